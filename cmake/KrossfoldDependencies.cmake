@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds every library Krossfold needs and gives each one name that works everywhere:
+#   Kokkos::kokkos  Kokkos::kokkoskernels  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  krossfold::random123
+# Also used by the installed package (krossfold-config.cmake), so that both see the same targets.
+
+find_package(Kokkos REQUIRED)
+find_package(KokkosKernels REQUIRED)
+
+# Debian's Trilinos packages: Kokkos::kokkos names an include folder that does not exist, and Kokkos Kernels
+# exports trilinos_kokkoskernels only. An ordinary Kokkos 4 or 5 needs neither correction.
+if(TARGET trilinos_kokkoscore)
+  find_path(KROSSFOLD_TRILINOS_INCLUDE Kokkos_Core.hpp PATH_SUFFIXES trilinos REQUIRED)
+  foreach(target Kokkos::kokkos trilinos_kokkoscore trilinos_kokkoscontainers trilinos_kokkosalgorithms
+                 trilinos_kokkoskernels)
+    if(TARGET ${target})
+      set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${KROSSFOLD_TRILINOS_INCLUDE})
+    endif()
+  endforeach()
+  if(NOT TARGET Kokkos::kokkos)
+    add_library(Kokkos::kokkos INTERFACE IMPORTED)
+    set_target_properties(Kokkos::kokkos PROPERTIES INTERFACE_LINK_LIBRARIES trilinos_kokkoscore)
+  endif()
+endif()
+if(NOT TARGET Kokkos::kokkoskernels)
+  add_library(Kokkos::kokkoskernels INTERFACE IMPORTED)
+  set_target_properties(Kokkos::kokkoskernels PROPERTIES INTERFACE_LINK_LIBRARIES trilinos_kokkoskernels)
+endif()
+
+# The openmp and cuda presets say which backend they are for; a Kokkos without it is an error, not a slow surprise.
+foreach(wanted IN LISTS KROSSFOLD_REQUIRE_BACKEND)
+  if(NOT "${wanted}" IN_LIST Kokkos_DEVICES)
+    message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} has no ${wanted} backend (it has: ${Kokkos_DEVICES}) "
+                        "- set Kokkos_ROOT to one that has")
+  endif()
+endforeach()
+foreach(wanted IN LISTS KROSSFOLD_REQUIRE_ARCH)
+  if(NOT "${wanted}" IN_LIST Kokkos_ARCH)
+    message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} was not built for ${wanted} (it was for: ${Kokkos_ARCH}) "
+                        "- set Kokkos_ROOT to one that was")
+  endif()
+endforeach()
+
+find_package(MPI REQUIRED COMPONENTS C CXX)
+
+find_package(HDF5 REQUIRED COMPONENTS C)
+if(NOT TARGET krossfold::hdf5)
+  add_library(krossfold::hdf5 INTERFACE IMPORTED)
+  set_target_properties(krossfold::hdf5 PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${HDF5_INCLUDE_DIRS}"
+    INTERFACE_LINK_LIBRARIES "${HDF5_C_LIBRARIES}")
+endif()
+
+find_package(ZLIB REQUIRED)
+
+find_path(KROSSFOLD_RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+if(NOT TARGET krossfold::random123)
+  add_library(krossfold::random123 INTERFACE IMPORTED)
+  set_target_properties(krossfold::random123 PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES ${KROSSFOLD_RANDOM123_INCLUDE})
+endif()

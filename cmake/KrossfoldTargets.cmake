@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# krossfold_add_layer(NAME SOURCES ... [LAYERS ...] [LIBRARIES ...]): one layer of docs/architecture.md as one static
+# library krossfold::NAME. LAYERS are the only layers it may link; test/structure/check_layers.py proves the same
+# from the include lines.
+
+add_library(krossfold_flags INTERFACE)
+target_compile_features(krossfold_flags INTERFACE cxx_std_20)
+# No -ffast-math, ever: it removes the NaN checks. These four flags are what the vectorised loops need.
+target_compile_options(krossfold_flags INTERFACE
+  -fno-math-errno -fno-trapping-math -fopenmp-simd
+  $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+  -Wall -Wextra $<$<BOOL:${KROSSFOLD_WARNINGS_AS_ERRORS}>:-Werror>)
+# GCC 12 warns of overlaps inside std::string that cannot happen (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(krossfold_flags INTERFACE -Wno-restrict)
+endif()
+if(KROSSFOLD_ARCH)
+  target_compile_options(krossfold_flags INTERFACE -march=${KROSSFOLD_ARCH})
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-mprefer-vector-width=512 KROSSFOLD_HAVE_VECTOR_WIDTH)
+  if(KROSSFOLD_HAVE_VECTOR_WIDTH)
+    target_compile_options(krossfold_flags INTERFACE -mprefer-vector-width=512)
+  endif()
+endif()
+# nvcc needs its relaxed lambda rules; Kokkos hands on --extended-lambda itself.
+if(Kokkos_ENABLE_CUDA OR "CUDA" IN_LIST Kokkos_DEVICES)
+  set(KROSSFOLD_CUDA ON)
+  target_compile_options(krossfold_flags INTERFACE --expt-relaxed-constexpr)
+endif()
+
+# Sources that use CLI11 or nlohmann::json include no Kokkos header and are compiled by the host compiler alone.
+function(krossfold_host_only)
+  if(KROSSFOLD_CUDA)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "--host-only")
+  endif()
+endfunction()
+
+function(krossfold_add_layer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LAYERS;LIBRARIES" ${ARGN})
+  add_library(krossfold_${name} STATIC ${arg_SOURCES})
+  add_library(krossfold::${name} ALIAS krossfold_${name})
+  set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(krossfold_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  list(TRANSFORM arg_LAYERS PREPEND krossfold_)
+  target_link_libraries(krossfold_${name} PUBLIC ${arg_LAYERS} ${arg_LIBRARIES} PRIVATE $<BUILD_INTERFACE:krossfold_flags>)
+  set_property(GLOBAL APPEND PROPERTY KROSSFOLD_LAYERS krossfold_${name})
+endfunction()

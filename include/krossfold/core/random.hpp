@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace krossfold {
+
+/// Names a stream of random numbers. There is no state: draw number i of a stream is a pure function of (stream, i),
+/// so every unit of work has its own numbers whatever rank computes it, and whenever.
+struct StreamId {
+  std::uint64_t seed = 0;
+  std::uint16_t purpose = 0;  ///< one of RandomPurpose
+  std::uint16_t bootstrap = 0;
+  std::uint16_t fold = 0;
+  std::uint32_t trial = 0;
+};
+
+/// What random numbers are used for. Values are part of the file format: never renumber them.
+enum RandomPurpose : std::uint16_t {
+  random_purpose_shuffled_folds = 1,
+};
+
+/// Block number `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and
+/// counter = {draw, purpose << 16 | fold, trial, bootstrap << 16 | draw >> 32}. draw < 2^48.
+std::array<std::uint32_t, 4> random_block(const StreamId& stream, std::uint64_t draw);
+
+/// 64 random bits: the first two words of random_block(stream, draw).
+std::uint64_t random_bits(const StreamId& stream, std::uint64_t draw);
+
+/// Uniform in [0, 1), a multiple of 2^-53.
+double random_uniform(const StreamId& stream, std::uint64_t draw);
+
+/// Uniform in {0, ..., n - 1} for n >= 1 (the upper 64 bits of bits * n; bias below n / 2^64).
+std::uint64_t random_below(const StreamId& stream, std::uint64_t draw, std::uint64_t n);
+
+/// 0 ... n-1 in random order (Fisher and Yates, from the end, with draw i for position i).
+std::vector<int> random_permutation(const StreamId& stream, int n);
+
+}  // namespace krossfold

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/unit.hpp"
+
+namespace krossfold {
+
+/// Appends plain values to a byte string, in the machine's own byte order (little endian on every supported one).
+class ByteWriter {
+public:
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void put(const T& value) {
+    const auto* first = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+  }
+  /// The number of elements as 64 bits, then the elements.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void put_all(std::span<const T> values) {
+    put<std::uint64_t>(values.size());
+    const auto* first = reinterpret_cast<const std::byte*>(values.data());
+    bytes_.insert(bytes_.end(), first, first + values.size_bytes());
+  }
+  void put_string(const std::string& value) { put_all(std::span<const char>(value)); }
+
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads what a ByteWriter wrote. Throws a run error, naming `what`, when the bytes end too early; sizes are checked
+/// before anything is allocated.
+class ByteReader {
+public:
+  ByteReader(std::span<const std::byte> bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  T get() {
+    T value;
+    std::memcpy(&value, next(sizeof(T)), sizeof(T));
+    return value;
+  }
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<T> get_all() {
+    const auto count = get<std::uint64_t>();
+    if (count > bytes_.size() / sizeof(T)) fail();
+    std::vector<T> values(count);
+    if (count != 0) std::memcpy(values.data(), next(count * sizeof(T)), count * sizeof(T));
+    return values;
+  }
+  std::string get_string() {
+    const auto letters = get_all<char>();
+    return {letters.begin(), letters.end()};
+  }
+  /// Throws unless all bytes were read.
+  void expect_end() const {
+    if (!bytes_.empty()) fail();
+  }
+
+private:
+  const std::byte* next(std::size_t count) {
+    if (count > bytes_.size()) fail();
+    const std::byte* first = bytes_.data();
+    bytes_ = bytes_.subspan(count);
+    return first;
+  }
+  [[noreturn]] void fail() const;
+
+  std::span<const std::byte> bytes_;
+  std::string what_;
+};
+
+/// A record as bytes, for the journal and for messages between ranks.
+std::vector<std::byte> to_bytes(const Record& record);
+Record record_from_bytes(std::span<const std::byte> bytes);
+
+/// A unit as bytes, for messages between ranks.
+std::vector<std::byte> to_bytes(const Unit& unit);
+Unit unit_from_bytes(std::span<const std::byte> bytes);
+
+}  // namespace krossfold

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/core/kokkos_compat.hpp"
+
+namespace krossfold {
+
+/// A contiguous array of T in the memory of execution space Exec.
+template <class T, class Exec = Host>
+using Vector = Kokkos::View<T*, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+/// A row-major matrix of T; rows are samples. Sub-matrices of it keep their type, with a larger row stride.
+template <class T, class Exec = Host>
+using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+/// A stack of row-major matrices: (problem, row, column).
+template <class T, class Exec = Host>
+using Cube = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+/// A copy of `view` that the host can read; `view` itself where it already lies there.
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+/// A copy of the host view in the memory of Exec; the view itself where it already lies there.
+template <class Exec, class View>
+auto on_device(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(typename Exec::memory_space(), view);
+}
+
+/// Rounds a row length up so that every row of a matrix starts on a 64-byte boundary.
+template <class T>
+constexpr int padded(int columns) {
+  constexpr int step = 64 / static_cast<int>(sizeof(T));
+  return (columns + step - 1) / step * step;
+}
+
+/// An uninitialised rows x columns matrix whose rows start on 64-byte boundaries (stride(0) >= columns).
+template <class T, class Exec>
+Matrix<T, Exec> padded_matrix(const std::string& label, int rows, int columns) {
+  const Matrix<T, Exec> whole(uninitialized(label), rows, padded<T>(columns));
+  return Kokkos::subview(whole, Kokkos::make_pair(0, rows), Kokkos::make_pair(0, columns));
+}
+
+}  // namespace krossfold

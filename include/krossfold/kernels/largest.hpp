@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::kernels {
+
+/// choice(i, s) = the class c < classes with the largest value(i, s * classes + c), the first of several equal ones;
+/// value: n x (sets * classes), choice: n x sets.
+template <class Exec>
+void largest_class(const Exec& exec, const Matrix<int, Exec>& choice, const Matrix<const double, Exec>& value,
+                   int classes);
+
+/// wrong(s) = the number of rows i with choice(i, s) != label(i).
+template <class Exec>
+void count_wrong(const Exec& exec, const Vector<int, Exec>& wrong, const Matrix<const int, Exec>& choice,
+                 const Vector<const int, Exec>& label);
+
+}  // namespace krossfold::kernels

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "krossfold/core/log.hpp"
+#include "krossfold/core/unit.hpp"
+#include "krossfold/parallel/communicator.hpp"
+
+namespace krossfold::parallel {
+
+struct FarmParams {
+  double max_time = 0;      ///< seconds after which no unit is handed out any more; 0 for no limit
+  double grace = 30;        ///< seconds that units in flight then have to finish before they are dropped
+  double sync_every = 0.1;  ///< seconds between two syncs of the log at least
+  /// Asked often on rank 0, from the manager thread: true once the user or the system wants the run to stop.
+  std::function<bool()> stop_requested;
+};
+
+/// What rank 0 brings to a farm; the other ranks pass nullptr.
+struct FarmRoot {
+  Study& study;
+  RecordLog& log;
+  const std::vector<Record>& replayed;  ///< records of earlier runs: their units are not computed again
+  Progress* progress = nullptr;
+};
+
+struct FarmOutcome {
+  bool finished = false;        ///< every unit has a record; false if the run was stopped
+  std::vector<Record> records;  ///< on rank 0: all records, replayed ones included, in the order of their keys
+  double seconds = 0;           ///< wall time of this farm
+};
+
+/// Computes all units of a study on all ranks of the communicator. Collective.
+///
+/// On rank 0 a manager thread owns queue, log and progress, and is the only one to call MPI; the main thread of every
+/// rank, 0 included, computes. A rank asks for a unit when it has sent the records of the last one; the manager answers
+/// at once and syncs the log afterwards. On the other ranks one thread waits for messages, so that a stop reaches a unit
+/// in flight. Waiting threads sleep, they do not spin.
+///
+/// A unit that throws is recorded as failed with the reason and the study goes on. An error of study, log or manager
+/// drops the units in flight and is thrown on every rank.
+FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,
+                     const FarmParams& params);
+
+}  // namespace krossfold::parallel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "krossfold/core/unit.hpp"
+
+namespace krossfold::storage {
+
+/// Replaces the file `path` by `bytes` in one step: temporary file in the same folder, write, fsync, rename, fsync of
+/// the folder. Whatever fails or is killed, `path` holds either its old or its new content, and an error leaves no
+/// temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
+void write_atomically(const std::string& path, std::span<const std::byte> bytes);
+
+/// Throws an input error unless a file could be created or replaced at `path` (its folder exists and is writable, the
+/// path is no folder). Touches nothing that exists.
+void check_writable(const std::string& path);
+
+/// Puts every stored item into a file of a folder, which is made when first needed.
+class FolderSink : public CheckpointSink {
+public:
+  explicit FolderSink(std::string folder) : folder_(std::move(folder)) {}
+  void store(const std::string& name, std::span<const std::byte> bytes) override;
+
+private:
+  std::string folder_;
+};
+
+}  // namespace krossfold::storage

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What atomic files and the journal need of POSIX, with every return checked.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace krossfold::storage {
+
+/// Owns a file descriptor.
+class FileDescriptor {
+public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor();
+
+  int get() const { return number_; }
+  /// Closes it now; returns 0 or the error number (network file systems report a full quota only here).
+  int close();
+
+private:
+  int number_ = -1;
+};
+
+/// Writes all bytes at `offset`, however often the system writes less or is interrupted. Returns 0 or the error number.
+int write_at(const FileDescriptor& file, std::span<const std::byte> bytes, std::uint64_t offset);
+
+/// The whole content; less than the file had if somebody shortens it right now. Returns 0 or the error number.
+int read_all(const FileDescriptor& file, std::vector<std::byte>& bytes);
+
+/// fsync and fdatasync. Return 0 or the error number.
+int sync_file(const FileDescriptor& file);
+int sync_data(const FileDescriptor& file);
+
+/// The folder of a path, "." for a plain name.
+std::string folder_of(const std::string& path);
+
+/// Makes creations, renames and deletions in a folder survive a power cut. Returns 0 or the error number; 0 too where
+/// the file system knows no such thing.
+int sync_folder(const std::string& folder);
+
+}  // namespace krossfold::storage

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line fills these structs.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace krossfold::study {
+
+/// A closed range LO:HI.
+struct Range {
+  double low = 0, high = 0;
+};
+
+/// The options of `krossfold svm` that the results depend on. Defaults are the reproduced study's.
+struct SvmParams {
+  std::string data = "digits";
+  std::string test;
+  int limit = 0;
+  int grid_c = 24, grid_gamma = 24;
+  Range log10_c{-3, 6};
+  std::optional<Range> log10_gamma;  ///< default [-6, -2] + log10(784 / features)
+  int folds = 5;
+  std::string fold_kind = "contiguous";
+  std::uint64_t seed = 0;
+  std::string scale;  ///< "" chooses by the data, see data/scale.hpp
+  std::string multiclass = "ovr";
+  double tolerance = 1e-3;
+  std::int64_t max_iterations = 10'000'000;
+  bool refit = true;
+};
+
+/// The options of every study that no result depends on.
+struct RunParams {
+  std::string output;
+  double max_time = 0;  ///< seconds; 0 for no limit
+  double grace = 30;    ///< seconds
+  std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
+  bool dry_run = false;
+  std::string command_line;  ///< for the result file
+};
+
+/// One option as it was used.
+struct OptionValue {
+  std::string name, value;
+  bool is_default = true;
+};
+
+/// Every option of SvmParams with its value, in a fixed order.
+std::vector<OptionValue> options_of(const SvmParams& params);
+
+/// "name = value" a line: equal for two runs exactly if they compute the same.
+std::string fingerprint_text(const std::vector<OptionValue>& options);
+
+/// {"folds": {"value": "5", "default": true}, ...}
+std::string to_json(const std::vector<OptionValue>& options);
+
+}  // namespace krossfold::study

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/svm/dual_problem.hpp"
+
+namespace krossfold::study {
+
+/// Kinds of units of an SVM study. Values are part of the journal: never renumber them.
+inline constexpr std::uint32_t svm_unit_fold = 1;   ///< index {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;  ///< index {gamma, C, 0}: training on all samples, test
+
+/// The payload of a fold unit.
+struct FoldResult {
+  int held = 0;                      ///< number of held-out samples
+  std::vector<int> wrong;            ///< (C): how many of them were misclassified
+  std::vector<svm::FitSummary> fit;  ///< (C, class)
+
+  std::vector<std::byte> to_bytes() const;
+  static FoldResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of the refit.
+struct RefitResult {
+  std::vector<svm::FitSummary> fit;  ///< (class)
+  std::vector<int> prediction;       ///< (test sample): class index
+  int wrong = 0;
+  int support = 0;  ///< samples that are support vectors of any class
+  std::string model_name;
+  std::uint64_t model_size = 0, model_checksum = 0;
+
+  std::vector<std::byte> to_bytes() const;
+  static RefitResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// A cell of the grid.
+struct Cell {
+  int gamma = 0, c = 0;
+  double error = 0;  ///< mean over the folds of the fraction misclassified
+};
+
+/// The cell with the lowest mean fold error; of equal ones the smallest C, then the smallest gamma: the most regular
+/// machine. Nothing if no cell has all its folds. fold_error: (gamma, C, fold), NaN where not computed.
+std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds);
+
+}  // namespace krossfold::study

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/storage/journal.hpp"
+#include "krossfold/study/svm_search.hpp"
+
+namespace krossfold::study {
+
+/// What a result file says of the run itself.
+struct RunFacts {
+  std::string status;  ///< "stopped" or "finished"
+  std::string command_line, started, finished, formation, devices, hosts;
+  storage::Fingerprint fingerprint;
+  int ranks = 1;
+  double seconds = 0;  ///< wall time of all runs of this study
+};
+
+/// The content of the result file, from all records so far (docs/file-format.md).
+storage::Container make_svm_result(const SvmSearch& search, const data::Task& task, const std::vector<Record>& records,
+                                   const RunFacts& facts);
+
+}  // namespace krossfold::study

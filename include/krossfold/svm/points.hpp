@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/core/view.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/scale.hpp"
+
+namespace krossfold::svm {
+
+/// In which numbers distances are formed. Two sets of points are comparable only in the same one.
+enum class PointForm {
+  whole_float,   ///< whole numbers less a centre, all scalar products exact in float
+  whole_double,  ///< whole numbers less a centre, all scalar products exact in double
+  scaled_double  ///< scaled features in double
+};
+
+/// Samples on the device, ready for distances.
+template <class Exec>
+struct Points {
+  PointForm form = PointForm::scaled_double;
+  Matrix<float, Exec> in_float;    ///< (sample, feature) if form is whole_float
+  Matrix<double, Exec> in_double;  ///< else
+  double unit = 1;  ///< squared distance in scaled features = unit * squared distance of these numbers
+
+  int size() const { return static_cast<int>(form == PointForm::whole_float ? in_float.extent(0) : in_double.extent(0)); }
+};
+
+/// The best form that suits the data under the scale: whole numbers need a uniform divisor.
+PointForm best_form(const data::Dataset& samples, const data::Scale& scale);
+
+/// The form that suits both: the less special one.
+PointForm common_form(PointForm a, PointForm b);
+
+/// Puts samples into a form. Whole numbers are centred at the scale's offset, rounded.
+template <class Exec>
+Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale, PointForm form);
+
+/// d2(i, j) = |x_(first + i) - y_j|^2 in the numbers of the points (multiply by unit for scaled features), for
+/// d2.extent(0) rows. `first` should be a multiple of kernels::distance_tile.
+template <class Exec>
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
+                      const Points<Exec>& y);
+
+/// The same between all points of one set; exactly symmetric with a zero diagonal.
+template <class Exec>
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x);
+
+}  // namespace krossfold::svm

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+#ifndef KROSSFOLD_VERSION
+#define KROSSFOLD_VERSION "unknown"
+#endif
+
+namespace krossfold::cli {
+
+namespace {
+
+using study::Range;
+
+/// Subcommands of the design that this version does not have.
+const std::vector<std::string> planned = {"bag", "train", "names", "sample", "plan", "data", "doctor"};
+
+Range parse_range(const std::string& value, const std::string& option) {
+  const auto colon = value.find(':');
+  if (colon == std::string::npos) {
+    throw_input_error(text("bad value '", value, "' for ", option), "it takes a range LO:HI", text("For example ", option, " -3:6."));
+  }
+  return {parse_number(value.substr(0, colon), option), parse_number(value.substr(colon + 1), option)};
+}
+
+void parse_grid(const std::string& value, study::SvmParams& svm) {
+  const auto x = value.find('x');
+  const auto whole = [&](const std::string& part) {
+    const double number = parse_number(part, "--grid");
+    if (number != static_cast<int>(number)) {
+      throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG", "For example --grid 24x24.");
+    }
+    return static_cast<int>(number);
+  };
+  if (x == std::string::npos) {
+    throw_input_error(text("bad value '", value, "' for --grid"), "it takes NCxNG", "For example --grid 24x24.");
+  }
+  svm.grid_c = whole(value.substr(0, x));
+  svm.grid_gamma = whole(value.substr(x + 1));
+}
+
+std::string range_text(const Range& range) { return shortest(range.low) + ":" + shortest(range.high); }
+
+/// An option whose value needs more than a conversion.
+CLI::Option* add_parsed(CLI::App& app, const std::string& names, std::function<void(const std::string&)> read,
+                        const std::string& help, const std::string& type, const std::string& standard) {
+  auto* option = app.add_option_function<std::string>(names, std::move(read), help)->type_name(type);
+  if (!standard.empty()) option->default_str(standard);
+  return option;
+}
+
+void add_run_options(CLI::App& app, study::RunParams& run) {
+  app.add_option("-o,--output", run.output, "result file to write; an unfinished one is continued")->type_name("FILE.h5");
+  add_parsed(app, "--max-time", [&run](const std::string& v) { run.max_time = parse_duration(v, "--max-time"); },
+             "stop cleanly after this time (exit code 75); the same command continues", "DURATION", "");
+  add_parsed(app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
+             "time that units in flight then have to finish", "DURATION", "30s");
+  add_parsed(app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
+             "refuse to start if a rank needs more memory", "SIZE", "");
+  app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
+}
+
+void add_svm(CLI::App& app, study::SvmParams& svm) {
+  app.add_option("--data", svm.data, "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE")
+      ->type_name("SPEC")->capture_default_str();
+  app.add_option("--test", svm.test, "test data; default: the data set's own, else its last fifth")->type_name("SPEC");
+  app.add_option("--limit", svm.limit, "keep only the first N training samples")->type_name("N")->check(CLI::PositiveNumber);
+  add_parsed(app, "--grid", [&svm](const std::string& v) { parse_grid(v, svm); }, "number of values of C and gamma", "NCxNG",
+             text(svm.grid_c, "x", svm.grid_gamma));
+  add_parsed(app, "--log10-c", [&svm](const std::string& v) { svm.log10_c = parse_range(v, "--log10-c"); },
+             "range of log10 C", "LO:HI", range_text(svm.log10_c));
+  add_parsed(app, "--log10-gamma", [&svm](const std::string& v) { svm.log10_gamma = parse_range(v, "--log10-gamma"); },
+             "range of log10 gamma", "LO:HI", "-6:-2 plus log10(784 / features)");
+  app.add_option("--folds", svm.folds, "number of folds")->type_name("K")->capture_default_str();
+  app.add_option("--fold-kind", svm.fold_kind, "contiguous, stratified or shuffled")->type_name("KIND")->capture_default_str();
+  app.add_option("--seed", svm.seed, "seed of all random streams")->type_name("S")->capture_default_str();
+  app.add_option("--scale", svm.scale, "OFFSET:DIVISOR, standard or none; default: by the data")->type_name("SCALE");
+  app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest)")->type_name("KIND")->capture_default_str();
+  app.add_option("--tolerance", svm.tolerance, "largest violation of the KKT conditions")->type_name("T")->capture_default_str();
+  app.add_option("--max-iterations", svm.max_iterations, "iteration budget of a fit")->type_name("N")->capture_default_str();
+  app.add_flag_callback("--no-refit", [&svm] { svm.refit = false; }, "end after the search");
+}
+
+/// Options that the app does not know are left over; the first of them is named.
+void refuse_leftovers(const CLI::App& app) {
+  const auto left = app.remaining();
+  if (left.empty()) return;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string nearest = nearest_word(left[0].substr(0, left[0].find('=')), names);
+  throw_input_error(text("unknown option '", left[0], "' for krossfold ", app.get_name()),
+                    "", nearest.empty() ? text("See krossfold ", app.get_name(), " --help.") : text("Did you mean ", nearest, "?"));
+}
+
+void refuse_unknown_command(const CLI::App& app) {
+  const auto left = app.remaining();
+  if (left.empty()) throw_input_error("no subcommand given", "", "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
+  if (std::find(planned.begin(), planned.end(), left[0]) != planned.end()) {
+    throw_input_error(text("krossfold ", left[0], " is not available in this version"), text(KROSSFOLD_VERSION, " has svm, predict and report"), "");
+  }
+  const std::string nearest = nearest_word(left[0], {"svm", "predict", "report", "--help", "--version"});
+  throw_input_error(text("unknown subcommand '", left[0], "'"), "",
+                    nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
+}
+
+void check_format(const std::string& format) {
+  if (format == "text" || format == "json" || format == "csv") return;
+  const std::string nearest = nearest_word(format, {"text", "json", "csv"});
+  throw_input_error(text("unknown --format '", format, "'"), "it is text, json or csv",
+                    nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
+}
+
+}  // namespace
+
+CommandLine parse(int argc, const char* const* argv) {
+  CommandLine line;
+  CLI::App app("Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold");
+  app.set_version_flag("--version", "krossfold " KROSSFOLD_VERSION);
+  app.allow_extras();
+  app.footer("Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
+             "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
+
+  CLI::App* svm = app.add_subcommand("svm", "search C and gamma of one-against-rest RBF support vector machines by k-fold cross-validation");
+  CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
+  CLI::App* report = app.add_subcommand("report", "tables out of result files");
+  for (CLI::App* sub : {svm, predict, report}) {
+    sub->allow_extras();
+    sub->add_flag("--quiet", line.quiet, "say nothing but warnings and errors");
+    sub->add_flag("--verbose", line.verbose, "say more");
+  }
+  add_svm(*svm, line.svm);
+  add_run_options(*svm, line.run);
+  predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
+  predict->add_option("INPUT", line.predict.inputs, "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz) or data SPECs");
+  predict->add_option("--format", line.predict.format, "text (labels), json or csv (with decision values)")->capture_default_str();
+  predict->add_option("-o,--output", line.predict.output, "write HDF5 instead")->type_name("FILE.h5");
+  report->add_option("FILE", line.report.files, "result files");
+  report->add_option("--format", line.report.format, "text, json or csv")->capture_default_str();
+  report->add_flag("--status", line.report.status_only, "print only the status of each file");
+  report->add_flag("--unverified", line.report.unverified, "read files whose checksum does not match");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    line.answer = app.help();
+    return line;
+  } catch (const CLI::CallForVersion&) {
+    line.answer = std::string("krossfold ") + KROSSFOLD_VERSION + "\n";
+    return line;
+  } catch (const CLI::ParseError& error) {
+    throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
+  }
+  if (*svm) {
+    refuse_leftovers(*svm);
+    line.command = Command::svm;
+    if (line.run.output.empty() && !line.run.dry_run) {
+      throw_input_error("no result file named", "krossfold svm writes one", "Add -o results.h5.");
+    }
+  } else if (*predict) {
+    refuse_leftovers(*predict);
+    line.command = Command::predict;
+    check_format(line.predict.format);
+    if (line.predict.model.empty() || line.predict.inputs.empty()) {
+      throw_input_error("krossfold predict needs a model and at least one input", "", "For example: krossfold predict results.h5 digits.csv");
+    }
+  } else if (*report) {
+    refuse_leftovers(*report);
+    line.command = Command::report;
+    check_format(line.report.format);
+    if (line.report.files.empty()) throw_input_error("krossfold report needs a result file", "", "For example: krossfold report results.h5");
+  } else {
+    refuse_unknown_command(app);
+  }
+  return line;
+}
+
+}  // namespace krossfold::cli

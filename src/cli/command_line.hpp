@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: command_line.cpp is compiled by the host compiler alone.
+
+#include <string>
+#include <vector>
+
+#include "krossfold/study/svm_params.hpp"
+
+namespace krossfold::cli {
+
+enum class Command { none, svm, predict, report };
+
+struct PredictParams {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::string format = "text";
+  std::string output;
+};
+
+struct ReportParams {
+  std::vector<std::string> files;
+  std::string format = "text";
+  bool status_only = false;
+  bool unverified = false;
+};
+
+/// What the user asked for.
+struct CommandLine {
+  Command command = Command::none;
+  std::string answer;  ///< for Command::none: what to print on stdout (help, version)
+  study::SvmParams svm;
+  study::RunParams run;
+  PredictParams predict;
+  ReportParams report;
+  bool quiet = false, verbose = false;
+};
+
+/// Reads the command line. Throws an input error for anything it does not understand, with the nearest option or
+/// subcommand that exists.
+CommandLine parse(int argc, const char* const* argv);
+
+}  // namespace krossfold::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/log.hpp"
+
+namespace krossfold::cli {
+
+/// Predictions for one input.
+struct Prediction {
+  std::string input;
+  std::vector<std::string> class_name;
+  std::vector<int> predicted;      ///< class index of each sample
+  std::vector<int> label;          ///< true class index, empty where the input has no labels
+  std::vector<double> decision;    ///< (sample, class)
+};
+
+/// `krossfold predict`: applies a model to inputs and writes labels and decision values on stdout (or to -o FILE.h5).
+ExitCode run_predict(const PredictParams& params, const Log& log);
+std::string predictions_json(const std::string& model, const std::vector<Prediction>& predictions);
+
+/// `krossfold report`: tables out of result files on stdout; warnings are part of them.
+ExitCode run_report(const ReportParams& params);
+
+}  // namespace krossfold::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "commands.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/parallel/communicator.hpp"
+#include "krossfold/parallel/device_map.hpp"
+#include "krossfold/study/run_svm.hpp"
+
+namespace {
+
+using krossfold::Error;
+using krossfold::ExitCode;
+namespace cli = krossfold::cli;
+namespace parallel = krossfold::parallel;
+
+volatile std::sig_atomic_t stop_signals = 0;
+
+void count_signal(int) { stop_signals = stop_signals + 1; }
+
+void catch_signals() {
+  struct sigaction action{};
+  action.sa_handler = count_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) sigaction(signal, &action, nullptr);
+}
+
+/// OpenBLAS falls back to a slow kernel on processors it does not know. Its choice is made while it is loaded, so the only
+/// way to correct it is to start again with the variable set.
+void choose_blas_kernel(char** argv) {
+  const std::string better = krossfold::better_blas_kernel();
+  if (!better.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+    setenv("OPENBLAS_CORETYPE", better.c_str(), 1);
+    execv("/proc/self/exe", argv);  // returns only if it failed; the slow kernel works too
+  }
+  // One BLAS thread: results must not depend on it, and ranks share the cores.
+  using SetThreads = void (*)(int);
+  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
+}
+
+/// True on the process whose messages the user sees, also before MPI has started.
+bool speaks_before_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) return std::atoi(rank) == 0;
+  }
+  return true;
+}
+
+int complain(const Error& error, bool speaks) {
+  if (speaks) std::cerr << "krossfold: error: " << error.what() << std::endl;
+  return static_cast<int>(error.code());
+}
+
+/// True if every rank gets here within the time: an error that all ranks share, after which MPI can be finalised.
+bool all_arrive(const parallel::Communicator& comm, double seconds) {
+  MPI_Request request;
+  int done = 0;
+  if (MPI_Ibarrier(comm.handle(), &request) != MPI_SUCCESS) return false;
+  for (double waited = 0; done == 0 && waited < seconds; waited += 0.001) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return done != 0;
+}
+
+ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator& world) {
+  const krossfold::Verbosity verbosity = line.quiet     ? krossfold::Verbosity::quiet
+                                         : line.verbose ? krossfold::Verbosity::verbose
+                                                        : krossfold::Verbosity::normal;
+  const krossfold::Log log(verbosity, world.is_root());
+  if (line.command == cli::Command::report) {
+    parallel::on_root(world, [&] { cli::run_report(line.report); });
+    return ExitCode::done;
+  }
+  const int device = parallel::choose_device(world);
+  const krossfold::KokkosRuntime kokkos(device);
+  if (line.command == cli::Command::predict) {
+    parallel::on_root(world, [&] { cli::run_predict(line.predict, log); });
+    return ExitCode::done;
+  }
+  catch_signals();
+  const auto places = parallel::find_places(world, device);
+  if (!line.run.dry_run) log.info(parallel::describe(places));
+  log.detail(krossfold::text("BLAS: ", krossfold::blas_kernel(), "; processor: ", krossfold::cpu_name()));
+  return krossfold::study::run_svm({world, log, places, [] { return stop_signals > 0; }}, line.svm, line.run);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  choose_blas_kernel(argv);
+  cli::CommandLine line;
+  try {
+    line = cli::parse(argc, argv);
+  } catch (const Error& error) {
+    return complain(error, speaks_before_mpi());
+  }
+  if (line.command == cli::Command::none) {
+    if (speaks_before_mpi()) std::cout << line.answer;
+    return 0;
+  }
+  for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
+  try {
+    const parallel::MpiRuntime mpi(&argc, &argv);
+    const parallel::Communicator world(MPI_COMM_WORLD);
+    try {
+      parallel::check_one_world(world);
+      const ExitCode code = run_command(line, world);
+      parallel::patient_barrier(world);
+      return static_cast<int>(code);
+    } catch (const std::exception& exception) {
+      const auto* error = dynamic_cast<const Error*>(&exception);
+      const Error shown = error != nullptr ? *error : Error(ExitCode::failed, exception.what());
+      if (world.is_root()) complain(shown, true);
+      if (!all_arrive(world, 5)) {  // the others do not know of it: they would wait for ever
+        if (!world.is_root()) complain(shown, true);
+        MPI_Abort(world.handle(), static_cast<int>(shown.code()));
+      }
+      return static_cast<int>(shown.code());
+    }
+  } catch (const Error& error) {
+    return complain(error, true);
+  }
+}

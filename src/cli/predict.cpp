@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include "commands.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/spec.hpp"
+#include "krossfold/storage/atomic_file.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/study/svm_model.hpp"
+#include "krossfold/svm/machine.hpp"
+
+namespace krossfold::cli {
+
+namespace {
+
+Prediction predict(const svm::Machine& machine, const std::string& input) {
+  const data::Dataset samples = data::load_input(input, machine.support.features(), machine.class_name);
+  const Matrix<double> decision = svm::decision_values(Device(), machine, samples);
+  Prediction prediction;
+  prediction.input = input;
+  prediction.class_name = machine.class_name;
+  prediction.predicted = svm::predicted_classes(decision);
+  prediction.decision.assign(decision.data(), decision.data() + decision.size());
+  if (samples.labelled()) {
+    prediction.label.assign(samples.label.data(), samples.label.data() + samples.label.extent(0));
+  }
+  return prediction;
+}
+
+int count_wrong(const Prediction& p) {
+  int wrong = 0;
+  for (std::size_t i = 0; i < p.label.size(); ++i) wrong += p.label[i] != p.predicted[i] ? 1 : 0;
+  return wrong;
+}
+
+void print_csv(const std::vector<Prediction>& predictions) {
+  std::cout << "input,sample,label,truth";
+  for (const std::string& name : predictions.front().class_name) std::cout << ",decision_" << name;
+  std::cout << "\n";
+  for (const Prediction& p : predictions) {
+    for (std::size_t i = 0; i < p.predicted.size(); ++i) {
+      std::cout << '"' << p.input << "\"," << i << "," << p.class_name[p.predicted[i]] << ","
+                << (p.label.empty() ? "" : p.class_name[p.label[i]]);
+      for (std::size_t c = 0; c < p.class_name.size(); ++c) {
+        std::cout << "," << shortest(p.decision[i * p.class_name.size() + c]);
+      }
+      std::cout << "\n";
+    }
+  }
+}
+
+void write_hdf5(const PredictParams& params, const std::vector<Prediction>& predictions) {
+  storage::Container content;
+  content.attributes["kind"] = std::string("prediction");
+  content.attributes["model"] = params.model;
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const Prediction& p = predictions[k];
+    const std::string group = text("/input_", k);
+    const std::uint64_t n = p.predicted.size(), classes = p.class_name.size();
+    content.attributes[text("input_", k)] = p.input;
+    content.arrays.push_back({group + "/class_name", {classes}, p.class_name, {}, "1", "names of the classes"});
+    content.arrays.push_back(
+        {group + "/prediction", {n}, std::vector<std::int32_t>(p.predicted), {}, "1", "predicted class index"});
+    content.arrays.push_back({group + "/decision", {n, classes}, p.decision, {"", group + "/class_name"}, "1",
+                              "decision value by sample and class"});
+    if (!p.label.empty()) {
+      content.arrays.push_back({group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});
+    }
+  }
+  storage::write_container(params.output, content);
+}
+
+}  // namespace
+
+ExitCode run_predict(const PredictParams& params, const Log& log) {
+  if (!params.output.empty()) storage::check_writable(params.output);
+  const std::string file = study::find_model(params.model);
+  const svm::Machine machine = study::machine_from_container(storage::read_container(file), file);
+  std::vector<Prediction> predictions;
+  for (const std::string& input : params.inputs) predictions.push_back(predict(machine, input));
+  if (!params.output.empty()) {
+    write_hdf5(params, predictions);
+  } else if (params.format == "json") {
+    std::cout << predictions_json(file, predictions);
+  } else if (params.format == "csv") {
+    print_csv(predictions);
+  } else {
+    for (const Prediction& p : predictions) {
+      for (const int label : p.predicted) std::cout << p.class_name[label] << "\n";
+    }
+  }
+  for (const Prediction& p : predictions) {
+    std::string message = text(p.input, ": ", p.predicted.size(), " samples");
+    if (!p.label.empty()) message += text(", ", count_wrong(p), " of them labelled otherwise in the file");
+    log.info(message);
+  }
+  return ExitCode::done;
+}
+
+}  // namespace krossfold::cli

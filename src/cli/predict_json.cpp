@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+
+namespace krossfold::cli {
+
+std::string predictions_json(const std::string& model, const std::vector<Prediction>& predictions) {
+  nlohmann::ordered_json all;
+  all["model"] = model;
+  all["inputs"] = nlohmann::ordered_json::array();
+  for (const Prediction& p : predictions) {
+    nlohmann::ordered_json one;
+    one["input"] = p.input;
+    one["classes"] = p.class_name;
+    one["samples"] = nlohmann::ordered_json::array();
+    const std::size_t classes = p.class_name.size();
+    int wrong = 0;
+    for (std::size_t i = 0; i < p.predicted.size(); ++i) {
+      nlohmann::ordered_json sample;
+      sample["label"] = p.class_name[p.predicted[i]];
+      if (!p.label.empty()) {
+        sample["truth"] = p.class_name[p.label[i]];
+        wrong += p.label[i] != p.predicted[i] ? 1 : 0;
+      }
+      sample["decision"] = std::vector<double>(p.decision.begin() + static_cast<std::ptrdiff_t>(i * classes),
+                                               p.decision.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
+      one["samples"].push_back(sample);
+    }
+    one["error"] = nullptr;
+    if (!p.label.empty()) one["error"] = static_cast<double>(wrong) / static_cast<double>(p.label.size());
+    all["inputs"].push_back(one);
+  }
+  return all.dump(2) + "\n";
+}
+
+}  // namespace krossfold::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include "commands.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/study/report.hpp"
+
+namespace krossfold::cli {
+
+ExitCode run_report(const ReportParams& params) {
+  std::vector<study::Report> reports;
+  for (const std::string& file : params.files) {
+    const storage::Container result = storage::read_container(file, !params.unverified);
+    if (result.attribute("kind") != "svm") {
+      throw_input_error(text(file, " is not a result file"), text("it holds: ", result.attribute("kind")),
+                        "Name the FILE.h5 that a study wrote with -o.");
+    }
+    if (params.status_only) {
+      std::cout << result.attribute("status") << "\n";
+    } else if (params.format == "csv") {
+      std::cout << study::report_csv(result);
+    } else {
+      reports.push_back(study::make_report(result, file));
+    }
+  }
+  if (params.format == "json" && !params.status_only) std::cout << study::report_json(reports);
+  if (params.format == "text") {
+    for (const study::Report& report : reports) std::cout << study::report_text(report);
+  }
+  return ExitCode::done;
+}
+
+}  // namespace krossfold::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/error.hpp"
+
+#include <system_error>
+
+namespace krossfold {
+namespace {
+
+std::string sentence(const std::string& problem, const std::string& why, const std::string& suggestion) {
+  std::string message = problem;
+  if (!why.empty()) message += " (" + why + ")";
+  if (!suggestion.empty()) message += " " + suggestion;
+  return message;
+}
+
+}  // namespace
+
+Error::Error(ExitCode code, const std::string& problem, const std::string& why, const std::string& suggestion)
+    : std::runtime_error(sentence(problem, why, suggestion)), code_(code) {}
+
+Error Error::from_message(ExitCode code, const std::string& message) { return Error(code, message); }
+
+void throw_input_error(const std::string& problem, const std::string& why, const std::string& suggestion) {
+  throw Error(ExitCode::usage, problem, why, suggestion);
+}
+
+void throw_run_error(const std::string& problem, const std::string& why, const std::string& suggestion) {
+  throw Error(ExitCode::failed, problem, why, suggestion);
+}
+
+void throw_system_error(const std::string& problem, int error_number) {
+  throw Error(ExitCode::failed, problem, std::generic_category().message(error_number));
+}
+
+}  // namespace krossfold

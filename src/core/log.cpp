@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/log.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "krossfold/core/text.hpp"
+
+namespace krossfold {
+namespace {
+
+// Back to the start of the line and clear it. Not a colour: NO_COLOR has no say here, and there are no colours.
+constexpr const char* clear_line = "\r\033[K";
+
+bool stderr_is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// In one call, so that lines of several processes do not mix. Where stderr is closed there is nobody left to tell.
+void write_stderr(const std::string& bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+  std::fflush(stderr);
+}
+
+// On a terminal a progress line may stand where the message goes; it is drawn again below.
+void say(const std::string& message) { write_stderr((stderr_is_terminal() ? clear_line : "") + message + "\n"); }
+
+// "2.1 units/s" in the unit in which it is at least one.
+std::string rate_text(double per_second) {
+  constexpr std::array<std::pair<double, const char*>, 3> units = {{{1, "s"}, {60, "min"}, {3600, "h"}}};
+  std::size_t k = 0;
+  while (k + 1 < units.size() && per_second * units[k].first < 1) ++k;
+  const double rate = per_second * units[k].first;
+  const double shown = rate < 9.95 ? std::round(rate * 10) / 10 : std::round(rate);
+  return text(shortest(shown), " units/", units[k].second);
+}
+
+}  // namespace
+
+void Log::info(const std::string& message) const {
+  if (speaks_ && verbosity_ != Verbosity::quiet) say(message);
+}
+
+void Log::detail(const std::string& message) const {
+  if (speaks_ && verbosity_ == Verbosity::verbose) say(message);
+}
+
+void Log::warn(const std::string& message) const {
+  if (speaks_) say("warning: " + message);
+}
+
+std::string progress_text(const std::string& what, int done, int total, int earlier, double work_done, double work_left,
+                          double seconds) {
+  // 100 % is said of nothing that still runs.
+  const int percent = done >= total ? 100 : std::min(99, static_cast<int>(std::lround(100.0 * done / total)));
+  std::string line = text(what, ": ", done, " of ", total, " units (", percent, " %)");
+  if (earlier > 0) line += text(", ", earlier, " of them earlier");
+  if (done <= earlier || !(seconds > 0)) return line;
+  line += ", " + rate_text((done - earlier) / seconds);
+  if (done >= total) {
+    line += ", " + duration_text(seconds < 10 ? seconds : std::round(seconds)) + " in all";
+  } else if (work_done > 0 && work_left >= 0) {
+    line += ", " + duration_text(std::ceil(seconds * (work_left / work_done))) + " left";
+  }
+  return line;
+}
+
+Progress::Progress(const Log& log, std::string what)
+    : shown_(log.shows_progress()), terminal_(stderr_is_terminal()), what_(std::move(what)) {}
+
+Progress::~Progress() {
+  if (line_open_) write_stderr("\n");
+}
+
+void Progress::update(int done, int total, int earlier, double work_done, double work_left, double seconds) {
+  const double interval = terminal_ ? 0.1 : 10;
+  const bool last = terminal_ && done >= total;
+  if (!shown_ || (seconds - last_ < interval && !last)) return;
+  last_ = seconds;
+  std::string line = progress_text(what_, done, total, earlier, work_done, work_left, seconds);
+  if (!terminal_) return write_stderr(line + "\n");
+  // A line that wraps could not be cleared.
+  line.resize(std::min(line.size(), terminal_columns() - 1));
+  write_stderr(clear_line + line);
+  line_open_ = true;
+}
+
+}  // namespace krossfold

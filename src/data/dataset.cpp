@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::data {
+namespace {
+
+template <class T>
+Digest add(Digest digest, const T* values, std::size_t count) {
+  return crc64(std::as_bytes(std::span<const T>(values, count)), digest);
+}
+
+/// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, and the class names, each ended
+/// by a zero byte.
+Digest digest_of(const Dataset& dataset) {
+  const std::array<std::int64_t, 2> shape{dataset.size(), dataset.features()};
+  Digest digest = add(0, shape.data(), shape.size());
+  const std::size_t columns = dataset.raw.extent(1);
+  if (dataset.raw.span_is_contiguous()) {
+    digest = add(digest, dataset.raw.data(), dataset.raw.extent(0) * columns);
+  } else {
+    for (int row = 0; row < dataset.size(); ++row) digest = add(digest, &dataset.raw(row, 0), columns);
+  }
+  digest = add(digest, dataset.label.data(), dataset.label.extent(0));
+  for (const std::string& name : dataset.class_name) digest = add(digest, name.c_str(), name.size() + 1);
+  return digest;
+}
+
+[[noreturn]] void throw_not_finite(const Dataset& dataset, int row) {
+  int column = 0;
+  while (std::isfinite(dataset.raw(row, column))) ++column;
+  throw_input_error(text(dataset.name, ", row ", row + 1, ", column ", column + 1, ": ", dataset.raw(row, column),
+                         " is not a finite number"),
+                    "distances to it are undefined", "fill in or remove incomplete samples");
+}
+
+/// Finds integer, lowest, highest and the digest; refuses what is not finite.
+void describe(Dataset& dataset) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  float lowest = infinity, highest = -infinity;
+  bool integer = true;
+  const int columns = dataset.features();
+  for (int row = 0; row < dataset.size(); ++row) {
+    const float* values = &dataset.raw(row, 0);
+    int broken = 0, finite = 1;
+    KROSSFOLD_SIMD(reduction(| : broken) reduction(& : finite) reduction(min : lowest) reduction(max : highest))
+    for (int j = 0; j < columns; ++j) {
+      const float value = values[j];
+      finite &= std::abs(value) < infinity;  // false for a NaN as well
+      broken |= std::trunc(value) != value;
+      lowest = value < lowest ? value : lowest;
+      highest = value > highest ? value : highest;
+    }
+    if (finite == 0) throw_not_finite(dataset, row);
+    integer = integer && broken == 0;
+  }
+  dataset.integer = integer;
+  dataset.lowest = lowest;
+  dataset.highest = highest;
+  dataset.digest = digest_of(dataset);
+}
+
+}  // namespace
+
+Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int> label,
+                     std::vector<std::string> class_name, ImageShape image) {
+  if (raw.extent(0) == 0) throw_input_error(text(name, " holds no samples"));
+  if (raw.extent(1) == 0) throw_input_error(text(name, " holds no features"), "every sample is empty");
+  if (label.extent(0) != 0 && label.extent(0) != raw.extent(0)) {
+    throw_input_error(text(name, " holds ", raw.extent(0), " samples but ", label.extent(0), " labels"));
+  }
+  Dataset dataset;
+  dataset.name = std::move(name);
+  dataset.raw = std::move(raw);
+  dataset.label = std::move(label);
+  dataset.class_name = std::move(class_name);
+  dataset.image = image;
+  describe(dataset);
+  return dataset;
+}
+
+Dataset rows(const Dataset& whole, int first, int count) {
+  if (first < 0 || count < 1 || first > whole.size() - count) {
+    throw_input_error(text("there are no rows ", first, " to ", std::int64_t{first} + count - 1, " in ", whole.name),
+                      text("it holds ", whole.size(), " samples"));
+  }
+  Dataset part = whole;
+  const auto range = std::make_pair(first, first + count);
+  part.raw = Kokkos::subview(whole.raw, range, Kokkos::ALL);
+  if (whole.labelled()) part.label = Kokkos::subview(whole.label, range);
+  describe(part);
+  return part;
+}
+
+}  // namespace krossfold::data

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "embedded_digits.hpp"
+
+#include "krossfold/data/readers.hpp"
+
+namespace krossfold::data {
+
+// Defined in a source that CMake writes from data/digits.csv.gz.
+extern const unsigned char digits_csv_gz[];
+extern const std::size_t digits_csv_gz_size;
+
+std::vector<std::byte> embedded_digits_csv() {
+  return gunzip(std::as_bytes(std::span(digits_csv_gz, digits_csv_gz_size)), "the embedded digits");
+}
+
+Dataset embedded_digits() {
+  return parse_csv(embedded_digits_csv(), "digits");  // 64 whole numbers from 0 to 16: that they are images is seen
+}
+
+}  // namespace krossfold::data

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace krossfold::data {
+
+/// The embedded digits as the CSV text they are kept in.
+std::vector<std::byte> embedded_digits_csv();
+
+}  // namespace krossfold::data

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "text_lines.hpp"
+
+namespace krossfold::data {
+namespace {
+
+std::optional<double> number_in(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  double value = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+/// One spelling for all labels that mean the same: "3", "3.0" and "+3" become "3"; words stay.
+std::string one_spelling(const std::string& written) {
+  const auto number = number_in(written);
+  if (!number || !std::isfinite(*number)) return written;
+  return shortest(*number == 0 ? 0.0 : *number);  // 0 and -0 are the same class
+}
+
+void check_label(const std::string& written, std::size_t sample, const std::string& file) {
+  const auto number = number_in(written);
+  if (!written.empty() && (!number || std::isfinite(*number))) return;
+  throw_input_error(text("sample ", sample + 1, " of ", file, " has no label"),
+                    written.empty() ? "it is empty" : text("it says ", quoted(written)), "remove unlabelled samples");
+}
+
+/// The first few names, for messages.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > shown ? text(list, ", ... (", names.size(), " in all)") : list;
+}
+
+void sort_classes(std::vector<std::string>& names) {
+  const bool numbers =
+      std::all_of(names.begin(), names.end(), [](const std::string& name) { return number_in(name).has_value(); });
+  if (numbers) {
+    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return *number_in(a) < *number_in(b); });
+  } else {
+    std::sort(names.begin(), names.end());
+  }
+}
+
+}  // namespace
+
+Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
+                    const std::string& file) {
+  // Each distinct text is looked at once; files have few of them and many samples.
+  std::unordered_map<std::string, int> text_number;
+  std::vector<std::string> spelling;
+  std::vector<std::size_t> first_sample;
+  const Vector<int> label(uninitialized("krossfold::data::label"), written.size());
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto [entry, is_new] = text_number.try_emplace(written[i], static_cast<int>(spelling.size()));
+    if (is_new) {
+      check_label(written[i], i, file);
+      spelling.push_back(one_spelling(written[i]));
+      first_sample.push_back(i);
+    }
+    label(i) = entry->second;
+  }
+
+  std::vector<std::string> names = known;
+  if (known.empty()) {
+    names = spelling;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    sort_classes(names);
+  }
+  std::unordered_map<std::string, int> class_number;
+  for (std::size_t c = 0; c < names.size(); ++c) class_number.emplace(one_spelling(names[c]), static_cast<int>(c));
+
+  std::vector<int> class_of(spelling.size());
+  for (std::size_t t = 0; t < spelling.size(); ++t) {
+    const auto found = class_number.find(spelling[t]);
+    if (found == class_number.end()) {
+      throw_input_error(text("label ", quoted(spelling[t]), " of sample ", first_sample[t] + 1, " in ", file,
+                             " is not one of the known classes"),
+                        text("they are ", listed(names)), "give data of the kind that was trained on");
+    }
+    class_of[t] = found->second;
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) label(i) = class_of[label(i)];
+  return {label, names};
+}
+
+}  // namespace krossfold::data

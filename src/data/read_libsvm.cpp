@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/readers.hpp"
+#include "sample_matrix.hpp"
+#include "text_lines.hpp"
+
+namespace krossfold::data {
+namespace {
+
+constexpr int largest_index = 10'000'000;
+
+struct Entry {
+  int feature;  ///< from 0
+  float value;
+};
+
+/// The samples as they are written, before the number of features is known.
+struct SparseSamples {
+  std::vector<Entry> entries;
+  std::vector<std::size_t> row_end;  ///< into entries
+  std::vector<std::string> label;    ///< one a sample, or none at all
+  int features = 0;
+};
+
+std::string_view next_word(std::string_view& rest) {
+  rest = trimmed(rest);
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+  rest.remove_prefix(word.size());
+  return word;
+}
+
+/// The index before the colon of "index:value"; `previous` is that of the word before, 0 at the start of a line.
+int parse_index(std::string_view word, std::size_t colon, int previous, int expected, const std::string& where) {
+  if (colon == std::string_view::npos) {
+    throw_input_error(text(where, ": ", quoted(word), " is not of the form index:value"), "",
+                      "write the label, then index:value pairs, with blanks between them");
+  }
+  const std::string_view digits = word.substr(0, colon);
+  int index = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (fault == std::errc::invalid_argument || end != digits.data() + digits.size()) {
+    throw_input_error(text(where, ": ", quoted(digits), " in ", quoted(word), " is not an index"),
+                      "indices are whole numbers from 1");
+  }
+  if (fault == std::errc::result_out_of_range || index > largest_index) {
+    throw_input_error(text(where, ": the index ", quoted(digits), " is too large"),
+                      text("samples are kept with all their features, at most ", largest_index));
+  }
+  if (index < 1) throw_input_error(text(where, ": the index ", index, " is too small"), "indices start at 1");
+  if (index <= previous) {
+    throw_input_error(text(where, ": the index ", index, " follows ", previous), "indices must ascend within a line");
+  }
+  if (expected != 0 && index > expected) {
+    throw_input_error(text(where, ": there is no feature ", index), text("samples have ", expected, " features"),
+                      "give data of the kind that was trained on");
+  }
+  return index;
+}
+
+void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
+  std::string_view rest = line;
+  std::string_view word = next_word(rest);
+  const bool labelled = word.find(':') == std::string_view::npos;
+  if (!labelled && params.labelled) {
+    throw_input_error(text(where, ": the label is missing"), text("it starts with ", quoted(word)),
+                      "write the label first");
+  }
+  const bool others_labelled = !samples.label.empty() || samples.row_end.empty();
+  if (!samples.row_end.empty() && labelled != others_labelled) {
+    throw_input_error(text(where, labelled ? " has a label" : " has no label"),
+                      labelled ? "the lines before it have none" : "the lines before it have one",
+                      "give all samples a label, or none");
+  }
+  if (labelled) {
+    float number = 0;
+    if (parse_feature(word, number) != FeatureFault::none) {
+      throw_input_error(text(where, ": the label ", quoted(word), " is not a number"), "",
+                        "is this a file in LIBSVM's format: label index:value ...?");
+    }
+    samples.label.emplace_back(word);
+    word = next_word(rest);
+  }
+  int index = 0;
+  for (; !word.empty(); word = next_word(rest)) {
+    const auto colon = word.find(':');
+    index = parse_index(word, colon, index, params.features, where);
+    float value = 0;
+    const std::string_view digits = word.substr(colon + 1);
+    if (const FeatureFault fault = parse_feature(digits, value); fault != FeatureFault::none) {
+      throw_bad_feature(text(where, ", column ", index), digits, fault);
+    }
+    samples.entries.push_back({index - 1, value});
+  }
+  samples.features = std::max(samples.features, index);
+  samples.row_end.push_back(samples.entries.size());
+}
+
+}  // namespace
+
+Dataset read_libsvm(const std::string& path, const ReadParams& params) {
+  return parse_libsvm(read_file(path), path, params);
+}
+
+Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params) {
+  SparseSamples sparse;
+  for (TextLines lines(bytes); lines.next();) {
+    const std::string_view line = trimmed(lines.line().substr(0, lines.line().find('#')));
+    if (!line.empty()) read_line(line, text(name, ", line ", lines.number()), params, sparse);
+  }
+
+  const int features = params.features != 0 ? params.features : sparse.features;
+  const std::size_t samples = sparse.row_end.size();
+  const Matrix<float> values = allocate_samples(samples, static_cast<std::uint64_t>(features), name);
+  std::fill_n(values.data(), values.size(), 0.0f);
+  std::size_t entry = 0;
+  for (std::size_t row = 0; row < samples; ++row) {
+    for (; entry < sparse.row_end[row]; ++entry)
+      values(row, sparse.entries[entry].feature) = sparse.entries[entry].value;
+  }
+
+  const Labels labels = sparse.label.empty() ? Labels{} : index_labels(sparse.label, params.known_classes, name);
+  Dataset dataset = make_dataset(name, values, labels.label, labels.class_name);
+  dataset.image = square_image(dataset);
+  return dataset;
+}
+
+}  // namespace krossfold::data

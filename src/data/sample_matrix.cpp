@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sample_matrix.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::data {
+
+void check_memory(std::uint64_t bytes, const std::string& what) {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return;  // not told: the allocation itself decides
+  const auto memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+  if (bytes > memory) {
+    throw_input_error(text(what, " needs ", size_text(bytes), " of memory"),
+                      text("this machine has ", size_text(memory)), "");
+  }
+}
+
+Matrix<float> allocate_samples(std::uint64_t samples, std::uint64_t features, const std::string& name) {
+  constexpr std::uint64_t most = std::numeric_limits<int>::max();
+  if (samples == 0) throw_input_error(text(name, " holds no samples"));
+  if (features == 0) throw_input_error(text(name, " holds no features"), "every sample is empty");
+  if (samples > most || features > most) {
+    throw_input_error(text(name, " is too large: ", samples, " samples of ", features, " features"),
+                      text("either may be at most ", most));
+  }
+  check_memory(samples * features * sizeof(float), text(name, ": ", samples, " samples of ", features, " features"));
+  return Matrix<float>(uninitialized("krossfold::data::raw"), samples, features);
+}
+
+Matrix<const float> first_rows(const Matrix<float>& values, int count) {
+  return Kokkos::subview(values, std::make_pair(0, count), Kokkos::ALL);
+}
+
+void check_features(int features, int expected, const std::string& name) {
+  if (expected == 0 || features == expected) return;
+  throw_input_error(text(name, " has ", features, " features"), text(expected, " are needed"),
+                    "give data of the kind that was trained on");
+}
+
+ImageShape square_image(const Dataset& dataset) {
+  const int side = static_cast<int>(std::lround(std::sqrt(dataset.features())));
+  const bool pixels = dataset.integer && dataset.lowest >= 0 && dataset.highest >= 15 && dataset.highest <= 255;
+  if (!pixels || side < 4 || side * side != dataset.features()) return {};
+  return {side, side, 1};
+}
+
+}  // namespace krossfold::data

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::data {
+namespace {
+
+Scale pixel_scale(double highest) {
+  const double range = highest > 16 ? 255 : 16;
+  return {{range / 2}, {range / std::sqrt(12.0)}};  // the standard deviation of a uniform value in that range
+}
+
+Scale standard_scale(const Dataset& train) {
+  const int samples = train.size(), features = train.features();
+  const auto count = static_cast<std::size_t>(features);
+  std::vector<double> mean(count, 0.0), deviation(count, 0.0);
+  std::vector<float> lowest(count), highest(count);
+  for (int j = 0; j < features; ++j) lowest[j] = highest[j] = train.raw(0, j);
+  for (int i = 0; i < samples; ++i) {
+    for (int j = 0; j < features; ++j) {
+      mean[j] += train.raw(i, j);
+      lowest[j] = std::min(lowest[j], train.raw(i, j));
+      highest[j] = std::max(highest[j], train.raw(i, j));
+    }
+  }
+  for (double& value : mean) value /= samples;
+  for (int i = 0; i < samples; ++i) {
+    for (int j = 0; j < features; ++j) {
+      const double away = train.raw(i, j) - mean[j];
+      deviation[j] += away * away;
+    }
+  }
+  for (int j = 0; j < features; ++j) {
+    // By the values, not by the sum: the rounded mean of equal values need not be that value.
+    const bool constant = lowest[j] == highest[j];
+    if (constant) mean[j] = lowest[j];
+    deviation[j] = constant ? 1.0 : std::sqrt(deviation[j] / samples);
+  }
+  return {mean, deviation};
+}
+
+Scale given_scale(const std::string& option) {
+  const auto colon = option.find(':');
+  if (colon == std::string::npos) {
+    const std::string nearest = nearest_word(option, {"standard", "none"});
+    throw_input_error(text("unknown value '", option, "' of --scale"), "",
+                      nearest.empty() ? "use standard, none or OFFSET:DIVISOR" : text("did you mean ", nearest, "?"));
+  }
+  const double offset = parse_number(option.substr(0, colon), "the offset in --scale");
+  const double divisor = parse_number(option.substr(colon + 1), "the divisor in --scale");
+  if (!(divisor > 0)) {
+    throw_input_error(text("the divisor in --scale ", option, " is not positive"), "values are divided by it", "");
+  }
+  return {{offset}, {divisor}};
+}
+
+}  // namespace
+
+Scale fit_scale(const Dataset& train, const std::string& option) {
+  if (option == "none") return {};
+  if (option == "standard") return standard_scale(train);
+  if (!option.empty()) return given_scale(option);
+  const bool pixels = train.image.width != 0 && train.integer && train.lowest >= 0 && train.highest <= 255;
+  return pixels ? pixel_scale(train.highest) : standard_scale(train);
+}
+
+Matrix<double> apply_scale(const Scale& scale, const Matrix<const float>& raw) {
+  const Matrix<double> scaled(uninitialized("krossfold::data::scaled"), raw.extent(0), raw.extent(1));
+  const int features = static_cast<int>(raw.extent(1));
+  std::vector<double> offset(raw.extent(1)), divisor(raw.extent(1));
+  for (int j = 0; j < features; ++j) {
+    offset[j] = scale.offset_of(j);
+    divisor[j] = scale.divisor_of(j);
+  }
+  for (std::size_t i = 0; i < raw.extent(0); ++i) {
+    for (int j = 0; j < features; ++j) scaled(i, j) = (raw(i, j) - offset[j]) / divisor[j];
+  }
+  return scaled;
+}
+
+}  // namespace krossfold::data

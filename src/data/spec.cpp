@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/spec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "embedded_digits.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/readers.hpp"
+#include "sample_matrix.hpp"
+
+namespace krossfold::data {
+namespace {
+
+const std::vector<std::string> kinds = {"digits", "mnist", "idx", "csv", "libsvm"};
+
+/// A SPEC in its parts: "idx:a,b" is {idx, a, b}.
+struct Source {
+  std::string kind, first, second;
+};
+
+bool exists(const std::string& path) {
+  std::error_code fault;
+  return std::filesystem::exists(path, fault);
+}
+
+bool ends_with_one_of(const std::string& word, const std::vector<std::string>& ends) {
+  return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) { return word.ends_with(end); });
+}
+
+/// The kind of file that a name tells, or "".
+std::string kind_of_name(std::string name) {
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  if (name.ends_with(".csv")) return "csv";
+  if (ends_with_one_of(name, {".libsvm", ".svm", ".txt"})) return "libsvm";
+  if (name.ends_with("idx3-ubyte")) return "idx";
+  return "";
+}
+
+/// The parts of `spec`, or nothing if it does not start with a known kind.
+std::optional<Source> parse_spec(const std::string& spec) {
+  const auto colon = spec.find(':');
+  Source source{spec.substr(0, colon), colon == std::string::npos ? "" : spec.substr(colon + 1), ""};
+  if (std::find(kinds.begin(), kinds.end(), source.kind) == kinds.end()) return std::nullopt;
+  if (source.kind == "idx") {
+    const auto comma = source.first.find(',');
+    if (comma != std::string::npos) {
+      source.second = source.first.substr(comma + 1);
+      source.first.resize(comma);
+    }
+  }
+  const bool takes_file = source.kind == "idx" || source.kind == "csv" || source.kind == "libsvm";
+  if (takes_file && source.first.empty()) {
+    throw_input_error(text("'", spec, "' names no file"), "",
+                      text("write ", source.kind, source.kind == "idx" ? ":IMAGES,LABELS" : ":FILE"));
+  }
+  if (source.kind == "digits" && colon != std::string::npos) {
+    throw_input_error(text("'", spec, "' names a file"), "the digits are built in", "write digits, or csv:FILE");
+  }
+  return source;
+}
+
+[[noreturn]] void throw_unknown(const std::string& spec) {
+  const std::string kind = kind_of_name(spec);
+  std::string suggestion = "use digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE or libsvm:FILE";
+  if (!kind.empty()) {
+    suggestion = text("did you mean ", kind, ":", spec, kind == "idx" ? ",LABELS?" : "?");
+  } else if (const std::string near = nearest_word(spec.substr(0, spec.find(':')), kinds); !near.empty()) {
+    suggestion = text("did you mean ", near, "?");
+  }
+  throw_input_error(text("unknown data '", spec, "'"), "", suggestion);
+}
+
+/// The file `name`, plain or compressed, in `folder`.
+std::string plain_or_gz(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  if (exists(path)) return path;
+  if (exists(path + ".gz")) return path + ".gz";
+  throw_input_error(text("there is no ", name, "[.gz] in ", folder), "it is one of the four files of MNIST",
+                    "get them with tools/fetch-mnist");
+}
+
+/// Part "train" or "t10k" of MNIST.
+Dataset read_mnist(const std::string& folder, const std::string& part, const ReadParams& params) {
+  const std::string images = plain_or_gz(folder, part + "-images-idx3-ubyte");
+  const std::string labels = plain_or_gz(folder, part + "-labels-idx1-ubyte");
+  Dataset dataset = read_idx(images, labels, params);
+  dataset.name = "mnist";
+  return dataset;
+}
+
+/// All of a data set but MNIST, which comes in two parts: there the test part.
+Dataset read_whole(const Source& source, const ReadParams& params) {
+  if (source.kind == "mnist") return read_mnist(find_data_folder("mnist", source.first), "t10k", params);
+  if (source.kind == "idx") return read_idx(source.first, source.second, params);
+  if (source.kind == "csv") return read_csv(source.first, params);
+  if (source.kind == "libsvm") return read_libsvm(source.first, params);
+  return parse_csv(embedded_digits_csv(), "digits",
+                   {.known_classes = params.known_classes, .features = params.features, .labelled = true});
+}
+
+Source known_source(const std::string& spec) {
+  const auto source = parse_spec(spec);
+  if (!source) throw_unknown(spec);
+  return *source;
+}
+
+std::vector<int> class_counts(const Dataset& dataset) {
+  std::vector<int> count(dataset.class_name.size(), 0);
+  for (int i = 0; i < dataset.size(); ++i) ++count[dataset.label(i)];
+  return count;
+}
+
+/// The first 4/5 train, the rest test. A class that only the rest holds would count as an error whatever is learnt.
+Task split(const Dataset& whole) {
+  const int train = static_cast<int>(std::lround(0.8 * whole.size()));
+  Task task;
+  task.train = rows(whole, 0, train);
+  if (train < whole.size()) task.test = rows(whole, train, whole.size() - train);
+  const std::vector<int> count = class_counts(task.train);
+  for (std::size_t c = 0; c < count.size(); ++c) {
+    if (count[c] != 0) continue;
+    throw_input_error(text("class '", whole.class_name[c], "' occurs only in the last fifth of ", whole.name),
+                      "that part is held out to test", "shuffle the file's lines, or give test data with --test");
+  }
+  return task;
+}
+
+Task load_parts(const TaskParams& params) {
+  const Source source = known_source(params.train);
+  Task task;
+  if (source.kind == "mnist") {
+    task.train = read_mnist(find_data_folder("mnist", source.first), "train", {});
+  } else if (params.test.empty()) {
+    return split(read_whole(source, {}));
+  } else {
+    task.train = read_whole(source, {});
+  }
+  const Source test = params.test.empty() ? source : known_source(params.test);
+  task.test = read_whole(test, {.known_classes = task.train.class_name, .features = task.train.features()});
+  return task;
+}
+
+/// The labels beside an IDX file of images, named as MNIST names its files; "" if there are none.
+std::string labels_beside(const std::string& images) {
+  const std::filesystem::path path(images);
+  std::string name = path.filename().string();
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"images", "labels"}, {"idx3", "idx1"}}) {
+    const auto at = name.find(from);
+    if (at == std::string::npos) return "";
+    name.replace(at, from.size(), to);
+  }
+  const std::string other = name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name + ".gz";
+  for (const std::string& candidate : {name, other}) {
+    const std::string labels = path.parent_path().empty() ? candidate : (path.parent_path() / candidate).string();
+    if (exists(labels)) return labels;
+  }
+  return "";
+}
+
+}  // namespace
+
+Task load_task(const TaskParams& params) {
+  Task task = load_parts(params);
+  if (params.limit < 0 || params.limit > task.train.size()) {
+    throw_input_error(text("--limit ", params.limit, " is out of range"),
+                      text("the training part of ", task.train.name, " has ", task.train.size(), " samples"),
+                      text("use 0 to ", task.train.size(), "; 0 keeps all"));
+  }
+  if (params.limit != 0) task.train = rows(task.train, 0, params.limit);
+  const std::vector<int> count = class_counts(task.train);
+  if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
+    throw_input_error(
+        text("the training part of ", task.train.name, " has fewer than two classes"),
+        text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
+        params.limit != 0 ? "raise --limit" : "give data with two classes at least");
+  }
+  return task;
+}
+
+Dataset load_input(const std::string& input, int features, const std::vector<std::string>& classes) {
+  const ReadParams params{.known_classes = classes, .features = features, .labelled = false};
+  if (const auto source = parse_spec(input)) return read_whole(*source, params);
+  const std::string kind = kind_of_name(input);
+  if (kind == "idx") return read_idx(input, labels_beside(input), params);
+  if (!kind.empty()) return read_whole({kind, input, ""}, params);
+  if (exists(input)) {
+    throw_input_error(text("the name of ", input, " does not tell its format"), "",
+                      text("write csv:", input, ", libsvm:", input, " or idx:", input));
+  }
+  throw_unknown(input);
+}
+
+}  // namespace krossfold::data

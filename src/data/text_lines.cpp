@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text_lines.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::data {
+
+TextLines::TextLines(std::span<const std::byte> bytes)
+    : rest_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (rest_.substr(0, 3) == byte_order_mark) rest_.remove_prefix(3);
+}
+
+bool TextLines::next() {
+  while (!rest_.empty()) {
+    const auto end = rest_.find('\n');
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++number_;
+    if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
+    if (line_.find_first_not_of(" \t") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string_view trimmed(std::string_view word) {
+  const auto first = word.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return word.substr(first, word.find_last_not_of(" \t") - first + 1);
+}
+
+FeatureFault parse_feature(std::string_view word, float& value) {
+  word = trimmed(word);
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  const char *first = word.data(), *last = first + word.size();
+  auto [end, fault] = std::from_chars(first, last, value);
+  if (fault == std::errc::invalid_argument || end != last) return FeatureFault::no_number;
+  if (fault == std::errc::result_out_of_range) {
+    // from_chars does not tell too large from too small.
+    double wide = 0;
+    if (std::from_chars(first, last, wide).ec == std::errc{}) {
+      value = static_cast<float>(wide);
+    } else if (word.find("e-") != std::string_view::npos || word.find("E-") != std::string_view::npos) {
+      value = 0;
+    } else {
+      return FeatureFault::too_large;
+    }
+    return std::isfinite(value) ? FeatureFault::none : FeatureFault::too_large;
+  }
+  return std::isfinite(value) ? FeatureFault::none : FeatureFault::not_finite;
+}
+
+void throw_bad_feature(const std::string& where, std::string_view word, FeatureFault fault) {
+  word = trimmed(word);
+  if (word.empty()) {
+    throw_input_error(text(where, ": the value is missing"), "every feature needs a number",
+                      "fill in or remove incomplete samples");
+  }
+  switch (fault) {
+    case FeatureFault::not_finite:
+      throw_input_error(text(where, ": ", quoted(word), " is not a finite number"), "distances to it are undefined",
+                        "fill in or remove incomplete samples");
+    case FeatureFault::too_large:
+      throw_input_error(text(where, ": ", quoted(word), " is too large"), "features are kept in single precision",
+                        "give this feature in another unit");
+    default:
+      throw_input_error(text(where, ": ", quoted(word), " is not a number"), "",
+                        "features must be numbers with a decimal point");
+  }
+}
+
+std::string quoted(std::string_view word) {
+  constexpr std::size_t longest = 40;
+  std::string shown = "'";
+  for (const char letter : word.substr(0, longest)) {
+    const auto code = static_cast<unsigned char>(letter);
+    shown += code < 32 || code == 127 ? '?' : letter;
+  }
+  return shown + (word.size() > longest ? "...'" : "'");
+}
+
+}  // namespace krossfold::data

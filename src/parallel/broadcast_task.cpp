@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/parallel/broadcast_task.hpp"
+
+#include "krossfold/core/serialize.hpp"
+
+namespace krossfold::parallel {
+
+namespace {
+
+/// Everything but values and labels.
+std::vector<std::byte> describe(const data::Dataset& set) {
+  ByteWriter writer;
+  writer.put_string(set.name);
+  writer.put(set.digest);
+  writer.put<std::int32_t>(set.size());
+  writer.put<std::int32_t>(set.features());
+  writer.put<std::int32_t>(static_cast<std::int32_t>(set.label.extent(0)));
+  writer.put<std::int32_t>(set.classes());
+  for (const std::string& name : set.class_name) writer.put_string(name);
+  writer.put(set.image);
+  writer.put<std::int32_t>(set.integer ? 1 : 0);
+  writer.put(set.lowest);
+  writer.put(set.highest);
+  return writer.take();
+}
+
+template <class View>
+std::span<std::byte> bytes_of(const View& view) {
+  return {reinterpret_cast<std::byte*>(view.data()), view.size() * sizeof(typename View::value_type)};
+}
+
+void broadcast(const Communicator& comm, data::Dataset& set) {
+  std::vector<std::byte> description;
+  if (comm.is_root()) description = describe(set);
+  parallel::broadcast(comm, description);
+  ByteReader reader(description, "description of a data set");
+  data::Dataset received;
+  received.name = reader.get_string();
+  received.digest = reader.get<Digest>();
+  const auto size = reader.get<std::int32_t>(), features = reader.get<std::int32_t>(), labels = reader.get<std::int32_t>();
+  received.class_name.resize(static_cast<std::size_t>(reader.get<std::int32_t>()));
+  for (std::string& name : received.class_name) name = reader.get_string();
+  received.image = reader.get<data::ImageShape>();
+  received.integer = reader.get<std::int32_t>() != 0;
+  received.lowest = reader.get<float>();
+  received.highest = reader.get<float>();
+
+  const Matrix<float> raw(uninitialized("krossfold::parallel::raw"), size, features);
+  const Vector<int> label(uninitialized("krossfold::parallel::label"), labels);
+  if (comm.is_root()) {
+    if (size > 0) Kokkos::deep_copy(raw, set.raw);
+    if (labels > 0) Kokkos::deep_copy(label, set.label);
+  }
+  parallel::broadcast(comm, bytes_of(raw));
+  parallel::broadcast(comm, bytes_of(label));
+  received.raw = raw;
+  received.label = label;
+  set = received;
+}
+
+}  // namespace
+
+data::Task load_and_broadcast(const Communicator& comm, const std::function<data::Task()>& load) {
+  data::Task task;
+  on_root(comm, [&] { task = load(); });
+  if (comm.size() > 1) {
+    broadcast(comm, task.train);
+    broadcast(comm, task.test);
+  }
+  return task;
+}
+
+}  // namespace krossfold::parallel

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/parallel/communicator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::parallel {
+
+void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char reason[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, reason, &length);
+  throw_run_error(text(call, " failed"), std::string(reason, static_cast<std::size_t>(length)));
+}
+
+MpiRuntime::MpiRuntime(int* argc, char*** argv) {
+  int granted = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted), "MPI_Init_thread");
+  if (granted < MPI_THREAD_SERIALIZED) {
+    MPI_Finalize();
+    throw_run_error("this MPI library lets only the main thread make calls", "",
+                    "Use one that was built with thread support.");
+  }
+}
+
+MpiRuntime::~MpiRuntime() { MPI_Finalize(); }
+
+Communicator::Communicator(MPI_Comm parent) {
+  check(MPI_Comm_dup(parent, &handle_), "MPI_Comm_dup");
+  check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
+}
+
+Communicator::~Communicator() { MPI_Comm_free(&handle_); }
+
+void broadcast(const Communicator& comm, std::span<std::byte> bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
+  for (std::size_t first = 0; first < bytes.size(); first += piece) {
+    const std::size_t count = std::min(piece, bytes.size() - first);
+    check(MPI_Bcast(bytes.data() + first, static_cast<int>(count), MPI_BYTE, 0, comm.handle()), "MPI_Bcast");
+  }
+}
+
+void broadcast(const Communicator& comm, std::vector<std::byte>& bytes) {
+  std::uint64_t size = bytes.size();
+  broadcast(comm, std::as_writable_bytes(std::span(&size, 1)));
+  bytes.resize(size);
+  broadcast(comm, std::span(bytes));
+}
+
+std::vector<std::string> all_gather(const Communicator& comm, const std::string& text) {
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(comm.size()), first(comm.size());
+  check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm.handle()), "MPI_Allgather");
+  int total = 0;
+  for (int r = 0; r < comm.size(); ++r) {
+    first[r] = total;
+    total += lengths[r];
+  }
+  std::string all(total, ' ');
+  check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), first.data(), MPI_CHAR,
+                       comm.handle()),
+        "MPI_Allgatherv");
+  std::vector<std::string> texts;
+  for (int r = 0; r < comm.size(); ++r) texts.push_back(all.substr(first[r], lengths[r]));
+  return texts;
+}
+
+void on_root(const Communicator& comm, const std::function<void()>& action) {
+  std::vector<std::byte> bytes;
+  if (comm.is_root()) {
+    ByteWriter writer;
+    try {
+      action();
+    } catch (const Error& error) {
+      writer.put(static_cast<std::int32_t>(error.code()));
+      writer.put_string(error.what());
+    } catch (const std::exception& error) {
+      writer.put(static_cast<std::int32_t>(ExitCode::failed));
+      writer.put_string(error.what());
+    }
+    bytes = writer.take();
+  }
+  broadcast(comm, bytes);
+  if (bytes.empty()) return;
+  ByteReader reader(bytes, "error of rank 0");
+  const auto code = static_cast<ExitCode>(reader.get<std::int32_t>());
+  throw Error::from_message(code, reader.get_string());
+}
+
+void patient_barrier(const Communicator& comm) {
+  MPI_Request request;
+  check(MPI_Ibarrier(comm.handle(), &request), "MPI_Ibarrier");
+  for (int done = 0; done == 0;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void check_one_world(const Communicator& world) {
+  if (world.size() > 1) return;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || std::atoi(value) <= 1) continue;
+    throw_input_error(text("the launcher started ", value, " processes, but each is alone in an MPI world of its own"),
+                      text(name, "=", value, " and MPI_Comm_size is 1: each would do all of the work"),
+                      "Start with `srun --mpi=pmix krossfold ...` or with the mpirun of the MPI library that krossfold "
+                      "was built with.");
+  }
+}
+
+}  // namespace krossfold::parallel

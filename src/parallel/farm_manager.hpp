@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "farm_messages.hpp"
+#include "krossfold/parallel/mailbox.hpp"
+#include "krossfold/parallel/task_farm.hpp"
+#include "krossfold/parallel/unit_queue.hpp"
+
+namespace krossfold::parallel {
+
+/// How a rank's computing thread and its messaging thread talk.
+struct Desk {
+  Mailbox<Request> requests;
+  Mailbox<Answer> answers;
+  std::stop_source drop;  ///< requested when the unit in flight is to be dropped
+};
+
+/// The manager of a farm: runs on its own thread of rank 0 until every rank has been told the end.
+class FarmManager {
+public:
+  FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params);
+
+  /// Serves requests until the farm ends. Errors of study and log end the farm and reach the workers as its answer.
+  void run();
+
+  std::vector<Record> take_records();
+
+private:
+  void start();
+  bool take_requests();
+  void accept(int rank, const Request& request);
+  void add_units(const std::vector<Unit>& units);
+  void assign();
+  void answer(int rank, const Answer& answer);
+  void sync_log(bool now);
+  void look_at_the_clock();
+  void stop_in_flight();
+  void show_progress();
+  bool at_end() const;
+  double seconds() const;
+  /// Runs an action of study or log; its first error ends the farm.
+  template <class Action>
+  void guarded(const Action& action);
+
+  struct InFlight {
+    Unit unit;
+    double started;
+  };
+
+  const Communicator& comm_;
+  FarmRoot& root_;
+  Desk& desk_;
+  const FarmParams& params_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+
+  UnitQueue queue_;
+  std::map<UnitKey, Record> records_;
+  std::set<UnitKey> known_;           ///< keys of all units made so far
+  std::map<int, InFlight> in_flight_;  ///< by rank
+  std::set<int> idle_;                ///< ranks that wait for a unit
+  double clock_offset_ = 0;  ///< length of the earlier runs of this study
+  double last_sync_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
+  int replayed_ = 0;
+  bool dirty_ = false, stopping_ = false, dropped_ = false;
+  std::string error_;
+  int error_code_ = 0;
+};
+
+}  // namespace krossfold::parallel

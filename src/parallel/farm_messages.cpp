@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "farm_messages.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "krossfold/core/serialize.hpp"
+
+namespace krossfold::parallel {
+
+std::vector<std::byte> to_bytes(const Request& request) {
+  ByteWriter writer;
+  writer.put<std::uint64_t>(request.records.size());
+  for (const Record& record : request.records) {
+    const auto bytes = krossfold::to_bytes(record);
+    writer.put_all(std::span<const std::byte>(bytes));
+  }
+  return writer.take();
+}
+
+Request request_from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "request of a worker");
+  Request request;
+  const auto count = reader.get<std::uint64_t>();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    request.records.push_back(record_from_bytes(reader.get_all<std::byte>()));
+  }
+  reader.expect_end();
+  return request;
+}
+
+std::vector<std::byte> to_bytes(const Answer& answer) {
+  ByteWriter writer;
+  std::vector<std::byte> unit;
+  if (answer.unit) unit = krossfold::to_bytes(*answer.unit);
+  writer.put_all(std::span<const std::byte>(unit));
+  writer.put<std::int32_t>(answer.finished ? 1 : 0);
+  writer.put_string(answer.error);
+  writer.put<std::int32_t>(answer.error_code);
+  return writer.take();
+}
+
+Answer answer_from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "answer of the manager");
+  Answer answer;
+  const auto unit = reader.get_all<std::byte>();
+  if (!unit.empty()) answer.unit = unit_from_bytes(unit);
+  answer.finished = reader.get<std::int32_t>() != 0;
+  answer.error = reader.get_string();
+  answer.error_code = reader.get<std::int32_t>();
+  reader.expect_end();
+  return answer;
+}
+
+void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes) {
+  check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, comm.handle()), "MPI_Send");
+}
+
+std::optional<Message> receive(const Communicator& comm) {
+  int arrived = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle(), &arrived, &status), "MPI_Iprobe");
+  if (arrived == 0) return std::nullopt;
+  int count = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+  Message message{status.MPI_SOURCE, status.MPI_TAG, std::vector<std::byte>(static_cast<std::size_t>(count))};
+  check(MPI_Recv(message.bytes.data(), count, MPI_BYTE, message.rank, message.tag, comm.handle(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  return message;
+}
+
+void sleep_briefly() { std::this_thread::sleep_for(std::chrono::microseconds(300)); }
+
+}  // namespace krossfold::parallel

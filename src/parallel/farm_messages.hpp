@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the ranks of a farm say to one another. Private to the farm.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/parallel/communicator.hpp"
+
+namespace krossfold::parallel {
+
+inline constexpr int tag_request = 1, tag_answer = 2, tag_drop = 3;
+
+/// Worker to manager: these records are done, give me a unit.
+struct Request {
+  std::vector<Record> records;
+};
+
+/// Manager to worker: a unit, or the end of the farm.
+struct Answer {
+  std::optional<Unit> unit;
+  bool finished = false;  ///< at the end: every unit has a record
+  std::string error;      ///< at the end: what went wrong on the manager, else empty
+  int error_code = 0;
+};
+
+std::vector<std::byte> to_bytes(const Request& request);
+Request request_from_bytes(std::span<const std::byte> bytes);
+std::vector<std::byte> to_bytes(const Answer& answer);
+Answer answer_from_bytes(std::span<const std::byte> bytes);
+
+void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes);
+
+/// A message that has arrived, if there is one.
+struct Message {
+  int rank = 0, tag = 0;
+  std::vector<std::byte> bytes;
+};
+std::optional<Message> receive(const Communicator& comm);
+
+/// How long a thread that found nothing to do sleeps before it looks again.
+void sleep_briefly();
+
+}  // namespace krossfold::parallel

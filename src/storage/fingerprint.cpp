@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/journal.hpp"
+
+namespace krossfold::storage {
+
+namespace {
+
+using Setting = std::pair<std::string, std::string>;
+
+/// The "name = value" lines, in their order; a line without '=' is a name without value.
+std::vector<Setting> settings(const std::string& config) {
+  std::vector<Setting> result;
+  std::size_t begin = 0;
+  while (begin < config.size()) {
+    const std::size_t end = std::min(config.find('\n', begin), config.size());
+    const std::string line = config.substr(begin, end - begin);
+    const std::size_t equals = line.find(" = ");
+    if (equals != std::string::npos) {
+      result.emplace_back(line.substr(0, equals), line.substr(equals + 3));
+    } else if (!line.empty()) {
+      result.emplace_back(line, "");
+    }
+    begin = end + 1;
+  }
+  return result;
+}
+
+const std::string* value_of(const std::vector<Setting>& settings, const std::string& name) {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.first == name; });
+  return found == settings.end() ? nullptr : &found->second;
+}
+
+std::string shown(const std::string* value) {
+  if (value == nullptr) return "not set";
+  return value->empty() ? "empty" : *value;
+}
+
+}  // namespace
+
+std::string difference(const Fingerprint& before, const Fingerprint& now) {
+  std::vector<std::string> parts;
+  const std::vector<Setting> old_settings = settings(before.config), new_settings = settings(now.config);
+  const auto compare = [&](const std::string& name) {
+    const std::string was = shown(value_of(old_settings, name)), is = shown(value_of(new_settings, name));
+    const std::string option = name.starts_with("-") ? name : "--" + name;
+    if (was != is) parts.push_back(text(option, " was ", was, " and is now ", is));
+  };
+  for (const auto& [name, value] : old_settings) compare(name);
+  for (const auto& [name, value] : new_settings) {
+    if (value_of(old_settings, name) == nullptr) compare(name);
+  }
+  if (parts.empty() && before.config != now.config) parts.push_back("the options are written in another way");
+  if (before.data != now.data) parts.push_back("the data set is another");
+  if (before.build != now.build) parts.push_back(text("the build was ", before.build, " and is now ", now.build));
+
+  std::string all;
+  for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
+  return all;
+}
+
+}  // namespace krossfold::storage

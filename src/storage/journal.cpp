@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/storage/journal.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::storage {
+
+namespace {
+
+using Magic = std::array<char, 8>;
+constexpr Magic journal_magic{'K', 'R', 'O', 'S', 'S', 'J', 'N', 'L'};
+constexpr Magic record_magic{'K', 'R', 'O', 'S', 'S', 'R', 'E', 'C'};
+constexpr std::uint64_t journal_version = 1;
+constexpr std::size_t crc_size = sizeof(std::uint32_t);
+constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // up to the fingerprint
+constexpr std::size_t record_start = sizeof(Magic) + sizeof(std::uint64_t);
+
+/// `bytes`, then their CRC-32C.
+std::vector<std::byte> with_crc(std::vector<std::byte> bytes) {
+  const std::uint32_t crc = crc32c(bytes);
+  const auto* first = reinterpret_cast<const std::byte*>(&crc);
+  bytes.insert(bytes.end(), first, first + crc_size);
+  return bytes;
+}
+
+/// Whether the last four bytes are the CRC-32C of the others.
+bool crc_holds(std::span<const std::byte> bytes) {
+  std::uint32_t crc = 0;
+  std::memcpy(&crc, bytes.last(crc_size).data(), crc_size);
+  return crc32c(bytes.first(bytes.size() - crc_size)) == crc;
+}
+
+std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
+  ByteWriter body;
+  body.put_string(fingerprint.config);
+  body.put(fingerprint.data);
+  body.put_string(fingerprint.build);
+  const std::vector<std::byte> rest = body.take();
+  ByteWriter start;
+  start.put(journal_magic);
+  start.put(journal_version);
+  start.put<std::uint64_t>(rest.size());
+  std::vector<std::byte> header = with_crc(start.take());
+  header.insert(header.end(), rest.begin(), rest.end());
+  return with_crc(std::move(header));
+}
+
+/// The length of the header that `bytes` begin with, or 0 if they end within it: the process was killed while it made
+/// the journal, so nothing is lost. `found` gets the fingerprint.
+std::size_t read_header(std::span<const std::byte> bytes, const std::string& path, Fingerprint& found) {
+  const std::string remove = "delete the file to begin the study anew, or choose another output";
+  if (std::memcmp(bytes.data(), journal_magic.data(), std::min(bytes.size(), sizeof(Magic))) != 0) {
+    throw_input_error(text(path, " is not a journal"), "it does not begin with \"KROSSJNL\"",
+                      "move it away, or choose another output");
+  }
+  if (bytes.size() < fixed_header) return 0;
+  const std::string damaged = text("the journal ", path, " is damaged");
+  if (!crc_holds(bytes.first(fixed_header))) throw_input_error(damaged, "the CRC-32C at offset 24 is wrong", remove);
+  ByteReader start(bytes.subspan(sizeof(Magic)), path);
+  const auto version = start.get<std::uint64_t>(), length = start.get<std::uint64_t>();
+  if (version != journal_version) {
+    throw_input_error(text("the journal ", path, " cannot be continued"),
+                      text("it has version ", version, ", this program writes ", journal_version),
+                      "use the Krossfold that began it, or delete it");
+  }
+  if (bytes.size() - fixed_header < crc_size || length > bytes.size() - fixed_header - crc_size) return 0;
+  const std::size_t end = fixed_header + static_cast<std::size_t>(length) + crc_size;
+  if (!crc_holds(bytes.first(end))) throw_input_error(damaged, "the CRC-32C of its header is wrong", remove);
+  ByteReader body(bytes.subspan(fixed_header, length), path);
+  found.config = body.get_string();
+  found.data = body.get<Digest>();
+  found.build = body.get_string();
+  body.expect_end();
+  return end;
+}
+
+}  // namespace
+
+Journal::Journal(std::string path, const Fingerprint& fingerprint) : path_(std::move(path)) {
+  open_and_lock();
+  std::vector<std::byte> bytes;
+  const int error = read_all(file_, bytes);
+  if (error != 0) throw_system_error(text("cannot read the journal ", path_), error);
+  Fingerprint before;
+  end_ = read_header(bytes, path_, before);
+  if (end_ == 0) {
+    create(header_of(fingerprint));
+    return;
+  }
+  if (before.build != fingerprint.build) {
+    build_warning_ = text("the journal ", path_, " was begun by another build (", before.build, "; now ",
+                          fingerprint.build, "): its records are kept, new ones may differ in their last bits");
+    before.build = fingerprint.build;
+  }
+  if (const std::string differs = difference(before, fingerprint); !differs.empty()) {
+    throw_input_error(text("the unfinished study in ", path_, " is another one"), differs,
+                      "continue it with its own options, choose another output, or delete the journal");
+  }
+  replay(bytes);
+}
+
+void Journal::open_and_lock() {
+  for (;;) {
+    file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+    if (file_.get() < 0) {
+      throw_input_error(text("cannot open the journal ", path_), std::strerror(errno),
+                        "choose an output in a folder that you may write to");
+    }
+    struct stat opened {
+    }, named{};
+    if (::fstat(file_.get(), &opened) != 0) throw_system_error(text("cannot read the journal ", path_), errno);
+    if (!S_ISREG(opened.st_mode)) throw_input_error(text(path_, " is not a journal"), "it is no regular file");
+
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (::fcntl(file_.get(), F_OFD_SETLK, &lock) != 0) {
+      if (errno == EAGAIN || errno == EACCES) {
+        throw_input_error(text("the journal ", path_, " is in use"), "another run holds its lock",
+                          "wait until that run has ended, or choose another output");
+      }
+      if (errno != ENOLCK && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
+        throw_system_error(text("cannot lock the journal ", path_), errno);
+      }
+      lock_warning_ = text("the file system of ", path_, " knows no locks (", std::strerror(errno),
+                           "): make sure that no second run uses the same output");
+    }
+    // Its last holder may have deleted it between our open and our lock.
+    if (::stat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
+  }
+}
+
+void Journal::create(std::span<const std::byte> header) {
+  const auto succeed = [&](int error) {
+    if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
+  };
+  succeed(::ftruncate(file_.get(), 0) == 0 ? 0 : errno);
+  succeed(write_at(file_, header, 0));
+  succeed(sync_file(file_));
+  succeed(sync_folder(folder_of(path_)));
+  end_ = header.size();
+}
+
+void Journal::replay(std::span<const std::byte> bytes) {
+  std::map<UnitKey, std::size_t> index;
+  for (;;) {
+    const auto rest = bytes.subspan(end_);
+    if (rest.size() < record_start + crc_size) break;
+    if (std::memcmp(rest.data(), record_magic.data(), sizeof(Magic)) != 0) break;
+    std::uint64_t length = 0;
+    std::memcpy(&length, rest.data() + sizeof(Magic), sizeof(length));
+    if (length > rest.size() - record_start - crc_size) break;
+    const auto whole = rest.first(record_start + static_cast<std::size_t>(length) + crc_size);
+    if (!crc_holds(whole)) break;
+    Record record;
+    try {
+      record = record_from_bytes(whole.subspan(record_start, length));
+    } catch (const Error& error) {  // as it was written: cutting it off would hide a mistake of the program
+      throw_input_error(text("the record at offset ", end_, " of the journal ", path_, " cannot be read"),
+                        error.what());
+    }
+    const auto [at, is_new] = index.try_emplace(record.key, replayed_.size());
+    if (is_new) {
+      replayed_.push_back(std::move(record));
+    } else {
+      replayed_[at->second] = std::move(record);
+    }
+    end_ += whole.size();
+  }
+  if (end_ == bytes.size()) return;
+  if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
+    throw_system_error(text("cannot cut the damaged end off the journal ", path_), errno);
+  }
+  const int error = sync_file(file_);
+  if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
+}
+
+void Journal::append(const Record& record) {
+  const std::vector<std::byte> content = to_bytes(record);
+  ByteWriter writer;
+  writer.put(record_magic);
+  writer.put_all(std::span<const std::byte>(content));
+  const std::vector<std::byte> bytes = with_crc(writer.take());
+  const int error = write_at(file_, bytes, end_);
+  if (error != 0) {
+    // Even if this fails too, a part of a record is recognised as such, and the next one is written over it.
+    const bool cut = ::ftruncate(file_.get(), static_cast<off_t>(end_)) == 0;
+    throw_system_error(text("cannot write the journal ", path_, cut ? "" : ", nor cut off what was written in part"),
+                       error);
+  }
+  end_ += bytes.size();
+}
+
+void Journal::sync() {
+  const int error = sync_data(file_);
+  if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
+}
+
+void Journal::remove() {
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_system_error(text("cannot delete ", path_), errno);
+  file_ = FileDescriptor();  // only now: the lock keeps others out until it is gone
+  const int error = sync_folder(folder_of(path_));
+  if (error != 0) throw_system_error(text("cannot write the folder of ", path_), error);
+}
+
+std::string journal_path(const std::string& result_path) { return result_path + ".journal"; }
+
+std::string models_folder(const std::string& result_path) {
+  for (const std::string ending : {".h5", ".hdf5"}) {
+    if (result_path.size() > ending.size() && result_path.ends_with(ending)) {
+      return result_path.substr(0, result_path.size() - ending.size()) + ".models";
+    }
+  }
+  return result_path + ".models";
+}
+
+}  // namespace krossfold::storage

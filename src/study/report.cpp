@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/schema.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+namespace field = storage::field;
+
+std::int64_t whole(const storage::Container& result, const std::string& name) {
+  const auto found = result.attributes.find(name);
+  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? 0 : *value;
+}
+
+double real(const storage::Container& result, const std::string& name) {
+  const auto found = result.attributes.find(name);
+  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<double>(&found->second);
+  return value == nullptr ? 0 : *value;
+}
+
+std::string percent(double fraction) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(2) << 100 * fraction << " %";
+  return out.str();
+}
+
+std::string rounded(double value) {
+  std::ostringstream out;
+  out << std::setprecision(4) << value;
+  return out.str();
+}
+
+void count_fits(Report& report, const storage::Container& result) {
+  const auto& status = result.values<std::int32_t>(field::unit_status.path);
+  const auto& converged = result.values<std::int32_t>(field::fit_converged.path);
+  const auto fits_of_cell = static_cast<std::size_t>(report.classes), folds = static_cast<std::size_t>(report.folds),
+             cs = static_cast<std::size_t>(report.cs);
+  for (std::size_t u = 0; u < status.size(); ++u) {
+    ++report.units;
+    report.units_failed += status[u] == 2 ? 1 : 0;
+    if (status[u] != 1) continue;
+    ++report.units_done;
+    for (std::size_t c = 0; c < cs; ++c) {
+      const std::size_t cell = ((u / folds) * cs + c) * folds + u % folds;
+      for (std::size_t k = 0; k < fits_of_cell; ++k) {
+        ++report.fits;
+        report.fits_not_converged += converged[cell * fits_of_cell + k] == 0 ? 1 : 0;
+      }
+    }
+  }
+}
+
+void find_best(Report& report, const storage::Container& result) {
+  report.has_best = result.has(field::best_error.path);
+  if (!report.has_best) return;
+  report.best_c = result.values<double>(field::best_c.path)[0];
+  report.best_gamma = result.values<double>(field::best_gamma.path)[0];
+  report.best_error = result.values<double>(field::best_error.path)[0];
+  const int g = result.values<std::int32_t>(field::best_gamma_index.path)[0];
+  const int c = result.values<std::int32_t>(field::best_c_index.path)[0];
+  const auto& error = result.values<double>(field::fold_error.path);
+  const std::size_t first = (static_cast<std::size_t>(g) * report.cs + c) * report.folds;
+  double sum = 0;
+  for (int f = 0; f < report.folds; ++f) sum += std::pow(error[first + f] - report.best_error, 2);
+  report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
+  const auto edge = [&](const char* name, int at, int count, const char* option) {
+    if (count > 1 && (at == 0 || at == count - 1)) {
+      report.warnings.push_back(text("the best cell lies on the edge of the grid: ", name, " is the ",
+                                     at == 0 ? "smallest" : "largest", " value searched; widen ", option));
+    }
+  };
+  edge("C", c, report.cs, "--log10-c");
+  edge("gamma", g, report.gammas, "--log10-gamma");
+}
+
+}  // namespace
+
+Report make_report(const storage::Container& result, const std::string& name) {
+  Report report;
+  report.name = name;
+  report.kind = result.attribute("kind");
+  report.status = result.attribute("status");
+  report.data = result.attribute("data");
+  report.model = result.attribute("model");
+  report.fold_kind = result.attribute("fold_kind");
+  report.train_samples = static_cast<int>(whole(result, "n_train"));
+  report.test_samples = static_cast<int>(whole(result, "n_test"));
+  report.features = static_cast<int>(whole(result, "n_features"));
+  report.ranks = static_cast<int>(std::max<std::int64_t>(1, whole(result, "ranks")));
+  report.seconds = real(result, "seconds");
+  report.classes = static_cast<int>(result.at(field::class_name.path).shape.at(0));
+  const auto& shape = result.at(field::fold_error.path).shape;
+  report.gammas = static_cast<int>(shape.at(0));
+  report.cs = static_cast<int>(shape.at(1));
+  report.folds = static_cast<int>(shape.at(2));
+  count_fits(report, result);
+  find_best(report, result);
+  for (const double s : result.values<double>(field::unit_seconds.path)) report.unit_seconds += std::isnan(s) ? 0 : s;
+  report.unit_seconds += real(result, "refit_seconds");
+  if (report.seconds > 0) report.utilisation = report.unit_seconds / (report.seconds * report.ranks);
+  report.has_test = result.has(field::test_error.path);
+  if (report.has_test) {
+    report.test_error = result.values<double>(field::test_error.path)[0];
+    report.test_wrong = static_cast<int>(std::lround(report.test_error * report.test_samples));
+  }
+  if (report.fits_not_converged > 0) {
+    report.warnings.push_back(text(report.fits_not_converged, " of ", report.fits,
+                                   " fits did not converge: raise --max-iterations or --tolerance"));
+  }
+  if (report.units_failed > 0) {
+    const auto& reason = result.values<std::string>(field::unit_reason.path);
+    const auto first = std::find_if(reason.begin(), reason.end(), [](const std::string& r) { return !r.empty(); });
+    report.warnings.push_back(text(report.units_failed, " of ", report.units, " units failed",
+                                   first == reason.end() ? "" : ", the first with: " + *first));
+  }
+  if (result.has(field::refit_converged.path)) {
+    const auto& converged = result.values<std::int32_t>(field::refit_converged.path);
+    const auto open = std::count(converged.begin(), converged.end(), 0);
+    if (open > 0) report.warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
+  }
+  const std::string refit_failed = result.attribute("refit_failed");
+  if (!refit_failed.empty()) report.warnings.push_back(text("the refit failed: ", refit_failed));
+  return report;
+}
+
+std::string report_text(const Report& r) {
+  std::ostringstream out;
+  out << r.name << ": SVM search on " << r.data << ", " << r.train_samples << " training and " << r.test_samples
+      << " test samples, " << r.features << " features, " << r.classes << " classes\n";
+  out << "  status      " << r.status << ": " << r.units_done + r.units_failed << " of " << r.units << " units, "
+      << r.units_failed << " failed\n";
+  out << "  grid        " << r.cs << " C x " << r.gammas << " gamma, " << r.folds << " " << r.fold_kind << " folds: " << r.fits
+      << " fits, " << r.fits_not_converged << " not converged\n";
+  if (r.has_best) {
+    out << "  best cell   C = " << rounded(r.best_c) << ", gamma = " << rounded(r.best_gamma) << ": cross-validation error "
+        << percent(r.best_error) << " (standard deviation over folds " << percent(r.best_spread) << ")\n";
+  } else {
+    out << "  best cell   none yet: no cell has all its folds\n";
+  }
+  if (r.has_test) {
+    out << "  test error  " << percent(r.test_error) << " (" << r.test_wrong << " of " << r.test_samples
+        << " wrong after the refit)\n";
+  }
+  if (!r.model.empty()) out << "  model       " << r.model << "\n";
+  out << "  time        " << duration_text(r.seconds) << " on " << r.ranks << (r.ranks == 1 ? " rank, " : " ranks, ")
+      << std::lround(100 * r.utilisation) << " % of it computing\n";
+  for (const std::string& warning : r.warnings) out << "  warning: " << warning << "\n";
+  return out.str();
+}
+
+std::string report_csv(const storage::Container& result) {
+  const auto& gamma = result.values<double>(field::search_gamma.path);
+  const auto& c = result.values<double>(field::search_c.path);
+  const auto& error = result.values<double>(field::fold_error.path);
+  const auto& seconds = result.values<double>(field::unit_seconds.path);
+  const auto& status = result.values<std::int32_t>(field::unit_status.path);
+  const std::size_t folds = result.at(field::fold_error.path).shape.at(2);
+  std::string lines = "gamma,C,fold,error,unit_seconds,unit_status\n";
+  for (std::size_t g = 0; g < gamma.size(); ++g) {
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      for (std::size_t f = 0; f < folds; ++f) {
+        const std::size_t unit = g * folds + f;
+        const char* const names[] = {"missing", "done", "failed"};
+        lines += shortest(gamma[g]) + "," + shortest(c[k]) + "," + std::to_string(f) + "," +
+                 shortest(error[(g * c.size() + k) * folds + f]) + "," + shortest(seconds[unit]) + "," +
+                 names[std::clamp(status[unit], 0, 2)] + "\n";
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace krossfold::study

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "krossfold/study/report.hpp"
+
+namespace krossfold::study {
+
+std::string report_json(const std::vector<Report>& reports) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Report& r : reports) {
+    nlohmann::ordered_json one;
+    one["file"] = r.name;
+    one["kind"] = r.kind;
+    one["status"] = r.status;
+    one["data"] = {{"name", r.data},
+                   {"train", r.train_samples},
+                   {"test", r.test_samples},
+                   {"features", r.features},
+                   {"classes", r.classes}};
+    one["best"] = nullptr;
+    if (r.has_best) {
+      one["best"] = {{"C", r.best_c}, {"gamma", r.best_gamma}, {"error", r.best_error}, {"spread", r.best_spread}};
+    }
+    one["test_error"] = nullptr;
+    if (r.has_test) one["test_error"] = r.test_error;
+    one["units"] = {{"all", r.units}, {"done", r.units_done}, {"failed", r.units_failed}, {"not_converged", r.fits_not_converged}};
+    one["fits"] = {{"all", r.fits}, {"not_converged", r.fits_not_converged}};
+    one["seconds"] = r.seconds;
+    one["ranks"] = r.ranks;
+    one["utilisation"] = r.utilisation;
+    one["model"] = r.model;
+    one["warnings"] = r.warnings;
+    all.push_back(one);
+  }
+  return (all.size() == 1 ? all[0] : all).dump(2) + "\n";
+}
+
+}  // namespace krossfold::study

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/svm_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/journal.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+template <class View>
+auto values_of(const View& view) {
+  using T = typename View::non_const_value_type;
+  return std::vector<T>(view.data(), view.data() + view.size());
+}
+
+std::uint64_t extent(std::size_t n) { return static_cast<std::uint64_t>(n); }
+
+}  // namespace
+
+storage::Container to_container(const svm::Machine& machine) {
+  const auto n = extent(machine.support.raw.extent(0)), d = extent(machine.support.raw.extent(1));
+  const auto classes = extent(machine.class_name.size());
+  storage::Container content;
+  content.attributes["kind"] = std::string("svm-model");
+  content.attributes["multiclass"] = std::string("ovr");
+  content.attributes["kernel"] = std::string("rbf");
+  content.attributes["gamma"] = machine.gamma;
+  content.attributes["C"] = machine.c;
+  content.attributes["image_width"] = std::int64_t{machine.image.width};
+  content.attributes["image_height"] = std::int64_t{machine.image.height};
+  content.attributes["image_channels"] = std::int64_t{machine.image.channels};
+  content.attributes["integer"] = std::int64_t{machine.support.integer ? 1 : 0};
+  content.attributes["lowest"] = static_cast<double>(machine.support.lowest);
+  content.attributes["highest"] = static_cast<double>(machine.support.highest);
+  content.arrays = {
+      {"/support/raw", {n, d}, values_of(machine.support.raw), {}, "1", "support vectors, unscaled"},
+      {"/support/label", {n}, values_of(machine.support.label), {}, "1", "class of the support vectors"},
+      {"/coefficient", {classes, n}, values_of(machine.coefficient), {}, "1", "y alpha by class and support vector"},
+      {"/bias", {classes}, machine.bias, {}, "1", "bias of the decision value of each class"},
+      {"/scale/offset", {machine.scale.offset.size()}, machine.scale.offset, {}, "1", "feature = (raw - offset) / divisor"},
+      {"/scale/divisor", {machine.scale.divisor.size()}, machine.scale.divisor, {}, "1", "feature = (raw - offset) / divisor"},
+      {"/class_name", {classes}, machine.class_name, {}, "1", "names of the classes"},
+  };
+  return content;
+}
+
+svm::Machine machine_from_container(const storage::Container& content, const std::string& name) {
+  const auto require = [&](bool right, const std::string& what) {
+    if (!right) throw_input_error(text(name, " is not a usable SVM model"), what, "Train it again.");
+  };
+  const std::string kind = content.attribute("kind");
+  require(kind == "svm-model", kind.empty() ? "it does not say what it holds" : text("it holds: ", kind));
+  const auto number = [&](const char* attribute) {
+    const auto found = content.attributes.find(attribute);
+    require(found != content.attributes.end(), text("attribute ", attribute, " is missing"));
+    if (const auto* whole = std::get_if<std::int64_t>(&found->second)) return static_cast<double>(*whole);
+    const auto* real = std::get_if<double>(&found->second);
+    require(real != nullptr, text("attribute ", attribute, " is not a number"));
+    return *real;
+  };
+  svm::Machine machine;
+  machine.class_name = content.values<std::string>("/class_name");
+  machine.bias = content.values<double>("/bias");
+  machine.scale.offset = content.values<double>("/scale/offset");
+  machine.scale.divisor = content.values<double>("/scale/divisor");
+  machine.gamma = number("gamma");
+  machine.c = number("C");
+  machine.image = {static_cast<int>(number("image_width")), static_cast<int>(number("image_height")),
+                   static_cast<int>(number("image_channels"))};
+  const auto& shape = content.at("/support/raw").shape;
+  const auto& raw = content.values<float>("/support/raw");
+  const auto& label = content.values<std::int32_t>("/support/label");
+  const auto& coefficient = content.values<double>("/coefficient");
+  const std::size_t classes = machine.class_name.size();
+  require(shape.size() == 2 && shape[1] >= 1, "the support vectors are not a matrix");
+  const std::size_t n = shape[0], d = shape[1];
+  require(classes >= 2 && machine.bias.size() == classes, "the biases do not fit the classes");
+  require(coefficient.size() == classes * n && label.size() == n, "the coefficients do not fit the support vectors");
+  const auto one_or_all = [&](const std::vector<double>& v) { return v.size() == 1 || v.size() == d; };
+  require(one_or_all(machine.scale.offset) && one_or_all(machine.scale.divisor), "the scale does not fit the features");
+  require(std::isfinite(machine.gamma) && machine.gamma > 0, "gamma is not positive");
+  const auto finite = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
+  };
+  require(finite(raw) && finite(coefficient) && finite(machine.bias) && finite(machine.scale.offset) &&
+              finite(machine.scale.divisor),
+          "a value is not finite");
+  require(std::all_of(machine.scale.divisor.begin(), machine.scale.divisor.end(), [](double v) { return v != 0; }),
+          "a divisor is 0");
+
+  const Matrix<float> raw_view(uninitialized("krossfold::study::model_raw"), n, d);
+  const Vector<int> label_view(uninitialized("krossfold::study::model_label"), n);
+  machine.coefficient = Matrix<double>(uninitialized("krossfold::study::model_coefficient"), classes, n);
+  std::copy(raw.begin(), raw.end(), raw_view.data());
+  std::copy(label.begin(), label.end(), label_view.data());
+  std::copy(coefficient.begin(), coefficient.end(), machine.coefficient.data());
+  machine.support.name = name;
+  machine.support.raw = raw_view;
+  machine.support.label = label_view;
+  machine.support.class_name = machine.class_name;
+  machine.support.image = machine.image;
+  machine.support.integer = number("integer") != 0;
+  machine.support.lowest = static_cast<float>(number("lowest"));
+  machine.support.highest = static_cast<float>(number("highest"));
+  return machine;
+}
+
+std::string find_model(const std::string& model) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(model, ignored)) {
+    const std::string file = (fs::path(model) / "svm.h5").string();
+    if (!fs::exists(file, ignored)) {
+      throw_input_error(text(model, ": no model in this folder"), "svm.h5 is missing", "Name a folder NAME.models.");
+    }
+    return file;
+  }
+  const storage::Container content = storage::read_container(model);
+  if (content.attribute("kind") != "svm") return model;
+  const std::string names = content.attribute("model");
+  if (names.empty()) {
+    throw_input_error(text(model, " has no model"), "the study is not finished, or ran with --no-refit",
+                      "Run the same krossfold svm command again to finish it.");
+  }
+  return (fs::path(storage::models_folder(model)) / names).string();
+}
+
+}  // namespace krossfold::study

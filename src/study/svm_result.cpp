@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/svm_result.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/schema.hpp"
+#include "krossfold/study/svm_records.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+namespace field = storage::field;
+
+struct Grid {
+  std::size_t gammas, cs, folds, classes;
+  std::size_t unit(const Record& r) const { return static_cast<std::size_t>(r.key.index[0]) * folds + r.key.index[1]; }
+  std::size_t cell(std::size_t g, std::size_t c, std::size_t f) const { return (g * cs + c) * folds + f; }
+};
+
+void add_attributes(storage::Container& content, const SvmSearch& search, const data::Task& task, const RunFacts& facts) {
+  const BuildInfo build = build_info();
+  auto& a = content.attributes;
+  a["kind"] = std::string("svm");
+  a["status"] = facts.status;
+  a["krossfold_version"] = build.version;
+  a["git_commit"] = build.git_commit;
+  a["compiler"] = build.compiler + " " + build.flags;
+  a["kokkos"] = build.kokkos;
+  a["blas"] = blas_kernel();
+  a["cpu"] = cpu_name();
+  a["command_line"] = facts.command_line;
+  a["config"] = to_json(options_of(search.params));
+  a["fingerprint"] = facts.fingerprint.config;
+  a["data_digest"] = text(std::hex, facts.fingerprint.data);
+  a["build"] = facts.fingerprint.build;
+  a["seed"] = text(search.params.seed);
+  a["data"] = task.train.name;
+  a["n_train"] = std::int64_t{search.samples};
+  a["n_test"] = std::int64_t{search.test_samples};
+  a["n_features"] = std::int64_t{search.features};
+  a["fold_kind"] = search.params.fold_kind;
+  a["formation"] = facts.formation;
+  a["devices"] = facts.devices;
+  a["hosts"] = facts.hosts;
+  a["ranks"] = std::int64_t{facts.ranks};
+  a["seconds"] = facts.seconds;
+  a["started"] = facts.started;
+  a["finished"] = facts.finished;
+}
+
+/// Everything of the (gamma, fold) units.
+void add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records, const Grid& grid) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.classes;
+  std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan), violation(fits, nan);
+  std::vector<std::int32_t> rank(units, -1), status(units, 0), converged(fits, 0), support(fits, 0);
+  std::vector<std::int64_t> iterations(fits, 0);
+  std::vector<std::string> reason(units);
+  for (const Record& record : records) {
+    if (record.key.kind != svm_unit_fold) continue;
+    const std::size_t u = grid.unit(record), g = record.key.index[0], f = record.key.index[1];
+    seconds[u] = record.seconds;
+    started[u] = record.started;
+    rank[u] = record.rank;
+    status[u] = static_cast<std::int32_t>(record.status);
+    reason[u] = record.reason;
+    if (record.status != Status::done) continue;
+    const FoldResult result = FoldResult::from_bytes(record.payload);
+    for (std::size_t c = 0; c < grid.cs; ++c) {
+      error[grid.cell(g, c, f)] = static_cast<double>(result.wrong[c]) / result.held;
+      for (std::size_t k = 0; k < grid.classes; ++k) {
+        const svm::FitSummary& fit = result.fit[c * grid.classes + k];
+        const std::size_t at = grid.cell(g, c, f) * grid.classes + k;
+        objective[at] = fit.dual_objective;
+        violation[at] = fit.violation;
+        converged[at] = fit.converged;
+        support[at] = fit.support;
+        iterations[at] = fit.iterations;
+      }
+    }
+  }
+  const std::string gamma = field::search_gamma.path, c = field::search_c.path, fold = "/search/fold", cls = field::class_name.path;
+  std::vector<std::int32_t> fold_number(grid.folds);
+  for (std::size_t f = 0; f < grid.folds; ++f) fold_number[f] = static_cast<std::int32_t>(f);
+  auto& arrays = content.arrays;
+  arrays.push_back(make_array(field::search_gamma, {grid.gammas}, search.gamma));
+  arrays.push_back(make_array(field::search_c, {grid.cs}, search.c));
+  arrays.push_back(make_array(field::search_fold, {grid.folds}, fold_number));
+  arrays.push_back(make_array(field::fold_error, {grid.gammas, grid.cs, grid.folds}, error, {gamma, c, fold}));
+  const std::vector<std::uint64_t> by_unit{grid.gammas, grid.folds};
+  arrays.push_back(make_array(field::unit_seconds, by_unit, seconds, {gamma, fold}));
+  arrays.push_back(make_array(field::unit_rank, by_unit, rank, {gamma, fold}));
+  arrays.push_back(make_array(field::unit_started, by_unit, started, {gamma, fold}));
+  arrays.push_back(make_array(field::unit_status, by_unit, status, {gamma, fold}));
+  arrays.push_back(make_array(field::unit_reason, by_unit, reason, {gamma, fold}));
+  const std::vector<std::uint64_t> by_fit{grid.gammas, grid.cs, grid.folds, grid.classes};
+  const std::vector<std::string> scales{gamma, c, fold, cls};
+  arrays.push_back(make_array(field::fit_iterations, by_fit, iterations, scales));
+  arrays.push_back(make_array(field::fit_converged, by_fit, converged, scales));
+  arrays.push_back(make_array(field::fit_dual_objective, by_fit, objective, scales));
+  arrays.push_back(make_array(field::fit_kkt_violation, by_fit, violation, scales));
+  arrays.push_back(make_array(field::fit_n_support, by_fit, support, scales));
+  const auto best = best_cell(error, static_cast<int>(grid.gammas), static_cast<int>(grid.cs), static_cast<int>(grid.folds));
+  if (!best) return;
+  arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best->gamma}));
+  arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best->c}));
+  arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{search.gamma[best->gamma]}));
+  arrays.push_back(make_array(field::best_c, {}, std::vector<double>{search.c[best->c]}));
+  arrays.push_back(make_array(field::best_error, {}, std::vector<double>{best->error}));
+}
+
+void add_refit(storage::Container& content, const data::Task& task, const Record& record, const Grid& grid) {
+  const RefitResult result = RefitResult::from_bytes(record.payload);
+  content.attributes["model"] = result.model_name;
+  content.attributes["model_size"] = static_cast<std::int64_t>(result.model_size);
+  content.attributes["model_checksum"] = text(std::hex, result.model_checksum);
+  content.attributes["refit_seconds"] = record.seconds;
+  std::vector<std::int32_t> converged, support;
+  for (const svm::FitSummary& fit : result.fit) {
+    converged.push_back(fit.converged);
+    support.push_back(fit.support);
+  }
+  const std::string cls = field::class_name.path;
+  content.arrays.push_back(make_array(field::refit_converged, {grid.classes}, converged, {cls}));
+  content.arrays.push_back(make_array(field::refit_n_support, {grid.classes}, support, {cls}));
+  const auto n = static_cast<std::size_t>(task.test.size());
+  if (n == 0) return;
+  std::vector<std::int32_t> label(n), confusion(grid.classes * grid.classes, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    label[i] = task.test.label(i);
+    ++confusion[static_cast<std::size_t>(label[i]) * grid.classes + static_cast<std::size_t>(result.prediction[i])];
+  }
+  auto& arrays = content.arrays;
+  arrays.push_back(make_array(field::test_error, {}, std::vector<double>{static_cast<double>(result.wrong) / static_cast<double>(n)}));
+  arrays.push_back(make_array(field::test_label, {n}, label));
+  arrays.push_back(make_array(field::test_prediction, {n}, std::vector<std::int32_t>(result.prediction)));
+  arrays.push_back(make_array(field::test_confusion, {grid.classes, grid.classes}, confusion, {cls, cls}));
+}
+
+}  // namespace
+
+storage::Container make_svm_result(const SvmSearch& search, const data::Task& task, const std::vector<Record>& records,
+                                   const RunFacts& facts) {
+  const Grid grid{search.gamma.size(), search.c.size(), static_cast<std::size_t>(search.folds.folds()),
+                  static_cast<std::size_t>(search.classes)};
+  storage::Container content;
+  add_attributes(content, search, task, facts);
+  content.arrays.push_back(make_array(field::class_name, {grid.classes}, task.train.class_name));
+  add_search(content, search, records, grid);
+  for (const Record& record : records) {
+    if (record.key.kind != svm_unit_refit) continue;
+    if (record.status == Status::done) {
+      add_refit(content, task, record, grid);
+    } else {
+      content.attributes["refit_failed"] = record.reason;
+    }
+  }
+  return content;
+}
+
+}  // namespace krossfold::study

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/machine.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/rbf.hpp"
+#include "krossfold/svm/decision.hpp"
+#include "krossfold/svm/points.hpp"
+
+namespace krossfold::svm {
+
+Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias) {
+  const int classes = static_cast<int>(beta.extent(0)), features = train.features();
+  std::vector<int> kept;
+  for (int i = 0; i < train.size(); ++i) {
+    bool used = false;
+    for (int c = 0; c < classes; ++c) used = used || beta(c, i) != 0;
+    if (used) kept.push_back(i);
+  }
+  const int n = static_cast<int>(kept.size());
+  const Matrix<float> raw(uninitialized("krossfold::svm::support"), n, features);
+  const Vector<int> label(uninitialized("krossfold::svm::support_label"), n);
+  Machine machine;
+  machine.coefficient = Matrix<double>(uninitialized("krossfold::svm::machine_coefficient"), classes, n);
+  for (int s = 0; s < n; ++s) {
+    for (int j = 0; j < features; ++j) raw(s, j) = train.raw(kept[s], j);
+    for (int c = 0; c < classes; ++c) machine.coefficient(c, s) = beta(c, kept[s]);
+    label(s) = train.label(kept[s]);
+  }
+  // A part of the samples can be whole-numbered by chance; what the whole set is decides.
+  machine.support = train;
+  machine.support.raw = raw;
+  machine.support.label = label;
+  machine.bias = bias;
+  machine.class_name = train.class_name;
+  machine.image = train.image;
+  return machine;
+}
+
+template <class Exec>
+Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples) {
+  constexpr int block = 1024;
+  const int n = samples.size(), classes = machine.classes(), vectors = machine.support.size();
+  const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, classes);
+  if (samples.features() != machine.support.features()) {
+    throw_input_error(text(samples.name, ": samples of ", samples.features(), " features"),
+                      text("the model was trained on ", machine.support.features()),
+                      "Use data prepared like the training data.");
+  }
+  if (vectors == 0) {
+    for (int i = 0; i < n; ++i) {
+      for (int c = 0; c < classes; ++c) decision(i, c) = machine.bias[c];
+    }
+    return decision;
+  }
+  const PointForm form = common_form(best_form(machine.support, machine.scale), best_form(samples, machine.scale));
+  const Points<Exec> support = make_points<Exec>(machine.support, machine.scale, form);
+  const auto coefficient = on_device<Exec>(machine.coefficient);
+  const Vector<double> bias_host("krossfold::svm::machine_bias", classes);
+  std::copy(machine.bias.begin(), machine.bias.end(), bias_host.data());
+  const auto bias = on_device<Exec>(bias_host);
+
+  const Vector<int> order_host(uninitialized("krossfold::svm::order"), std::max(block, vectors));
+  std::iota(order_host.data(), order_host.data() + order_host.extent(0), 0);
+  const auto order = on_device<Exec>(order_host);
+  const Vector<const int, Exec> columns = Kokkos::subview(order, Kokkos::make_pair(0, vectors));
+
+  for (int first = 0; first < n; first += block) {
+    const int count = std::min(block, n - first);
+    const Points<Exec> points = make_points<Exec>(data::rows(samples, first, count), machine.scale, form);
+    const Matrix<float, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, vectors);
+    squared_distance<Exec>(exec, kernel, points, 0, support);
+    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit);
+    const Vector<const int, Exec> row = Kokkos::subview(order, Kokkos::make_pair(0, count));
+    const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, classes);
+    decision_values<Exec>(exec, value, kernel, row, columns, coefficient, bias);
+    Kokkos::deep_copy(Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL), value);
+  }
+  return decision;
+}
+
+std::vector<int> predicted_classes(const Matrix<double>& decision) {
+  std::vector<int> classes(decision.extent(0));
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const double* row = &decision(i, 0);
+    classes[i] = static_cast<int>(std::max_element(row, row + decision.extent(1)) - row);
+  }
+  return classes;
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec) \
+  template Matrix<double> decision_values<Exec>(const Exec&, const Machine&, const data::Dataset&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

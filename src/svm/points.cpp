@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/kernels/squared_distance.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+/// The rounded offset. Distances do not depend on it; it keeps the scalar products small.
+double centre_of(const data::Scale& scale, int feature) { return std::nearbyint(scale.offset_of(feature)); }
+
+}  // namespace
+
+PointForm best_form(const data::Dataset& samples, const data::Scale& scale) {
+  if (!samples.integer || !scale.uniform()) return PointForm::scaled_double;
+  double bound = 0;
+  for (std::size_t j = 0; j < scale.offset.size(); ++j) {
+    const double centre = centre_of(scale, static_cast<int>(j));
+    bound = std::max({bound, std::abs(samples.lowest - centre), std::abs(samples.highest - centre)});
+  }
+  if (kernels::exact_in_float(bound, samples.features())) return PointForm::whole_float;
+  return bound * bound * samples.features() < 0x1p52 ? PointForm::whole_double : PointForm::scaled_double;
+}
+
+PointForm common_form(PointForm a, PointForm b) { return std::max(a, b); }
+
+template <class Exec>
+Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale, PointForm form) {
+  const int n = samples.size(), d = samples.features();
+  Points<Exec> points;
+  points.form = form;
+  if (form == PointForm::scaled_double) {
+    points.in_double = on_device<Exec>(data::apply_scale(scale, samples.raw));
+    return points;
+  }
+  points.unit = 1.0 / (scale.divisor[0] * scale.divisor[0]);
+  const Matrix<float> in_float(uninitialized("krossfold::svm::points"), form == PointForm::whole_float ? n : 0, d);
+  const Matrix<double> in_double(uninitialized("krossfold::svm::points"), form == PointForm::whole_float ? 0 : n, d);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < d; ++j) {
+      const double x = static_cast<double>(samples.raw(i, j)) - centre_of(scale, j);
+      if (form == PointForm::whole_float) {
+        in_float(i, j) = static_cast<float>(x);
+      } else {
+        in_double(i, j) = x;
+      }
+    }
+  }
+  points.in_float = on_device<Exec>(in_float);
+  points.in_double = on_device<Exec>(in_double);
+  return points;
+}
+
+template <class Exec>
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
+                      const Points<Exec>& y) {
+  if (x.form != y.form) throw_run_error("squared_distance was given points in different forms");
+  const auto part = Kokkos::make_pair(first, first + static_cast<int>(d2.extent(0)));
+  if (x.form == PointForm::whole_float) {
+    const Matrix<const float, Exec> x_part = Kokkos::subview(x.in_float, part, Kokkos::ALL);
+    kernels::squared_distance<Exec, float>(exec, d2, x_part, y.in_float);
+  } else {
+    const Matrix<const double, Exec> x_part = Kokkos::subview(x.in_double, part, Kokkos::ALL);
+    kernels::squared_distance<Exec, double>(exec, d2, x_part, y.in_double);
+  }
+}
+
+template <class Exec>
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x) {
+  if (x.form == PointForm::whole_float) {
+    kernels::squared_distance<Exec, float>(exec, d2, x.in_float);
+  } else {
+    kernels::squared_distance<Exec, double>(exec, d2, x.in_double);
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
+  template Points<Exec> make_points<Exec>(const data::Dataset&, const data::Scale&, PointForm);                 \
+  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&, int,       \
+                                       const Points<Exec>&);                                                    \
+  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/kokkos_compat.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "krossfold/core/view.hpp"
+
+namespace krossfold {
+namespace {
+
+TEST(KokkosCompat, version_gives_back_the_macro) {
+  const std::string version = kokkos_version();
+  std::istringstream in(version);
+  int major = -1, minor = -1, patch = -1;
+  char dot = 0, second_dot = 0;
+  ASSERT_TRUE(in >> major >> dot >> minor >> second_dot >> patch) << version;
+  EXPECT_EQ(dot, '.');
+  EXPECT_EQ(second_dot, '.');
+  EXPECT_TRUE(in.eof()) << version;
+  EXPECT_EQ(major * 10000 + minor * 100 + patch, KOKKOS_VERSION);
+}
+
+TEST(KokkosCompat, the_host_is_a_host_space) { EXPECT_TRUE(is_host_space<Host>); }
+
+TEST(KokkosCompat, the_description_names_the_backend) {
+  EXPECT_EQ(backend_description().rfind(std::string(Device::name()).substr(0, 4), 0), 0u) << backend_description();
+}
+
+TEST(KokkosCompat, a_device_backend_sees_a_device_and_a_host_backend_none) {
+  EXPECT_EQ(visible_devices() > 0, !is_host_space<Device>);
+}
+
+TEST(KokkosCompat, rows_padded_to_64_bytes_hold_at_least_the_columns_and_waste_less_than_a_line) {
+  for (int columns = 0; columns < 100; ++columns) {
+    ASSERT_GE(padded<float>(columns), columns);
+    ASSERT_LT(padded<float>(columns), columns + 16);
+    ASSERT_EQ(padded<float>(columns) % 16, 0);
+    ASSERT_EQ(padded<double>(columns) % 8, 0);
+    ASSERT_LT(padded<double>(columns), columns + 8);
+  }
+}
+
+}  // namespace
+}  // namespace krossfold

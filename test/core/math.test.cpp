@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/math.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/view.hpp"
+
+namespace krossfold {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// |value - exact| in units of the last place of the float nearest to `exact`; 0 for that float itself.
+double ulps(float value, double exact) {
+  const auto nearest = static_cast<float>(exact);
+  if (nearest == value) return 0;
+  const std::uint64_t exponent = std::max((bits_of(nearest) >> 23) & 255, 1u);
+  return std::fabs(value - exact) / std::bit_cast<double>((exponent - 150 + 1023) << 52);
+}
+
+// The floats whose bit patterns are first, first + step, ...
+std::vector<float> patterns(std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+  std::vector<float> out;
+  for (std::uint64_t bits = first; bits <= last; bits += step)
+    out.push_back(float_of(static_cast<std::uint32_t>(bits)));
+  return out;
+}
+
+struct Expm1 {
+  Vector<const float, Device> x;
+  Vector<float, Device> y;
+  static constexpr int block = 4096;
+  KOKKOS_FUNCTION void operator()(int b) const {
+    const int first = b * block, size = static_cast<int>(x.extent(0)),
+              last = first + block < size ? first + block : size;
+    KROSSFOLD_SIMD()
+    for (int i = first; i < last; ++i) y(i) = math::expm1(x(i));
+  }
+};
+
+// In a vectorised loop on Device: the code that kernels run, not a scalar twin.
+std::vector<float> expm1_of(const std::vector<float>& x) {
+  const int n = static_cast<int>(x.size());
+  Vector<float> host("krossfold::core::test_x", n);
+  std::copy(x.begin(), x.end(), host.data());
+  const Expm1 expm1{on_device<Device>(host), Vector<float, Device>("krossfold::core::test_y", n)};
+  Kokkos::parallel_for("krossfold::core::test_expm1",
+                       Kokkos::RangePolicy<Device>(0, (n + Expm1::block - 1) / Expm1::block), expm1);
+  const auto y = on_host(expm1.y);
+  return {y.data(), y.data() + n};
+}
+
+// The largest error in ulp over `x`; also holds the sign to that of x.
+double largest_error(const std::vector<float>& x) {
+  const std::vector<float> y = expm1_of(x);
+  double largest = 0;
+  float worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::signbit(y[i]) != std::signbit(x[i])) {
+      ADD_FAILURE() << "expm1(" << x[i] << ") = " << y[i];
+      return infinity;
+    }
+    const double error = ulps(y[i], std::expm1(static_cast<double>(x[i])));
+    if (!(error <= largest)) {
+      largest = error;
+      worst = x[i];
+    }
+  }
+  EXPECT_LE(largest, 2) << "at " << std::hexfloat << worst;
+  return largest;
+}
+
+TEST(Expm1, is_within_2_ulp_over_all_finite_floats) {
+  double largest = 0;
+  constexpr std::uint32_t step = 97, chunk = step << 20;
+  for (const std::uint32_t sign : {0u, 0x80000000u})
+    for (std::uint32_t first = 0; first < 0x7f800000u; first += chunk) {
+      const std::uint32_t last = std::min(first + chunk, 0x7f800000u) - 1;
+      largest = std::max(largest, largest_error(patterns(sign | first, sign | last, step)));
+    }
+  RecordProperty("largest_error_in_ulp", std::to_string(largest));
+}
+
+TEST(Expm1, is_within_2_ulp_around_every_threshold) {
+  // Zero, the limit of the tiny, ln 2 (k - 1/2) where the reduction changes k, and where the result saturates.
+  std::vector<float> places = {0.0f,        0x1p-25f, std::numeric_limits<float>::min(), 88.72283f, 89.0f,
+                               -17.328679f, -20.0f};
+  for (int k = -29; k <= 129; ++k) places.push_back(static_cast<float>((k - 0.5) * std::log(2.0)));
+  for (const float place : places) {
+    const std::uint32_t bits = bits_of(std::fabs(place)), first = bits > 1000 ? bits - 1000 : 0;
+    const std::uint32_t sign = std::signbit(place) ? bits_of(-0.0f) : 0;
+    largest_error(patterns(sign | first, sign | (bits + 1000), 1));
+  }
+  largest_error(patterns(bits_of(-0.0f), bits_of(-0.0f) + 1000, 1));
+}
+
+TEST(Expm1, saturates_at_minus_one_and_infinity) {
+  const std::vector<float> low = {-17.4f, -20.0f, -100.0f, -std::numeric_limits<float>::max(), -infinity};
+  for (const float y : expm1_of(low)) EXPECT_EQ(y, -1.0f);
+  const std::vector<float> high = {88.73f, 89.0f, 100.0f, std::numeric_limits<float>::max(), infinity};
+  for (const float y : expm1_of(high)) EXPECT_EQ(y, infinity);
+  const float last = 88.72283f;  // e^x is still a float
+  EXPECT_LT(expm1_of({last})[0], infinity);
+}
+
+TEST(Expm1, of_nan_is_nan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float y : expm1_of({nan, -nan, float_of(0x7f800001u), float_of(0xffffffffu)})) EXPECT_TRUE(std::isnan(y));
+}
+
+TEST(Expm1, of_a_tiny_number_is_that_number) {
+  std::vector<float> x = {0.0f, -0.0f};
+  for (int exponent = -149; exponent < -25; ++exponent) {
+    x.push_back(std::ldexp(1.0f, exponent));
+    x.push_back(-std::ldexp(1.0f, exponent));
+  }
+  const std::vector<float> y = expm1_of(x);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(bits_of(y[i]), bits_of(x[i])) << x[i];
+}
+
+TEST(Expm1, never_leaves_the_range_of_a_kernel_matrix) {
+  // Of non-positive numbers, the shifted kernel values: in [-1, 0].
+  for (const float y : expm1_of(patterns(bits_of(-0.0f), bits_of(-infinity), 1009))) {
+    ASSERT_GE(y, -1.0f);
+    ASSERT_LE(y, 0.0f);
+  }
+}
+
+TEST(Expm1, scalar_calls_and_vectorised_loops_agree) {
+  const std::vector<float> x = patterns(bits_of(-1e-6f), bits_of(-30.0f), 9973);
+  const std::vector<float> y = expm1_of(x);
+  // Fused operations may differ between the two, hence not the same bits in every build.
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(math::expm1(x[i]), y[i], 3e-7f * std::fabs(y[i])) << x[i];
+}
+
+}  // namespace
+}  // namespace krossfold

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/dataset.hpp"
+
+#include <limits>
+
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::data {
+namespace {
+
+using test::expect_input_error;
+using test::labels;
+using test::matrix;
+using testing::ElementsAre;
+
+Dataset three_samples() {
+  return make_dataset("three", matrix({{1, 2}, {3, 4.5}, {-5, 6}}), labels({0, 1, 1}), {"a", "b"});
+}
+
+TEST(Dataset, knows_its_range_and_whether_all_values_are_whole) {
+  const Dataset mixed = three_samples();
+  EXPECT_FALSE(mixed.integer);
+  EXPECT_EQ(mixed.lowest, -5);
+  EXPECT_EQ(mixed.highest, 6);
+  EXPECT_TRUE(mixed.labelled());
+  EXPECT_EQ(mixed.image.width, 0);
+
+  // Whole rows in between, as many columns as vector registers have lanes and some more.
+  for (const int columns : {1, 7, 16, 33}) {
+    std::vector<std::vector<float>> values(3, std::vector<float>(columns, 2));
+    EXPECT_TRUE(make_dataset("whole", matrix(values), {}, {}).integer);
+    values[1][columns - 1] = 2.25;
+    const Dataset dataset = make_dataset("one fraction", matrix(values), {}, {});
+    EXPECT_FALSE(dataset.integer) << columns << " columns";
+    EXPECT_EQ(dataset.highest, 2.25f);
+    EXPECT_EQ(dataset.lowest, 2.0f);
+  }
+}
+
+TEST(Dataset, digest_changes_with_any_value_label_shape_or_class) {
+  const Digest digest = three_samples().digest;
+  EXPECT_EQ(three_samples().digest, digest);
+  const auto other = [](const std::vector<std::vector<float>>& values, const std::vector<int>& label,
+                        const std::vector<std::string>& names) {
+    return make_dataset("other", matrix(values), labels(label), names).digest;
+  };
+  EXPECT_EQ(other({{1, 2}, {3, 4.5}, {-5, 6}}, {0, 1, 1}, {"a", "b"}), digest) << "the name is no part of it";
+  EXPECT_NE(other({{1, 2}, {3, 4.5}, {-5, 6.0000005f}}, {0, 1, 1}, {"a", "b"}), digest);
+  EXPECT_NE(other({{1, 2}, {3, 4.5}, {-5, 6}}, {0, 1, 0}, {"a", "b"}), digest);
+  EXPECT_NE(other({{1, 2}, {3, 4.5}, {-5, 6}}, {0, 1, 1}, {"a", "c"}), digest);
+  const Digest two_by_three = make_dataset("", matrix({{1, 2, 3}, {4, 5, 6}}), {}, {}).digest;
+  EXPECT_NE(make_dataset("", matrix({{1, 2}, {3, 4}, {5, 6}}), {}, {}).digest, two_by_three);
+}
+
+TEST(Dataset, names_row_and_column_of_what_is_not_finite) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity()}) {
+    std::vector<std::vector<float>> values(4, std::vector<float>(21, 1));
+    values[2][18] = bad;
+    expect_input_error([&] { make_dataset("sick", matrix(values), {}, {}); },
+                       {"sick", "row 3, column 19", "not a finite"});
+  }
+}
+
+TEST(Dataset, refuses_to_be_empty_or_to_have_another_number_of_labels) {
+  expect_input_error([] { make_dataset("none", Matrix<const float>(), {}, {}); }, {"none holds no samples"});
+  expect_input_error([] { make_dataset("flat", Matrix<float>("krossfold::test::flat", 3, 0), {}, {}); },
+                     {"flat holds no features"});
+  expect_input_error(
+      [] {
+        make_dataset("few", matrix({{1}, {2}}), labels({0}), {"a"});
+      },
+      {"few", "2 samples", "1 labels"});
+}
+
+TEST(Rows, share_memory_and_have_the_digest_of_a_copy) {
+  const Dataset whole = three_samples();
+  const Dataset part = rows(whole, 1, 2);
+  EXPECT_EQ(part.raw.data(), &whole.raw(1, 0));
+  EXPECT_EQ(part.label.data(), &whole.label(1));
+  const Dataset copy = make_dataset("three", matrix({{3, 4.5}, {-5, 6}}), labels({1, 1}), {"a", "b"});
+  EXPECT_EQ(part.digest, copy.digest);
+  EXPECT_EQ(rows(whole, 0, 3).digest, whole.digest);
+  EXPECT_TRUE(rows(whole, 2, 1).integer);
+  EXPECT_EQ(rows(whole, 0, 2).lowest, 1);
+}
+
+TEST(Rows, refuses_rows_that_are_not_there) {
+  const Dataset whole = three_samples();
+  for (const auto& [first, count] : {std::pair{-1, 2}, {0, 4}, {2, 2}, {0, 0}, {3, 1}, {1, 2147483647}}) {
+    expect_input_error([&] { rows(whole, first, count); }, {"three", "holds 3 samples"});
+  }
+}
+
+TEST(Labels, that_mean_the_same_number_are_one_class) {
+  const Labels indexed = index_labels({"3", "+3", "3.0", "10", "-1", "3e0", "0", "-0"}, {}, "file");
+  EXPECT_THAT(indexed.class_name, ElementsAre("-1", "0", "3", "10")) << "ascending as numbers";
+  const std::vector<int> expected{2, 2, 2, 3, 0, 2, 1, 1};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(indexed.label(i), expected[i]) << i;
+}
+
+TEST(Labels, that_are_not_all_numbers_are_in_byte_order) {
+  const Labels indexed = index_labels({"dog", "cat", "10", "9", "Dog", "dog"}, {}, "file");
+  EXPECT_THAT(indexed.class_name, ElementsAre("10", "9", "Dog", "cat", "dog"));
+  EXPECT_EQ(indexed.label(0), 4);
+  EXPECT_EQ(indexed.label(4), 2);
+  EXPECT_EQ(indexed.label(5), 4);
+}
+
+TEST(Labels, keep_the_numbers_of_known_classes) {
+  const Labels indexed = index_labels({"2.0", "5"}, {"5", "7", "2"}, "file");
+  EXPECT_THAT(indexed.class_name, ElementsAre("5", "7", "2"));
+  EXPECT_EQ(indexed.label(0), 2);
+  EXPECT_EQ(indexed.label(1), 0);
+}
+
+TEST(Labels, names_what_is_no_known_class_and_no_label) {
+  expect_input_error(
+      [] {
+        index_labels({"1", "2", "x\ny"}, {"1", "2"}, "test.csv");
+      },
+      {"'x?y'", "sample 3", "test.csv", "1, 2"});
+  expect_input_error([] { index_labels({"a", ""}, {}, "holes.csv"); }, {"sample 2", "holes.csv", "no label"});
+  expect_input_error([] { index_labels({"1", "2", "nan"}, {}, "holes.csv"); }, {"sample 3", "'nan'"});
+}
+
+}  // namespace
+}  // namespace krossfold::data

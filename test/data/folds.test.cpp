@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/folds.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::data {
+namespace {
+
+using test::expect_input_error;
+using test::labels;
+
+std::vector<int> bounds(const FoldSplit& split) {
+  std::vector<int> found{0};
+  for (const auto& held : split.held) found.push_back(found.back() + static_cast<int>(held.size()));
+  return found;
+}
+
+int spread(const std::vector<int>& counts) {
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  return *most - *least;
+}
+
+// numpy 2.4: np.round(np.linspace(0, n, k + 1)). In the last two the step is not exact, and a tie falls the other way
+// than f n / k would.
+TEST(Folds, contiguous_bounds_are_those_of_numpy) {
+  const std::vector<std::vector<int>> references = {{0, 288, 575, 863, 1150, 1438},
+                                                    {0, 12000, 24000, 36000, 48000, 60000},
+                                                    {0, 2, 5, 8, 10},
+                                                    {0, 2, 5},
+                                                    {0, 2, 3, 4, 6, 8, 9},
+                                                    {0, 1, 2, 4, 5, 6, 7},
+                                                    {0, 6, 11},
+                                                    {0, 2, 3},
+                                                    {0, 143, 286, 429, 571, 714, 857, 1000},
+                                                    {0, 2, 5, 7, 9, 12, 14, 16, 18, 21, 23},
+                                                    {0,   42,  83,  125, 166, 208, 250, 291, 333, 375, 416, 458, 500,
+                                                     541, 583, 624, 666, 708, 749, 791, 832, 874, 916, 957, 999},
+                                                    {0, 2, 4, 6, 8, 10, 12, 15, 17, 19, 21, 23, 25, 27, 29},
+                                                    {0, 8, 16, 25, 33, 41, 49, 57, 66, 74, 82, 90, 99, 107, 115}};
+  for (const auto& expected : references) {
+    const int n = expected.back(), k = static_cast<int>(expected.size()) - 1;
+    const FoldSplit split = make_folds(FoldKind::contiguous, k, labels(std::vector<int>(n, 0)), 0);
+    EXPECT_EQ(bounds(split), expected) << n << " samples, " << k << " folds";
+    for (int f = 0; f < k; ++f) {
+      std::vector<int> run(split.held[f].size());
+      std::iota(run.begin(), run.end(), expected[f]);
+      EXPECT_EQ(split.held[f], run);
+    }
+  }
+}
+
+TEST(Folds, are_a_partition_into_ascending_parts_of_equal_size) {
+  const unsigned seed = 99;
+  std::mt19937 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    const int n = 2 + static_cast<int>(random() % 200), k = 2 + static_cast<int>(random() % std::min(n - 1, 30));
+    std::vector<int> label(n);
+    for (int& value : label) value = static_cast<int>(random() % 4);
+    for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round << ": n " << n << ", k " << k
+                                      << ", kind " << static_cast<int>(kind));
+      const FoldSplit split = make_folds(kind, k, labels(label), random());
+      ASSERT_EQ(split.folds(), k);
+      std::vector<int> all, sizes;
+      for (int f = 0; f < k; ++f) {
+        const auto& held = split.held[f];
+        ASSERT_TRUE(std::is_sorted(held.begin(), held.end()));
+        all.insert(all.end(), held.begin(), held.end());
+        sizes.push_back(static_cast<int>(held.size()));
+
+        const std::vector<int> training = split.training(f, n);
+        std::vector<int> both;
+        ASSERT_TRUE(std::is_sorted(training.begin(), training.end()));
+        std::merge(held.begin(), held.end(), training.begin(), training.end(), std::back_inserter(both));
+        std::vector<int> everything(n);
+        std::iota(everything.begin(), everything.end(), 0);
+        ASSERT_EQ(both, everything);
+      }
+      std::sort(all.begin(), all.end());
+      for (int i = 0; i < n; ++i) ASSERT_EQ(all[i], i);
+      ASSERT_EQ(all.size(), static_cast<std::size_t>(n));
+      ASSERT_LE(spread(sizes), 1);
+    }
+  }
+}
+
+TEST(Folds, stratified_shares_every_class_equally) {
+  const unsigned seed = 17;
+  std::mt19937 random(seed);
+  for (int round = 0; round < 100; ++round) {
+    const int n = 30 + static_cast<int>(random() % 200), k = 2 + static_cast<int>(random() % 9);
+    std::vector<int> label(n);
+    for (int& value : label) value = static_cast<int>(std::min(random() % 5, random() % 5));
+    const FoldSplit split = make_folds(FoldKind::stratified, k, labels(label), 0);
+    for (int c = 0; c < 5; ++c) {
+      std::vector<int> counts;
+      for (const auto& held : split.held) {
+        counts.push_back(
+            static_cast<int>(std::count_if(held.begin(), held.end(), [&](int i) { return label[i] == c; })));
+      }
+      EXPECT_LE(spread(counts), 1) << "seed " << seed << ", round " << round << ", class " << c;
+    }
+  }
+}
+
+TEST(Folds, stratified_deals_each_class_on_from_where_the_last_stopped) {
+  const FoldSplit split = make_folds(FoldKind::stratified, 2, labels({1, 0, 0, 1, 0, 1}), 0);
+  // Class 0 is 1, 2, 4: dealt to 0, 1, 0; class 1 is 0, 3, 5: dealt to 1, 0, 1.
+  EXPECT_EQ(split.held[0], (std::vector<int>{1, 3, 4}));
+  EXPECT_EQ(split.held[1], (std::vector<int>{0, 2, 5}));
+}
+
+TEST(Folds, shuffled_depend_on_the_seed_and_on_nothing_else) {
+  const auto zeros = labels(std::vector<int>(500, 0)), others = labels(std::vector<int>(500, 3));
+  const FoldSplit split = make_folds(FoldKind::shuffled, 5, zeros, 42);
+  EXPECT_EQ(make_folds(FoldKind::shuffled, 5, others, 42).held, split.held);
+  EXPECT_NE(make_folds(FoldKind::shuffled, 5, zeros, 43).held, split.held);
+  // Every fold should hold about a fifth of each half: 50 of 250, with standard deviation 5.7 (hypergeometric).
+  for (const auto& held : split.held) {
+    const auto first_half = std::count_if(held.begin(), held.end(), [](int i) { return i < 250; });
+    EXPECT_NEAR(static_cast<double>(first_half), 50, 23) << "seed 42";
+  }
+}
+
+TEST(Folds, kinds_are_known_by_their_words) {
+  EXPECT_EQ(parse_fold_kind("contiguous"), FoldKind::contiguous);
+  EXPECT_EQ(parse_fold_kind("stratified"), FoldKind::stratified);
+  EXPECT_EQ(parse_fold_kind("shuffled"), FoldKind::shuffled);
+  expect_input_error([] { parse_fold_kind("shufled"); }, {"'shufled' of --fold-kind", "did you mean shuffled?"});
+  expect_input_error([] { parse_fold_kind("?"); }, {"contiguous, stratified or shuffled"});
+}
+
+TEST(Folds, are_between_two_and_the_number_of_samples) {
+  const auto three = labels({0, 1, 0});
+  for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled}) {
+    EXPECT_EQ(make_folds(kind, 3, three, 0).folds(), 3);
+    expect_input_error([&] { make_folds(kind, 4, three, 0); }, {"--folds 4", "3 training samples"});
+    for (const int k : {1, 0, -5}) expect_input_error([&] { make_folds(kind, k, three, 0); }, {"--folds", "two folds"});
+  }
+}
+
+}  // namespace
+}  // namespace krossfold::data

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does check_layers.py find what it is there to find? Each test makes a small tree in a temporary folder."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+import check_layers  # noqa: E402
+
+HEADER = check_layers.LICENCE + "\n#pragma once\n"
+
+
+class CheckLayers(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name)
+        self.write("include/krossfold/core/text.hpp", HEADER + "#include <string>\n")
+        self.write("include/krossfold/svm/machine.hpp", HEADER + '#include "krossfold/kernels/rbf.hpp"\n')
+        self.write("src/svm/machine.cpp", '#include "krossfold/svm/machine.hpp"\n#include "krossfold/core/text.hpp"\n')
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def problems(self):
+        return list(check_layers.problems(self.root))
+
+    def assert_one_problem(self, *fragments):
+        found = self.problems()
+        self.assertEqual(len(found), 1, found)
+        for fragment in fragments:
+            self.assertIn(fragment, found[0])
+
+    def test_accepts_a_tree_that_keeps_the_rules(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_finds_an_include_against_the_arrows_with_its_line(self):
+        self.write("src/svm/bad.cpp", '#include <vector>\n\n#include "krossfold/storage/journal.hpp"\n')
+        self.assert_one_problem("src/svm/bad.cpp:3", "svm includes krossfold/storage/journal.hpp", "core, data, kernels")
+
+    def test_finds_it_in_angle_brackets_odd_spacing_and_public_headers(self):
+        self.write("include/krossfold/core/bad.hpp", HEADER + "  #  include <krossfold/data/dataset.hpp>\n")
+        self.assert_one_problem("core/bad.hpp:3", "it may include nothing")
+
+    def test_finds_an_include_through_a_relative_path(self):
+        self.write("src/core/bad.cpp", '#include "../svm/private.hpp"\n')
+        self.assert_one_problem("core includes ../svm/private.hpp")
+
+    def test_accepts_private_headers_of_the_same_folder(self):
+        self.write("src/svm/good.cpp", '#include "private.hpp"\n#include "svm/private.hpp"\n')
+        self.assertEqual(self.problems(), [])
+
+    def test_ignores_includes_in_comments(self):
+        self.write("src/core/good.cpp", '// #include "krossfold/svm/machine.hpp"\n')
+        self.assertEqual(self.problems(), [])
+
+    def test_every_missing_arrow_is_found(self):
+        for layer, allowed in check_layers.LAYERS.items():
+            for other in check_layers.LAYERS:
+                with self.subTest(layer=layer, other=other):
+                    self.write(f"src/{layer}/probe.cpp", f'#include "krossfold/{other}/x.hpp"\n')
+                    self.assertEqual(self.problems() == [], other == layer or other in allowed)
+                    (self.root / f"src/{layer}/probe.cpp").unlink()
+
+    def test_the_arrows_have_no_cycle(self):
+        for layer, allowed in check_layers.LAYERS.items():
+            for other in allowed:
+                self.assertNotIn(layer, check_layers.LAYERS[other])
+
+    def test_other_libraries_stay_where_they_belong(self):
+        for header, good, bad in (
+            ("mpi.h", "src/parallel/x.cpp", "src/study/x.cpp"),
+            ("hdf5.h", "src/storage/x.cpp", "src/data/x.cpp"),
+            ("KokkosBlas3_gemm.hpp", "src/kernels/x.cpp", "src/svm/x.cpp"),
+            ("KokkosBlas.hpp", "src/kernels/y.cpp", "include/krossfold/kernels/y.hpp"),
+            ("CLI/CLI.hpp", "src/cli/x.cpp", "src/study/y.cpp"),
+        ):
+            with self.subTest(header=header):
+                self.write(good, HEADER + f"#include <{header}>\n")
+                self.assertEqual(self.problems(), [])
+                self.write(bad, HEADER + f"#include <{header}>\n")
+                self.assert_one_problem(bad, header, "only")
+                (self.root / bad).unlink()
+
+    def test_finds_code_outside_the_layers(self):
+        self.write("src/helpers/x.cpp", "")
+        self.assert_one_problem("src/helpers/x.cpp", "no layer")
+
+    def test_finds_a_public_header_that_begins_otherwise(self):
+        for text in ("#pragma once\n", check_layers.LICENCE + "\n#include <string>\n#pragma once\n", ""):
+            with self.subTest(text=text):
+                self.write("include/krossfold/core/bad.hpp", text)
+                self.assert_one_problem("core/bad.hpp", "#pragma once")
+
+    def test_finds_a_file_that_is_too_long(self):
+        self.write("test/core/long_test.cpp", "\n" * check_layers.LONGEST_FILE)
+        self.assertEqual(self.problems(), [])
+        self.write("test/core/long_test.cpp", "\n" * (check_layers.LONGEST_FILE + 1))
+        self.assert_one_problem("test/core/long_test.cpp", "401 lines")
+
+    def test_the_exit_code_and_the_output_tell(self):
+        def run():
+            return subprocess.run(
+                [sys.executable, str(FOLDER / "check_layers.py"), str(self.root)], capture_output=True, text=True
+            )
+
+        self.assertEqual((run().returncode, run().stdout), (0, ""))
+        self.write("src/core/bad.cpp", '#include "krossfold/svm/machine.hpp"\n')
+        self.assertEqual(run().returncode, 1)
+        self.assertIn("src/core/bad.cpp:1", run().stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the result files of Krossfold, which may come from strangers: verified first, nothing followed out of them.
+
+A file is a 512-byte user block {"KROSSFLD", version, length of the rest, CRC-64 of the rest} and the HDF5 file.
+"""
+
+import io
+import struct
+
+import h5py
+
+USER_BLOCK = 512
+NEWEST_VERSION = 1
+LARGEST_DATASET = 100_000_000  # values
+
+
+class ResultFileError(Exception):
+    """A message in the form PROBLEM (WHY) SUGGESTION."""
+
+
+def _crc64_table():
+    table = []
+    for crc in range(256):
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xC96C5795D7870F42 if crc & 1 else 0)
+        table.append(crc)
+    return table
+
+
+def crc64(data):
+    """CRC-64/XZ (ECMA-182 polynomial, reflected)."""
+    table, crc = _crc64_table(), 0xFFFFFFFFFFFFFFFF
+    for byte in data:
+        crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8
+    return crc ^ 0xFFFFFFFFFFFFFFFF
+
+
+def user_block(rest):
+    """The user block of a file whose other bytes are `rest`."""
+    return struct.pack("<8sQQQ", b"KROSSFLD", NEWEST_VERSION, len(rest), crc64(rest)).ljust(USER_BLOCK, b"\0")
+
+
+def open_result(path, verify=True):
+    """The h5py.File of a result file, read into memory. Throws ResultFileError."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except OSError as error:
+        raise ResultFileError(f"cannot read {path} ({error.strerror}) - give a result file of krossfold svm") from error
+    if data[:8] != b"KROSSFLD" or len(data) < USER_BLOCK:
+        raise ResultFileError(f"{path} is not a result file of Krossfold (it does not begin with KROSSFLD)")
+    _, version, length, crc = struct.unpack_from("<8sQQQ", data)
+    if version > NEWEST_VERSION:
+        raise ResultFileError(f"{path} has format version {version} (newest known: {NEWEST_VERSION}) - update Krossfold")
+    rest = memoryview(data)[USER_BLOCK:]
+    if verify and (len(rest) != length or crc64(rest) != crc):
+        raise ResultFileError(
+            f"{path} is damaged (its length or CRC-64 differs from what was written) - copy it again, or see what is "
+            "left of it with --unverified"
+        )
+    try:
+        return h5py.File(io.BytesIO(data), "r")
+    except OSError as error:
+        raise ResultFileError(f"cannot read {path} (HDF5: {error}) - copy it again from where it was written") from error
+
+
+def values(file, name):
+    """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, too large, or no numbers."""
+    place = file
+    for part in name.strip("/").split("/"):
+        link = place.get(part, getlink=True) if isinstance(place, h5py.Group) else None
+        if not isinstance(link, h5py.HardLink):
+            raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold svm")
+        place = place[part]
+    wanted = isinstance(place, h5py.Dataset) and place.dtype.kind in "fiu" and not (place.is_virtual or place.external)
+    if not wanted or place.size is None or place.size > LARGEST_DATASET:
+        raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of krossfold svm")
+    try:
+        return place[()]
+    except OSError as error:
+        raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) - copy the file again") from error
