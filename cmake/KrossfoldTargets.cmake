@@ -42,6 +42,7 @@ function(krossfold_add_layer name)
   set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(krossfold_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(krossfold_${name} PUBLIC cxx_std_20)
   list(TRANSFORM arg_LAYERS PREPEND krossfold_)
   target_link_libraries(krossfold_${name} PUBLIC ${arg_LAYERS} ${arg_LIBRARIES} PRIVATE $<BUILD_INTERFACE:krossfold_flags>)
   set_property(GLOBAL APPEND PROPERTY KROSSFOLD_LAYERS krossfold_${name})

@@ -46,22 +46,22 @@ def open_result(path, verify=True):
         with open(path, "rb") as stream:
             data = stream.read()
     except OSError as error:
-        raise ResultFileError(f"cannot read {path} ({error.strerror}) - give a result file of krossfold svm") from error
+        raise ResultFileError(f"cannot read {path} ({error.strerror}) give a result file of krossfold svm") from error
     if data[:8] != b"KROSSFLD" or len(data) < USER_BLOCK:
         raise ResultFileError(f"{path} is not a result file of Krossfold (it does not begin with KROSSFLD)")
     _, version, length, crc = struct.unpack_from("<8sQQQ", data)
     if version > NEWEST_VERSION:
-        raise ResultFileError(f"{path} has format version {version} (newest known: {NEWEST_VERSION}) - update Krossfold")
+        raise ResultFileError(f"{path} has format version {version} (known: up to {NEWEST_VERSION}) update Krossfold")
     rest = memoryview(data)[USER_BLOCK:]
     if verify and (len(rest) != length or crc64(rest) != crc):
         raise ResultFileError(
-            f"{path} is damaged (its length or CRC-64 differs from what was written) - copy it again, or see what is "
+            f"{path} is damaged (its length or CRC-64 differs from what was written) copy it again, or see what is "
             "left of it with --unverified"
         )
     try:
         return h5py.File(io.BytesIO(data), "r")
     except OSError as error:
-        raise ResultFileError(f"cannot read {path} (HDF5: {error}) - copy it again from where it was written") from error
+        raise ResultFileError(f"cannot read {path} (HDF5: {error}) copy it again") from error
 
 
 def values(file, name):
@@ -78,4 +78,4 @@ def values(file, name):
     try:
         return place[()]
     except OSError as error:
-        raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) - copy the file again") from error
+        raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error

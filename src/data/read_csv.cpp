@@ -24,7 +24,7 @@ public:
     if (at_ == nullptr) return false;
     ++column_;
     const char* first = at_;
-    while (first != end_ && (*first == ' ' || *first == '\t')) ++first;
+    while (first != end_ && is_blank(*first)) ++first;
     if (first != end_ && *first == '"') return next_quoted(first + 1, field);
     const char* comma = std::find(at_, end_, ',');
     field = trimmed({at_, static_cast<std::size_t>(comma - at_)});
@@ -57,7 +57,7 @@ private:
       if (at == end_ || *at != '"') break;
       unquoted_ += *at++;
     }
-    while (at != end_ && (*at == ' ' || *at == '\t')) ++at;
+    while (at != end_ && is_blank(*at)) ++at;
     if (at != end_ && *at != ',') {
       throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
     }

@@ -27,13 +27,6 @@ struct SparseSamples {
   int features = 0;
 };
 
-std::string_view next_word(std::string_view& rest) {
-  rest = trimmed(rest);
-  const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-  rest.remove_prefix(word.size());
-  return word;
-}
-
 /// The index before the colon of "index:value"; `previous` is that of the word before, 0 at the start of a line.
 int parse_index(std::string_view word, std::size_t colon, int previous, int expected, const std::string& where) {
   if (colon == std::string_view::npos) {

@@ -29,9 +29,19 @@ bool TextLines::next() {
 }
 
 std::string_view trimmed(std::string_view word) {
-  const auto first = word.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return word.substr(first, word.find_last_not_of(" \t") - first + 1);
+  const char *first = word.data(), *last = first + word.size();
+  while (first != last && is_blank(*first)) ++first;
+  while (first != last && is_blank(last[-1])) --last;
+  return {first, static_cast<std::size_t>(last - first)};
+}
+
+std::string_view next_word(std::string_view& rest) {
+  const char *first = rest.data(), *last = first + rest.size();
+  while (first != last && is_blank(*first)) ++first;
+  const char* end = first;
+  while (end != last && !is_blank(*end)) ++end;
+  rest = {end, static_cast<std::size_t>(last - end)};
+  return {first, static_cast<std::size_t>(end - first)};
 }
 
 FeatureFault parse_feature(std::string_view word, float& value) {

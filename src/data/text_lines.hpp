@@ -25,8 +25,14 @@ private:
   int number_ = 0;
 };
 
-/// Without the blanks (spaces, tabs) at both ends.
+/// Spaces and tabs separate words.
+constexpr bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
+
+/// Without the blanks at both ends.
 std::string_view trimmed(std::string_view word);
+
+/// Takes the first word, up to the next blank, from `rest`; empty at the end.
+std::string_view next_word(std::string_view& rest);
 
 enum class FeatureFault { none, no_number, not_finite, too_large };
 

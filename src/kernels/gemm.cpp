@@ -21,7 +21,7 @@ void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec
   // KokkosBlas 3.4 takes no execution space and runs in the default one.
   fence(exec, "krossfold::kernels::gemm");
   KokkosBlas::gemm(ta ? "T" : "N", tb ? "T" : "N", alpha, a, b, beta, c);
-  Kokkos::fence();
+  fence(Exec(), "krossfold::kernels::gemm");
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \

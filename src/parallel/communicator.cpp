@@ -34,6 +34,8 @@ MpiRuntime::~MpiRuntime() { MPI_Finalize(); }
 
 Communicator::Communicator(MPI_Comm parent) {
   check(MPI_Comm_dup(parent, &handle_), "MPI_Comm_dup");
+  // The default handler aborts before check() could name the call.
+  check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
 }
@@ -88,6 +90,7 @@ void on_root(const Communicator& comm, const std::function<void()>& action) {
     }
     bytes = writer.take();
   }
+  patient_barrier(comm);  // the action may take long: the others sleep meanwhile
   broadcast(comm, bytes);
   if (bytes.empty()) return;
   ByteReader reader(bytes, "error of rank 0");
@@ -108,7 +111,9 @@ void check_one_world(const Communicator& world) {
   if (world.size() > 1) return;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* value = std::getenv(name);
-    if (value == nullptr || std::atoi(value) <= 1) continue;
+    if (value == nullptr) continue;
+    // The innermost launcher decides: under mpirun Slurm's variable counts its daemons.
+    if (std::atoi(value) <= 1) return;
     throw_input_error(text("the launcher started ", value, " processes, but each is alone in an MPI world of its own"),
                       text(name, "=", value, " and MPI_Comm_size is 1: each would do all of the work"),
                       "Start with `srun --mpi=pmix krossfold ...` or with the mpirun of the MPI library that krossfold "

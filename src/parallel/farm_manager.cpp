@@ -2,9 +2,6 @@
 #include "farm_manager.hpp"
 
 #include <algorithm>
-
-#include "krossfold/core/error.hpp"
-
 namespace krossfold::parallel {
 
 FarmManager::FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params)
@@ -18,15 +15,23 @@ template <class Action>
 void FarmManager::guarded(const Action& action) {
   try {
     action();
-  } catch (const std::exception& exception) {
-    if (error_.empty()) {
-      const auto* error = dynamic_cast<const Error*>(&exception);
-      error_ = exception.what();
-      error_code_ = static_cast<int>(error != nullptr ? error->code() : ExitCode::failed);
-    }
-    stopping_ = true;
-    stop_in_flight();
+  } catch (const Error& error) {
+    fail(error.what(), error.code());
+  } catch (const std::exception& error) {
+    fail(error.what(), ExitCode::failed);
+  } catch (...) {
+    fail("unknown exception on the manager of the farm", ExitCode::failed);
   }
+}
+
+void FarmManager::fail(const std::string& message, ExitCode code) {
+  if (!failed_) {
+    failed_ = true;
+    error_ = message;
+    error_code_ = code;
+  }
+  stopping_ = true;
+  stop_in_flight();
 }
 
 void FarmManager::add_units(const std::vector<Unit>& units) {
@@ -77,7 +82,9 @@ void FarmManager::accept(int rank, const Request& request) {
     });
   }
   if (flight != in_flight_.end()) {
-    if (!request.records.empty()) {
+    if (request.records.empty()) {
+      unfinished_ = true;
+    } else {
       queue_.measured(flight->second.unit, seconds() - flight->second.started);
       work_done_ += seconds() - flight->second.started;
     }
@@ -99,7 +106,7 @@ void FarmManager::assign() {
     const auto unit = queue_.take(*rank);
     if (!unit) return;
     in_flight_[*rank] = {*unit, seconds()};
-    answer(*rank, {unit, false, "", 0});
+    answer(*rank, Answer{unit});
     rank = idle_.erase(rank);
   }
 }
@@ -122,10 +129,10 @@ void FarmManager::stop_in_flight() {
 
 void FarmManager::look_at_the_clock() {
   const double now = seconds();
-  if (!stopping_ && ((params_.max_time > 0 && now >= params_.max_time) ||
-                     (params_.stop_requested && params_.stop_requested()))) {
-    stopping_ = true;
-  }
+  guarded([&] {
+    if (params_.max_time > 0 && now >= params_.max_time) stopping_ = true;
+    if (!stopping_ && params_.stop_requested && params_.stop_requested()) stopping_ = true;
+  });
   if (stopping_ && stopping_since_ < 0) stopping_since_ = now;
   if (stopping_ && now - stopping_since_ >= params_.grace) stop_in_flight();
 }
@@ -150,18 +157,23 @@ void FarmManager::run() {
   start();
   while (true) {
     const bool any = take_requests();
+    look_at_the_clock();
     assign();
     if (at_end()) break;
     sync_log(false);
-    look_at_the_clock();
     show_progress();
     if (!any) sleep_briefly();
   }
   sync_log(true);
   last_shown_ = -1;
   show_progress();
-  const bool finished = error_.empty() && queue_.empty() && records_.size() >= known_.size();
-  for (int rank = comm_.size() - 1; rank >= 0; --rank) answer(rank, {std::nullopt, finished, error_, error_code_});
+  Answer end;
+  end.finished = !failed_ && !unfinished_ && queue_.empty();
+  end.failed = failed_;
+  end.error = error_;
+  end.error_code = static_cast<int>(error_code_);
+  // This rank last: once it has its answer, its main thread may use the communicator again.
+  for (int rank = comm_.size() - 1; rank >= 0; --rank) answer(rank, end);
 }
 
 std::vector<Record> FarmManager::take_records() {

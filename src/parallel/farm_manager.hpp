@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "farm_messages.hpp"
+#include "krossfold/core/error.hpp"
 #include "krossfold/parallel/mailbox.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/parallel/unit_queue.hpp"
@@ -27,7 +28,8 @@ class FarmManager {
 public:
   FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params);
 
-  /// Serves requests until the farm ends. Errors of study and log end the farm and reach the workers as its answer.
+  /// Serves requests until the farm ends. Errors of study and log end the farm and reach the workers as its answer;
+  /// an error of MPI is thrown.
   void run();
 
   std::vector<Record> take_records();
@@ -45,9 +47,10 @@ private:
   void show_progress();
   bool at_end() const;
   double seconds() const;
-  /// Runs an action of study or log; its first error ends the farm.
+  /// Runs an action of study, log or caller; the first error of all ends the farm.
   template <class Action>
   void guarded(const Action& action);
+  void fail(const std::string& message, ExitCode code);
 
   struct InFlight {
     Unit unit;
@@ -68,9 +71,10 @@ private:
   double clock_offset_ = 0;  ///< length of the earlier runs of this study
   double last_sync_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
   int replayed_ = 0;
-  bool dirty_ = false, stopping_ = false, dropped_ = false;
+  bool dirty_ = false, stopping_ = false, dropped_ = false, failed_ = false;
+  bool unfinished_ = false;  ///< a unit came back without records
   std::string error_;
-  int error_code_ = 0;
+  ExitCode error_code_ = ExitCode::failed;
 };
 
 }  // namespace krossfold::parallel

@@ -2,9 +2,12 @@
 #include "farm_messages.hpp"
 
 #include <chrono>
+#include <climits>
 #include <thread>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
 
 namespace krossfold::parallel {
 
@@ -35,6 +38,7 @@ std::vector<std::byte> to_bytes(const Answer& answer) {
   if (answer.unit) unit = krossfold::to_bytes(*answer.unit);
   writer.put_all(std::span<const std::byte>(unit));
   writer.put<std::int32_t>(answer.finished ? 1 : 0);
+  writer.put<std::int32_t>(answer.failed ? 1 : 0);
   writer.put_string(answer.error);
   writer.put<std::int32_t>(answer.error_code);
   return writer.take();
@@ -46,6 +50,7 @@ Answer answer_from_bytes(std::span<const std::byte> bytes) {
   const auto unit = reader.get_all<std::byte>();
   if (!unit.empty()) answer.unit = unit_from_bytes(unit);
   answer.finished = reader.get<std::int32_t>() != 0;
+  answer.failed = reader.get<std::int32_t>() != 0;
   answer.error = reader.get_string();
   answer.error_code = reader.get<std::int32_t>();
   reader.expect_end();
@@ -53,6 +58,10 @@ Answer answer_from_bytes(std::span<const std::byte> bytes) {
 }
 
 void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes) {
+  if (bytes.size() > INT_MAX) {  // MPI counts are int
+    throw_run_error(text("a message to rank ", rank, " has ", size_text(bytes.size())), "at most 2 GiB can be sent",
+                    "Put what is large into the checkpoint sink, not into the record.");
+  }
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, comm.handle()), "MPI_Send");
 }
 

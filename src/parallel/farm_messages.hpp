@@ -22,7 +22,8 @@ struct Request {
 struct Answer {
   std::optional<Unit> unit;
   bool finished = false;  ///< at the end: every unit has a record
-  std::string error;      ///< at the end: what went wrong on the manager, else empty
+  bool failed = false;    ///< at the end: something went wrong on the manager
+  std::string error = {};  ///< what
   int error_code = 0;
 };
 
@@ -31,6 +32,7 @@ Request request_from_bytes(std::span<const std::byte> bytes);
 std::vector<std::byte> to_bytes(const Answer& answer);
 Answer answer_from_bytes(std::span<const std::byte> bytes);
 
+/// Throws a run error if it fails, or if there are more than 2 GiB.
 void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes);
 
 /// A message that has arrived, if there is one.

@@ -36,21 +36,31 @@ void carry_messages(const Communicator& comm, Desk& desk) {
   }
 }
 
-/// Runs one unit; an exception becomes a record of its own.
+Record failed(const Unit& unit, const std::string& reason) {
+  Record record;
+  record.key = unit.key;
+  record.status = Status::failed;
+  record.reason = reason;
+  return record;
+}
+
+/// Runs one unit; an exception becomes a record of its own. No records if the unit is to be dropped.
 std::vector<Record> run_unit(const Unit& unit, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
   std::vector<Record> records;
   try {
     records = executor.run(unit, context);
+    // Without a record it would be computed again and again by every continued run.
+    if (records.empty()) records = {failed(unit, "the unit gave no result")};
+    if (records_of_a_stop(records, context)) return {};
   } catch (const std::exception& error) {
-    records.assign(1, Record{});
-    records[0].key = unit.key;
-    records[0].status = Status::failed;
-    records[0].reason = error.what();
+    records = {failed(unit, error.what())};
+  } catch (...) {
+    records = {failed(unit, "unknown exception")};
   }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   // A unit may give several records: they share its time.
-  for (Record& record : records) record.seconds = seconds() / static_cast<double>(records.size());
+  for (Record& record : records) record.seconds = seconds / static_cast<double>(records.size());
   return records;
 }
 

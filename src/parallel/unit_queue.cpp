@@ -2,6 +2,7 @@
 #include "krossfold/parallel/unit_queue.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace krossfold::parallel {
 
@@ -55,7 +56,7 @@ std::optional<Unit> UnitQueue::take(int rank) {
   const auto best = std::min_element(waiting_.begin(), waiting_.end(), better);
   const Unit unit = *best;
   waiting_.erase(best);
-  held_[rank] = unit.affinity;
+  if (unit.affinity >= 0) held_[rank] = unit.affinity;  // other units leave what the rank keeps alone
   return unit;
 }
 

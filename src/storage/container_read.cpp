@@ -134,6 +134,7 @@ private:
     if (depth > deepest_group) fail(text("its groups are nested more than ", deepest_group, " deep"));
     H5G_info_t info;
     ok(H5Gget_info(group, &info), what);
+    if (info.storage_type != H5G_STORAGE_TYPE_COMPACT) fail(text("the group ", prefix, " is stored in an unknown way"));
     if (info.nlinks > most_entries) fail(text("the group ", prefix, " has ", info.nlinks, " entries"));
     for (hsize_t i = 0; i < info.nlinks; ++i) {
       std::string name(longest_name, '\0');
@@ -283,8 +284,13 @@ private:
 
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify) {
   const std::int64_t version = check_user_block(bytes, name, verify);
-  const hdf5::Quiet quiet;
-  return Reader(bytes, name).read(version);
+  hdf5::Quiet quiet;
+  try {
+    return Reader(bytes, name).read(version);
+  } catch (...) {
+    quiet.stay();
+    throw;
+  }
 }
 
 }  // namespace krossfold::storage

@@ -236,9 +236,13 @@ std::vector<std::byte> to_bytes(const Container& container) {
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), problem);
   const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), problem), H5Pclose);
   check(H5Pset_userblock(creation.get(), sizeof(UserBlock)), problem);
-  check(H5Pset_obj_track_times(creation.get(), false), problem);
   const Handle group_creation(check(H5Pcreate(H5P_GROUP_CREATE), problem), H5Pclose);
-  check(H5Pset_obj_track_times(group_creation.get(), false), problem);
+  for (const hid_t list : {creation.get(), group_creation.get()}) {
+    check(H5Pset_obj_track_times(list, false), problem);
+    // All links and attributes in the object header: of damage to its dense storage HDF5 1.10 dies.
+    check(H5Pset_link_phase_change(list, 65535, 0), problem);
+    check(H5Pset_attr_phase_change(list, 65535, 0), problem);
+  }
   const Handle file(check(H5Fcreate("krossfold", H5F_ACC_TRUNC, creation.get(), access.get()), problem), H5Fclose);
 
   std::map<std::string, Attribute> attributes = container.attributes;

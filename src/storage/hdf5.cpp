@@ -26,7 +26,9 @@ Quiet::Quiet() {
   check(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), "the error handling of HDF5 cannot be set");
 }
 
-Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+Quiet::~Quiet() {
+  if (restore_) H5Eset_auto2(H5E_DEFAULT, print_, data_);
+}
 
 Handle string_type(std::size_t length) {
   const std::string problem = "an HDF5 string type cannot be made";

@@ -61,7 +61,8 @@ std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
 /// the journal, so nothing is lost. `found` gets the fingerprint.
 std::size_t read_header(std::span<const std::byte> bytes, const std::string& path, Fingerprint& found) {
   const std::string remove = "delete the file to begin the study anew, or choose another output";
-  if (std::memcmp(bytes.data(), journal_magic.data(), std::min(bytes.size(), sizeof(Magic))) != 0) {
+  const auto magic = std::as_bytes(std::span(journal_magic)).first(std::min(bytes.size(), sizeof(Magic)));
+  if (!std::equal(magic.begin(), magic.end(), bytes.begin())) {
     throw_input_error(text(path, " is not a journal"), "it does not begin with \"KROSSJNL\"",
                       "move it away, or choose another output");
   }

@@ -64,24 +64,37 @@ svm::Machine machine_from_container(const storage::Container& content, const std
     require(real != nullptr, text("attribute ", attribute, " is not a number"));
     return *real;
   };
+  const auto whole = [&](const char* attribute) {
+    const double value = number(attribute);
+    require(value >= 0 && value <= 1e9, text("attribute ", attribute, " is out of range"));
+    return static_cast<int>(value);
+  };
+  const auto values = [&]<class T>(const char* path, const T&) -> const std::vector<T>& {
+    require(content.has(path), text("the dataset ", path, " is missing"));
+    require(std::holds_alternative<std::vector<T>>(content.at(path).values), text(path, " is of another type"));
+    return content.values<T>(path);
+  };
   svm::Machine machine;
-  machine.class_name = content.values<std::string>("/class_name");
-  machine.bias = content.values<double>("/bias");
-  machine.scale.offset = content.values<double>("/scale/offset");
-  machine.scale.divisor = content.values<double>("/scale/divisor");
+  machine.class_name = values("/class_name", std::string());
+  machine.bias = values("/bias", double());
+  machine.scale.offset = values("/scale/offset", double());
+  machine.scale.divisor = values("/scale/divisor", double());
   machine.gamma = number("gamma");
   machine.c = number("C");
-  machine.image = {static_cast<int>(number("image_width")), static_cast<int>(number("image_height")),
-                   static_cast<int>(number("image_channels"))};
+  machine.image = {whole("image_width"), whole("image_height"), whole("image_channels")};
+  const auto& raw = values("/support/raw", float());
+  const auto& label = values("/support/label", std::int32_t());
+  const auto& coefficient = values("/coefficient", double());
   const auto& shape = content.at("/support/raw").shape;
-  const auto& raw = content.values<float>("/support/raw");
-  const auto& label = content.values<std::int32_t>("/support/label");
-  const auto& coefficient = content.values<double>("/coefficient");
   const std::size_t classes = machine.class_name.size();
   require(shape.size() == 2 && shape[1] >= 1, "the support vectors are not a matrix");
   const std::size_t n = shape[0], d = shape[1];
   require(classes >= 2 && machine.bias.size() == classes, "the biases do not fit the classes");
-  require(coefficient.size() == classes * n && label.size() == n, "the coefficients do not fit the support vectors");
+  require(coefficient.size() == classes * n && label.size() == n && raw.size() == n * d,
+          "the coefficients do not fit the support vectors");
+  require(std::all_of(label.begin(), label.end(),
+                      [&](std::int32_t c) { return c >= 0 && static_cast<std::size_t>(c) < classes; }),
+          "a support vector is of no class");
   const auto one_or_all = [&](const std::vector<double>& v) { return v.size() == 1 || v.size() == d; };
   require(one_or_all(machine.scale.offset) && one_or_all(machine.scale.divisor), "the scale does not fit the features");
   require(std::isfinite(machine.gamma) && machine.gamma > 0, "gamma is not positive");
@@ -127,6 +140,9 @@ std::string find_model(const std::string& model) {
   if (names.empty()) {
     throw_input_error(text(model, " has no model"), "the study is not finished, or ran with --no-refit",
                       "Run the same krossfold svm command again to finish it.");
+  }
+  if (names.find('/') != std::string::npos) {  // the file may come from a stranger
+    throw_input_error(text(model, " names a model that is not its own"), names, "Name the model file itself.");
   }
   return (fs::path(storage::models_folder(model)) / names).string();
 }

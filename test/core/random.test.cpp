@@ -35,8 +35,8 @@ TEST(Random, blocks_are_the_published_philox_vectors) {
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// From here to the end of the next test: computed by an independent Philox in Python. Files that were written with these
-// numbers can be continued only as long as they stay.
+// The next two tests: computed by an independent Philox in Python. Studies begun with these numbers can be continued
+// only as long as they stay.
 constexpr StreamId frozen{.seed = 20260131, .purpose = 1, .bootstrap = 5, .fold = 3, .trial = 11};
 
 TEST(Random, draws_never_change) {

@@ -26,7 +26,7 @@ with h5py.File(sys.argv[1], "r") as f:
     assert error.dims[0].keys() == ["gamma"] and error.dims[1].keys() == ["C"]
     np.testing.assert_array_equal(error.dims[0][0][()], [1e-6, 1e-4, 0.01])
     np.testing.assert_array_equal(error.dims[1]["C"][()], [0.001, 1, 1000, 1e6])
-    assert f["search/gamma"].is_scale and not error.is_scale
+    assert h5py.h5ds.is_scale(f["search/gamma"].id) and not h5py.h5ds.is_scale(error.id)
     np.testing.assert_array_equal(f["unit/rank"].dims[0]["gamma"][()], f["search/gamma"][()])
 
     assert list(f["class_name"].asstr()[()]) == ["0", "größer", ""]

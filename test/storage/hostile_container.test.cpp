@@ -112,13 +112,17 @@ TEST(ForeignContainer, that_is_something_else_is_refused) {
 }
 
 /// Makes an HDF5 file with what our reader wants of the root, and with what `add` does to it; sealed.
-Bytes crafted(const std::function<void(hid_t)>& add, std::int64_t version = schema_version) {
+Bytes crafted(const std::function<void(hid_t)>& add, std::int64_t version = schema_version,
+              unsigned most_compact_links = 100) {
   const TemporaryFolder folder;
   const hdf5::Quiet quiet;
   {
     const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), ""), H5Pclose);
+    const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), ""), H5Pclose);
     check(H5Pset_userblock(creation.get(), 512), "");
-    const Handle file(check(H5Fcreate((folder / "x.h5").c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT), ""),
+    check(H5Pset_link_phase_change(creation.get(), most_compact_links, 0), "");
+    check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "");
+    const Handle file(check(H5Fcreate((folder / "x.h5").c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), ""),
                       H5Fclose);
     const Handle scalar(check(H5Screate(H5S_SCALAR), ""), H5Sclose);
     hdf5::write_attribute(file.get(), "schema_version", H5T_STD_I64LE, scalar.get(), &version);
@@ -244,6 +248,14 @@ TEST(HostileContainer, with_unexpected_attributes_is_refused) {
   EXPECT_THAT(why_refused(crafted([](hid_t file) { add_dataset(file, "x", H5T_IEEE_F64LE, {}, {}, false); })),
               AllOf(HasSubstr("units"), HasSubstr("/x")));
   EXPECT_THAT(why_refused(crafted([](hid_t) {}, 5)), HasSubstr("schema_version"));
+}
+
+TEST(HostileContainer, with_groups_in_heaps_that_hdf5_does_not_survive_is_refused) {
+  const auto three = [](hid_t file) {
+    for (const char* path : {"a", "b", "x"}) add_dataset(file, path, H5T_IEEE_F64LE);
+  };
+  EXPECT_EQ(container_from_bytes(crafted(three), "F.h5").arrays.size(), 3u);
+  EXPECT_THAT(why_refused(crafted(three, schema_version, 2)), HasSubstr("the group / is stored in an unknown way"));
 }
 
 TEST(HostileContainer, whose_groups_form_a_circle_or_are_too_deep_is_refused) {

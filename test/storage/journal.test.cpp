@@ -67,7 +67,7 @@ TEST(Journal, gives_back_every_record_in_order) {
 TEST(Journal, cut_at_any_length_gives_the_complete_records_and_goes_on) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5.journal";
-  const std::vector<std::size_t> lengths = write_journal(path, 5);
+  const std::vector<std::size_t> lengths = write_journal(path, 3);
   const std::string whole = content_of(path);
   for (std::size_t length = 0; length <= whole.size(); ++length) {
     put(path, whole.substr(0, length));
@@ -90,7 +90,7 @@ TEST(Journal, cut_at_any_length_gives_the_complete_records_and_goes_on) {
 TEST(Journal, drops_everything_from_the_first_damaged_record_on) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5.journal";
-  const std::vector<std::size_t> lengths = write_journal(path, 4);
+  const std::vector<std::size_t> lengths = write_journal(path, 3);
   const std::string whole = content_of(path);
   for (std::size_t at = lengths.front(); at < whole.size(); ++at) {
     std::string damaged = whole;

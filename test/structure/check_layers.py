@@ -69,10 +69,10 @@ def check_arrows(root, layer, path):
         other = included_layer(root, path, name)
         if other is not None and other != layer and other not in LAYERS[layer]:
             allowed = ", ".join(LAYERS[layer]) or "nothing"
-            yield f"{where} (it may include {allowed}) - move the code to a layer that may"
+            yield f"{where} (it may include {allowed}) move the code to a layer that may"
         for start, folders in CONFINED.items():
             if name.startswith(start) and not any(path.is_relative_to(root / folder) for folder in folders):
-                yield f"{where} (allowed in {', '.join(folders)} only) - use the functions of that layer"
+                yield f"{where} (allowed in {', '.join(folders)} only) use the functions of that layer"
 
 
 def check_layers(root):
@@ -84,7 +84,7 @@ def check_layers(root):
             if layer in LAYERS:
                 yield from check_arrows(root, layer, path)
             else:
-                yield f"{path.relative_to(root)}: belongs to no layer (they are {', '.join(LAYERS)}) - move it into one"
+                yield f"{path.relative_to(root)}: belongs to no layer (they are {', '.join(LAYERS)}) move it into one"
 
 
 def check_headers(root):
@@ -101,7 +101,7 @@ def check_lengths(root):
                 continue
             lines = path.read_bytes().count(b"\n")
             if lines > LONGEST_FILE:
-                yield f"{path.relative_to(root)}: {lines} lines (at most {LONGEST_FILE}) - split it by what it does"
+                yield f"{path.relative_to(root)}: {lines} lines (at most {LONGEST_FILE}) split it by what it does"
 
 
 def problems(root):

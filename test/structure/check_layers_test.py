@@ -43,7 +43,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_finds_an_include_against_the_arrows_with_its_line(self):
         self.write("src/svm/bad.cpp", '#include <vector>\n\n#include "krossfold/storage/journal.hpp"\n')
-        self.assert_one_problem("src/svm/bad.cpp:3", "svm includes krossfold/storage/journal.hpp", "core, data, kernels")
+        self.assert_one_problem("src/svm/bad.cpp:3: svm includes krossfold/storage/journal.hpp", "core, data, kernels")
 
     def test_finds_it_in_angle_brackets_odd_spacing_and_public_headers(self):
         self.write("include/krossfold/core/bad.hpp", HEADER + "  #  include <krossfold/data/dataset.hpp>\n")

@@ -27,9 +27,9 @@ private:
   bool speaks_;
 };
 
-/// "svm search: 37 of 120 units (31 %), 2.1 units/s, 39 s left": `done` of `total` units are finished, `earlier` of them
-/// before this run began `seconds` ago. `work_done` is the expected cost of what this run has finished, `work_left` of
-/// what is still to do; the time left follows from the two. What cannot be known yet is left out.
+/// "svm search: 37 of 120 units (31 %), 2.1 units/s, 39 s left": `done` of `total` units are finished, `earlier` of
+/// them before this run began `seconds` ago. `work_done` is the cost of what this run has finished, `work_left` of what
+/// is still to do; the time left follows from the two. What cannot be known yet is left out.
 std::string progress_text(const std::string& what, int done, int total, int earlier, double work_done, double work_left,
                           double seconds);
 

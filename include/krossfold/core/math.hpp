@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Elementary functions for innermost loops: inline, without branches or tables, so that they vectorise in KROSSFOLD_SIMD
-// loops, where the functions of <cmath> stay calls. They rely on IEEE arithmetic as written: no -ffast-math.
+// Elementary functions for innermost loops: inline, without branches or tables, so that they vectorise in
+// KROSSFOLD_SIMD loops, where those of <cmath> stay calls. They rely on IEEE arithmetic as written: no -ffast-math.
 
 #include <bit>
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace krossfold::math {
 
-/// e^x - 1 to within 2 ulp for every float. -1 from x = -17.4 down, infinity from x = 88.73 up, NaN for NaN, and x itself
-/// (its sign and denormals included) where |x| < 2^-25.
+/// e^x - 1 to within 2 ulp for every float. -1 from x = -17.4 down, infinity from x = 88.73 up, NaN for NaN, and x
+/// itself (its sign and denormals included) where |x| < 2^-25.
 ///
 /// x = k ln 2 + r with |r| <= ln 2 / 2, then 2^k expm1(r) + (2^k - 1), with expm1(r) = r + r^2 q(r). q is the minimax
-/// polynomial of degree 4 for the relative error of expm1(r), found by the Remez algorithm with its coefficients rounded
-/// to float one after another (relative error 1.4e-8).
+/// polynomial of degree 4 for the relative error of expm1(r), found by the Remez algorithm with its coefficients
+/// rounded to float one after another (relative error 1.4e-8).
 KOKKOS_INLINE_FUNCTION float expm1(float x) {
   // Beyond these the result is -1 or infinity by rounding alone. NaN fails both comparisons and passes through.
   float clamped = x < -20.0f ? -20.0f : x;

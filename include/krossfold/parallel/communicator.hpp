@@ -50,7 +50,7 @@ void broadcast(const Communicator& comm, std::span<std::byte> bytes);
 /// Every rank's text, on every rank.
 std::vector<std::string> all_gather(const Communicator& comm, const std::string& text);
 
-/// Runs `action` on rank 0. If it throws, every rank throws the same Error: nobody waits for ever.
+/// Runs `action` on rank 0 while the others sleep. If it throws, every rank throws the same Error: nobody waits for ever.
 void on_root(const Communicator& comm, const std::function<void()>& action);
 
 /// Returns when every rank has called it. Polls with short sleeps, so that waiting ranks do not take a core from a
@@ -58,7 +58,8 @@ void on_root(const Communicator& comm, const std::function<void()>& action);
 void patient_barrier(const Communicator& comm);
 
 /// Throws an input error when a launcher started several processes but each is alone in its own world
-/// (OMPI_COMM_WORLD_SIZE, PMI_SIZE or SLURM_STEP_NUM_TASKS above 1 with one rank): each would do all of the work.
+/// (the first that is set of OMPI_COMM_WORLD_SIZE, PMI_SIZE and SLURM_STEP_NUM_TASKS is above 1 with one rank): each
+/// would do all of the work.
 void check_one_world(const Communicator& world);
 
 }  // namespace krossfold::parallel

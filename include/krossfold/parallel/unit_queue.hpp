@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "krossfold/core/unit.hpp"
@@ -37,7 +36,7 @@ private:
     double seconds = 0, cost = 0;
   };
   std::vector<Unit> waiting_;
-  std::map<int, std::int64_t> held_;  ///< rank -> affinity of its last unit
+  std::map<int, std::int64_t> held_;  ///< rank -> affinity of its last unit that had one
   std::map<std::int64_t, Ratio> ratio_;
   Ratio total_;
 };

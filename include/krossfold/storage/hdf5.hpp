@@ -32,9 +32,13 @@ public:
   Quiet(const Quiet&) = delete;
   Quiet& operator=(const Quiet&) = delete;
 
+  /// For good: after reading damaged metadata HDF5 misses memory of its own, and would print about it at exit.
+  void stay() { restore_ = false; }
+
 private:
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
+  bool restore_ = true;
 };
 
 /// Owns an HDF5 identifier; the function that closes it depends on its kind.

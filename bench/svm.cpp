@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of an SVM search at the size of the first 5,000 MNIST images, on made data: distances, kernel matrix, SMO.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "bench/rates.hpp"
+#include "krossfold/core/random.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/kernels/gather.hpp"
+#include "krossfold/kernels/rbf.hpp"
+#include "krossfold/kernels/squared_distance.hpp"
+#include "krossfold/svm/decision.hpp"
+#include "krossfold/svm/path.hpp"
+#include "krossfold/svm/smo.hpp"
+
+namespace {
+
+using namespace krossfold;
+
+constexpr int features = 784, classes = 10;
+
+/// Ten overlapping clouds of whole numbers in [-128, 127].
+Matrix<float, Device> make_points(int n) {
+  const Matrix<float> x("krossfold::bench::points", n, features);
+  const StreamId stream{1};
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < features; ++j) {
+      const double centre = 60 * std::sin(0.37 * (i % classes + 1) * (j + 1));
+      const double noise = 200 * (random_uniform(stream, static_cast<std::uint64_t>(i) * features + j) - 0.5);
+      x(i, j) = static_cast<float>(std::nearbyint(std::fmax(-128, std::fmin(127, 0.4 * centre + noise))));
+    }
+  }
+  return on_device<Device>(x);
+}
+
+Vector<int, Device> make_labels(int n) {
+  const Vector<int> label("krossfold::bench::label", n);
+  for (int i = 0; i < n; ++i) label(i) = i % classes;
+  return on_device<Device>(label);
+}
+
+void squared_distance(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0));
+  const auto x = make_points(n);
+  const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
+  for (auto _ : state) kernels::squared_distance<Device, float>(Device(), d2, x);
+  bench::set_rates(state, 4.0 * n * n + 4.0 * n * features, 1.0 * n * n * features);  // half of the products, mirrored
+}
+
+void kernel_matrix(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0));
+  const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
+  const auto k = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);
+  Kokkos::deep_copy(d2, 1.5f);
+  for (auto _ : state) {
+    kernels::rbf_minus_one<Device>(Device(), k, d2, 0.3);
+    Kokkos::fence();
+  }
+  bench::set_rates(state, 8.0 * n * n, 20.0 * n * n);
+}
+
+/// 2000 iterations of all ten problems from the start.
+void smo_steps(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0)), steps = 2000;
+  const auto x = make_points(n);
+  const auto label = make_labels(n);
+  const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
+  kernels::squared_distance<Device, float>(Device(), d2, x);
+  kernels::rbf_minus_one<Device>(Device(), d2, d2, 1e-6);
+  double iterations = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const auto duals = svm::make_problems<Device>(Device(), d2, label, classes);
+    svm::find_freedom(Device(), duals, 1e4);
+    const Vector<svm::SmoProgress, Device> progress("krossfold::bench::progress", classes);
+    state.ResumeTiming();
+    svm::smo(Device(), duals, progress, {1e4, 1e-6, steps});
+    const auto found = on_host(progress);
+    for (int p = 0; p < classes; ++p) iterations += static_cast<double>(found(p).iterations);
+  }
+  state.counters["us/iteration"] = benchmark::Counter(iterations / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  // Two kernel rows (one of them twice), gradient twice read and once written, flags three times; an iteration.
+  const double per_iteration = n * (3 * 4.0 + 3 * 8.0 + 3.0);
+  bench::set_rates(state, per_iteration * steps * classes, 10.0 * n * steps * classes);
+}
+
+void decisions(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0)), held = n / 5, sets = 240;
+  const auto kernel = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);
+  const Matrix<double, Device> coefficient("krossfold::bench::coefficient", sets, n - held);
+  const Vector<double, Device> bias("krossfold::bench::bias", sets);
+  const Matrix<double, Device> value("krossfold::bench::value", held, sets);
+  const Vector<int> order("krossfold::bench::order", n);
+  for (int i = 0; i < n; ++i) order(i) = i;
+  const Vector<const int, Device> all = on_device<Device>(order);
+  const Vector<const int, Device> rows = Kokkos::subview(all, Kokkos::make_pair(0, held));
+  const Vector<const int, Device> columns = Kokkos::subview(all, Kokkos::make_pair(held, n));
+  for (auto _ : state) svm::decision_values<Device>(Device(), value, kernel, rows, columns, coefficient, bias);
+  bench::set_rates(state, 4.0 * held * (n - held) + 8.0 * sets * n, 2.0 * held * (n - held) * sets);
+}
+
+}  // namespace
+
+BENCHMARK(squared_distance)->Arg(4000)->Unit(benchmark::kMillisecond);
+BENCHMARK(kernel_matrix)->Arg(4000)->Unit(benchmark::kMillisecond);
+BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->Unit(benchmark::kMillisecond);
+BENCHMARK(decisions)->Arg(5000)->Unit(benchmark::kMillisecond);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/rbf.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/kernels/random_matrix.hpp"
+
+namespace krossfold {
+namespace {
+
+class Rbf : public ::testing::TestWithParam<double> {};
+
+TEST_P(Rbf, less_one_has_full_relative_precision) {
+  const double gamma = GetParam();
+  const int m = 37, n = 131;
+  const auto d2 = test::random_matrix<float>(m, n, 40, 0, 5000, true);
+  d2(0, 0) = 0;
+  const auto k = padded_matrix<float, Device>("krossfold::test::k", m, n);
+  const Matrix<const float, Device> d2_device = on_device<Device>(d2);
+  kernels::rbf_minus_one<Device>(Device(), k, d2_device, gamma);
+  const auto found = on_host(k);
+  EXPECT_EQ(found(0, 0), 0.0f);
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const double x = -gamma * static_cast<double>(d2(i, j)), right = std::expm1(x);
+      // gamma and the product are rounded to float: 2^-23 of the argument, which exp damps; 2 ulp of expm1 itself.
+      ASSERT_NEAR(found(i, j), right, std::abs(right) * 3e-7 + std::abs(x) * std::exp(x) * 2e-7) << i << ", " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gammas, Rbf, ::testing::Values(1e-9, 1e-6, 1e-3, 0.01, 1.0));
+
+TEST(RbfInPlace, gives_the_same) {
+  const auto d2 = test::random_matrix<float>(9, 70, 41, 0, 100);
+  const Matrix<float, Device> other("krossfold::test::other", 9, 70);
+  const Matrix<float, Device> same("krossfold::test::same", 9, 70);
+  Kokkos::deep_copy(same, d2);
+  const Matrix<const float, Device> d2_device = on_device<Device>(d2);
+  kernels::rbf_minus_one<Device>(Device(), other, d2_device, 0.01);
+  kernels::rbf_minus_one<Device>(Device(), same, same, 0.01);
+  const auto a = on_host(other), b = on_host(same);
+  for (int i = 0; i < 9; ++i) {
+    for (int j = 0; j < 70; ++j) ASSERT_EQ(a(i, j), b(i, j));
+  }
+}
+
+}  // namespace
+}  // namespace krossfold

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a profiler shows of a run must tell its place in the code: a whole small study is run under Kokkos Tools callbacks
+// that collect the label of every kernel, allocation and fence.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/view.hpp"
+#include "krossfold/data/spec.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/study/svm_executor.hpp"
+#include "krossfold/study/svm_model.hpp"
+#include "krossfold/study/svm_search.hpp"
+#include "krossfold/study/svm_study.hpp"
+#include "krossfold/svm/machine.hpp"
+
+namespace krossfold {
+namespace {
+
+namespace tools = Kokkos::Tools::Experimental;
+
+struct Labels {
+  std::set<std::string> kernel, allocation, fence;
+};
+
+Labels seen;  // the callbacks take no context
+
+void see_kernel(const char* label, std::uint32_t, std::uint64_t*) { seen.kernel.insert(label); }
+void see_fence(const char* label, std::uint32_t, std::uint64_t*) { seen.fence.insert(label); }
+void see_allocation(Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
+  seen.allocation.insert(label);
+}
+
+/// The labels of everything that `work` does.
+template <class Work>
+Labels labels_of(const Work& work) {
+  const tools::EventSet before = tools::get_callbacks();
+  seen = {};
+  tools::set_begin_parallel_for_callback(see_kernel);
+  tools::set_begin_parallel_reduce_callback(see_kernel);
+  tools::set_begin_parallel_scan_callback(see_kernel);
+  tools::set_allocate_data_callback(see_allocation);
+  tools::set_begin_fence_callback(see_fence);
+  work();
+  tools::set_callbacks(before);
+  return seen;
+}
+
+/// Those that are neither ours nor what Kokkos and KokkosBlas call their own. Kokkos names a kernel without a label after
+/// its functor, and a fence without one "unnamed".
+std::vector<std::string> unlabelled(const std::set<std::string>& labels) {
+  std::vector<std::string> found;
+  for (const std::string& label : labels) {
+    const bool named = label.find("Unnamed") == std::string::npos && label.find("unnamed") == std::string::npos;
+    if (!named || (!label.starts_with("krossfold::") && !label.starts_with("Kokkos"))) found.push_back(label);
+  }
+  return found;
+}
+
+struct KeptInMemory : CheckpointSink {
+  std::vector<std::byte> bytes;
+  void store(const std::string&, std::span<const std::byte> content) override {
+    bytes.assign(content.begin(), content.end());
+  }
+};
+
+/// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3`, then `krossfold predict` of its test part.
+void run_study(const std::string& scale) {
+  const data::Task task = data::load_task({"digits", "", 200});
+  study::SvmParams params;
+  params.limit = 200;
+  params.grid_c = params.grid_gamma = 2;
+  params.folds = 3;
+  params.scale = scale;
+  const study::SvmSearch search = study::plan_svm(params, task);
+  study::SvmStudy study(search);
+  study::SvmExecutor executor(search, task);
+  KeptInMemory models;
+  UnitContext context{std::stop_token(), models};
+
+  const std::vector<Unit> initial = study.initial();
+  std::deque<Unit> queue(initial.begin(), initial.end());
+  int units = 0;
+  for (; !queue.empty(); queue.pop_front(), ++units) {
+    for (const Record& record : executor.run(queue.front(), context)) {
+      for (const Unit& next : study.on_record(record)) queue.push_back(next);
+    }
+  }
+  ASSERT_EQ(units, 2 * 3 + 1);
+
+  const svm::Machine machine =
+      study::machine_from_container(storage::container_from_bytes(models.bytes, "svm.h5"), "svm.h5");
+  const std::vector<int> predicted = svm::predicted_classes(svm::decision_values(Device(), machine, task.test));
+  int right = 0;
+  for (int i = 0; i < task.test.size(); ++i) right += predicted[i] == task.test.label(i) ? 1 : 0;
+  ASSERT_GT(right, task.test.size() / 2);
+}
+
+// Not in the test's body: nvcc takes no device lambda in a private member function.
+void work_without_labels() {
+  const Kokkos::View<int*, Host> forgotten("", 1);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Host>(0, 1), KOKKOS_LAMBDA(int i) { forgotten(i) = 1; });
+  int sum = 0;
+  Kokkos::parallel_reduce(
+      "sum", Kokkos::RangePolicy<Host>(0, 1), KOKKOS_LAMBDA(int i, int& part) { part += forgotten(i); }, sum);
+  Kokkos::parallel_scan(
+      "scan", Kokkos::RangePolicy<Host>(0, 1), KOKKOS_LAMBDA(int, int& part, bool) { part += 1; });
+  Host().fence();
+}
+
+TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
+  for (const std::string scale : {"", "standard"}) {
+    SCOPED_TRACE("--scale \"" + scale + "\"");
+    const Labels labels = labels_of([&] { run_study(scale); });
+    ASSERT_FALSE(HasFatalFailure());
+    EXPECT_THAT(unlabelled(labels.kernel), testing::IsEmpty());
+    EXPECT_THAT(unlabelled(labels.allocation), testing::IsEmpty());
+    EXPECT_THAT(unlabelled(labels.fence), testing::IsEmpty());
+
+    // Without these the study did its work elsewhere, and the expectations above prove nothing.
+    EXPECT_THAT(labels.kernel,
+                testing::IsSupersetOf({"krossfold::kernels::squared_norm", "krossfold::kernels::squared_distance",
+                                       "krossfold::kernels::squared_distance_mirror", "krossfold::kernels::gather",
+                                       "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
+                                       "krossfold::kernels::count_wrong", "krossfold::svm::start",
+                                       "krossfold::svm::scale_to", "krossfold::svm::find_freedom",
+                                       "krossfold::svm::smo", "krossfold::svm::block_objective",
+                                       "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
+    EXPECT_THAT(labels.allocation,
+                testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::study::distance",
+                                       "krossfold::study::kernel", "krossfold::study::training_kernel",
+                                       "krossfold::svm::beta", "krossfold::svm::gradient",
+                                       "krossfold::svm::machine_kernel", "krossfold::study::model_raw"}));
+    // Kokkos 3.4 reports no fences at all.
+    if (!labels.fence.empty()) {
+      EXPECT_THAT(labels.fence, testing::IsSupersetOf({"krossfold::svm::smo", "krossfold::kernels::gemm"}));
+    }
+  }
+}
+
+TEST(KernelLabels, an_unlabelled_kernel_allocation_or_fence_is_caught) {
+  const Labels labels = labels_of(work_without_labels);
+  EXPECT_THAT(unlabelled(labels.kernel), testing::SizeIs(3));
+  EXPECT_THAT(unlabelled(labels.allocation), testing::ElementsAre(""));
+  if (!labels.fence.empty()) {
+    EXPECT_THAT(unlabelled(labels.fence), testing::Not(testing::IsEmpty()));
+  }
+}
+
+}  // namespace
+}  // namespace krossfold

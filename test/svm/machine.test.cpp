@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/svm/path.hpp"
+#include "test/svm/small_problem.hpp"
+
+namespace krossfold {
+namespace {
+
+svm::Machine train(const data::Dataset& set, double gamma, double c) {
+  const auto kernel = test::make_kernel(set, gamma);
+  svm::PathParams params;
+  params.c = {c};
+  const auto solution =
+      svm::solve_path<Device>(Device(), kernel.minus_one, kernel.label, set.classes(), params);
+  const auto bias = on_host(solution.bias);
+  const auto beta = on_host(solution.coefficient);
+  svm::Machine machine =
+      svm::make_machine(set, beta, std::vector<double>(bias.data(), bias.data() + set.classes()));
+  machine.gamma = gamma;
+  machine.c = c;
+  machine.scale = data::fit_scale(set, "");
+  return machine;
+}
+
+TEST(Machine, keeps_only_support_vectors_and_decides_by_the_definition) {
+  const data::Dataset all = test::some_digits(400, {0, 1, 5, 8});
+  const data::Dataset set = data::rows(all, 0, 250), other = data::rows(all, 250, 150);
+  const svm::Machine machine = train(set, 0.01, 3);
+  EXPECT_LT(machine.support.size(), set.size());
+  const auto decision = svm::decision_values(Device(), machine, other);
+  const auto x = data::apply_scale(machine.scale, other.raw), s = data::apply_scale(machine.scale, machine.support.raw);
+  for (int i = 0; i < other.size(); ++i) {
+    for (int c = 0; c < 4; ++c) {
+      double right = machine.bias[c];
+      for (int v = 0; v < machine.support.size(); ++v) {
+        double d2 = 0;
+        for (int k = 0; k < 64; ++k) d2 += (x(i, k) - s(v, k)) * (x(i, k) - s(v, k));
+        right += machine.coefficient(c, v) * std::exp(-machine.gamma * d2);
+      }
+      ASSERT_NEAR(decision(i, c), right, 2e-5) << i << ", " << c;
+    }
+  }
+}
+
+TEST(Machine, labels_most_unseen_digits_rightly) {
+  const data::Dataset all = test::some_digits(600, {0, 1, 5, 8});
+  const svm::Machine machine = train(data::rows(all, 0, 400), 0.02, 10);
+  const data::Dataset other = data::rows(all, 400, all.size() - 400);
+  const auto predicted = svm::predicted_classes(svm::decision_values(Device(), machine, other));
+  int wrong = 0;
+  for (int i = 0; i < other.size(); ++i) wrong += predicted[i] != other.label(i);
+  EXPECT_LE(wrong, other.size() / 20);
+}
+
+TEST(Machine, accepts_samples_that_are_no_whole_numbers) {
+  const data::Dataset set = test::some_digits(100, {0, 1});
+  const svm::Machine machine = train(set, 0.01, 3);
+  const Matrix<float> shifted("krossfold::test::shifted", 10, 64);
+  for (int i = 0; i < 10; ++i) {
+    for (int j = 0; j < 64; ++j) shifted(i, j) = set.raw(i, j) + 1e-4f;
+  }
+  data::Dataset near = data::make_dataset("near", shifted, Vector<const int>(), {});
+  const auto a = svm::decision_values(Device(), machine, data::rows(set, 0, 10)), b = svm::decision_values(Device(), machine, near);
+  for (int i = 0; i < 10; ++i) {
+    for (int c = 0; c < 2; ++c) EXPECT_NEAR(a(i, c), b(i, c), 1e-2);
+  }
+}
+
+TEST(Machine, refuses_samples_with_other_features) {
+  const data::Dataset set = test::some_digits(60, {0, 1});
+  const svm::Machine machine = train(set, 0.01, 3);
+  const Matrix<float> narrow("krossfold::test::narrow", 5, 63);
+  narrow(0, 0) = 1;
+  EXPECT_THROW(svm::decision_values(Device(), machine, data::make_dataset("narrow", narrow, Vector<const int>(), {})), Error);
+}
+
+TEST(PredictedClasses, are_the_first_largest) {
+  const Matrix<double> decision("krossfold::test::decision", 2, 3);
+  decision(0, 1) = decision(0, 2) = 4;
+  decision(1, 0) = -1;
+  decision(1, 1) = -2;
+  decision(1, 2) = -0.5;
+  EXPECT_EQ(svm::predicted_classes(decision), (std::vector<int>{1, 2}));
+}
+
+}  // namespace
+}  // namespace krossfold
