@@ -79,7 +79,8 @@ void smo_steps(benchmark::State& state) {
     const auto found = on_host(progress);
     for (int p = 0; p < classes; ++p) iterations += static_cast<double>(found(p).iterations);
   }
-  state.counters["us/iteration"] = benchmark::Counter(iterations / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["us/iteration"] =
+      benchmark::Counter(iterations / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   // Two kernel rows (one of them twice), gradient twice read and once written, flags three times; an iteration.
   const double per_iteration = n * (3 * 4.0 + 3 * 8.0 + 3.0);
   bench::set_rates(state, per_iteration * steps * classes, 10.0 * n * steps * classes);

@@ -37,7 +37,8 @@ struct GradientData {
 };
 
 // Kept out of line so that each is one loop nest for the compiler, as a library function would be.
-[[gnu::noinline]] void plain_gradient_pass(double* gradient, const float* row_i, const float* row_j, double a, double b) {
+[[gnu::noinline]] void plain_gradient_pass(double* gradient, const float* row_i, const float* row_j, double a,
+                                           double b) {
 #pragma omp simd
   for (int k = 0; k < samples; ++k) {
     gradient[k] += a * static_cast<double>(row_i[k]) + b * static_cast<double>(row_j[k]);
@@ -69,7 +70,8 @@ void gradient_pass_plain(benchmark::State& state) {
   const GradientData data;
   for (auto _ : state) {
     for (int p = 0; p < passes; ++p) {
-      plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3, -1e-3);
+      plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3,
+                          -1e-3);
     }
     benchmark::ClobberMemory();
   }
@@ -102,7 +104,8 @@ void gradient_and_largest_plain(benchmark::State& state) {
   const GradientData data;
   for (auto _ : state) {
     for (int p = 0; p < passes; ++p) {
-      plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3, -1e-3);
+      plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3,
+                          -1e-3);
       benchmark::DoNotOptimize(plain_largest(data.gradient.data(), data.freedom.data()));
     }
   }

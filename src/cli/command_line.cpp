@@ -22,7 +22,8 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 Range parse_range(const std::string& value, const std::string& option) {
   const auto colon = value.find(':');
   if (colon == std::string::npos) {
-    throw_input_error(text("bad value '", value, "' for ", option), "it takes a range LO:HI", text("For example ", option, " -3:6."));
+    throw_input_error(text("bad value '", value, "' for ", option), "it takes a range LO:HI",
+                      text("For example ", option, " -3:6."));
   }
   return {parse_number(value.substr(0, colon), option), parse_number(value.substr(colon + 1), option)};
 }
@@ -32,7 +33,8 @@ void parse_grid(const std::string& value, study::SvmParams& svm) {
   const auto whole = [&](const std::string& part) {
     const double number = parse_number(part, "--grid");
     if (number != static_cast<int>(number)) {
-      throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG", "For example --grid 24x24.");
+      throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG",
+                        "For example --grid 24x24.");
     }
     return static_cast<int>(number);
   };
@@ -54,35 +56,54 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names, std::function<v
 }
 
 void add_run_options(CLI::App& app, study::RunParams& run) {
-  app.add_option("-o,--output", run.output, "result file to write; an unfinished one is continued")->type_name("FILE.h5");
-  add_parsed(app, "--max-time", [&run](const std::string& v) { run.max_time = parse_duration(v, "--max-time"); },
-             "stop cleanly after this time (exit code 75); the same command continues", "DURATION", "");
-  add_parsed(app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
-             "time that units in flight then have to finish", "DURATION", "30s");
-  add_parsed(app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
-             "refuse to start if a rank needs more memory", "SIZE", "");
+  app.add_option("-o,--output", run.output, "result file to write; an unfinished one is continued")
+      ->type_name("FILE.h5");
+  add_parsed(
+      app, "--max-time", [&run](const std::string& v) { run.max_time = parse_duration(v, "--max-time"); },
+      "stop cleanly after this time (exit code 75); the same command continues", "DURATION", "");
+  add_parsed(
+      app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
+      "time that units in flight then have to finish", "DURATION", "30s");
+  add_parsed(
+      app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
+      "refuse to start if a rank needs more memory", "SIZE", "");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
 
 void add_svm(CLI::App& app, study::SvmParams& svm) {
   app.add_option("--data", svm.data, "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE")
-      ->type_name("SPEC")->capture_default_str();
+      ->type_name("SPEC")
+      ->capture_default_str();
   app.add_option("--test", svm.test, "test data; default: the data set's own, else its last fifth")->type_name("SPEC");
-  app.add_option("--limit", svm.limit, "keep only the first N training samples")->type_name("N")->check(CLI::PositiveNumber);
-  add_parsed(app, "--grid", [&svm](const std::string& v) { parse_grid(v, svm); }, "number of values of C and gamma", "NCxNG",
-             text(svm.grid_c, "x", svm.grid_gamma));
-  add_parsed(app, "--log10-c", [&svm](const std::string& v) { svm.log10_c = parse_range(v, "--log10-c"); },
-             "range of log10 C", "LO:HI", range_text(svm.log10_c));
-  add_parsed(app, "--log10-gamma", [&svm](const std::string& v) { svm.log10_gamma = parse_range(v, "--log10-gamma"); },
-             "range of log10 gamma", "LO:HI", "-6:-2 plus log10(784 / features)");
+  app.add_option("--limit", svm.limit, "keep only the first N training samples")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  add_parsed(
+      app, "--grid", [&svm](const std::string& v) { parse_grid(v, svm); }, "number of values of C and gamma", "NCxNG",
+      text(svm.grid_c, "x", svm.grid_gamma));
+  add_parsed(
+      app, "--log10-c", [&svm](const std::string& v) { svm.log10_c = parse_range(v, "--log10-c"); }, "range of log10 C",
+      "LO:HI", range_text(svm.log10_c));
+  add_parsed(
+      app, "--log10-gamma", [&svm](const std::string& v) { svm.log10_gamma = parse_range(v, "--log10-gamma"); },
+      "range of log10 gamma", "LO:HI", "-6:-2 plus log10(784 / features)");
   app.add_option("--folds", svm.folds, "number of folds")->type_name("K")->capture_default_str();
-  app.add_option("--fold-kind", svm.fold_kind, "contiguous, stratified or shuffled")->type_name("KIND")->capture_default_str();
+  app.add_option("--fold-kind", svm.fold_kind, "contiguous, stratified or shuffled")
+      ->type_name("KIND")
+      ->capture_default_str();
   app.add_option("--seed", svm.seed, "seed of all random streams")->type_name("S")->capture_default_str();
   app.add_option("--scale", svm.scale, "OFFSET:DIVISOR, standard or none; default: by the data")->type_name("SCALE");
-  app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest)")->type_name("KIND")->capture_default_str();
-  app.add_option("--tolerance", svm.tolerance, "largest violation of the KKT conditions")->type_name("T")->capture_default_str();
-  app.add_option("--max-iterations", svm.max_iterations, "iteration budget of a fit")->type_name("N")->capture_default_str();
-  app.add_flag_callback("--no-refit", [&svm] { svm.refit = false; }, "end after the search");
+  app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest)")
+      ->type_name("KIND")
+      ->capture_default_str();
+  app.add_option("--tolerance", svm.tolerance, "largest violation of the KKT conditions")
+      ->type_name("T")
+      ->capture_default_str();
+  app.add_option("--max-iterations", svm.max_iterations, "iteration budget of a fit")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag_callback(
+      "--no-refit", [&svm] { svm.refit = false; }, "end after the search");
 }
 
 /// Options that the app does not know are left over; the first of them is named.
@@ -94,15 +115,19 @@ void refuse_leftovers(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string nearest = nearest_word(left[0].substr(0, left[0].find('=')), names);
-  throw_input_error(text("unknown option '", left[0], "' for krossfold ", app.get_name()),
-                    "", nearest.empty() ? text("See krossfold ", app.get_name(), " --help.") : text("Did you mean ", nearest, "?"));
+  throw_input_error(
+      text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
+      nearest.empty() ? text("See krossfold ", app.get_name(), " --help.") : text("Did you mean ", nearest, "?"));
 }
 
 void refuse_unknown_command(const CLI::App& app) {
   const auto left = app.remaining();
-  if (left.empty()) throw_input_error("no subcommand given", "", "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
+  if (left.empty())
+    throw_input_error("no subcommand given", "",
+                      "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
   if (std::find(planned.begin(), planned.end(), left[0]) != planned.end()) {
-    throw_input_error(text("krossfold ", left[0], " is not available in this version"), text(KROSSFOLD_VERSION, " has svm, predict and report"), "");
+    throw_input_error(text("krossfold ", left[0], " is not available in this version"),
+                      text(KROSSFOLD_VERSION, " has svm, predict and report"), "");
   }
   const std::string nearest = nearest_word(left[0], {"svm", "predict", "report", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
@@ -123,10 +148,12 @@ CommandLine parse(int argc, const char* const* argv) {
   CLI::App app("Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold");
   app.set_version_flag("--version", "krossfold " KROSSFOLD_VERSION);
   app.allow_extras();
-  app.footer("Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
-             "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
+  app.footer(
+      "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
+      "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
 
-  CLI::App* svm = app.add_subcommand("svm", "search C and gamma of one-against-rest RBF support vector machines by k-fold cross-validation");
+  CLI::App* svm = app.add_subcommand(
+      "svm", "search C and gamma of one-against-rest RBF support vector machines by k-fold cross-validation");
   CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
   CLI::App* report = app.add_subcommand("report", "tables out of result files");
   for (CLI::App* sub : {svm, predict, report}) {
@@ -137,8 +164,10 @@ CommandLine parse(int argc, const char* const* argv) {
   add_svm(*svm, line.svm);
   add_run_options(*svm, line.run);
   predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
-  predict->add_option("INPUT", line.predict.inputs, "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz) or data SPECs");
-  predict->add_option("--format", line.predict.format, "text (labels), json or csv (with decision values)")->capture_default_str();
+  predict->add_option("INPUT", line.predict.inputs,
+                      "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz) or data SPECs");
+  predict->add_option("--format", line.predict.format, "text (labels), json or csv (with decision values)")
+      ->capture_default_str();
   predict->add_option("-o,--output", line.predict.output, "write HDF5 instead")->type_name("FILE.h5");
   report->add_option("FILE", line.report.files, "result files");
   report->add_option("--format", line.report.format, "text, json or csv")->capture_default_str();
@@ -167,13 +196,15 @@ CommandLine parse(int argc, const char* const* argv) {
     line.command = Command::predict;
     check_format(line.predict.format);
     if (line.predict.model.empty() || line.predict.inputs.empty()) {
-      throw_input_error("krossfold predict needs a model and at least one input", "", "For example: krossfold predict results.h5 digits.csv");
+      throw_input_error("krossfold predict needs a model and at least one input", "",
+                        "For example: krossfold predict results.h5 digits.csv");
     }
   } else if (*report) {
     refuse_leftovers(*report);
     line.command = Command::report;
     check_format(line.report.format);
-    if (line.report.files.empty()) throw_input_error("krossfold report needs a result file", "", "For example: krossfold report results.h5");
+    if (line.report.files.empty())
+      throw_input_error("krossfold report needs a result file", "", "For example: krossfold report results.h5");
   } else {
     refuse_unknown_command(app);
   }

@@ -30,7 +30,7 @@ volatile std::sig_atomic_t stop_signals = 0;
 void count_signal(int) { stop_signals = stop_signals + 1; }
 
 void catch_signals() {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = count_signal;
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) sigaction(signal, &action, nullptr);

@@ -61,10 +61,15 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
     content.arrays.push_back({group + "/class_name", {classes}, p.class_name, {}, "1", "names of the classes"});
     content.arrays.push_back(
         {group + "/prediction", {n}, std::vector<std::int32_t>(p.predicted), {}, "1", "predicted class index"});
-    content.arrays.push_back({group + "/decision", {n, classes}, p.decision, {"", group + "/class_name"}, "1",
+    content.arrays.push_back({group + "/decision",
+                              {n, classes},
+                              p.decision,
+                              {"", group + "/class_name"},
+                              "1",
                               "decision value by sample and class"});
     if (!p.label.empty()) {
-      content.arrays.push_back({group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});
+      content.arrays.push_back(
+          {group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});
     }
   }
   storage::write_container(params.output, content);

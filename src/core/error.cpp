@@ -9,7 +9,7 @@ namespace {
 std::string sentence(const std::string& problem, const std::string& why, const std::string& suggestion) {
   std::string message = problem;
   if (!why.empty()) message += " (" + why + ")";
-  if (!suggestion.empty()) message += " " + suggestion;
+  if (!suggestion.empty()) message += (why.empty() ? ". " : " ") + suggestion;
   return message;
 }
 

@@ -20,7 +20,7 @@ void gather(const Exec& exec, const Matrix<T, Exec>& out, const Matrix<const flo
       });
 }
 
-#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                \
+#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                             \
   template void gather<Exec, T>(const Exec&, const Matrix<T, Exec>&, const Matrix<const float, Exec>&, \
                                 const Vector<const int, Exec>&, const Vector<const int, Exec>&);
 #define KROSSFOLD_INSTANTIATE(Exec) KROSSFOLD_INSTANTIATE_FOR(Exec, float) KROSSFOLD_INSTANTIATE_FOR(Exec, double)

@@ -24,10 +24,10 @@ void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec
   fence(Exec(), "krossfold::kernels::gemm");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
-  template void gemm<Exec, float>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,         \
-                                  Transpose, const Matrix<const float, Exec>&, Transpose, float, float);             \
-  template void gemm<Exec, double>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&,      \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                             \
+  template void gemm<Exec, float>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,    \
+                                  Transpose, const Matrix<const float, Exec>&, Transpose, float, float);        \
+  template void gemm<Exec, double>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&, \
                                    Transpose, const Matrix<const double, Exec>&, Transpose, double, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

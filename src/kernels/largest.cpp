@@ -32,9 +32,9 @@ void count_wrong(const Exec& exec, const Vector<int, Exec>& wrong, const Matrix<
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                 \
   template void largest_class<Exec>(const Exec&, const Matrix<int, Exec>&, const Matrix<const double, Exec>&, int); \
-  template void count_wrong<Exec>(const Exec&, const Vector<int, Exec>&, const Matrix<const int, Exec>&,          \
+  template void count_wrong<Exec>(const Exec&, const Vector<int, Exec>&, const Matrix<const int, Exec>&,            \
                                   const Vector<const int, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

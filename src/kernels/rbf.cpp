@@ -11,8 +11,7 @@ void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<
   const int columns = static_cast<int>(d2.extent(1));
   const float factor = static_cast<float>(-gamma);
   Kokkos::parallel_for(
-      "krossfold::kernels::rbf_minus_one",
-      Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(d2.extent(0)), Kokkos::AUTO),
+      "krossfold::kernels::rbf_minus_one", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(d2.extent(0)), Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
         const float* in = &d2(member.league_rank(), 0);
         float* out = &k(member.league_rank(), 0);
@@ -20,9 +19,8 @@ void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                             \
-  template void rbf_minus_one<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&, \
-                                    double);
+#define KROSSFOLD_INSTANTIATE(Exec) \
+  template void rbf_minus_one<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

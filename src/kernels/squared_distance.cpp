@@ -74,9 +74,9 @@ void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<con
                const Matrix<const T, Exec>& y, bool symmetric) {
   const int m = static_cast<int>(x.extent(0)), n = static_cast<int>(y.extent(0));
   if (x.extent(1) != y.extent(1) || d2.extent(0) != x.extent(0) || d2.extent(1) != y.extent(0)) {
-    throw_run_error("squared_distance was given shapes that do not fit",
-                    text("d2 ", d2.extent(0), "x", d2.extent(1), ", x ", m, "x", x.extent(1), ", y ", n, "x",
-                         y.extent(1)));
+    throw_run_error(
+        "squared_distance was given shapes that do not fit",
+        text("d2 ", d2.extent(0), "x", d2.extent(1), ", x ", m, "x", x.extent(1), ", y ", n, "x", y.extent(1)));
   }
   Vector<T, Exec> norm_x(uninitialized("krossfold::kernels::squared_distance_norm_x"), m);
   squared_norm<Exec, T>(exec, norm_x, x);
@@ -117,9 +117,9 @@ void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Mat
   all_tiles<Exec, T>(exec, d2, x, x, true);
 }
 
-#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                    \
+#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                       \
   template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&, \
-                                          const Matrix<const T, Exec>&);                                      \
+                                          const Matrix<const T, Exec>&);                                         \
   template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&);
 #define KROSSFOLD_INSTANTIATE(Exec) KROSSFOLD_INSTANTIATE_FOR(Exec, float) KROSSFOLD_INSTANTIATE_FOR(Exec, double)
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)

@@ -37,7 +37,8 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   data::Dataset received;
   received.name = reader.get_string();
   received.digest = reader.get<Digest>();
-  const auto size = reader.get<std::int32_t>(), features = reader.get<std::int32_t>(), labels = reader.get<std::int32_t>();
+  const auto size = reader.get<std::int32_t>(), features = reader.get<std::int32_t>(),
+             labels = reader.get<std::int32_t>();
   received.class_name.resize(static_cast<std::size_t>(reader.get<std::int32_t>()));
   for (std::string& name : received.class_name) name = reader.get_string();
   received.image = reader.get<data::ImageShape>();

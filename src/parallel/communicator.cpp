@@ -67,9 +67,9 @@ std::vector<std::string> all_gather(const Communicator& comm, const std::string&
     total += lengths[r];
   }
   std::string all(total, ' ');
-  check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), first.data(), MPI_CHAR,
-                       comm.handle()),
-        "MPI_Allgatherv");
+  check(
+      MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), first.data(), MPI_CHAR, comm.handle()),
+      "MPI_Allgatherv");
   std::vector<std::string> texts;
   for (int r = 0; r < comm.size(); ++r) texts.push_back(all.substr(first[r], lengths[r]));
   return texts;
@@ -119,6 +119,14 @@ void check_one_world(const Communicator& world) {
                       "Start with `srun --mpi=pmix krossfold ...` or with the mpirun of the MPI library that krossfold "
                       "was built with.");
   }
+}
+
+std::string mpi_library() {
+  char description[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check(MPI_Get_library_version(description, &length), "MPI_Get_library_version");
+  const std::string whole(description, static_cast<std::size_t>(length));
+  return whole.substr(0, whole.find_first_of(",\n"));
 }
 
 }  // namespace krossfold::parallel

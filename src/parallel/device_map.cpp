@@ -34,6 +34,17 @@ std::vector<std::pair<std::string, std::vector<int>>> by_host(const std::vector<
   return hosts;
 }
 
+/// "0-3,6" for the ascending numbers 0, 1, 2, 3, 6.
+std::string ranges(const std::vector<int>& numbers) {
+  std::string all;
+  for (std::size_t first = 0, last; first < numbers.size(); first = last + 1) {
+    for (last = first; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1;) ++last;
+    all += text(all.empty() ? "" : ",", numbers[first]);
+    if (last > first) all += text("-", numbers[last]);
+  }
+  return all;
+}
+
 }  // namespace
 
 int choose_device(const Communicator& comm) {
@@ -65,13 +76,15 @@ std::vector<RankPlace> find_places(const Communicator& comm, int device) {
 std::string describe(const std::vector<RankPlace>& places) {
   std::string all;
   for (const auto& [host, ranks] : by_host(places)) {
-    all += all.empty() ? "" : "\n";
-    all += host + ":";
-    for (std::size_t k = 0; k < ranks.size(); ++k) {
-      const RankPlace& place = places[ranks[k]];
-      all += text(k == 0 ? " " : ", ", "rank ", ranks[k], " -> ",
-                  place.device >= 0 ? text("device ", place.device, " ") : std::string(), place.backend);
+    std::map<std::pair<int, std::string>, std::vector<int>> by_place;
+    for (const int rank : ranks) by_place[{places[rank].device, places[rank].backend}].push_back(rank);
+    std::string line;
+    for (const auto& [place, here] : by_place) {
+      line += text(line.empty() ? " " : "; ", here.size() > 1 ? "ranks " : "rank ", ranges(here), " on ");
+      if (place.first >= 0) line += text("device ", place.first, ", ");
+      line += place.second;
     }
+    all += text(all.empty() ? "" : "\n", host, ":", line);
   }
   return all;
 }
@@ -79,8 +92,8 @@ std::string describe(const std::vector<RankPlace>& places) {
 std::string formation(const std::vector<RankPlace>& places) {
   const auto hosts = by_host(places);
   const std::string backend = places.empty() ? "" : places[0].backend.substr(0, places[0].backend.find(' '));
-  const bool equal = std::all_of(hosts.begin(), hosts.end(),
-                                 [&](const auto& h) { return h.second.size() == hosts[0].second.size(); });
+  const bool equal =
+      std::all_of(hosts.begin(), hosts.end(), [&](const auto& h) { return h.second.size() == hosts[0].second.size(); });
   if (equal && !hosts.empty()) return text(hosts.size(), "x", hosts[0].second.size(), "x", backend);
   std::string sizes;
   for (const auto& host : hosts) sizes += text(sizes.empty() ? "" : "+", host.second.size());

@@ -21,8 +21,8 @@ struct Request {
 /// Manager to worker: a unit, or the end of the farm.
 struct Answer {
   std::optional<Unit> unit;
-  bool finished = false;  ///< at the end: every unit has a record
-  bool failed = false;    ///< at the end: something went wrong on the manager
+  bool finished = false;   ///< at the end: every unit has a record
+  bool failed = false;     ///< at the end: something went wrong on the manager
   std::string error = {};  ///< what
   int error_code = 0;
 };

@@ -2,13 +2,16 @@
 #include "krossfold/parallel/task_farm.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <thread>
 
 #include "farm_manager.hpp"
 #include "farm_messages.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
 
 namespace krossfold::parallel {
 
@@ -36,27 +39,32 @@ void carry_messages(const Communicator& comm, Desk& desk) {
   }
 }
 
-Record failed(const Unit& unit, const std::string& reason) {
-  Record record;
-  record.key = unit.key;
-  record.status = Status::failed;
-  record.reason = reason;
-  return record;
+/// For an exception of a messaging thread (MPI broke): without messages no rank could ever be told of it.
+[[noreturn]] void abort_job(const Communicator& comm, const std::string& problem) {
+  std::cerr << text("krossfold: error: rank ", comm.rank(), ": ", problem, "\n") << std::flush;
+  MPI_Abort(comm.handle(), static_cast<int>(ExitCode::failed));
+  std::abort();
 }
 
-/// Runs one unit; an exception becomes a record of its own. No records if the unit is to be dropped.
+/// Runs one unit. One that throws or gives nothing becomes a record that says so; no records if it was dropped.
 std::vector<Record> run_unit(const Unit& unit, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
   std::vector<Record> records;
+  std::string reason = "the unit gave no result";
   try {
     records = executor.run(unit, context);
-    // Without a record it would be computed again and again by every continued run.
-    if (records.empty()) records = {failed(unit, "the unit gave no result")};
-    if (records_of_a_stop(records, context)) return {};
   } catch (const std::exception& error) {
-    records = {failed(unit, error.what())};
+    reason = error.what();
   } catch (...) {
-    records = {failed(unit, "unknown exception")};
+    reason = "unknown exception";
+  }
+  if (records.empty()) {
+    // What an interrupted unit gives or throws says nothing about it: a continued run computes it again.
+    if (context.stop.stop_requested()) return {};
+    records.resize(1);
+    records[0].key = unit.key;
+    records[0].status = Status::failed;
+    records[0].reason = reason;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   // A unit may give several records: they share its time.
@@ -84,17 +92,22 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
   Desk desk;
   std::unique_ptr<FarmManager> manager;
   if (comm.is_root()) manager = std::make_unique<FarmManager>(comm, *root, desk, params);
-  // An exception of the messaging thread itself (MPI broke) has no one to go to: it ends the program.
   std::thread messages([&] {
-    if (manager) {
-      manager->run();
-    } else {
-      carry_messages(comm, desk);
+    try {
+      if (manager) {
+        manager->run();
+      } else {
+        carry_messages(comm, desk);
+      }
+    } catch (const std::exception& error) {
+      abort_job(comm, error.what());
+    } catch (...) {
+      abort_job(comm, "unknown exception in the task farm");
     }
   });
   const Answer last = work(desk, executor, sink);
   messages.join();
-  if (!last.error.empty()) throw Error::from_message(static_cast<ExitCode>(last.error_code), last.error);
+  if (last.failed) throw Error::from_message(static_cast<ExitCode>(last.error_code), last.error);
   FarmOutcome outcome;
   outcome.finished = last.finished;
   if (manager) outcome.records = manager->take_records();

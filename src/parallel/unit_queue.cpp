@@ -41,7 +41,9 @@ std::optional<Unit> UnitQueue::take(int rank) {
   const std::int64_t mine = own == held_.end() ? -1 : own->second;
 
   // Best first: mine, then nobody's, then another's; then the group with most work; then the longest unit; then by key.
-  const auto group_work = [&](const Unit& unit) { return unit.affinity >= 0 ? work_left[unit.affinity] : expected(unit); };
+  const auto group_work = [&](const Unit& unit) {
+    return unit.affinity >= 0 ? work_left[unit.affinity] : expected(unit);
+  };
   const auto claim = [&](const Unit& unit) {
     if (unit.affinity >= 0 && unit.affinity == mine) return 2;
     return held_by_others.contains(unit.affinity) ? 0 : 1;

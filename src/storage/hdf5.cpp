@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/storage/hdf5.hpp"
 
+#include "krossfold/storage/container.hpp"
+
 namespace krossfold::storage::hdf5 {
 
 namespace {
@@ -47,3 +49,13 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t sp
 }
 
 }  // namespace krossfold::storage::hdf5
+
+namespace krossfold::storage {
+
+std::string hdf5_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+}
+
+}  // namespace krossfold::storage

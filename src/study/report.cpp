@@ -125,7 +125,8 @@ Report make_report(const storage::Container& result, const std::string& name) {
   if (result.has(field::refit_converged.path)) {
     const auto& converged = result.values<std::int32_t>(field::refit_converged.path);
     const auto open = std::count(converged.begin(), converged.end(), 0);
-    if (open > 0) report.warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
+    if (open > 0)
+      report.warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
   }
   const std::string refit_failed = result.attribute("refit_failed");
   if (!refit_failed.empty()) report.warnings.push_back(text("the refit failed: ", refit_failed));
@@ -138,11 +139,12 @@ std::string report_text(const Report& r) {
       << " test samples, " << r.features << " features, " << r.classes << " classes\n";
   out << "  status      " << r.status << ": " << r.units_done + r.units_failed << " of " << r.units << " units, "
       << r.units_failed << " failed\n";
-  out << "  grid        " << r.cs << " C x " << r.gammas << " gamma, " << r.folds << " " << r.fold_kind << " folds: " << r.fits
-      << " fits, " << r.fits_not_converged << " not converged\n";
+  out << "  grid        " << r.cs << " C x " << r.gammas << " gamma, " << r.folds << " " << r.fold_kind
+      << " folds: " << r.fits << " fits, " << r.fits_not_converged << " not converged\n";
   if (r.has_best) {
-    out << "  best cell   C = " << rounded(r.best_c) << ", gamma = " << rounded(r.best_gamma) << ": cross-validation error "
-        << percent(r.best_error) << " (standard deviation over folds " << percent(r.best_spread) << ")\n";
+    out << "  best cell   C = " << rounded(r.best_c) << ", gamma = " << rounded(r.best_gamma)
+        << ": cross-validation error " << percent(r.best_error) << " (standard deviation over folds "
+        << percent(r.best_spread) << ")\n";
   } else {
     out << "  best cell   none yet: no cell has all its folds\n";
   }

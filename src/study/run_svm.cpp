@@ -30,8 +30,8 @@ storage::Fingerprint fingerprint_of(const SvmParams& params, const data::Task& t
   storage::Fingerprint print;
   print.config = fingerprint_text(options_of(params));
   print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
-  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ", build.kokkos, ", ",
-                     cpu_name(), ", ", blas_kernel());
+  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
+                     build.kokkos, ", ", cpu_name(), ", ", blas_kernel());
   return print;
 }
 
@@ -46,7 +46,8 @@ Existing look_at_output(const std::string& path, const storage::Fingerprint& pri
   const storage::Container content = storage::read_container(path);
   const std::string another = "Choose another -o, or move the file away.";
   if (content.attribute("kind") != "svm") {
-    throw_input_error(text(path, " exists and is not of this study"), text("it holds: ", content.attribute("kind")), another);
+    throw_input_error(text(path, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
+                      another);
   }
   storage::Fingerprint before = print;
   before.config = content.attribute("fingerprint");
@@ -56,7 +57,8 @@ Existing look_at_output(const std::string& path, const storage::Fingerprint& pri
   if (content.attribute("status") == "finished") return Existing::finished;
   if (!fs::exists(storage::journal_path(path), ignored)) {
     throw_input_error(text(path, " cannot be continued"),
-                      text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"), another);
+                      text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"),
+                      another);
   }
   return Existing::stopped;
 }
@@ -68,8 +70,9 @@ void check_memory(const SvmSearch& search, const Surroundings& around, const Run
     throw_input_error(text("the study needs ", size_text(need), " on every rank"),
                       text("--memory-limit allows ", size_text(run.memory_limit)), suggestion);
   }
-  const auto here = std::count_if(around.places.begin(), around.places.end(),
-                                  [&](const auto& place) { return place.host == around.places[around.comm.rank()].host; });
+  const auto here = std::count_if(around.places.begin(), around.places.end(), [&](const auto& place) {
+    return place.host == around.places[around.comm.rank()].host;
+  });
   const std::uint64_t memory = machine_memory();
   if (around.places[0].device < 0 && need * static_cast<std::uint64_t>(here) > memory) {
     throw_input_error(text("the study needs ", size_text(need), " on every rank"),
@@ -78,11 +81,11 @@ void check_memory(const SvmSearch& search, const Surroundings& around, const Run
 }
 
 void print_plan(const SvmSearch& search, const Surroundings& around) {
-  std::cout << "units    " << search.gamma.size() * static_cast<std::size_t>(search.folds.folds()) << " (gamma, fold), each "
-            << search.c.size() << " C x " << search.classes << " classes" << (search.params.refit ? "; then the refit" : "")
-            << "\nsamples  " << search.samples << " training, " << search.test_samples << " test, " << search.features
-            << " features\nmemory   " << size_text(memory_estimate(search)) << " a rank\ndevices  "
-            << parallel::describe(around.places) << "\n";
+  std::cout << "units    " << search.gamma.size() * static_cast<std::size_t>(search.folds.folds())
+            << " (gamma, fold), each " << search.c.size() << " C x " << search.classes << " classes"
+            << (search.params.refit ? "; then the refit" : "") << "\nsamples  " << search.samples << " training, "
+            << search.test_samples << " test, " << search.features << " features\nmemory   "
+            << size_text(memory_estimate(search)) << " a rank\ndevices  " << parallel::describe(around.places) << "\n";
 }
 
 /// The wall time of all runs of the study up to now, from its records.
@@ -96,6 +99,7 @@ RunFacts facts_of(const Surroundings& around, const RunParams& run, const storag
   RunFacts facts;
   facts.command_line = run.command_line;
   facts.fingerprint = print;
+  facts.mpi = parallel::mpi_library();
   facts.ranks = around.comm.size();
   facts.formation = parallel::formation(around.places);
   facts.devices = parallel::describe(around.places);
@@ -114,8 +118,9 @@ void print_report(const std::string& path) {
 ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunParams& run) {
   const parallel::Communicator& comm = around.comm;
   const std::string started = utc_now();
-  const data::Task task = parallel::load_and_broadcast(
-      comm, [&] { return data::load_task({params.data, params.test, params.limit}); });
+  const data::Task task = parallel::load_and_broadcast(comm, [&] {
+    return data::load_task({params.data, params.test, params.limit});
+  });
   const SvmSearch search = plan_svm(params, task);  // the same on every rank, errors included
   if (run.dry_run) {
     if (comm.is_root()) print_plan(search, around);

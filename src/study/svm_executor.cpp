@@ -20,7 +20,7 @@ namespace {
 
 Vector<const int, Device> indices_on_device(const std::vector<int>& values) {
   const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                                   values.size());
+                                                                                                       values.size());
   const Vector<int, Device> device(uninitialized("krossfold::study::indices"), values.size());
   Kokkos::deep_copy(device, host);
   return device;
@@ -78,8 +78,7 @@ void SvmExecutor::make_kernel(int gamma) {
 Matrix<const float, Device> SvmExecutor::training_kernel(const Vector<const int, Device>& rows) {
   const int n = static_cast<int>(rows.extent(0));
   if (training_.extent_int(0) < n) training_ = padded_matrix<float, Device>("krossfold::study::training_kernel", n, n);
-  const Matrix<float, Device> part =
-      Kokkos::subview(training_, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
+  const Matrix<float, Device> part = Kokkos::subview(training_, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
   kernels::gather<Device, float>(exec_, part, kernel_, rows, rows);
   return part;
 }
@@ -124,8 +123,7 @@ std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& contex
 
   const auto beta = on_host(solution.coefficient);
   const auto bias = on_host(solution.bias);
-  svm::Machine machine =
-      svm::make_machine(task_.train, beta, std::vector<double>(bias.data(), bias.data() + classes));
+  svm::Machine machine = svm::make_machine(task_.train, beta, std::vector<double>(bias.data(), bias.data() + classes));
   machine.gamma = search_.gamma[gamma];
   machine.c = search_.c[c];
   machine.scale = search_.scale;

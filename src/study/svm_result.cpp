@@ -22,7 +22,8 @@ struct Grid {
   std::size_t cell(std::size_t g, std::size_t c, std::size_t f) const { return (g * cs + c) * folds + f; }
 };
 
-void add_attributes(storage::Container& content, const SvmSearch& search, const data::Task& task, const RunFacts& facts) {
+void add_attributes(storage::Container& content, const SvmSearch& search, const data::Task& task,
+                    const RunFacts& facts) {
   const BuildInfo build = build_info();
   auto& a = content.attributes;
   a["kind"] = std::string("svm");
@@ -32,6 +33,8 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
   a["compiler"] = build.compiler + " " + build.flags;
   a["kokkos"] = build.kokkos;
   a["blas"] = blas_kernel();
+  a["mpi"] = facts.mpi;
+  a["hdf5"] = storage::hdf5_version();
   a["cpu"] = cpu_name();
   a["command_line"] = facts.command_line;
   a["config"] = to_json(options_of(search.params));
@@ -54,10 +57,12 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
 }
 
 /// Everything of the (gamma, fold) units.
-void add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records, const Grid& grid) {
+void add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
+                const Grid& grid) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.classes;
-  std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan), violation(fits, nan);
+  std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan),
+      violation(fits, nan);
   std::vector<std::int32_t> rank(units, -1), status(units, 0), converged(fits, 0), support(fits, 0);
   std::vector<std::int64_t> iterations(fits, 0);
   std::vector<std::string> reason(units);
@@ -84,7 +89,8 @@ void add_search(storage::Container& content, const SvmSearch& search, const std:
       }
     }
   }
-  const std::string gamma = field::search_gamma.path, c = field::search_c.path, fold = "/search/fold", cls = field::class_name.path;
+  const std::string gamma = field::search_gamma.path, c = field::search_c.path, fold = "/search/fold",
+                    cls = field::class_name.path;
   std::vector<std::int32_t> fold_number(grid.folds);
   for (std::size_t f = 0; f < grid.folds; ++f) fold_number[f] = static_cast<std::int32_t>(f);
   auto& arrays = content.arrays;
@@ -105,7 +111,8 @@ void add_search(storage::Container& content, const SvmSearch& search, const std:
   arrays.push_back(make_array(field::fit_dual_objective, by_fit, objective, scales));
   arrays.push_back(make_array(field::fit_kkt_violation, by_fit, violation, scales));
   arrays.push_back(make_array(field::fit_n_support, by_fit, support, scales));
-  const auto best = best_cell(error, static_cast<int>(grid.gammas), static_cast<int>(grid.cs), static_cast<int>(grid.folds));
+  const auto best =
+      best_cell(error, static_cast<int>(grid.gammas), static_cast<int>(grid.cs), static_cast<int>(grid.folds));
   if (!best) return;
   arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best->gamma}));
   arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best->c}));
@@ -136,7 +143,8 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
     ++confusion[static_cast<std::size_t>(label[i]) * grid.classes + static_cast<std::size_t>(result.prediction[i])];
   }
   auto& arrays = content.arrays;
-  arrays.push_back(make_array(field::test_error, {}, std::vector<double>{static_cast<double>(result.wrong) / static_cast<double>(n)}));
+  arrays.push_back(make_array(field::test_error, {},
+                              std::vector<double>{static_cast<double>(result.wrong) / static_cast<double>(n)}));
   arrays.push_back(make_array(field::test_label, {n}, label));
   arrays.push_back(make_array(field::test_prediction, {n}, std::vector<std::int32_t>(result.prediction)));
   arrays.push_back(make_array(field::test_confusion, {grid.classes, grid.classes}, confusion, {cls, cls}));

@@ -17,8 +17,8 @@ void check(bool right, const std::string& problem, const std::string& why, const
 }
 
 void check_range(const Range& range, int count, const std::string& option) {
-  check(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high &&
-            range.low >= -30 && range.high <= 30,
+  check(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
+            range.high <= 30,
         text("bad range ", shortest(range.low), ":", shortest(range.high), " for --", option),
         "LO:HI are powers of ten between -30 and 30, LO not above HI", text("For example --", option, " -3:6."));
   check(count == 1 || range.low < range.high, text("--", option, " is a single point"),
@@ -30,8 +30,8 @@ void check_range(const Range& range, int count, const std::string& option) {
 std::vector<double> log_space(const Range& range, int count) {
   std::vector<double> values(count);
   for (int k = 0; k < count; ++k) {
-    const double x = count == 1 ? 0.5 * (range.low + range.high)
-                                : range.low + k * ((range.high - range.low) / (count - 1));
+    const double x =
+        count == 1 ? 0.5 * (range.low + range.high) : range.low + k * ((range.high - range.low) / (count - 1));
     values[k] = std::pow(10.0, x);
   }
   if (count > 1) values.back() = std::pow(10.0, range.high);
@@ -43,7 +43,8 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
         text("bad grid ", params.grid_c, "x", params.grid_gamma), "--grid takes NCxNG, both from 1 to 10000",
         "For example --grid 24x24.");
   check(params.multiclass == "ovr", text("--multiclass ", params.multiclass, " is not available"),
-        params.multiclass == "ovo" ? "one-vs-one is not implemented yet" : "the only value is ovr", "Use --multiclass ovr.");
+        params.multiclass == "ovo" ? "one-vs-one is not implemented yet" : "the only value is ovr",
+        "Use --multiclass ovr.");
   check(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
         text("bad --tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
         "The default is 0.001.");
@@ -65,8 +66,7 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   check_range(gamma, params.grid_gamma, "log10-gamma");
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
-  search.folds =
-      data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
+  search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
   search.scale = data::fit_scale(task.train, params.scale);
   return search;
 }
@@ -76,8 +76,8 @@ std::uint64_t memory_estimate(const SvmSearch& search) {
   std::uint64_t largest = 0;  // training part of a fold
   for (const auto& held : search.folds.held) largest = std::max<std::uint64_t>(largest, n - held.size());
   const std::uint64_t matrices = sizeof(float) * (2 * n * n + largest * largest);
-  const std::uint64_t coefficients =
-      sizeof(double) * static_cast<std::uint64_t>(search.params.grid_c) * static_cast<std::uint64_t>(search.classes) * largest;
+  const std::uint64_t coefficients = sizeof(double) * static_cast<std::uint64_t>(search.params.grid_c) *
+                                     static_cast<std::uint64_t>(search.classes) * largest;
   const std::uint64_t points = sizeof(double) * (n + static_cast<std::uint64_t>(search.test_samples)) *
                                static_cast<std::uint64_t>(search.features);
   const std::uint64_t decisions = sizeof(double) * 1024 * n;

@@ -45,7 +45,8 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
                       text("the study has ", cs));
     }
     for (int c = 0; c < cs; ++c) {
-      fold_error_[(static_cast<std::size_t>(g) * cs + c) * folds + f] = static_cast<double>(result.wrong[c]) / result.held;
+      fold_error_[(static_cast<std::size_t>(g) * cs + c) * folds + f] =
+          static_cast<double>(result.wrong[c]) / result.held;
     }
   }
   if (!search_.params.refit || static_cast<int>(seen_.size()) < gammas * folds) return {};

@@ -26,16 +26,15 @@ void decision_values(const Exec& exec, const Matrix<double, Exec>& value, const 
     kernels::gemm<Exec, double>(exec, out, values, kernels::Transpose::no, coefficient, kernels::Transpose::yes);
   }
   Kokkos::parallel_for(
-      "krossfold::svm::add_bias", Kokkos::RangePolicy<Exec>(exec, 0, rows),
-      KOKKOS_LAMBDA(int r) {
+      "krossfold::svm::add_bias", Kokkos::RangePolicy<Exec>(exec, 0, rows), KOKKOS_LAMBDA(int r) {
         for (int s = 0; s < sets; ++s) value(r, s) += bias(s);
       });
   fence(exec, "krossfold::svm::decision_values");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
-  template void decision_values<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const float, Exec>&,    \
-                                      const Vector<const int, Exec>&, const Vector<const int, Exec>&,                \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
+  template void decision_values<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const float, Exec>&, \
+                                      const Vector<const int, Exec>&, const Vector<const int, Exec>&,             \
                                       const Matrix<const double, Exec>&, const Vector<const double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -117,12 +117,12 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
-  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const float, Exec>&,                \
-                                                  const Vector<const int, Exec>&, int);                        \
-  template void scale_to<Exec>(const Exec&, const DualProblems<Exec>&, double, double,                          \
-                               const Vector<const int, Exec>&);                                                \
-  template void find_freedom<Exec>(const Exec&, const DualProblems<Exec>&, double);                             \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                              \
+  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const float, Exec>&, \
+                                                  const Vector<const int, Exec>&, int);          \
+  template void scale_to<Exec>(const Exec&, const DualProblems<Exec>&, double, double,           \
+                               const Vector<const int, Exec>&);                                  \
+  template void find_freedom<Exec>(const Exec&, const DualProblems<Exec>&, double);              \
   template void summarise<Exec>(const Exec&, const DualProblems<Exec>&, double, const Vector<FitSummary, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -39,8 +39,7 @@ bool solve_at(const Exec& exec, const DualProblems<Exec>& duals, double c, const
   std::int64_t done = 0;
   while (done < params.max_iterations) {
     if (params.stop.stop_requested()) return false;
-    const std::int64_t steps =
-        std::min(steps_per_launch(duals.samples(), problems), params.max_iterations - done);
+    const std::int64_t steps = std::min(steps_per_launch(duals.samples(), problems), params.max_iterations - done);
     smo(exec, duals, on_exec, {c, params.tolerance, steps});
     Kokkos::deep_copy(progress, on_exec);
     done += steps;
@@ -97,8 +96,8 @@ PathSolution<Exec> solve_path(const Exec& exec, const Matrix<const float, Exec>&
   return solution;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
-  template PathSolution<Exec> solve_path<Exec>(const Exec&, const Matrix<const float, Exec>&,                     \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                           \
+  template PathSolution<Exec> solve_path<Exec>(const Exec&, const Matrix<const float, Exec>&, \
                                                const Vector<const int, Exec>&, int, const PathParams&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

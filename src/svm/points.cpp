@@ -79,10 +79,10 @@ void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Poi
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
-  template Points<Exec> make_points<Exec>(const data::Dataset&, const data::Scale&, PointForm);                 \
-  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&, int,       \
-                                       const Points<Exec>&);                                                    \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                       \
+  template Points<Exec> make_points<Exec>(const data::Dataset&, const data::Scale&, PointForm);           \
+  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&, int, \
+                                       const Points<Exec>&);                                              \
   template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -119,16 +119,22 @@ void smo(const Exec& exec, const DualProblems<Exec>& duals, const Vector<SmoProg
       KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
         const int p = member.league_rank();
         if (progress(p).converged != 0 || progress(p).stuck != 0) return;
-        const OneProblem q{kernel.data(), static_cast<std::size_t>(kernel.stride(0)), &beta(p, 0), &gradient(p, 0), &freedom(p, 0),
-                           label.data(), n, p, params.c};
+        const OneProblem q{kernel.data(),
+                           static_cast<std::size_t>(kernel.stride(0)),
+                           &beta(p, 0),
+                           &gradient(p, 0),
+                           &freedom(p, 0),
+                           label.data(),
+                           n,
+                           p,
+                           params.c};
         smo_of_team(member, q, progress(p), params);
       });
   fence(exec, "krossfold::svm::smo");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
-  template void smo<Exec>(const Exec&, const DualProblems<Exec>&, const Vector<SmoProgress, Exec>&, \
-                          const SmoParams&);
+#define KROSSFOLD_INSTANTIATE(Exec) \
+  template void smo<Exec>(const Exec&, const DualProblems<Exec>&, const Vector<SmoProgress, Exec>&, const SmoParams&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -66,7 +66,9 @@ class Running:
         self.process.send_signal(number)
 
     def kill_all(self):
-        """kill -9 for everything that the command started: the ranks of mpirun are in groups of their own."""
+        """kill -9 for all that the command started, if it still runs: mpirun's ranks are in groups of their own."""
+        if self.process.poll() is not None:
+            return
         for process in [self.process.pid] + descendants(self.process.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)

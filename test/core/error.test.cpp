@@ -28,7 +28,7 @@ TEST(Error, reads_problem_why_suggestion) {
 TEST(Error, leaves_out_empty_parts) {
   EXPECT_STREQ(Error(ExitCode::usage, "p").what(), "p");
   EXPECT_STREQ(Error(ExitCode::usage, "p", "w").what(), "p (w)");
-  EXPECT_STREQ(Error(ExitCode::usage, "p", "", "s").what(), "p s");
+  EXPECT_STREQ(Error(ExitCode::usage, "p", "", "s").what(), "p. s");
 }
 
 TEST(Error, keeps_a_complete_message_as_it_is) {

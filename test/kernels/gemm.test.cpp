@@ -55,11 +55,12 @@ TEST_P(Gemm, agrees_with_its_definition_in_float) { agrees_with_definition<float
 TEST_P(Gemm, agrees_with_its_definition_in_double) { agrees_with_definition<double>(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(RandomShapes, Gemm,
-                         ::testing::Values(test::Shape{1, 2, 1, 10}, test::Shape{3, 4, 5, 11}, test::Shape{17, 33, 64, 12},
-                                           test::Shape{65, 31, 129, 13}));
+                         ::testing::Values(test::Shape{1, 2, 1, 10}, test::Shape{3, 4, 5, 11},
+                                           test::Shape{17, 33, 64, 12}, test::Shape{65, 31, 129, 13}));
 
 TEST(GemmShapes, refuses_shapes_that_do_not_fit) {
-  const Matrix<double, Device> a("krossfold::test::a", 3, 4), b("krossfold::test::b", 5, 6), c("krossfold::test::c", 3, 6);
+  const Matrix<double, Device> a("krossfold::test::a", 3, 4), b("krossfold::test::b", 5, 6),
+      c("krossfold::test::c", 3, 6);
   EXPECT_THROW((kernels::gemm<Device, double>(Device(), c, a, Transpose::no, b, Transpose::no)), Error);
 }
 

@@ -23,7 +23,8 @@ Matrix<T> random_matrix(int rows, int columns, unsigned seed, double low, double
   std::uniform_real_distribution<double> uniform(low, high);
   const Matrix<T> matrix("krossfold::test::random", rows, columns);
   for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) matrix(i, j) = static_cast<T>(whole ? std::nearbyint(uniform(engine)) : uniform(engine));
+    for (int j = 0; j < columns; ++j)
+      matrix(i, j) = static_cast<T>(whole ? std::nearbyint(uniform(engine)) : uniform(engine));
   }
   return matrix;
 }

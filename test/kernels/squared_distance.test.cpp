@@ -70,8 +70,9 @@ TEST_P(SquaredDistance, within_one_set_is_symmetric_with_a_zero_diagonal) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomShapes, SquaredDistance,
-                         ::testing::Values(test::Shape{1, 1, 1, 20}, test::Shape{5, 7, 3, 21}, test::Shape{513, 40, 64, 22},
-                                           test::Shape{600, 1030, 17, 23}, test::Shape{90, 512, 784, 24}));
+                         ::testing::Values(test::Shape{1, 1, 1, 20}, test::Shape{5, 7, 3, 21},
+                                           test::Shape{513, 40, 64, 22}, test::Shape{600, 1030, 17, 23},
+                                           test::Shape{90, 512, 784, 24}));
 
 TEST(SquaredDistanceTiles, do_not_change_an_element) {
   // The rows from 512 on, asked for alone, have the bits they have in the whole.

@@ -125,14 +125,14 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
     EXPECT_THAT(unlabelled(labels.fence), testing::IsEmpty());
 
     // Without these the study did its work elsewhere, and the expectations above prove nothing.
-    EXPECT_THAT(labels.kernel,
-                testing::IsSupersetOf({"krossfold::kernels::squared_norm", "krossfold::kernels::squared_distance",
-                                       "krossfold::kernels::squared_distance_mirror", "krossfold::kernels::gather",
-                                       "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
-                                       "krossfold::kernels::count_wrong", "krossfold::svm::start",
-                                       "krossfold::svm::scale_to", "krossfold::svm::find_freedom",
-                                       "krossfold::svm::smo", "krossfold::svm::block_objective",
-                                       "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
+    EXPECT_THAT(
+        labels.kernel,
+        testing::IsSupersetOf({"krossfold::kernels::squared_norm", "krossfold::kernels::squared_distance",
+                               "krossfold::kernels::squared_distance_mirror", "krossfold::kernels::gather",
+                               "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
+                               "krossfold::kernels::count_wrong", "krossfold::svm::start", "krossfold::svm::scale_to",
+                               "krossfold::svm::find_freedom", "krossfold::svm::smo", "krossfold::svm::block_objective",
+                               "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
     EXPECT_THAT(labels.allocation,
                 testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::study::distance",
                                        "krossfold::study::kernel", "krossfold::study::training_kernel",

@@ -100,7 +100,8 @@ TEST(SklearnReference, the_refit_has_the_same_test_errors_but_for_one_sample) {
     const RefitResult result = RefitResult::from_bytes(records[0].payload);
     ASSERT_EQ(result.prediction.size(), static_cast<std::size_t>(row[3]));
     const int difference = std::abs(result.wrong - static_cast<int>(row[2]));
-    EXPECT_LE(difference, 1) << "gamma " << g << ", C " << c << ": " << result.wrong << " wrong, scikit-learn " << row[2];
+    EXPECT_LE(difference, 1) << "gamma " << g << ", C " << c << ": " << result.wrong << " wrong, scikit-learn "
+                             << row[2];
     largest = std::max(largest, difference);
     ++compared;
   }

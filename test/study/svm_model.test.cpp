@@ -36,7 +36,8 @@ svm::Machine sample_machine(std::uint32_t seed = 3) {
 
 void expect_same_decisions(const svm::Machine& left, const svm::Machine& right) {
   const data::Dataset input = sample_dataset(25, features, classes, 11);
-  const Matrix<double> a = svm::decision_values(Device(), left, input), b = svm::decision_values(Device(), right, input);
+  const Matrix<double> a = svm::decision_values(Device(), left, input),
+                       b = svm::decision_values(Device(), right, input);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a.data()[k], b.data()[k]) << "at " << k;
 }
@@ -92,7 +93,10 @@ TEST(SvmModel, refuses_what_is_no_consistent_machine_and_names_the_file) {
       {"a NaN feature", [&](Container& c) { values<float>(c, "/support/raw")[7] = static_cast<float>(nan); }},
       {"features that are no matrix", [](Container& c) { at(c, "/support/raw").shape = {26 * features}; }},
       {"a divisor of 0", [](Container& c) { values<double>(c, "/scale/divisor")[0] = 0; }},
-      {"a scale of two features", [](Container& c) { values<double>(c, "/scale/offset") = {1, 2}; }},
+      {"a scale of two features",
+       [](Container& c) {
+         values<double>(c, "/scale/offset") = {1, 2};
+       }},
       {"one class",
        [](Container& c) {
          values<std::string>(c, "/class_name").resize(1);
@@ -102,8 +106,8 @@ TEST(SvmModel, refuses_what_is_no_consistent_machine_and_names_the_file) {
       {"coefficients in single precision",
        [](Container& c) { at(c, "/coefficient").values = std::vector<float>(classes * 26); }},
   };
-  for (const char* path : {"/support/raw", "/support/label", "/coefficient", "/bias", "/scale/offset", "/scale/divisor",
-                           "/class_name"}) {
+  for (const char* path :
+       {"/support/raw", "/support/label", "/coefficient", "/bias", "/scale/offset", "/scale/divisor", "/class_name"}) {
     damages.emplace_back(std::string("no ") + path, [path](Container& c) {
       std::erase_if(c.arrays, [path](const storage::Array& array) { return array.path == path; });
     });

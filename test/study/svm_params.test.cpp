@@ -19,7 +19,10 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"limit", [](SvmParams& p) { p.limit = 100; }},
       {"grid", [](SvmParams& p) { p.grid_gamma = 23; }},
       {"log10-c", [](SvmParams& p) { p.log10_c.high = std::nextafter(6.0, 7.0); }},
-      {"log10-gamma", [](SvmParams& p) { p.log10_gamma = Range{-6, -2}; }},
+      {"log10-gamma",
+       [](SvmParams& p) {
+         p.log10_gamma = Range{-6, -2};
+       }},
       {"folds", [](SvmParams& p) { p.folds = 10; }},
       {"fold-kind", [](SvmParams& p) { p.fold_kind = "shuffled"; }},
       {"seed", [](SvmParams& p) { p.seed = ~std::uint64_t{0}; }},
@@ -64,8 +67,15 @@ TEST(SvmParams, both_numbers_of_the_grid_and_both_ends_of_a_range_count) {
   for (const auto& change : std::vector<std::function<void(SvmParams&)>>{
            [](SvmParams& p) { p.grid_c = 12; }, [](SvmParams& p) { p.grid_gamma = 12; },
            [](SvmParams& p) { p.log10_c.low = -2; }, [](SvmParams& p) { p.log10_c.high = 5; },
-           [](SvmParams& p) { p.log10_gamma = Range{-6, -2}; }, [](SvmParams& p) { p.log10_gamma = Range{-5, -2}; },
-           [](SvmParams& p) { p.log10_gamma = Range{-6, -1}; }}) {
+           [](SvmParams& p) {
+             p.log10_gamma = Range{-6, -2};
+           },
+           [](SvmParams& p) {
+             p.log10_gamma = Range{-5, -2};
+           },
+           [](SvmParams& p) {
+             p.log10_gamma = Range{-6, -1};
+           }}) {
     EXPECT_TRUE(all.insert(print(change)).second);
   }
 }

@@ -97,7 +97,8 @@ TEST(RefitResult, refuses_bytes_that_are_cut_off_or_too_long) {
 
 TEST(FoldResult, refuses_counts_that_the_bytes_cannot_hold) {
   const std::vector<std::byte> bytes = fold_result().to_bytes();
-  const std::size_t wrong_count = sizeof(std::int32_t), fit_count = wrong_count + sizeof(std::uint64_t) + 3 * sizeof(int);
+  const std::size_t wrong_count = sizeof(std::int32_t),
+                    fit_count = wrong_count + sizeof(std::uint64_t) + 3 * sizeof(int);
   for (const std::size_t at : {wrong_count, fit_count}) {
     for (const std::uint64_t count : {std::uint64_t{7}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
       std::vector<std::byte> damaged = bytes;

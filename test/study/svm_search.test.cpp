@@ -105,10 +105,22 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
       {"--tolerance", [](SvmParams& p) { p.tolerance = std::nan(""); }},
       {"--tolerance", [](SvmParams& p) { p.tolerance = 1; }},
       {"--max-iterations", [](SvmParams& p) { p.max_iterations = 0; }},
-      {"--log10-c", [](SvmParams& p) { p.log10_c = {2, 1}; }},
-      {"--log10-c", [](SvmParams& p) { p.log10_c = {1, 1}; }},
-      {"--log10-c", [](SvmParams& p) { p.log10_c = {-400, 1}; }},
-      {"--log10-gamma", [](SvmParams& p) { p.log10_gamma = Range{0, std::nan("")}; }},
+      {"--log10-c",
+       [](SvmParams& p) {
+         p.log10_c = {2, 1};
+       }},
+      {"--log10-c",
+       [](SvmParams& p) {
+         p.log10_c = {1, 1};
+       }},
+      {"--log10-c",
+       [](SvmParams& p) {
+         p.log10_c = {-400, 1};
+       }},
+      {"--log10-gamma",
+       [](SvmParams& p) {
+         p.log10_gamma = Range{0, std::nan("")};
+       }},
       {"--folds", [](SvmParams& p) { p.folds = 1; }},
       {"--folds", [](SvmParams& p) { p.folds = 61; }},
       {"--fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},

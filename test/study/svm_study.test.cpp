@@ -117,7 +117,8 @@ TEST(SvmStudy, a_failed_unit_takes_its_gamma_out_of_the_choice_but_not_the_study
   std::vector<Record> records;
   for (int g = 0; g < gammas; ++g) {
     // Gamma 1 would be the best by far.
-    for (int f = 0; f < folds; ++f) records.push_back(fold_record(g, f, 12, {9 - g, 9 - g, g == 1 ? 0 : 8 - g}, classes));
+    for (int f = 0; f < folds; ++f)
+      records.push_back(fold_record(g, f, 12, {9 - g, 9 - g, g == 1 ? 0 : 8 - g}, classes));
   }
   records[1 * folds + 3] = failed(records[1 * folds + 3]);
   std::vector<Unit> ready;

@@ -14,12 +14,10 @@ svm::Machine train(const data::Dataset& set, double gamma, double c) {
   const auto kernel = test::make_kernel(set, gamma);
   svm::PathParams params;
   params.c = {c};
-  const auto solution =
-      svm::solve_path<Device>(Device(), kernel.minus_one, kernel.label, set.classes(), params);
+  const auto solution = svm::solve_path<Device>(Device(), kernel.minus_one, kernel.label, set.classes(), params);
   const auto bias = on_host(solution.bias);
   const auto beta = on_host(solution.coefficient);
-  svm::Machine machine =
-      svm::make_machine(set, beta, std::vector<double>(bias.data(), bias.data() + set.classes()));
+  svm::Machine machine = svm::make_machine(set, beta, std::vector<double>(bias.data(), bias.data() + set.classes()));
   machine.gamma = gamma;
   machine.c = c;
   machine.scale = data::fit_scale(set, "");
@@ -64,7 +62,8 @@ TEST(Machine, accepts_samples_that_are_no_whole_numbers) {
     for (int j = 0; j < 64; ++j) shifted(i, j) = set.raw(i, j) + 1e-4f;
   }
   data::Dataset near = data::make_dataset("near", shifted, Vector<const int>(), {});
-  const auto a = svm::decision_values(Device(), machine, data::rows(set, 0, 10)), b = svm::decision_values(Device(), machine, near);
+  const auto a = svm::decision_values(Device(), machine, data::rows(set, 0, 10)),
+             b = svm::decision_values(Device(), machine, near);
   for (int i = 0; i < 10; ++i) {
     for (int c = 0; c < 2; ++c) EXPECT_NEAR(a(i, c), b(i, c), 1e-2);
   }
@@ -75,7 +74,8 @@ TEST(Machine, refuses_samples_with_other_features) {
   const svm::Machine machine = train(set, 0.01, 3);
   const Matrix<float> narrow("krossfold::test::narrow", 5, 63);
   narrow(0, 0) = 1;
-  EXPECT_THROW(svm::decision_values(Device(), machine, data::make_dataset("narrow", narrow, Vector<const int>(), {})), Error);
+  EXPECT_THROW(svm::decision_values(Device(), machine, data::make_dataset("narrow", narrow, Vector<const int>(), {})),
+               Error);
 }
 
 TEST(PredictedClasses, are_the_first_largest) {

@@ -13,12 +13,6 @@ using Device = Kokkos::DefaultExecutionSpace;
 /// Where host references, readers and results live.
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// True where code of execution space Exec runs on the host.
-template <class Exec>
-inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible &&
-    std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
 /// Explicit instantiation for Device and, where it is another type, for Host:
 ///   #define KROSSFOLD_INSTANTIATE(Exec) template void f<Exec>(const Exec&, ...);
 ///   KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
@@ -46,9 +40,7 @@ void fence(const Exec& exec, [[maybe_unused]] const std::string& label) {
 }
 
 /// Without initialising the allocation: for views that a kernel fills at once.
-inline auto uninitialized(const std::string& label) {
-  return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
-}
+inline auto uninitialized(const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); }
 
 /// Initialises Kokkos at construction and finalises it at the end of its scope; quiet, one device a process.
 /// `device` is the number of the accelerator to use, or -1 for Kokkos' own choice.

@@ -13,18 +13,19 @@
 
 namespace krossfold {
 
+template <class T>
+concept TriviallyCopyable = std::is_trivially_copyable_v<T>;
+
 /// Appends plain values to a byte string, in the machine's own byte order (little endian on every supported one).
 class ByteWriter {
 public:
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
+  template <TriviallyCopyable T>
   void put(const T& value) {
     const auto* first = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), first, first + sizeof(T));
   }
   /// The number of elements as 64 bits, then the elements.
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
+  template <TriviallyCopyable T>
   void put_all(std::span<const T> values) {
     put<std::uint64_t>(values.size());
     const auto* first = reinterpret_cast<const std::byte*>(values.data());
@@ -44,15 +45,13 @@ class ByteReader {
 public:
   ByteReader(std::span<const std::byte> bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
 
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
+  template <TriviallyCopyable T>
   T get() {
     T value;
     std::memcpy(&value, next(sizeof(T)), sizeof(T));
     return value;
   }
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
+  template <TriviallyCopyable T>
   std::vector<T> get_all() {
     const auto count = get<std::uint64_t>();
     if (count > bytes_.size() / sizeof(T)) fail();

@@ -62,4 +62,7 @@ void patient_barrier(const Communicator& comm);
 /// would do all of the work.
 void check_one_world(const Communicator& world);
 
+/// "Open MPI v4.1.4": the first words of the library's own description.
+std::string mpi_library();
+
 }  // namespace krossfold::parallel

@@ -22,7 +22,7 @@ int choose_device(const Communicator& comm);
 /// The places of all ranks, in rank order, on every rank.
 std::vector<RankPlace> find_places(const Communicator& comm, int device);
 
-/// One line a host: "node7: ranks 0-3 on Serial, one core each".
+/// One line a host: "node7: ranks 0-3 on Serial", "node8: rank 4 on device 0, CUDA (NVIDIA H100); rank 5 on device 1, ...".
 std::string describe(const std::vector<RankPlace>& places);
 
 /// "2x3xCUDA": hosts x ranks per host x backend; the ranks listed with + where hosts differ ("3+2xSerial").

@@ -39,8 +39,9 @@ struct FarmOutcome {
 /// at once and syncs the log afterwards. On the other ranks one thread waits for messages, so that a stop reaches a unit
 /// in flight. Waiting threads sleep, they do not spin.
 ///
-/// A unit that throws is recorded as failed with the reason and the study goes on. An error of study, log or manager
-/// drops the units in flight and is thrown on every rank.
+/// A unit that throws, or gives no record without having been stopped, is recorded as failed with the reason and the
+/// study goes on. An error of study, log or stop_requested drops the units in flight and is thrown on every rank. An error
+/// of MPI in the middle of a farm is printed with its rank and aborts the job.
 FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,
                      const FarmParams& params);
 

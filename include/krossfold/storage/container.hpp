@@ -32,7 +32,8 @@ using Attribute = std::variant<std::int64_t, double, std::string>;
 
 /// The content of a result or model file.
 struct Container {
-  std::map<std::string, Attribute> attributes;  ///< of the root group; must have "kind"; "schema_version" is set on writing
+  std::map<std::string, Attribute>
+      attributes;  ///< of the root group; must have "kind"; "schema_version" is set on writing
   std::vector<Array> arrays;
 
   /// The dataset at `path`; throws a run error that names it if there is none.
@@ -60,5 +61,8 @@ void write_container(const std::string& path, const Container& container);
 
 /// Reads a file. Throws an input error if it is missing or not one of ours.
 Container read_container(const std::string& path, bool verify = true);
+
+/// "1.10.8": the HDF5 library in use.
+std::string hdf5_version();
 
 }  // namespace krossfold::storage

@@ -28,7 +28,8 @@ inline constexpr Field unit_status{"/unit/status", "1", "0 missing, 1 done, 2 fa
 inline constexpr Field unit_reason{"/unit/reason", "1", "why the unit failed"};
 inline constexpr Field fit_iterations{"/fit/iterations", "1", "SMO iterations"};
 inline constexpr Field fit_converged{"/fit/converged", "1", "1 if the violation is within the tolerance"};
-inline constexpr Field fit_dual_objective{"/fit/dual_objective", "1", "dual objective sum(alpha) - alpha^T Q alpha / 2"};
+inline constexpr Field fit_dual_objective{"/fit/dual_objective", "1",
+                                          "dual objective sum(alpha) - alpha^T Q alpha / 2"};
 inline constexpr Field fit_kkt_violation{"/fit/kkt_violation", "1", "largest violation of the KKT conditions"};
 inline constexpr Field fit_n_support{"/fit/n_support", "1", "number of support vectors"};
 inline constexpr Field best_gamma_index{"/best/gamma_index", "1", "index of the best gamma"};
@@ -41,7 +42,8 @@ inline constexpr Field refit_n_support{"/refit/n_support", "1", "number of suppo
 inline constexpr Field test_error{"/test_error", "1", "fraction of the test samples misclassified after the refit"};
 inline constexpr Field test_label{"/test/label", "1", "true class index of the test samples"};
 inline constexpr Field test_prediction{"/test/prediction", "1", "predicted class index of the test samples"};
-inline constexpr Field test_confusion{"/test/confusion", "1", "test samples by true (row) and predicted (column) class"};
+inline constexpr Field test_confusion{"/test/confusion", "1",
+                                      "test samples by true (row) and predicted (column) class"};
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
 }  // namespace field
 

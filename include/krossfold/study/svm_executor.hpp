@@ -27,9 +27,9 @@ private:
   Device exec_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
-  Matrix<float, Device> distance_;   ///< squared, between all training samples; made at the first unit
-  Matrix<float, Device> kernel_;     ///< of gamma number kernel_gamma_
-  Matrix<float, Device> training_;   ///< of one fold's training part
+  Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit
+  Matrix<float, Device> kernel_;    ///< of gamma number kernel_gamma_
+  Matrix<float, Device> training_;  ///< of one fold's training part
   int kernel_gamma_ = -1;
 };
 

@@ -36,8 +36,8 @@ struct SvmParams {
 /// The options of every study that no result depends on.
 struct RunParams {
   std::string output;
-  double max_time = 0;  ///< seconds; 0 for no limit
-  double grace = 30;    ///< seconds
+  double max_time = 0;             ///< seconds; 0 for no limit
+  double grace = 30;               ///< seconds
   std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
   bool dry_run = false;
   std::string command_line;  ///< for the result file

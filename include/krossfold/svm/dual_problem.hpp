@@ -25,8 +25,8 @@ struct DualProblems {
   Vector<const int, Exec> label;     ///< (n) class of each sample
   int problems = 0;                  ///< P = number of classes
 
-  Matrix<double, Exec> beta;          ///< (P, n)
-  Matrix<double, Exec> gradient;      ///< (P, n)
+  Matrix<double, Exec> beta;           ///< (P, n)
+  Matrix<double, Exec> gradient;       ///< (P, n)
   Matrix<std::uint8_t, Exec> freedom;  ///< (P, n): bit 0, beta_i < B_i (can grow); bit 1, beta_i > A_i (can shrink)
 
   int samples() const { return static_cast<int>(label.extent(0)); }

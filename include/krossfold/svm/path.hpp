@@ -11,20 +11,20 @@
 namespace krossfold::svm {
 
 struct PathParams {
-  std::vector<double> c;                       ///< ascending, positive
-  double tolerance = 1e-3;                     ///< of the KKT violation
-  std::int64_t max_iterations = 10'000'000;    ///< a fit that needs more ends unconverged
-  bool keep_last_only = false;                 ///< store coefficients for the last C only
-  std::stop_token stop;                        ///< looked at every few ten milliseconds
+  std::vector<double> c;                     ///< ascending, positive
+  double tolerance = 1e-3;                   ///< of the KKT violation
+  std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more ends unconverged
+  bool keep_last_only = false;               ///< store coefficients for the last C only
+  std::stop_token stop;                      ///< looked at every few ten milliseconds
 };
 
 /// The one-vs-rest machines of one training set for every C.
 template <class Exec>
 struct PathSolution {
-  bool complete = false;              ///< false if `stop` ended the computation; the rest is then meaningless
-  Matrix<double, Exec> coefficient;   ///< (C index * classes + class, sample): beta; with keep_last_only (class, sample)
-  Vector<double, Exec> bias;          ///< one per row of coefficient
-  std::vector<FitSummary> fit;        ///< (C index * classes + class), also with keep_last_only
+  bool complete = false;             ///< false if `stop` ended the computation; the rest is then meaningless
+  Matrix<double, Exec> coefficient;  ///< (C index * classes + class, sample): beta; with keep_last_only (class, sample)
+  Vector<double, Exec> bias;         ///< one per row of coefficient
+  std::vector<FitSummary> fit;       ///< (C index * classes + class), also with keep_last_only
 };
 
 /// Solves all classes along ascending C, each C started from the scaled solution of the one before (scale_to). Once a

@@ -20,9 +20,11 @@ struct Points {
   PointForm form = PointForm::scaled_double;
   Matrix<float, Exec> in_float;    ///< (sample, feature) if form is whole_float
   Matrix<double, Exec> in_double;  ///< else
-  double unit = 1;  ///< squared distance in scaled features = unit * squared distance of these numbers
+  double unit = 1;                 ///< squared distance in scaled features = unit * squared distance of these numbers
 
-  int size() const { return static_cast<int>(form == PointForm::whole_float ? in_float.extent(0) : in_double.extent(0)); }
+  int size() const {
+    return static_cast<int>(form == PointForm::whole_float ? in_float.extent(0) : in_double.extent(0));
+  }
 };
 
 /// The best form that suits the data under the scale: whole numbers need a uniform divisor.

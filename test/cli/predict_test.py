@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""krossfold predict: a saved model applied to files."""
+
+import csv
+import gzip
+import io
+import struct
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import CommandTest, held_out_digits, write_csv
+
+STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
+
+
+class Predict(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        # One model for all tests of this class, which only read it.
+        cls.shared = cls("train")
+        cls.shared.setUp()
+        cls.addClassCleanup(cls.shared.doCleanups)
+        cls.shared.train()
+        cls.study = cls.shared.folder / "r.h5"
+        with h5py.File(cls.study) as file:
+            cls.test_error = float(file["test_error"][()])
+            cls.prediction = file["test/prediction"][()]
+        cls.pixels, cls.labels = held_out_digits()
+
+    def train(self):
+        self.succeed(*STUDY, "-o", "r.h5")
+
+    def labelled_csv(self, name="digits.csv"):
+        write_csv(self.folder / name, numpy.column_stack([self.pixels, self.labels]))
+        return name
+
+    def plain_csv(self, name="plain.csv"):
+        write_csv(self.folder / name, self.pixels)
+        return name
+
+    def predicted(self, *arguments):
+        """The labels printed as text."""
+        return [int(line) for line in self.succeed("predict", *arguments, "--quiet").out.split()]
+
+    def test_text_is_one_label_a_line_those_of_the_study(self):
+        self.assertEqual(self.predicted(self.study, self.labelled_csv()), list(self.prediction))
+
+    def test_the_error_on_the_held_out_digits_is_the_test_error_of_the_study(self):
+        answer = self.succeed("predict", self.study, self.labelled_csv(), "--format", "json").json()
+        self.assertEqual(answer["inputs"][0]["error"], self.test_error)
+
+    def test_without_labels_the_predictions_are_the_same_and_there_is_no_error(self):
+        self.assertEqual(self.predicted(self.study, self.plain_csv()), list(self.prediction))
+        answer = self.succeed("predict", self.study, "plain.csv", "--format", "json").json()
+        self.assertIsNone(answer["inputs"][0]["error"])
+        self.assertNotIn("truth", answer["inputs"][0]["samples"][0])
+
+    def test_reads_libsvm_text_with_and_without_labels(self):
+        words = [" ".join(f"{j + 1}:{value}" for j, value in enumerate(row) if value) for row in self.pixels]
+        with_labels = "".join(f"{label} {row}\n" for label, row in zip(self.labels, words))
+        (self.folder / "digits.libsvm").write_text(with_labels)
+        (self.folder / "plain.libsvm").write_text("".join(row + "\n" for row in words))
+        self.assertEqual(self.predicted(self.study, "digits.libsvm"), list(self.prediction))
+        self.assertEqual(self.predicted(self.study, "plain.libsvm"), list(self.prediction))
+
+    def test_reads_idx_with_the_labels_beside_it_or_without(self):
+        images = struct.pack(">4I", 0x803, len(self.pixels), 8, 8) + self.pixels.astype(numpy.uint8).tobytes()
+        labels = struct.pack(">2I", 0x801, len(self.labels)) + self.labels.astype(numpy.uint8).tobytes()
+        (self.folder / "t10k-images-idx3-ubyte").write_bytes(images)
+        (self.folder / "alone-images-idx3-ubyte.gz").write_bytes(gzip.compress(images))
+        (self.folder / "t10k-labels-idx1-ubyte").write_bytes(labels)
+        self.assertEqual(self.predicted(self.study, "alone-images-idx3-ubyte.gz"), list(self.prediction))
+        answer = self.succeed("predict", self.study, "t10k-images-idx3-ubyte", "--format", "json").json()
+        self.assertEqual(answer["inputs"][0]["error"], self.test_error)
+
+    def test_csv_has_a_decision_value_for_every_class_and_the_largest_is_the_label(self):
+        out = self.succeed("predict", self.study, self.labelled_csv(), "--format", "csv").out
+        rows = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual(len(rows), len(self.labels))
+        for k, row in enumerate(rows):
+            decisions = [float(row[f"decision_{name}"]) for name in range(10)]
+            self.assertEqual((row["input"], int(row["sample"])), ("digits.csv", k))
+            self.assertEqual(int(row["label"]), numpy.argmax(decisions))
+            self.assertEqual(int(row["label"]), self.prediction[k])
+            self.assertEqual(int(row["truth"]), self.labels[k])
+
+    def test_json_and_hdf5_hold_the_same_decisions_as_csv(self):
+        self.labelled_csv()
+        samples = self.succeed("predict", self.study, "digits.csv", "--format", "json").json()["inputs"][0]["samples"]
+        from_json = numpy.array([sample["decision"] for sample in samples])
+        table = self.succeed("predict", self.study, "digits.csv", "--format", "csv").out
+        rows = list(csv.DictReader(io.StringIO(table)))
+        from_csv = numpy.array([[float(row[f"decision_{name}"]) for name in range(10)] for row in rows])
+        result = self.succeed("predict", self.study, "digits.csv", "-o", "p.h5")
+        self.assertEqual(result.out, "")
+        with h5py.File(self.folder / "p.h5") as file:
+            numpy.testing.assert_array_equal(file["input_0/decision"][()], from_json)
+            numpy.testing.assert_array_equal(file["input_0/decision"][()], from_csv)
+            numpy.testing.assert_array_equal(file["input_0/prediction"], self.prediction)
+            numpy.testing.assert_array_equal(file["input_0/label"], self.labels)
+            self.assertEqual(file.attrs["kind"], b"prediction")
+
+    def test_hdf5_of_unlabelled_input_has_no_labels(self):
+        self.succeed("predict", self.study, self.plain_csv(), "-o", "p.h5")
+        with h5py.File(self.folder / "p.h5") as file:
+            self.assertNotIn("input_0/label", file)
+
+    def test_the_model_may_be_named_as_file_folder_or_result_file(self):
+        self.plain_csv()
+        for model in (self.study, self.study.with_name("r.models"), self.study.with_name("r.models") / "svm.h5"):
+            self.assertEqual(self.predicted(model, "plain.csv"), list(self.prediction), model)
+
+    def test_a_result_file_may_be_moved_together_with_its_models(self):
+        moved = self.folder / "elsewhere"
+        moved.mkdir()
+        (moved / "r.h5").write_bytes(self.study.read_bytes())
+        (moved / "r.models").mkdir()
+        (moved / "r.models" / "svm.h5").write_bytes((self.study.with_name("r.models") / "svm.h5").read_bytes())
+        self.assertEqual(self.predicted("elsewhere/r.h5", self.plain_csv()), list(self.prediction))
+
+    def test_several_inputs_are_answered_in_their_order(self):
+        write_csv(self.folder / "first.csv", self.pixels[:3])
+        write_csv(self.folder / "second.csv", self.pixels[3:5])
+        self.assertEqual(self.predicted(self.study, "second.csv", "first.csv"),
+                         list(self.prediction[3:5]) + list(self.prediction[:3]))
+
+    def test_a_sample_is_predicted_alike_alone_and_among_others(self):
+        write_csv(self.folder / "one.csv", self.pixels[7:8])
+        alone = self.succeed("predict", self.study, "one.csv", "--format", "json").json()["inputs"][0]["samples"][0]
+        self.plain_csv()
+        among = self.succeed("predict", self.study, "plain.csv", "--format", "json").json()["inputs"][0]["samples"][7]
+        self.assertEqual(alone["label"], among["label"])
+        numpy.testing.assert_allclose(alone["decision"], among["decision"], rtol=0, atol=1e-9)
+
+    def test_two_ranks_answer_once(self):
+        result = self.succeed("predict", self.study, self.plain_csv(), ranks=2)
+        self.assertEqual(len(result.out.split()), len(self.labels))
+
+
+if __name__ == "__main__":
+    unittest.main()

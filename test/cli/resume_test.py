@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A study that was stopped or killed goes on where it was, and ends in the same result."""
+
+import re
+import shutil
+import signal
+import struct
+import unittest
+
+import h5py
+
+from krossfold_cli import STOPPED, CommandTest, content, difference, journal_records, wait_until
+
+STUDY = ("svm", "--data", "digits", "--limit", "700", "--grid", "8x8", "-o", "r.h5")
+UNITS = 8 * 5
+
+
+class Resume(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        # The result of the study when nothing disturbs it, for all tests of this class.
+        cls.shared = cls("run_study")
+        cls.shared.setUp()
+        cls.addClassCleanup(cls.shared.doCleanups)
+        cls.shared.run_study()
+        cls.reference = content(cls.shared.folder / "r.h5")
+        cls.model = (cls.shared.folder / "r.models" / "svm.h5").read_bytes()
+
+    def run_study(self):
+        self.succeed(*STUDY)
+
+    def setUp(self):
+        super().setUp()
+        self.result, self.journal = self.folder / "r.h5", self.folder / "r.h5.journal"
+
+    def start_and_await(self, records, *options, ranks=None):
+        """The study in the background, with at least so many records in its journal, and far from its end."""
+        running = self.start(*STUDY, *options, ranks=ranks)
+        self.assertTrue(wait_until(lambda: journal_records(self.journal) >= records), "no records in the journal")
+        return running
+
+    def check_is_the_undisturbed_result(self):
+        self.assertEqual(difference(self.reference, content(self.result)), [])
+        self.assertEqual((self.folder / "r.models" / "svm.h5").read_bytes(), self.model)
+        self.assertEqual(self.files(), ["r.h5", "r.models", "r.models/svm.h5"])
+
+    def taken_over(self, journal):
+        """The number of units in the result whose start and duration are those in the bytes of a journal."""
+        with h5py.File(self.result) as file:
+            times = zip(file["unit/started"][()].ravel(), file["unit/seconds"][()].ravel())
+            return sum(struct.pack("<2d", *pair) in journal for pair in times)
+
+    def continue_and_check(self, ranks=None):
+        """Runs the command again; every unit in the journal must be taken over as it is."""
+        before = self.journal.read_bytes()
+        records = journal_records(self.journal)
+        result = self.succeed(*STUDY, ranks=ranks)
+        said = int(re.search(r"(\d+) units were computed before", result.err).group(1))
+        self.assertIn(said, (records, records - 1), result)  # the last one may have been torn
+        self.assertEqual(self.taken_over(before), said)
+        self.check_is_the_undisturbed_result()
+
+    def test_after_kill_9_on_two_ranks_it_goes_on_with_one_two_or_three(self):
+        running = self.start_and_await(5, ranks=2)
+        running.kill_all()
+        running.wait()
+        self.assertFalse(self.result.exists())
+        self.assertGreaterEqual(journal_records(self.journal), 5)
+        saved = self.journal.read_bytes()
+        for ranks in (None, 2, 3):
+            with self.subTest(ranks=ranks):
+                self.result.unlink(missing_ok=True)
+                shutil.rmtree(self.folder / "r.models", ignore_errors=True)
+                self.journal.write_bytes(saved)
+                self.continue_and_check(ranks)
+
+    def test_killed_again_and_again_it_loses_nothing(self):
+        kept = 0
+        for _ in range(3):
+            running = self.start_and_await(kept + 4)
+            running.kill_all()
+            running.wait()
+            now = journal_records(self.journal)
+            self.assertGreaterEqual(now, kept + 4)
+            kept = now
+        self.continue_and_check()
+
+    def test_after_max_time_it_says_stopped_and_goes_on(self):
+        stopped = self.run_command(*STUDY, "--max-time", "0.15", "--grace", "0", ranks=2)
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        self.assertIn("the same command continues", stopped.err)
+        self.assertEqual(self.succeed("report", "--status", "r.h5").out, "stopped\n")
+        with h5py.File(self.result) as file:
+            self.assertEqual(file.attrs["status"], b"stopped")
+            status, error = file["unit/status"][()], file["fold_error"][()]
+            self.assertEqual((status == 1).sum(), journal_records(self.journal))
+            self.assertLess((status == 1).sum(), UNITS)
+            # NaN exactly where nothing was computed.
+            self.assertTrue(((error == error).all(axis=1) == (status == 1)).all())
+        self.continue_and_check()
+
+    def test_with_a_grace_the_units_in_flight_are_finished(self):
+        stopped = self.run_command(*STUDY, "--max-time", "0.01")
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        with h5py.File(self.result) as file:
+            self.assertGreaterEqual((file["unit/status"][()] == 1).sum(), 1)
+        self.continue_and_check()
+
+    def test_in_many_short_runs_it_comes_to_the_same_end(self):
+        stops = 0
+        while (result := self.run_command(*STUDY, "--max-time", "0.1", "--quiet", ranks=2)).code == STOPPED:
+            stops += 1
+            self.assertLess(stops, UNITS)  # each run finishes the units that it began
+        self.assertEqual(result.code, 0, result)
+        self.assertGreater(stops, 0)
+        self.check_is_the_undisturbed_result()
+
+    def check_stops_by(self, number, ranks):
+        running = self.start_and_await(3, "--grace", "0", ranks=ranks)
+        running.signal(number)
+        stopped = running.wait()
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        self.assertEqual(self.succeed("report", "--status", "r.h5").out, "stopped\n")
+        self.continue_and_check()
+
+    def test_sigterm_stops_it_cleanly(self):
+        self.check_stops_by(signal.SIGTERM, None)
+
+    def test_sigint_stops_it_cleanly(self):
+        self.check_stops_by(signal.SIGINT, None)
+
+    def test_sigusr2_stops_it_cleanly(self):
+        self.check_stops_by(signal.SIGUSR2, None)
+
+    def test_sigusr2_to_mpirun_stops_all_ranks_cleanly(self):
+        self.check_stops_by(signal.SIGUSR2, 2)
+
+    def test_sigterm_to_mpirun_loses_nothing(self):
+        # Open MPI's mpirun kills its ranks a second later, whatever they do, and returns 1.
+        running = self.start_and_await(3, ranks=2)
+        running.signal(signal.SIGTERM)
+        self.assertNotEqual(running.wait().code, 0)
+        if self.journal.exists():
+            self.continue_and_check(2)
+        self.check_is_the_undisturbed_result()  # it may also have ended in that second
+
+    def test_a_second_run_with_the_same_output_is_refused_and_the_first_goes_on(self):
+        running = self.start_and_await(1)
+        running.signal(signal.SIGSTOP)  # so that it cannot end while the second starts
+        second = self.run_command(*STUDY)
+        running.signal(signal.SIGCONT)
+        first = running.wait()
+        self.assertEqual(first.code, 0, first)
+        self.assertEqual(second.code, 2, second)
+        self.assertIn("r.h5.journal is in use", second.err)
+        self.check_is_the_undisturbed_result()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Training data that cannot be used."""
+
+import gzip
+import struct
+import unittest
+
+from invalid_case import InvalidCase
+
+
+def idx_images(count, side=4, magic=0x803):
+    pixels = bytes((37 * i) % 256 for i in range(count * side * side))
+    return struct.pack(">4I", magic, count, side, side) + pixels
+
+
+def idx_labels(count, magic=0x801):
+    return struct.pack(">2I", magic, count) + bytes(i % 3 for i in range(count))
+
+
+def csv_lines(count, classes=3):
+    return [f"{i},{i * i % 7},{i % 5}.5,{i % classes}" for i in range(count)]
+
+
+class Input(InvalidCase):
+    def csv(self, lines, name="data.csv"):
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+        return f"csv:{name}"
+
+    def idx(self, images, labels):
+        (self.folder / "images").write_bytes(images)
+        (self.folder / "labels").write_bytes(labels)
+        return "idx:images,labels"
+
+    def test_missing_file(self):
+        for spec in ("csv:nothing.csv", "libsvm:nothing.csv", "idx:nothing.csv,labels"):
+            self.check_study_refused("--data", spec, says=["cannot read nothing.csv", "(No such file or directory)"])
+
+    def test_folder_instead_of_a_file(self):
+        (self.folder / "a_folder").mkdir()
+        self.check_study_refused("--data", "csv:a_folder", says=["cannot read a_folder", "it is a folder"])
+
+    def test_empty_file(self):
+        (self.folder / "empty.csv").touch()
+        self.check_study_refused("--data", "csv:empty.csv", says=["empty.csv holds no samples", "it is empty"])
+
+    def test_truncated_gz(self):
+        whole = gzip.compress("\n".join(csv_lines(200)).encode())
+        (self.folder / "cut.csv.gz").write_bytes(whole[:len(whole) // 2])
+        self.check_study_refused("--data", "csv:cut.csv.gz", says=["cut.csv.gz is cut off", "fetch the file again"])
+
+    def test_damaged_gz(self):
+        whole = bytearray(gzip.compress("\n".join(csv_lines(200)).encode()))
+        whole[len(whole) // 2] ^= 0xff
+        (self.folder / "bad.csv.gz").write_bytes(whole)
+        self.check_study_refused("--data", "csv:bad.csv.gz", says=["bad.csv.gz"])
+
+    def test_wrong_idx_magic(self):
+        spec = self.idx(idx_images(20, magic=0x802), idx_labels(20))
+        self.check_study_refused("--data", spec, says=["images is no IDX file of images", "0x00000802", "0x00000803"])
+        spec = self.idx(idx_images(20), idx_labels(20, magic=0x1234))
+        self.check_study_refused("--data", spec, says=["labels is no IDX file of labels", "0x00001234", "0x00000801"])
+
+    def test_idx_images_and_labels_the_wrong_way_round(self):
+        self.idx(idx_images(20), idx_labels(20))
+        self.check_study_refused("--data", "idx:labels,images", says=["name the images first, then the labels"])
+
+    def test_idx_without_labels(self):
+        self.idx(idx_images(20), idx_labels(20))
+        self.check_study_refused("--data", "idx:images", says=["no labels", "idx:IMAGES,LABELS"])
+
+    def test_image_and_label_counts_differ(self):
+        spec = self.idx(idx_images(20), idx_labels(19))
+        self.check_study_refused("--data", spec, says=["images holds 20 images", "labels holds 19 labels"])
+
+    def test_idx_shorter_or_longer_than_its_header_says(self):
+        spec = self.idx(idx_images(20)[:-1], idx_labels(20))
+        self.check_study_refused("--data", spec, says=["images is cut off", "20 images of 4 x 4 pixels"])
+        spec = self.idx(idx_images(20) + b"x", idx_labels(20))
+        self.check_study_refused("--data", spec, says=["images is longer than its header says"])
+
+    def test_idx_of_absurd_sizes(self):
+        spec = self.idx(struct.pack(">4I", 0x803, 0xffffffff, 0xffffffff, 0xffffffff), idx_labels(20))
+        self.check_study_refused("--data", spec, says=["images is cut off"])
+
+    def test_nan_and_infinite_features(self):
+        for word in ("nan", "inf", "-Infinity"):
+            lines = csv_lines(20)
+            lines[6] = f"1,{word},3,0"
+            spec = self.csv(lines)
+            self.check_study_refused("--data", spec, says=["data.csv, line 7, column 2", "not a finite number"])
+
+    def test_feature_that_is_no_number(self):
+        lines = csv_lines(20)
+        lines[6] = "1,2,cat,0"
+        self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 7, column 3", "'cat' is not a number"])
+
+    def test_missing_feature(self):
+        lines = csv_lines(20)
+        lines[6] = "1,,3,0"
+        self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 7, column 2", "missing"])
+
+    def test_lines_of_unequal_length(self):
+        lines = csv_lines(20)
+        lines[6] = "1,2,0"
+        self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 7 has 3 fields", "line 1 has 4"])
+
+    def test_libsvm_index_out_of_order(self):
+        (self.folder / "data.libsvm").write_text("0 1:1 2:2\n1 2:1 1:2\n")
+        self.check_study_refused("--data", "libsvm:data.libsvm", says=["data.libsvm, line 2"])
+
+    def test_libsvm_without_labels(self):
+        (self.folder / "data.libsvm").write_text("1:1 2:2\n1:3 2:1\n")
+        self.check_study_refused("--data", "libsvm:data.libsvm", says=["data.libsvm, line 1", "label"])
+
+    def test_one_class_only(self):
+        spec = self.csv(csv_lines(20, classes=1))
+        self.check_study_refused("--data", spec, says=["fewer than two classes", "'0'"])
+
+    def test_one_class_only_because_of_the_limit(self):
+        lines = [line[:-1] + ("0" if i < 10 else "1") for i, line in enumerate(csv_lines(20))]
+        self.check_study_refused("--data", self.csv(lines), "--limit", "8", says=["fewer than two classes", "--limit"])
+
+    def test_class_only_in_the_held_out_part(self):
+        lines = csv_lines(20)
+        lines[-1] = "1,2,3,new"
+        self.check_study_refused("--data", self.csv(lines), says=["'new'", "--test"])
+
+    def test_test_data_of_other_features_or_classes(self):
+        train = self.csv(csv_lines(20), "train.csv")
+        self.csv(["1,2,0", "2,3,1"], "narrow.csv")
+        self.check_study_refused("--data", train, "--test", "csv:narrow.csv", says=["narrow.csv", "3"])
+        self.csv(["1,2,3,7"], "unknown.csv")
+        self.check_study_refused("--data", train, "--test", "csv:unknown.csv", says=["'7'", "unknown.csv", "0, 1, 2"])
+
+    def test_more_folds_than_samples(self):
+        spec = self.csv(csv_lines(20))
+        self.check_study_refused("--data", spec, "--folds", "17", says=["--folds 17", "16 training samples"])
+
+    def test_limit_beyond_the_data(self):
+        spec = self.csv(csv_lines(20))
+        self.check_study_refused("--data", spec, "--limit", "17", says=["--limit 17", "data.csv has 16 samples"])
+
+    def test_mnist_that_is_not_there(self):
+        self.check_study_refused("--data", "mnist", says=["tools/fetch-mnist"], KROSSFOLD_DATA=self.folder / "none",
+                                 XDG_CACHE_HOME=self.folder / "cache")
+        self.check_study_refused("--data", "mnist:.", says=["train-images-idx3-ubyte", "tools/fetch-mnist"])
+
+
+if __name__ == "__main__":
+    unittest.main()

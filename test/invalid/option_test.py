@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options and subcommands that are wrong; each message names the option and what it was given."""
+
+import unittest
+
+from invalid_case import InvalidCase
+
+
+class Option(InvalidCase):
+    def check_values(self, option, values, *says):
+        for value in values:
+            with self.subTest(option=option, value=value):
+                self.check_study_refused(f"{option}={value}", says=[option, *says])
+
+    def test_unknown_option_with_the_nearest_one(self):
+        self.check_study_refused("--fodls", "3", says=["'--fodls'", "Did you mean --folds?"])
+        self.check_study_refused("--log10-gama=-3:1", says=["--log10-gama", "Did you mean --log10-gamma?"])
+        self.check_refused("report", "r.h5", "--statsu", says=["Did you mean --status?"])
+        self.check_refused("predict", "r.h5", "x.csv", "--fromat", "json", says=["Did you mean --format?"])
+
+    def test_unknown_option_that_is_like_none(self):
+        self.check_study_refused("--xyzzy", says=["'--xyzzy'", "krossfold svm --help"])
+
+    def test_word_too_many(self):
+        self.check_study_refused("digits", says=["'digits'"])
+
+    def test_unknown_subcommand(self):
+        self.check_refused("reprot", says=["'reprot'", "Did you mean report?"])
+        self.check_refused("xyzzy", says=["'xyzzy'", "krossfold --help"])
+        self.check_refused(says=["no subcommand", "krossfold --help"])
+
+    def test_subcommand_of_a_later_version(self):
+        for name in ("bag", "train", "names", "sample", "plan", "data", "doctor"):
+            self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
+
+    def test_option_without_value(self):
+        self.check_refused("svm", "-o", says=["--output"])
+        self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds"])
+
+    def test_no_output(self):
+        self.check_refused("svm", "--data", "digits", says=["no result file", "-o"])
+
+    def test_grid(self):
+        self.check_values("--grid", ("0x4", "4x0", "-3x4", "20000x4", "1e99x4", "4x1e300"), "NCxNG")
+        self.check_values("--grid", ("4", "4.5x4", "4xx4", "ax4", "x", "4x", ""))
+
+    def test_range(self):
+        for option in ("--log10-c", "--log10-gamma"):
+            self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1", ""))
+
+    def test_folds(self):
+        self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"))
+
+    def test_fold_kind(self):
+        self.check_values("--fold-kind", ("contigous",), "contiguous")
+        self.check_values("--fold-kind", ("random", ""))
+
+    def test_tolerance(self):
+        self.check_values("--tolerance", ("0", "-1e-3", "1", "nan", "inf", "small"))
+
+    def test_max_iterations(self):
+        self.check_values("--max-iterations", ("0", "-1", "1.5", "many"))
+
+    def test_scale(self):
+        self.check_values("--scale", ("1", "1:0", "1:-2", "a:b", "nan:1", "standart"))
+
+    def test_limit(self):
+        for value in ("-5", "1439", "1.5", "all"):
+            message = self.check_study_refused(f"--limit={value}", says=["--limit", value])
+            self.assertLess(len(message), 300)
+
+    def test_seed(self):
+        self.check_values("--seed", ("-1", "1.5", "x", "99999999999999999999"))
+
+    def test_duration(self):
+        for option in ("--max-time", "--grace"):
+            self.check_values(option, ("soon", "-5", "1:99:00", "5 parsecs", "nan"), "duration")
+
+    def test_size(self):
+        self.check_values("--memory-limit", ("much", "-5", "1Q", "99999999999G"), "size")
+
+    def test_memory_limit_below_what_the_study_needs(self):
+        self.check_study_refused("--memory-limit", "1M", says=["needs", "MiB", "--memory-limit allows 1 MiB", "--limit"])
+
+    def test_multiclass(self):
+        self.check_study_refused("--multiclass", "ovo", says=["--multiclass ovo", "not available", "ovr"])
+        self.check_study_refused("--multiclass", "tree", says=["--multiclass tree", "ovr"])
+
+    def test_unknown_data(self):
+        self.check_study_refused("--data", "digts", says=["'digts'", "did you mean digits?"])
+        self.check_study_refused("--data", "cvs:a.csv", says=["'cvs:a.csv'", "did you mean csv?"])
+        self.check_study_refused("--data", "a.csv", says=["did you mean csv:a.csv?"])
+        self.check_study_refused("--data", "xyzzy", says=["digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE"])
+        self.check_study_refused("--data", "csv:", says=["'csv:' names no file"])
+        self.check_study_refused("--test", "digts", says=["'digts'", "did you mean digits?"])
+
+    def test_format(self):
+        self.check_refused("report", "r.h5", "--format", "jsn", says=["'jsn'", "Did you mean json?"])
+        self.check_refused("predict", "r.h5", "x.csv", "--format", "xml", says=["'xml'", "text, json or csv"])
+
+    def test_missing_files_of_report_and_predict(self):
+        self.check_refused("report", says=["needs a result file"])
+        self.check_refused("predict", says=["needs a model"])
+        self.check_refused("predict", "r.h5", says=["at least one input"])
+
+    def test_a_dry_run_refuses_the_same(self):
+        self.check_refused("svm", "--folds", "1", "--dry-run", says=["--folds 1"])
+        self.check_refused("svm", "--data", "digts", "--dry-run", says=["'digts'"])
+
+
+if __name__ == "__main__":
+    unittest.main()
