@@ -2,6 +2,8 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -28,21 +30,32 @@ Range parse_range(const std::string& value, const std::string& option) {
   return {parse_number(value.substr(0, colon), option), parse_number(value.substr(colon + 1), option)};
 }
 
+/// A whole number of T. CLI11's own conversion takes -1 for an unsigned one and numbers that are too large.
+template <class T>
+T parse_whole(const std::string& value, const std::string& option, T least) {
+  T number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  if (error == std::errc() && stop == end && number >= least) return number;
+  throw_input_error(text("bad value '", value, "' for ", option),
+                    text("it takes a whole number from ", least, " to ", std::numeric_limits<T>::max()));
+}
+
 void parse_grid(const std::string& value, study::SvmParams& svm) {
   const auto x = value.find('x');
-  const auto whole = [&](const std::string& part) {
-    const double number = parse_number(part, "--grid");
-    if (number != static_cast<int>(number)) {
-      throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG",
-                        "For example --grid 24x24.");
-    }
-    return static_cast<int>(number);
-  };
   if (x == std::string::npos) {
     throw_input_error(text("bad value '", value, "' for --grid"), "it takes NCxNG", "For example --grid 24x24.");
   }
-  svm.grid_c = whole(value.substr(0, x));
-  svm.grid_gamma = whole(value.substr(x + 1));
+  const auto part = [&](const std::string& digits) {
+    int number = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, number);
+    if (error == std::errc() && stop == end) return number;
+    throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG",
+                      "For example --grid 24x24.");
+  };
+  svm.grid_c = part(value.substr(0, x));
+  svm.grid_gamma = part(value.substr(x + 1));
 }
 
 std::string range_text(const Range& range) { return shortest(range.low) + ":" + shortest(range.high); }
@@ -53,6 +66,14 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names, std::function<v
   auto* option = app.add_option_function<std::string>(names, std::move(read), help)->type_name(type);
   if (!standard.empty()) option->default_str(standard);
   return option;
+}
+
+template <class T>
+void add_whole(CLI::App& app, const std::string& name, T& value, T least, const std::string& help,
+               const std::string& type, const std::string& standard) {
+  add_parsed(
+      app, name, [&value, name, least](const std::string& v) { value = parse_whole(v, name, least); }, help, type,
+      standard);
 }
 
 void add_run_options(CLI::App& app, study::RunParams& run) {
@@ -75,9 +96,7 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
       ->type_name("SPEC")
       ->capture_default_str();
   app.add_option("--test", svm.test, "test data; default: the data set's own, else its last fifth")->type_name("SPEC");
-  app.add_option("--limit", svm.limit, "keep only the first N training samples")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+  add_whole(app, "--limit", svm.limit, 1, "keep only the first N training samples", "N", "");
   add_parsed(
       app, "--grid", [&svm](const std::string& v) { parse_grid(v, svm); }, "number of values of C and gamma", "NCxNG",
       text(svm.grid_c, "x", svm.grid_gamma));
@@ -87,21 +106,20 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
   add_parsed(
       app, "--log10-gamma", [&svm](const std::string& v) { svm.log10_gamma = parse_range(v, "--log10-gamma"); },
       "range of log10 gamma", "LO:HI", "-6:-2 plus log10(784 / features)");
-  app.add_option("--folds", svm.folds, "number of folds")->type_name("K")->capture_default_str();
+  add_whole(app, "--folds", svm.folds, 2, "number of folds", "K", text(svm.folds));
   app.add_option("--fold-kind", svm.fold_kind, "contiguous, stratified or shuffled")
       ->type_name("KIND")
       ->capture_default_str();
-  app.add_option("--seed", svm.seed, "seed of all random streams")->type_name("S")->capture_default_str();
+  add_whole(app, "--seed", svm.seed, std::uint64_t{0}, "seed of all random streams", "S", text(svm.seed));
   app.add_option("--scale", svm.scale, "OFFSET:DIVISOR, standard or none; default: by the data")->type_name("SCALE");
   app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest)")
       ->type_name("KIND")
       ->capture_default_str();
-  app.add_option("--tolerance", svm.tolerance, "largest violation of the KKT conditions")
-      ->type_name("T")
-      ->capture_default_str();
-  app.add_option("--max-iterations", svm.max_iterations, "iteration budget of a fit")
-      ->type_name("N")
-      ->capture_default_str();
+  add_parsed(
+      app, "--tolerance", [&svm](const std::string& v) { svm.tolerance = parse_number(v, "--tolerance"); },
+      "largest violation of the KKT conditions", "T", shortest(svm.tolerance));
+  add_whole(app, "--max-iterations", svm.max_iterations, std::int64_t{1}, "iteration budget of a fit", "N",
+            text(svm.max_iterations));
   app.add_flag_callback(
       "--no-refit", [&svm] { svm.refit = false; }, "end after the search");
 }

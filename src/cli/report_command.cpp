@@ -18,11 +18,10 @@ ExitCode run_report(const ReportParams& params) {
     }
     if (params.status_only) {
       std::cout << result.attribute("status") << "\n";
-    } else if (params.format == "csv") {
-      std::cout << study::report_csv(result);
-    } else {
-      reports.push_back(study::make_report(result, file));
+      continue;
     }
+    reports.push_back(study::make_report(result, file));  // checks the file, for the table too
+    if (params.format == "csv") std::cout << study::report_csv(result);
   }
   if (params.format == "json" && !params.status_only) std::cout << study::report_json(reports);
   if (params.format == "text") {

@@ -87,6 +87,9 @@ void on_root(const Communicator& comm, const std::function<void()>& action) {
     } catch (const std::exception& error) {
       writer.put(static_cast<std::int32_t>(ExitCode::failed));
       writer.put_string(error.what());
+    } catch (...) {
+      writer.put(static_cast<std::int32_t>(ExitCode::failed));
+      writer.put_string("unknown exception on rank 0");
     }
     bytes = writer.take();
   }

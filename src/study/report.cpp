@@ -5,7 +5,9 @@
 #include <cmath>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
 
@@ -37,6 +39,37 @@ std::string rounded(double value) {
   std::ostringstream out;
   out << std::setprecision(4) << value;
   return out.str();
+}
+
+/// A result file may come from a stranger: everything below relies on these shapes. Throws an input error.
+void check_shapes(const storage::Container& result, const std::string& name) {
+  const auto require = [&](bool right, const std::string& what) {
+    if (!right) throw_input_error(text(name, " is not a usable result file"), what, "Was it written by Krossfold?");
+  };
+  const auto shape_of = [&](const storage::Field& field, std::size_t rank) {
+    require(result.has(field.path), text(field.path, " is missing"));
+    require(result.at(field.path).shape.size() == rank, text(field.path, " has another number of dimensions"));
+    return result.at(field.path).shape;
+  };
+  const std::uint64_t gammas = shape_of(field::search_gamma, 1)[0], cs = shape_of(field::search_c, 1)[0],
+                      classes = shape_of(field::class_name, 1)[0], folds = shape_of(field::fold_error, 3)[2];
+  using Shape = std::vector<std::uint64_t>;
+  const auto expect = [&](const storage::Field& field, const Shape& shape) {
+    require(shape_of(field, shape.size()) == shape, text(field.path, " does not fit the grid"));
+  };
+  expect(field::fold_error, {gammas, cs, folds});
+  expect(field::fit_converged, {gammas, cs, folds, classes});
+  for (const storage::Field& by_unit : {field::unit_status, field::unit_seconds, field::unit_reason}) {
+    expect(by_unit, {gammas, folds});
+  }
+  if (result.has(field::test_error.path)) expect(field::test_error, {});
+  if (!result.has(field::best_error.path)) return;
+  for (const storage::Field& one : {field::best_error, field::best_c, field::best_gamma}) expect(one, {});
+  for (const auto& [index, count] : {std::pair{field::best_gamma_index, gammas}, {field::best_c_index, cs}}) {
+    expect(index, {});
+    const std::int32_t at = result.values<std::int32_t>(index.path)[0];
+    require(at >= 0 && static_cast<std::uint64_t>(at) < count, text(index.path, " lies outside the grid"));
+  }
 }
 
 void count_fits(Report& report, const storage::Container& result) {
@@ -85,6 +118,7 @@ void find_best(Report& report, const storage::Container& result) {
 }  // namespace
 
 Report make_report(const storage::Container& result, const std::string& name) {
+  check_shapes(result, name);
   Report report;
   report.name = name;
   report.kind = result.attribute("kind");

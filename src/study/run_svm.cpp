@@ -133,8 +133,15 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   std::unique_ptr<storage::Journal> journal;
   parallel::on_root(comm, [&] {
     existing = look_at_output(run.output, print);
-    if (existing == Existing::finished) return;
-    journal = std::make_unique<storage::Journal>(storage::journal_path(run.output), print);
+    std::error_code ignored;
+    const std::string path = storage::journal_path(run.output);
+    if (existing == Existing::finished && !fs::exists(path, ignored)) return;
+    journal = std::make_unique<storage::Journal>(path, print);
+    // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
+    existing = look_at_output(run.output, print);
+    if (existing != Existing::finished) return;
+    journal->remove();
+    journal.reset();
   });
   parallel::broadcast(comm, std::as_writable_bytes(std::span(&existing, 1)));
   if (existing == Existing::finished) {

@@ -55,8 +55,8 @@ def environment(**more):
 class Running:
     """A command that runs in the background, in a process group of its own."""
 
-    def __init__(self, arguments, ranks, cwd, **env):
-        self.command = command_line(arguments, ranks)
+    def __init__(self, arguments, ranks, cwd, command=None, **env):
+        self.command = command or command_line(arguments, ranks)
         self.out, self.err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(self.command, cwd=cwd, env=environment(**env), stdin=subprocess.DEVNULL,
                                         stdout=self.out, stderr=self.err, start_new_session=True)

@@ -13,7 +13,8 @@ from krossfold_cli import STOPPED, CommandTest
 
 STUDY = ("svm", "--data", "digits", "--limit", "200", "--grid", "5x4", "--folds", "3", "--quiet")
 # Stopped long before its end.
-LONG_STUDY = ("svm", "--data", "digits", "--limit", "800", "--folds", "3", "--quiet", "--max-time", "0.2", "--grace", "0")
+LONG_STUDY = ("svm", "--data", "digits", "--limit", "800", "--folds", "3", "--quiet", "--max-time", "0.2",
+              "--grace", "0")
 
 
 class Report(CommandTest):

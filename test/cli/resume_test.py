@@ -145,6 +145,16 @@ class Resume(CommandTest):
             self.continue_and_check(2)
         self.check_is_the_undisturbed_result()  # it may also have ended in that second
 
+    def test_killed_after_the_result_was_written_it_only_tidies_up(self):
+        running = self.start_and_await(3)
+        running.kill_all()
+        running.wait()
+        saved = self.journal.read_bytes()
+        self.succeed(*STUDY)
+        self.journal.write_bytes(saved)  # as if the kill had come between the result and the end of the journal
+        self.assertIn("finished already", self.succeed(*STUDY).err)
+        self.check_is_the_undisturbed_result()
+
     def test_a_second_run_with_the_same_output_is_refused_and_the_first_goes_on(self):
         running = self.start_and_await(1)
         running.signal(signal.SIGSTOP)  # so that it cannot end while the second starts

@@ -43,18 +43,18 @@ class Option(InvalidCase):
 
     def test_grid(self):
         self.check_values("--grid", ("0x4", "4x0", "-3x4", "20000x4", "1e99x4", "4x1e300"), "NCxNG")
-        self.check_values("--grid", ("4", "4.5x4", "4xx4", "ax4", "x", "4x", ""))
+        self.check_values("--grid", ("4", "4.5x4", "4xx4", "ax4", "x", "4x"))
 
     def test_range(self):
         for option in ("--log10-c", "--log10-gamma"):
-            self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1", ""))
+            self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1"))
 
     def test_folds(self):
         self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"))
 
     def test_fold_kind(self):
         self.check_values("--fold-kind", ("contigous",), "contiguous")
-        self.check_values("--fold-kind", ("random", ""))
+        self.check_values("--fold-kind", ("random",))
 
     def test_tolerance(self):
         self.check_values("--tolerance", ("0", "-1e-3", "1", "nan", "inf", "small"))
@@ -68,7 +68,7 @@ class Option(InvalidCase):
     def test_limit(self):
         for value in ("-5", "1439", "1.5", "all"):
             message = self.check_study_refused(f"--limit={value}", says=["--limit", value])
-            self.assertLess(len(message), 300)
+            self.assertLess(len(message), 200)
 
     def test_seed(self):
         self.check_values("--seed", ("-1", "1.5", "x", "99999999999999999999"))
@@ -81,7 +81,8 @@ class Option(InvalidCase):
         self.check_values("--memory-limit", ("much", "-5", "1Q", "99999999999G"), "size")
 
     def test_memory_limit_below_what_the_study_needs(self):
-        self.check_study_refused("--memory-limit", "1M", says=["needs", "MiB", "--memory-limit allows 1 MiB", "--limit"])
+        self.check_study_refused("--memory-limit", "1M",
+                                 says=["needs", "MiB", "--memory-limit allows 1 MiB", "--limit"])
 
     def test_multiclass(self):
         self.check_study_refused("--multiclass", "ovo", says=["--multiclass ovo", "not available", "ovr"])
@@ -89,7 +90,7 @@ class Option(InvalidCase):
 
     def test_unknown_data(self):
         self.check_study_refused("--data", "digts", says=["'digts'", "did you mean digits?"])
-        self.check_study_refused("--data", "cvs:a.csv", says=["'cvs:a.csv'", "did you mean csv?"])
+        self.check_study_refused("--data", "cvs:a", says=["'cvs:a'", "did you mean csv?"])
         self.check_study_refused("--data", "a.csv", says=["did you mean csv:a.csv?"])
         self.check_study_refused("--data", "xyzzy", says=["digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE"])
         self.check_study_refused("--data", "csv:", says=["'csv:' names no file"])

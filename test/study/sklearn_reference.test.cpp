@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of errors against those of scikit-learn's OneVsRestClassifier(SVC), both at tolerance 1e-5, on the digits. How the
-// reference was made: test/reference/record_sklearn.py.
+// Counts of errors against those of scikit-learn's OneVsRestClassifier(SVC), both at tolerance 1e-5, on the digits.
+// How the reference was made: test/reference/record_sklearn.py.
 #include <array>
 #include <fstream>
 #include <iostream>
@@ -28,8 +28,8 @@ std::vector<std::vector<double>> read_table(const std::string& name) {
   return table;
 }
 
-/// Cells (gamma, C) of tiny C or tiny gamma, where at tolerance 1e-5 the answer is undetermined: scikit-learn's own counts
-/// change there when it is run at 1e-9.
+/// Cells (gamma, C) of tiny C or tiny gamma, where at tolerance 1e-5 the answer is undetermined: scikit-learn's own
+/// counts change there when it is run at 1e-9.
 const std::set<std::pair<int, int>> undetermined = {{0, 0}, {0, 4}, {4, 0}, {8, 0}, {12, 0}};
 
 struct Digits {

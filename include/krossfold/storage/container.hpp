@@ -47,13 +47,19 @@ struct Container {
 };
 
 /// The content as the bytes of a file: user block {magic "KROSSFLD", version, length of the rest, CRC-64 of the rest,
-/// zeros up to 512}, then the HDF5 file. Every dataset is chunked with fletcher32, has its dimension scales attached
-/// and the attributes `units` and `long_name`. The same content gives the same bytes (no time stamps).
+/// zeros up to 512}, then the HDF5 file (format of 1.10: all metadata has checksums). Every dataset is chunked with
+/// fletcher32, has its dimension scales attached and the attributes `units` and `long_name`; scalars and empty datasets,
+/// which HDF5 cannot filter, lie in their object header under its checksum. Strings are UTF-8 of fixed length, padded
+/// with zeros. The same content, in whatever order its arrays are, gives the same bytes (no time stamps).
+/// Throws a run error for content that could not be read back: no `kind`, a shape that does not match its values, two
+/// arrays of one path, a scale that is missing or of another length, a zero byte in a string.
 std::vector<std::byte> to_bytes(const Container& container);
 
 /// Reads the bytes of a file, from anywhere: checks magic, version, length and CRC-64 (skipped if !verify), then every
 /// size before it allocates; links out of the file, unknown types and datasets larger than the file could hold (32
-/// times its size) are refused. `name` is for messages. Throws an input error.
+/// times its size) are refused. The arrays are in the order of their paths. `name` is for messages. Throws an input error.
+/// Without `verify`, damage is found by the checksums inside the HDF5 part; against a file made to exploit a fault of the
+/// HDF5 library itself only keeping that library up to date helps.
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify = true);
 
 /// to_bytes and write_atomically.

@@ -26,9 +26,11 @@ struct Report {
   std::vector<std::string> warnings;  ///< best cell on the edge of the grid, fits that did not converge, failed units
 };
 
+/// Throws an input error that names the file if its datasets do not fit together.
 Report make_report(const storage::Container& result, const std::string& name);
 
-/// The report as text for people, as one JSON object, and the table of all (gamma, C, fold) as CSV.
+/// The report as text for people, as one JSON object, and the table of all (gamma, C, fold) of a result that make_report
+/// accepts as CSV.
 std::string report_text(const Report& report);
 std::string report_json(const std::vector<Report>& reports);
 std::string report_csv(const storage::Container& result);

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Outputs that cannot be written or continued, and result files that cannot be read."""
+
+import os
+import struct
+import unittest
+
+from invalid_case import InvalidCase
+from krossfold_cli import STOPPED
+
+STUDY = ("svm", "--data", "digits", "--limit", "150", "--grid", "2x2", "--folds", "2", "--quiet")
+
+
+class Output(InvalidCase):
+    def study(self, *options, name="r.h5"):
+        self.succeed(*STUDY, *options, "-o", name)
+
+    def path(self, name="r.h5"):
+        return self.folder / name
+
+    def test_folder_that_does_not_exist(self):
+        self.check_refused(*STUDY, "-o", "none/r.h5", says=["cannot write none/r.h5", "the folder none does not exist"])
+
+    def test_output_that_is_a_folder(self):
+        self.path("out").mkdir()
+        self.check_refused(*STUDY, "-o", "out", says=["cannot write out", "it is a folder"])
+        self.check_refused(*STUDY, "-o", "out/", says=["cannot write out/"])
+
+    def test_output_that_is_a_device(self):
+        self.check_refused(*STUDY, "-o", "/dev/null", says=["cannot write /dev/null", "no regular file"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_folder_that_is_read_only(self):
+        self.path("locked").mkdir()
+        self.path("locked").chmod(0o555)
+        self.check_refused(*STUDY, "-o", "locked/r.h5", says=["cannot write locked/r.h5", "Permission denied"])
+
+    def test_predictions_to_a_folder_that_does_not_exist(self):
+        self.study()
+        self.check_refused("predict", "r.h5", "digits", "-o", "none/p.h5", says=["the folder none does not exist"])
+
+    def test_existing_file_that_is_not_hdf5(self):
+        self.path().write_text("my precious notes\n" * 100)
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 cannot be read", "KROSSFLD"])
+        self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "no result or model file of Krossfold"])
+
+    def test_existing_file_that_is_empty(self):
+        self.path().touch()
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 cannot be read"])
+
+    def test_existing_file_of_another_kind(self):
+        self.study()
+        self.check_refused(*STUDY, "-o", "r.models/svm.h5", says=["r.models/svm.h5", "it holds: svm-model"])
+        self.check_refused("report", "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
+
+    def test_finished_study_of_other_options_names_the_difference(self):
+        self.study()
+        for option, before, now in (("--seed", "0", "5"), ("--tolerance", "0.001", "0.01"),
+                                    ("--fold-kind", "contiguous", "shuffled")):
+            self.check_refused(*STUDY, option, now, "-o", "r.h5",
+                               says=["r.h5 exists and is of another study", f"{option} was {before} and is now {now}"])
+
+    def test_file_of_other_data_under_the_same_name(self):
+        lines = [f"{i},{i * i % 7},{i % 2}\n" for i in range(40)]
+        study = ("svm", "--data", "csv:d.csv", "--grid", "2x2", "--folds", "2", "--quiet", "-o", "r.h5")
+        self.path("d.csv").write_text("".join(lines))
+        self.succeed(*study)
+        self.path("d.csv").write_text("".join(lines[:-1]) + "39,9,1\n")
+        self.check_refused(*study, says=["r.h5 exists and is of another study", "the data set is another"])
+
+    def stopped_study(self):
+        stopped = self.run_command("svm", "--limit", "700", "--max-time", "0.05", "--grace", "0", "-o", "r.h5")
+        self.assertEqual(stopped.code, STOPPED, stopped)
+
+    def test_unfinished_study_of_other_options_names_the_difference(self):
+        self.stopped_study()
+        self.check_refused("svm", "--limit", "700", "--folds", "10", "-o", "r.h5",
+                           says=["r.h5 exists and is of another study", "--folds was 5 and is now 10"])
+        self.path().unlink()  # as after a kill: the journal alone
+        self.check_refused("svm", "--limit", "700", "--folds", "10", "-o", "r.h5",
+                           says=["r.h5.journal", "--folds was 5 and is now 10"])
+
+    def test_unfinished_study_without_its_journal(self):
+        self.stopped_study()
+        self.path("r.h5.journal").unlink()
+        self.check_refused("svm", "--limit", "700", "-o", "r.h5",
+                           says=["r.h5 cannot be continued", "r.h5.journal is missing"])
+
+    def test_journal_that_is_none(self):
+        self.path("r.h5.journal").write_text("notes of somebody\n" * 10)
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5.journal is not a journal"])
+
+    def test_unfinished_study_has_no_model(self):
+        self.stopped_study()
+        self.check_refused("predict", "r.h5", "digits", says=["r.h5 has no model", "--no-refit"])
+
+
+class Damage(InvalidCase):
+    def setUp(self):
+        super().setUp()
+        self.succeed(*STUDY, "-o", "r.h5")
+        self.path = self.folder / "r.h5"
+        self.whole = self.path.read_bytes()
+
+    def test_missing_file(self):
+        self.check_refused("report", "none.h5", says=["cannot read none.h5", "No such file"])
+
+    def damage(self, at):
+        damaged = bytearray(self.whole)
+        damaged[at] ^= 1
+        self.path.write_bytes(damaged)
+
+    def test_a_flipped_bit_anywhere_is_noticed(self):
+        for at in (30, 100, 512, 700, len(self.whole) // 2, len(self.whole) - 1):
+            self.damage(at)
+            self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "damaged", "--unverified"])
+
+    def test_a_damaged_file_is_not_taken_for_a_model_nor_for_a_finished_study(self):
+        self.damage(len(self.whole) // 2)
+        for command in (("predict", "r.h5", "digits"), (*STUDY, "-o", "r.h5")):
+            self.check_refused(*command, says=["r.h5 cannot be read", "damaged"])
+
+    def test_what_is_left_of_a_damaged_file_is_read_with_unverified(self):
+        report = self.succeed("report", "r.h5").out
+        self.damage(30)
+        self.assertEqual(self.succeed("report", "--unverified", "r.h5").out, report)
+        self.path.write_bytes(self.whole + b"more")
+        self.assertEqual(self.succeed("report", "--unverified", "r.h5").out, report)
+
+    def test_unverified_still_refuses_values_that_hdf5_knows_to_be_wrong(self):
+        for at in range(1000, len(self.whole), len(self.whole) // 10):
+            self.damage(at)
+            result = self.run_command("report", "--unverified", "r.h5")
+            self.assertIn(result.code, (0, 2), result)
+            if result.code == 2:
+                self.assertIn("r.h5 cannot be read", result.err)
+
+    def test_a_file_that_was_cut_off_or_went_on(self):
+        for content, word in ((self.whole[:-1], "cut off"), (self.whole[:600], "cut off"),
+                              (self.whole[:100], "cut off"), (self.whole + b"x", "too long")):
+            self.path.write_bytes(content)
+            self.check_refused("report", "r.h5", says=["r.h5 cannot be read", word])
+
+    def test_a_newer_version_of_the_format_is_refused(self):
+        self.path.write_bytes(self.whole[:8] + struct.pack("<Q", 99) + self.whole[16:])
+        for options in ((), ("--unverified",)):
+            self.check_refused("report", "r.h5", *options, says=["format version 99", "use a newer Krossfold"])
+        self.check_refused(*STUDY, "-o", "r.h5", says=["format version 99"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A farm whose study, log and executor do what a test says, and keep what happened.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/parallel/task_farm.hpp"
+
+namespace krossfold::parallel::test {
+
+class ListStudy : public Study {
+public:
+  std::vector<Unit> units;
+  std::function<std::vector<Unit>(const Record&)> then;  ///< called for each record, if it is set
+  std::vector<UnitKey> seen;
+
+  std::vector<Unit> initial() override { return units; }
+  std::vector<Unit> on_record(const Record& record) override {
+    seen.push_back(record.key);
+    return then ? then(record) : std::vector<Unit>();
+  }
+};
+
+class EventLog : public RecordLog {
+public:
+  struct Event {
+    bool sync = false;
+    UnitKey key = {};  ///< of the record appended
+    double seconds = 0;
+  };
+  std::vector<Event> events;
+  std::function<void(const Record&)> on_append;
+  std::function<void()> on_sync;
+
+  void append(const Record& record) override;
+  void sync() override;
+  std::vector<UnitKey> appended() const;
+  int syncs() const;
+
+private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+class CallExecutor : public Executor {
+public:
+  std::function<std::vector<Record>(const Unit&, UnitContext&)> compute;
+  std::vector<UnitKey> computed;  ///< on this rank
+
+  std::vector<Record> run(const Unit& unit, UnitContext& context) override {
+    computed.push_back(unit.key);
+    return compute(unit, context);
+  }
+};
+
+struct SampleFarm {
+  ListStudy study;
+  EventLog log;
+  std::vector<Record> replayed;
+  CallExecutor executor;  ///< gives sample_record() unless told otherwise
+  FarmParams params;
+
+  SampleFarm();
+  /// Runs it, and expects that only one thread at a time called MPI, never the one that computes, and that no message
+  /// is left over.
+  FarmOutcome run(const Communicator& comm);
+  /// The error that it ends with; a failure of the test if there is none.
+  Error error(const Communicator& comm);
+  /// Keys of what all ranks computed, ascending. Collective.
+  std::vector<UnitKey> all_computed(const Communicator& comm) const;
+};
+
+/// Units (kind 1, index 0 ... count - 1) of equal cost and no affinity.
+std::vector<Unit> sample_units(int count);
+UnitKey key(int index);
+int index_of(const Unit& unit);
+std::vector<UnitKey> keys_of(const std::vector<Unit>& units);
+std::vector<UnitKey> keys_of(const std::vector<Record>& records);
+
+/// A pure function of the key, some bytes long.
+std::vector<std::byte> sample_payload(const UnitKey& key);
+Record sample_record(const Unit& unit);
+
+void sleep_ms(int milliseconds);
+/// Sleeps in steps of 5 ms until the unit is to stop: true; false after a limit far longer than any test may take.
+bool wait_for_stop(const UnitContext& context);
+/// The same until the condition holds.
+bool wait_until(const std::function<bool()>& condition);
+
+/// A number that all ranks of the node see, without MPI calls. Construction and destruction are collective.
+class SharedCounter {
+public:
+  explicit SharedCounter(const Communicator& comm);
+  ~SharedCounter();
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+
+  void add() { std::atomic_ref<int>(*number_).fetch_add(1); }
+  int value() const { return std::atomic_ref<int>(*number_).load(); }
+
+private:
+  MPI_Win window_;
+  int* number_ = nullptr;
+};
+
+}  // namespace krossfold::parallel::test

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/report.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "krossfold/storage/schema.hpp"
+#include "krossfold/study/svm_result.hpp"
+#include "test/study/sample_study.hpp"
+
+namespace krossfold::study {
+namespace {
+
+namespace field = storage::field;
+using test::fold_record;
+
+constexpr int gammas = 3, cs = 4, folds = 2, classes = 3;
+
+/// A study of 3 gammas, 4 Cs and 2 folds, in which (gamma 1, C `best_c`) is the best and gamma 2 has one fold only.
+storage::Container sample_result(int best_c, Record last = {}) {
+  const data::Task task = test::sample_task(60, 6, classes);
+  SvmParams params;
+  params.grid_c = cs;
+  params.grid_gamma = gammas;
+  params.folds = folds;
+  std::vector<Record> records;
+  for (int g = 0; g < gammas; ++g) {
+    for (int f = 0; f < folds; ++f) {
+      std::vector<int> wrong(cs, 9 - g + f);
+      if (g == 1) wrong[best_c] = f;
+      if (g < 2 || f == 0) records.push_back(fold_record(g, f, 30, wrong, classes));
+    }
+  }
+  if (last.status != Status::missing) records.push_back(last);
+  RunFacts facts;
+  facts.status = "stopped";
+  facts.ranks = 2;
+  facts.seconds = 10;
+  for (Record& record : records) record.seconds = 3;
+  return make_svm_result(plan_svm(params, task), task, records, facts);
+}
+
+TEST(Report, counts_what_is_done_and_finds_the_best_cell) {
+  const Report report = make_report(sample_result(2), "r.h5");
+  EXPECT_EQ(report.status, "stopped");
+  EXPECT_EQ(report.units, gammas * folds);
+  EXPECT_EQ(report.units_done, 5);
+  EXPECT_EQ(report.units_failed, 0);
+  EXPECT_EQ(report.fits, 5 * cs * classes);
+  EXPECT_EQ(report.fits_not_converged, 5 * cs * classes);  // as the sample's records say
+  EXPECT_NEAR(report.best_c, 1e3, 1e-9);
+  EXPECT_DOUBLE_EQ(report.best_error, 1.0 / 60);
+  EXPECT_DOUBLE_EQ(report.best_spread, std::sqrt(2.0) / 60);
+  EXPECT_DOUBLE_EQ(report.utilisation, 15.0 / 20);
+  EXPECT_FALSE(report.has_test);
+}
+
+int warnings_with(const Report& report, const std::string& words) {
+  return static_cast<int>(
+      std::count_if(report.warnings.begin(), report.warnings.end(),
+                    [&](const std::string& warning) { return warning.find(words) != std::string::npos; }));
+}
+
+TEST(Report, warns_of_the_edge_at_both_ends_and_only_there) {
+  EXPECT_EQ(warnings_with(make_report(sample_result(0), "r.h5"), "C is the smallest"), 1);
+  EXPECT_EQ(warnings_with(make_report(sample_result(1), "r.h5"), "edge"), 0);
+  EXPECT_EQ(warnings_with(make_report(sample_result(2), "r.h5"), "edge"), 0);
+  EXPECT_EQ(warnings_with(make_report(sample_result(3), "r.h5"), "C is the largest"), 1);
+}
+
+TEST(Report, says_how_many_units_failed_and_why) {
+  Record failed;
+  failed.key = {svm_unit_fold, {2, 1, 0}};
+  failed.status = Status::failed;
+  failed.reason = "out of memory";
+  const Report report = make_report(sample_result(2, failed), "r.h5");
+  EXPECT_EQ(report.units_done, 5);
+  EXPECT_EQ(report.units_failed, 1);
+  EXPECT_EQ(warnings_with(report, "1 of 6 units failed, the first with: out of memory"), 1);
+  EXPECT_NE(report_text(report).find("warning: 1 of 6 units failed"), std::string::npos);
+}
+
+TEST(Report, refuses_a_result_whose_datasets_do_not_fit_together) {
+  using storage::Container;
+  const auto at = [](Container& content, const storage::Field& name) -> storage::Array& {
+    return const_cast<storage::Array&>(content.at(name.path));
+  };
+  std::vector<std::pair<std::string, std::function<void(Container&)>>> damages = {
+      {"a flat table", [&](Container& c) { at(c, field::fold_error).shape = {gammas * cs * folds}; }},
+      {"a fold too many",
+       [&](Container& c) {
+         at(c, field::unit_status).shape = {gammas, folds + 1};
+         at(c, field::unit_status).values = std::vector<std::int32_t>(gammas * (folds + 1), 1);
+       }},
+      {"a class too few",
+       [&](Container& c) {
+         at(c, field::fit_converged).shape = {gammas, cs, folds, classes - 1};
+         at(c, field::fit_converged).values = std::vector<std::int32_t>(gammas * cs * folds * (classes - 1), 1);
+       }},
+      {"a best gamma outside the grid",
+       [&](Container& c) { at(c, field::best_gamma_index).values = std::vector<std::int32_t>{gammas}; }},
+      {"a negative best C", [&](Container& c) { at(c, field::best_c_index).values = std::vector<std::int32_t>{-1}; }},
+      {"no values of C", [&](Container& c) { at(c, field::search_c).shape = {}; }},
+  };
+  for (const char* path : {"/search/gamma", "/search/C", "/fold_error", "/unit/status", "/unit/reason",
+                           "/fit/converged", "/class_name", "/best/C_index"}) {
+    damages.emplace_back(std::string("no ") + path, [path](Container& c) {
+      std::erase_if(c.arrays, [path](const storage::Array& array) { return array.path == path; });
+    });
+  }
+  const Container whole = sample_result(2);
+  make_report(whole, "there.h5");
+  for (const auto& [what, damage] : damages) {
+    SCOPED_TRACE(what);
+    Container content = whole;
+    damage(content);
+    const std::string message = test::message_of(ExitCode::usage, [&] { make_report(content, "there.h5"); });
+    EXPECT_NE(message.find("there.h5"), std::string::npos) << message;
+  }
+}
+
+TEST(ReportCsv, has_a_line_for_every_cell_and_fold_with_nan_where_nothing_was_computed) {
+  const std::string lines = report_csv(sample_result(2));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + gammas * cs * folds);
+  EXPECT_EQ(lines.substr(0, lines.find('\n')), "gamma,C,fold,error,unit_seconds,unit_status");
+  std::size_t missing = 0;
+  for (std::size_t at = 0; (at = lines.find(",nan,nan,missing\n", at)) != std::string::npos; ++at) ++missing;
+  EXPECT_EQ(missing, static_cast<std::size_t>(cs));
+}
+
+}  // namespace
+}  // namespace krossfold::study
