@@ -6,11 +6,8 @@
 #include <limits>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
-
-#ifndef KROSSFOLD_VERSION
-#define KROSSFOLD_VERSION "unknown"
-#endif
 
 namespace krossfold::cli {
 
@@ -145,7 +142,7 @@ void refuse_unknown_command(const CLI::App& app) {
                       "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
   if (std::find(planned.begin(), planned.end(), left[0]) != planned.end()) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
-                      text(KROSSFOLD_VERSION, " has svm, predict and report"), "");
+                      text(build_info().version, " has svm, predict and report"), "");
   }
   const std::string nearest = nearest_word(left[0], {"svm", "predict", "report", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
@@ -164,7 +161,7 @@ void check_format(const std::string& format) {
 CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App app("Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold");
-  app.set_version_flag("--version", "krossfold " KROSSFOLD_VERSION);
+  app.set_version_flag("--version", "krossfold " + build_info().version);
   app.allow_extras();
   app.footer(
       "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
@@ -198,7 +195,7 @@ CommandLine parse(int argc, const char* const* argv) {
     line.answer = app.help();
     return line;
   } catch (const CLI::CallForVersion&) {
-    line.answer = std::string("krossfold ") + KROSSFOLD_VERSION + "\n";
+    line.answer = text("krossfold ", build_info().version, "\n");
     return line;
   } catch (const CLI::ParseError& error) {
     throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");

@@ -23,7 +23,7 @@ class Svm(CommandTest):
         result = self.succeed(*STUDY)
         for words in ("best cell", "test error", "finished"):
             self.assertIn(words, result.out)
-        self.assertIn("rank 0 ->", result.err)
+        self.assertRegex(result.err, r"\brank 0\b")
         self.assertNotIn("best cell", result.err)
         self.assertNotIn("\r", result.err)  # no terminal: plain lines
 

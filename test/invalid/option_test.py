@@ -106,7 +106,7 @@ class Option(InvalidCase):
         self.check_refused("predict", "r.h5", says=["at least one input"])
 
     def test_a_dry_run_refuses_the_same(self):
-        self.check_refused("svm", "--folds", "1", "--dry-run", says=["--folds 1"])
+        self.check_refused("svm", "--folds", "1", "--dry-run", says=["'1' for --folds"])
         self.check_refused("svm", "--data", "digts", "--dry-run", says=["'digts'"])
 
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <string>
 
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
@@ -17,18 +18,22 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = krossfold::text(test.test_suite_name(), ".", test.name(), ", ");
+  }
+  void OnTestEnd(const testing::TestInfo&) override { test_.clear(); }
+  // GoogleTest holds its mutex here: it can be asked nothing.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    const std::string name = test == nullptr ? "" : krossfold::text(test->test_suite_name(), ".", test->name(), ", ");
     const char* file = result.file_name() == nullptr ? "unknown file" : result.file_name();
-    std::cerr << krossfold::text("rank ", rank_, ": ", name, file, ":", result.line_number(), ": Failure\n",
+    std::cerr << krossfold::text("rank ", rank_, ": ", test_, file, ":", result.line_number(), ": Failure\n",
                                  result.message(), "\n")
               << std::flush;
   }
 
 private:
   int rank_;
+  std::string test_;
 };
 
 }  // namespace
