@@ -70,7 +70,7 @@ FoldKind parse_fold_kind(const std::string& word) {
   if (word == "shuffled") return FoldKind::shuffled;
   const std::string nearest = nearest_word(word, {"contiguous", "stratified", "shuffled"});
   throw_input_error(text("unknown value '", word, "' of --fold-kind"), "",
-                    nearest.empty() ? "use contiguous, stratified or shuffled" : text("did you mean ", nearest, "?"));
+                    nearest.empty() ? "use contiguous, stratified or shuffled" : text("Did you mean ", nearest, "?"));
 }
 
 FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed) {

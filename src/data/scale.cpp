@@ -49,7 +49,7 @@ Scale given_scale(const std::string& option) {
   if (colon == std::string::npos) {
     const std::string nearest = nearest_word(option, {"standard", "none"});
     throw_input_error(text("unknown value '", option, "' of --scale"), "",
-                      nearest.empty() ? "use standard, none or OFFSET:DIVISOR" : text("did you mean ", nearest, "?"));
+                      nearest.empty() ? "use standard, none or OFFSET:DIVISOR" : text("Did you mean ", nearest, "?"));
   }
   const double offset = parse_number(option.substr(0, colon), "the offset in --scale");
   const double divisor = parse_number(option.substr(colon + 1), "the divisor in --scale");

@@ -65,12 +65,12 @@ std::optional<Source> parse_spec(const std::string& spec) {
 }
 
 [[noreturn]] void throw_unknown(const std::string& spec) {
-  const std::string kind = kind_of_name(spec);
-  std::string suggestion = "use digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE or libsvm:FILE";
-  if (!kind.empty()) {
-    suggestion = text("did you mean ", kind, ":", spec, kind == "idx" ? ",LABELS?" : "?");
-  } else if (const std::string near = nearest_word(spec.substr(0, spec.find(':')), kinds); !near.empty()) {
-    suggestion = text("did you mean ", near, "?");
+  const std::string kind = kind_of_name(spec), near = nearest_word(spec.substr(0, spec.find(':')), kinds);
+  std::string suggestion = "Use digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE or libsvm:FILE.";
+  if (!near.empty()) {
+    suggestion = text("Did you mean ", near, "?");
+  } else if (!kind.empty()) {
+    suggestion = text("Did you mean ", kind, ":", spec, kind == "idx" ? ",LABELS?" : "?");
   }
   throw_input_error(text("unknown data '", spec, "'"), "", suggestion);
 }

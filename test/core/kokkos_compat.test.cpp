@@ -22,13 +22,13 @@ TEST(KokkosCompat, version_gives_back_the_macro) {
   EXPECT_EQ(major * 10000 + minor * 100 + patch, KOKKOS_VERSION);
 }
 
-
 TEST(KokkosCompat, the_description_names_the_backend) {
   EXPECT_EQ(backend_description().rfind(std::string(Device::name()).substr(0, 4), 0), 0u) << backend_description();
 }
 
 TEST(KokkosCompat, a_device_backend_sees_a_device_and_a_host_backend_none) {
-  EXPECT_EQ(visible_devices() > 0, !std::is_same_v<Device, Host>);
+  const bool on_host = std::is_same_v<Device, Host>;
+  EXPECT_EQ(visible_devices() > 0, !on_host);
 }
 
 TEST(KokkosCompat, rows_padded_to_64_bytes_hold_at_least_the_columns_and_waste_less_than_a_line) {

@@ -130,7 +130,7 @@ TEST(Folds, kinds_are_known_by_their_words) {
   EXPECT_EQ(parse_fold_kind("contiguous"), FoldKind::contiguous);
   EXPECT_EQ(parse_fold_kind("stratified"), FoldKind::stratified);
   EXPECT_EQ(parse_fold_kind("shuffled"), FoldKind::shuffled);
-  expect_input_error([] { parse_fold_kind("shufled"); }, {"'shufled' of --fold-kind", "did you mean shuffled?"});
+  expect_input_error([] { parse_fold_kind("shufled"); }, {"'shufled' of --fold-kind", "Did you mean shuffled?"});
   expect_input_error([] { parse_fold_kind("?"); }, {"contiguous, stratified or shuffled"});
 }
 

@@ -68,7 +68,7 @@ TEST(LoadInput, asks_for_the_format_when_no_name_tells_it) {
   const SampleFolder folder;
   const std::string path = folder.write("data.bin", "5,6,2\n");
   expect_input_error([&] { load_input(path, 2, classes); }, {path, "does not tell its format", "csv:" + path});
-  expect_input_error([&] { load_input("digist", 2, classes); }, {"'digist'", "did you mean digits?"});
+  expect_input_error([&] { load_input("digist", 2, classes); }, {"'digist'", "Did you mean digits?"});
   expect_input_error([&] { load_input(folder.path("no.csv"), 2, classes); }, {"no.csv", "No such file"});
 }
 

@@ -86,10 +86,10 @@ TEST(Spec, training_needs_two_classes) {
 }
 
 TEST(Spec, unknown_kinds_get_the_nearest_known_one) {
-  refused({.train = "digit"}, {"unknown data 'digit'", "did you mean digits?"});
-  refused({.train = "libsmv:x"}, {"unknown data 'libsmv:x'", "did you mean libsvm?"});
-  refused({.train = "folder/train.csv.gz"}, {"did you mean csv:folder/train.csv.gz?"});
-  refused({.train = "a9a.txt"}, {"did you mean libsvm:a9a.txt?"});
+  refused({.train = "digit"}, {"unknown data 'digit'", "Did you mean digits?"});
+  refused({.train = "libsmv:x"}, {"unknown data 'libsmv:x'", "Did you mean libsvm?"});
+  refused({.train = "folder/train.csv.gz"}, {"Did you mean csv:folder/train.csv.gz?"});
+  refused({.train = "a9a.txt"}, {"Did you mean libsvm:a9a.txt?"});
   refused({.train = "something else"}, {"unknown data 'something else'", "csv:FILE"});
   refused({.train = ""}, {"unknown data ''"});
   refused({.train = "csv"}, {"'csv' names no file", "csv:FILE"});

@@ -89,12 +89,12 @@ class Option(InvalidCase):
         self.check_study_refused("--multiclass", "tree", says=["--multiclass tree", "ovr"])
 
     def test_unknown_data(self):
-        self.check_study_refused("--data", "digts", says=["'digts'", "did you mean digits?"])
-        self.check_study_refused("--data", "cvs:a", says=["'cvs:a'", "did you mean csv?"])
-        self.check_study_refused("--data", "a.csv", says=["did you mean csv:a.csv?"])
+        self.check_study_refused("--data", "digts", says=["'digts'", "Did you mean digits?"])
+        self.check_study_refused("--data", "cvs:a", says=["'cvs:a'", "Did you mean csv?"])
+        self.check_study_refused("--data", "a.csv", says=["Did you mean csv:a.csv?"])
         self.check_study_refused("--data", "xyzzy", says=["digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE"])
         self.check_study_refused("--data", "csv:", says=["'csv:' names no file"])
-        self.check_study_refused("--test", "digts", says=["'digts'", "did you mean digits?"])
+        self.check_study_refused("--test", "digts", says=["'digts'", "Did you mean digits?"])
 
     def test_format(self):
         self.check_refused("report", "r.h5", "--format", "jsn", says=["'jsn'", "Did you mean json?"])

@@ -17,8 +17,7 @@ float value(int row, int column) { return std::sqrt(static_cast<float>(3 + row *
 data::Dataset sample(int rows, int columns, int stride, bool labelled) {
   const Matrix<float> whole(uninitialized("krossfold::test::whole"), rows, stride);
   Kokkos::deep_copy(whole, -1e6f);
-  const Matrix<float> raw =
-      Kokkos::subview(whole, Kokkos::make_pair(0, rows), Kokkos::make_pair(0, columns));
+  const Matrix<float> raw = Kokkos::subview(whole, Kokkos::make_pair(0, rows), Kokkos::make_pair(0, columns));
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < columns; ++j) raw(i, j) = value(i, j);
   }
@@ -28,7 +27,8 @@ data::Dataset sample(int rows, int columns, int stride, bool labelled) {
   image.width = columns / 2;
   image.height = 2;
   return data::make_dataset("sample", raw, label,
-                            labelled ? std::vector<std::string>{"a", "", "a longer name"} : std::vector<std::string>{}, image);
+                            labelled ? std::vector<std::string>{"a", "", "a longer name"} : std::vector<std::string>{},
+                            image);
 }
 
 void expect_equal(const data::Dataset& a, const data::Dataset& b) {

@@ -30,10 +30,13 @@ TEST(DeviceMap, ranks_of_a_machine_share_its_accelerators_in_turn) {
 
 TEST(DeviceMap, description_has_a_line_for_each_host) {
   EXPECT_EQ(describe({{"n1", 0, -1, "Serial"}}), "n1: rank 0 on Serial");
-  EXPECT_EQ(describe({{"n1", 0, -1, "Serial"}, {"n1", 1, -1, "Serial"}, {"n2", 0, -1, "Serial"}, {"n1", 2, -1, "Serial"}}),
-            "n1: ranks 0-1,3 on Serial\nn2: rank 2 on Serial");
-  EXPECT_EQ(describe({{"a", 0, 0, "CUDA (NVIDIA H100)"}, {"a", 1, 1, "CUDA (NVIDIA H100)"}, {"a", 2, 0, "CUDA (NVIDIA H100)"}}),
-            "a: ranks 0,2 on device 0, CUDA (NVIDIA H100); rank 1 on device 1, CUDA (NVIDIA H100)");
+  EXPECT_EQ(
+      describe({{"n1", 0, -1, "Serial"}, {"n1", 1, -1, "Serial"}, {"n2", 0, -1, "Serial"}, {"n1", 2, -1, "Serial"}}),
+      "n1: ranks 0-1,3 on Serial\nn2: rank 2 on Serial");
+  EXPECT_EQ(
+      describe(
+          {{"a", 0, 0, "CUDA (NVIDIA H100)"}, {"a", 1, 1, "CUDA (NVIDIA H100)"}, {"a", 2, 0, "CUDA (NVIDIA H100)"}}),
+      "a: ranks 0,2 on device 0, CUDA (NVIDIA H100); rank 1 on device 1, CUDA (NVIDIA H100)");
   EXPECT_EQ(describe({}), "");
 }
 

@@ -20,11 +20,16 @@ TEST(FarmErrors, unit_that_throws_is_recorded_with_its_reason_and_the_others_go_
   farm.study.units = sample_units(20);
   farm.executor.compute = [](const Unit& unit, UnitContext&) {
     switch (index_of(unit)) {
-      case 3: throw_run_error("the loss is not finite", "epoch 2", "Lower the rate.");
-      case 4: throw std::runtime_error("bad allocation of 7 GiB");
-      case 5: throw 5;
-      case 6: return std::vector<Record>();
-      default: return std::vector<Record>{test::sample_record(unit)};
+      case 3:
+        throw_run_error("the loss is not finite", "epoch 2", "Lower the rate.");
+      case 4:
+        throw std::runtime_error("bad allocation of 7 GiB");
+      case 5:
+        throw 5;
+      case 6:
+        return std::vector<Record>();
+      default:
+        return std::vector<Record>{test::sample_record(unit)};
     }
   };
   const FarmOutcome outcome = farm.run(comm);
@@ -100,9 +105,7 @@ TEST(FarmErrors, error_of_sync_is_thrown_on_every_rank_even_if_it_is_the_last) {
 
 TEST(FarmErrors, error_of_stop_requested_is_thrown_on_every_rank) {
   expect_error(
-      [](SampleFarm& farm) {
-        farm.params.stop_requested = []() -> bool { throw std::runtime_error("no such job"); };
-      },
+      [](SampleFarm& farm) { farm.params.stop_requested = []() -> bool { throw std::runtime_error("no such job"); }; },
       ExitCode::failed, "no such job");
 }
 

@@ -6,7 +6,7 @@ namespace krossfold::parallel::test {
 /// What was seen of the point-to-point calls of this process since watch_mpi_calls().
 struct MpiCalls {
   int all = 0;
-  int overlapping = 0;    ///< begun while another thread was in a call
+  int overlapping = 0;     ///< begun while another thread was in a call
   int by_the_watcher = 0;  ///< made by the thread that called watch_mpi_calls()
 };
 

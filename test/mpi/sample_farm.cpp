@@ -119,7 +119,8 @@ std::vector<UnitKey> keys_of(const std::vector<Record>& records) {
 
 std::vector<std::byte> sample_payload(const UnitKey& key) {
   std::uint64_t state = key.kind;
-  for (const std::int32_t index : key.index) state = state * 6364136223846793005u + static_cast<std::uint32_t>(index) + 1;
+  for (const std::int32_t index : key.index)
+    state = state * 6364136223846793005u + static_cast<std::uint32_t>(index) + 1;
   std::vector<std::byte> payload(state % 100);
   for (std::byte& byte : payload) {
     state = state * 6364136223846793005u + 1442695040888963407u;

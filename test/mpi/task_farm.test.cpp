@@ -164,7 +164,9 @@ TEST(TaskFarm, replayed_records_are_not_computed_again) {
 TEST(TaskFarm, ends_at_once_when_all_is_replayed_or_nothing_is_to_do) {
   const Communicator comm(MPI_COMM_WORLD);
   SampleFarm nothing;
-  nothing.executor.compute = [](const Unit&, UnitContext&) -> std::vector<Record> { throw std::logic_error("no unit"); };
+  nothing.executor.compute = [](const Unit&, UnitContext&) -> std::vector<Record> {
+    throw std::logic_error("no unit");
+  };
   const FarmOutcome outcome = nothing.run(comm);
   EXPECT_TRUE(outcome.finished);
   EXPECT_THAT(outcome.records, IsEmpty());
