@@ -7,6 +7,7 @@
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  krossfold::use_one_blas_thread();
   const krossfold::KokkosRuntime kokkos;
   const krossfold::BuildInfo build = krossfold::build_info();
   benchmark::AddCustomContext("backend", krossfold::backend_description());

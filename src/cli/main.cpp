@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -44,9 +43,7 @@ void choose_blas_kernel(char** argv) {
     setenv("OPENBLAS_CORETYPE", better.c_str(), 1);
     execv("/proc/self/exe", argv);  // returns only if it failed; the slow kernel works too
   }
-  // One BLAS thread: results must not depend on it, and ranks share the cores.
-  using SetThreads = void (*)(int);
-  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
+  krossfold::use_one_blas_thread();
 }
 
 /// True on the process whose messages the user sees, also before MPI has started.

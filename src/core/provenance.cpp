@@ -47,6 +47,11 @@ std::string blas_kernel() {
   return name.empty() ? "unknown BLAS" : std::string(openblas) + name;
 }
 
+void use_one_blas_thread() {
+  using SetThreads = void (*)(int);
+  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
+}
+
 std::string better_blas_kernel(const std::string& kernel, bool avx512, bool avx2) {
   std::string name = kernel;
   for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));

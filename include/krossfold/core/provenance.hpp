@@ -28,6 +28,10 @@ std::string better_blas_kernel();
 /// (F, BW, DQ, VL) and AVX2 with FMA. "SKYLAKEX", "HASWELL", or "" also for a name that is not known here.
 std::string better_blas_kernel(const std::string& kernel, bool avx512, bool avx2);
 
+/// Makes OpenBLAS use one thread: results must not depend on their number, and ranks share the cores. Does nothing with
+/// another BLAS.
+void use_one_blas_thread();
+
 /// The model name of the processor, from /proc/cpuinfo.
 std::string cpu_name();
 
