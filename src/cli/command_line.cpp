@@ -2,8 +2,11 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
@@ -15,8 +18,18 @@ namespace {
 
 using study::Range;
 
-/// Subcommands of the design that this version does not have.
+/// Planned subcommands: this version does not have them, but they are no typing errors.
 const std::vector<std::string> planned = {"bag", "train", "names", "sample", "plan", "data", "doctor"};
+
+/// Planned options of the subcommands that there are.
+const std::map<std::string, std::vector<std::string>> planned_options = {
+    {"svm", {"--schedule", "--stall-timeout", "--break-lock", "--config", "--json-log", "--refine", "--gpu"}},
+    {"report", {"--compare"}},
+};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 Range parse_range(const std::string& value, const std::string& option) {
   const auto colon = value.find(':');
@@ -27,13 +40,20 @@ Range parse_range(const std::string& value, const std::string& option) {
   return {parse_number(value.substr(0, colon), option), parse_number(value.substr(colon + 1), option)};
 }
 
-/// A whole number of T. CLI11's own conversion takes -1 for an unsigned one and numbers that are too large.
+/// `digits` as a T, if they are a whole number. CLI11's own conversion takes -1 for an unsigned one and numbers that are
+/// too large.
+template <class T>
+std::optional<T> whole_number(const std::string& digits) {
+  T number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
 template <class T>
 T parse_whole(const std::string& value, const std::string& option, T least) {
-  T number = 0;
-  const char* end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(value.data(), end, number);
-  if (error == std::errc() && stop == end && number >= least) return number;
+  const std::optional<T> number = whole_number<T>(value);
+  if (number && *number >= least) return *number;
   throw_input_error(text("bad value '", value, "' for ", option),
                     text("it takes a whole number from ", least, " to ", std::numeric_limits<T>::max()));
 }
@@ -44,10 +64,7 @@ void parse_grid(const std::string& value, study::SvmParams& svm) {
     throw_input_error(text("bad value '", value, "' for --grid"), "it takes NCxNG", "For example --grid 24x24.");
   }
   const auto part = [&](const std::string& digits) {
-    int number = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, number);
-    if (error == std::errc() && stop == end) return number;
+    if (const auto number = whole_number<int>(digits)) return *number;
     throw_input_error(text("bad value '", value, "' for --grid"), "it takes two whole numbers NCxNG",
                       "For example --grid 24x24.");
   };
@@ -85,6 +102,7 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
       "refuse to start if a rank needs more memory", "SIZE", "");
+  app.add_flag("--retry-failed", run.retry_failed, "compute units that failed again");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
 
@@ -129,18 +147,29 @@ void refuse_leftovers(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  const std::string nearest = nearest_word(left[0].substr(0, left[0].find('=')), names);
+  const std::string option = left[0].substr(0, left[0].find('='));
+  const auto later = planned_options.find(app.get_name());
+  if (later != planned_options.end() && contains(later->second, option)) {
+    throw_input_error(text(option, " is not available in this version"), "",
+                      text("See krossfold ", app.get_name(), " --help."));
+  }
+  const std::string nearest = nearest_word(option, names);
   throw_input_error(
       text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
       nearest.empty() ? text("See krossfold ", app.get_name(), " --help.") : text("Did you mean ", nearest, "?"));
 }
 
-void refuse_unknown_command(const CLI::App& app) {
+/// The same for what stands before the subcommand, or instead of one.
+void refuse_words_before_command(const CLI::App& app) {
   const auto left = app.remaining();
-  if (left.empty())
-    throw_input_error("no subcommand given", "",
-                      "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
-  if (std::find(planned.begin(), planned.end(), left[0]) != planned.end()) {
+  if (left.empty()) return;
+  if (left[0].starts_with("-")) {
+    const std::string nearest = nearest_word(left[0], {"--help", "--version"});
+    throw_input_error(text("unknown option '", left[0], "' before the subcommand"), "",
+                      nearest.empty() ? "Put options after the subcommand: krossfold SUBCOMMAND OPTIONS."
+                                      : text("Did you mean ", nearest, "?"));
+  }
+  if (contains(planned, left[0])) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
                       text(build_info().version, " has svm, predict and report"), "");
   }
@@ -163,6 +192,7 @@ CommandLine parse(int argc, const char* const* argv) {
   CLI::App app("Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold");
   app.set_version_flag("--version", "krossfold " + build_info().version);
   app.allow_extras();
+  app.require_subcommand(0, 1);  // the name of another one is then a word like any other
   app.footer(
       "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
       "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
@@ -200,6 +230,7 @@ CommandLine parse(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
   }
+  refuse_words_before_command(app);
   if (*svm) {
     refuse_leftovers(*svm);
     line.command = Command::svm;
@@ -221,7 +252,8 @@ CommandLine parse(int argc, const char* const* argv) {
     if (line.report.files.empty())
       throw_input_error("krossfold report needs a result file", "", "For example: krossfold report results.h5");
   } else {
-    refuse_unknown_command(app);
+    throw_input_error("no subcommand given", "",
+                      "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
   }
   return line;
 }

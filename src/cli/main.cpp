@@ -111,16 +111,18 @@ int main(int argc, char** argv) {
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);
     const parallel::Communicator world(MPI_COMM_WORLD);
+    // Of its own, so that its barrier meets no collective call of ranks that know of no error.
+    const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
       parallel::check_one_world(world);
       const ExitCode code = run_command(line, world);
-      parallel::patient_barrier(world);
+      parallel::patient_barrier(ends);
       return static_cast<int>(code);
     } catch (const std::exception& exception) {
       const auto* error = dynamic_cast<const Error*>(&exception);
       const Error shown = error != nullptr ? *error : Error(ExitCode::failed, exception.what());
       if (world.is_root()) complain(shown, true);
-      if (!all_arrive(world, 5)) {  // the others do not know of it: they would wait for ever
+      if (!all_arrive(ends, 5)) {  // the others do not know of it: they would wait for ever
         if (!world.is_root()) complain(shown, true);
         MPI_Abort(world.handle(), static_cast<int>(shown.code()));
       }

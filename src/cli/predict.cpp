@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
 #include <iostream>
 
 #include "commands.hpp"
@@ -6,12 +7,49 @@
 #include "krossfold/data/spec.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/study/report.hpp"
 #include "krossfold/study/svm_model.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+/// The files that an input may stand for: itself, FILE of csv:FILE, and the two of idx:IMAGES,LABELS.
+std::vector<std::string> files_of(const std::string& input) {
+  const std::string rest = input.substr(input.find(':') + 1);
+  std::vector<std::string> files{input, rest};
+  const auto comma = rest.find(',');
+  if (comma != std::string::npos) files.insert(files.end(), {rest.substr(0, comma), rest.substr(comma + 1)});
+  return files;
+}
+
+/// Throws an input error if writing `output` would destroy anything but earlier predictions.
+void check_replaceable(const std::string& output, const PredictParams& params, const std::string& model) {
+  std::error_code ignored;
+  if (!fs::exists(output, ignored)) return;
+  const std::string another = "Choose another -o, or move the file away.";
+  const auto refuse_same = [&](const std::string& file, const std::string& what) {
+    if (!fs::equivalent(output, file, ignored)) return;
+    throw_input_error(text("-o ", output, " would overwrite ", what), text("it is the same file as ", file),
+                      "Choose another -o.");
+  };
+  for (const std::string& file : {params.model, model}) refuse_same(file, "the model");
+  for (const std::string& input : params.inputs) {
+    for (const std::string& file : files_of(input)) refuse_same(file, "an input");
+  }
+  std::string kind;
+  try {
+    kind = storage::read_container(output).attribute("kind");
+  } catch (const Error&) {  // whatever it is, it is not ours to replace
+    throw_input_error(text(output, " exists and holds no predictions"), "it is no readable file of Krossfold", another);
+  }
+  if (kind != "prediction") {
+    throw_input_error(text(output, " exists and holds no predictions"), text("it holds: ", kind), another);
+  }
+}
 
 Prediction predict(const svm::Machine& machine, const std::string& input) {
   const data::Dataset samples = data::load_input(input, machine.support.features(), machine.class_name);
@@ -35,12 +73,14 @@ int count_wrong(const Prediction& p) {
 
 void print_csv(const std::vector<Prediction>& predictions) {
   std::cout << "input,sample,label,truth";
-  for (const std::string& name : predictions.front().class_name) std::cout << ",decision_" << name;
+  for (const std::string& name : predictions.front().class_name) {
+    std::cout << "," << study::csv_field("decision_" + name);
+  }
   std::cout << "\n";
   for (const Prediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
-      std::cout << '"' << p.input << "\"," << i << "," << p.class_name[p.predicted[i]] << ","
-                << (p.label.empty() ? "" : p.class_name[p.label[i]]);
+      std::cout << study::csv_field(p.input) << "," << i << "," << study::csv_field(p.class_name[p.predicted[i]]) << ","
+                << (p.label.empty() ? "" : study::csv_field(p.class_name[p.label[i]]));
       for (std::size_t c = 0; c < p.class_name.size(); ++c) {
         std::cout << "," << shortest(p.decision[i * p.class_name.size() + c]);
       }
@@ -80,6 +120,7 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
 ExitCode run_predict(const PredictParams& params, const Log& log) {
   if (!params.output.empty()) storage::check_writable(params.output);
   const std::string file = study::find_model(params.model);
+  if (!params.output.empty()) check_replaceable(params.output, params, file);
   const svm::Machine machine = study::machine_from_container(storage::read_container(file), file);
   std::vector<Prediction> predictions;
   for (const std::string& input : params.inputs) predictions.push_back(predict(machine, input));

@@ -9,7 +9,9 @@
 namespace krossfold::cli {
 
 ExitCode run_report(const ReportParams& params) {
+  // All files are read before anything is printed: a bad one leaves no half of an answer.
   std::vector<study::Report> reports;
+  std::string statuses, table = study::report_csv_header;
   for (const std::string& file : params.files) {
     const storage::Container result = storage::read_container(file, !params.unverified);
     if (result.attribute("kind") != "svm") {
@@ -17,14 +19,19 @@ ExitCode run_report(const ReportParams& params) {
                         "Name the FILE.h5 that a study wrote with -o.");
     }
     if (params.status_only) {
-      std::cout << result.attribute("status") << "\n";
+      statuses += result.attribute("status") + "\n";
       continue;
     }
     reports.push_back(study::make_report(result, file));  // checks the file, for the table too
-    if (params.format == "csv") std::cout << study::report_csv(result);
+    if (params.format == "csv") table += study::report_csv_rows(result, file);
   }
-  if (params.format == "json" && !params.status_only) std::cout << study::report_json(reports);
-  if (params.format == "text") {
+  if (params.status_only) {
+    std::cout << statuses;
+  } else if (params.format == "json") {
+    std::cout << study::report_json(reports);
+  } else if (params.format == "csv") {
+    std::cout << table;
+  } else {
     for (const study::Report& report : reports) std::cout << study::report_text(report);
   }
   return ExitCode::done;

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/error.hpp"
 
+#include <cctype>
 #include <system_error>
 
 namespace krossfold {
 namespace {
 
-std::string sentence(const std::string& problem, const std::string& why, const std::string& suggestion) {
+std::string message_of(const std::string& problem, const std::string& why, const std::string& suggestion) {
   std::string message = problem;
   if (!why.empty()) message += " (" + why + ")";
-  if (!suggestion.empty()) message += (why.empty() ? ". " : " ") + suggestion;
+  if (!suggestion.empty()) {
+    std::string sentence = suggestion;
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    if (std::string(".?!").find(sentence.back()) == std::string::npos) sentence += '.';
+    message += (why.empty() ? ". " : " ") + sentence;
+  }
   return message;
 }
 
 }  // namespace
 
 Error::Error(ExitCode code, const std::string& problem, const std::string& why, const std::string& suggestion)
-    : std::runtime_error(sentence(problem, why, suggestion)), code_(code) {}
+    : std::runtime_error(message_of(problem, why, suggestion)), code_(code) {}
 
 Error Error::from_message(ExitCode code, const std::string& message) { return Error(code, message); }
 

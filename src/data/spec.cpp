@@ -169,7 +169,7 @@ Task load_task(const TaskParams& params) {
   if (params.limit < 0 || params.limit > task.train.size()) {
     throw_input_error(text("--limit ", params.limit, " is out of range"),
                       text("the training part of ", task.train.name, " has ", task.train.size(), " samples"),
-                      text("use 0 to ", task.train.size(), "; 0 keeps all"));
+                      text("Use 1 to ", task.train.size(), ", or no --limit to keep all."));
   }
   if (params.limit != 0) task.train = rows(task.train, 0, params.limit);
   const std::vector<int> count = class_counts(task.train);
@@ -177,7 +177,7 @@ Task load_task(const TaskParams& params) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
-        params.limit != 0 ? "raise --limit" : "give data with two classes at least");
+        params.limit != 0 ? "Raise --limit." : "give data with two classes at least");
   }
   return task;
 }

@@ -75,30 +75,48 @@ std::vector<std::string> all_gather(const Communicator& comm, const std::string&
   return texts;
 }
 
-void on_root(const Communicator& comm, const std::function<void()>& action) {
-  std::vector<std::byte> bytes;
-  if (comm.is_root()) {
-    ByteWriter writer;
-    try {
-      action();
-    } catch (const Error& error) {
-      writer.put(static_cast<std::int32_t>(error.code()));
-      writer.put_string(error.what());
-    } catch (const std::exception& error) {
-      writer.put(static_cast<std::int32_t>(ExitCode::failed));
-      writer.put_string(error.what());
-    } catch (...) {
-      writer.put(static_cast<std::int32_t>(ExitCode::failed));
-      writer.put_string("unknown exception on rank 0");
-    }
-    bytes = writer.take();
+namespace {
+
+/// The error of an action as bytes; none if it succeeded.
+std::vector<std::byte> error_of(const std::function<void()>& action) {
+  ByteWriter writer;
+  const auto put = [&](ExitCode code, const char* message) {
+    writer.put(static_cast<std::int32_t>(code));
+    writer.put_string(message);
+  };
+  try {
+    action();
+  } catch (const Error& error) {
+    put(error.code(), error.what());
+  } catch (const std::exception& error) {
+    put(ExitCode::failed, error.what());
+  } catch (...) {
+    put(ExitCode::failed, "unknown exception");
   }
-  patient_barrier(comm);  // the action may take long: the others sleep meanwhile
-  broadcast(comm, bytes);
+  return writer.take();
+}
+
+void throw_error_of(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  ByteReader reader(bytes, "error of rank 0");
+  ByteReader reader(bytes, "error of another rank");
   const auto code = static_cast<ExitCode>(reader.get<std::int32_t>());
   throw Error::from_message(code, reader.get_string());
+}
+
+}  // namespace
+
+void on_root(const Communicator& comm, const std::function<void()>& action) {
+  std::vector<std::byte> bytes;
+  if (comm.is_root()) bytes = error_of(action);
+  patient_barrier(comm);  // the action may take long: the others sleep meanwhile
+  broadcast(comm, bytes);
+  throw_error_of(bytes);
+}
+
+void on_all(const Communicator& comm, const std::function<void()>& action) {
+  const std::vector<std::byte> bytes = error_of(action);
+  const std::string own(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const std::string& error : all_gather(comm, own)) throw_error_of(std::as_bytes(std::span(error)));
 }
 
 void patient_barrier(const Communicator& comm) {

@@ -181,6 +181,9 @@ void Journal::replay(std::span<const std::byte> bytes) {
     end_ += whole.size();
   }
   if (end_ == bytes.size()) return;
+  damage_warning_ =
+      text("the journal ", path_, " was torn or damaged after ", replayed_.size(), " records: ", bytes.size() - end_,
+           " bytes were cut off and their units will be computed again");
   if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
     throw_system_error(text("cannot cut the damaged end off the journal ", path_), errno);
   }

@@ -9,6 +9,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/storage/journal.hpp"
 #include "krossfold/storage/schema.hpp"
 
 namespace krossfold::study {
@@ -23,10 +24,10 @@ std::int64_t whole(const storage::Container& result, const std::string& name) {
   return value == nullptr ? 0 : *value;
 }
 
-double real(const storage::Container& result, const std::string& name) {
+double real(const storage::Container& result, const std::string& name, double otherwise = 0) {
   const auto found = result.attributes.find(name);
   const auto* value = found == result.attributes.end() ? nullptr : std::get_if<double>(&found->second);
-  return value == nullptr ? 0 : *value;
+  return value == nullptr || !std::isfinite(*value) ? otherwise : *value;
 }
 
 std::string percent(double fraction) {
@@ -124,7 +125,8 @@ Report make_report(const storage::Container& result, const std::string& name) {
   report.kind = result.attribute("kind");
   report.status = result.attribute("status");
   report.data = result.attribute("data");
-  report.model = result.attribute("model");
+  const std::string model = result.attribute("model");
+  if (!model.empty()) report.model = storage::models_folder(name) + "/" + model;
   report.fold_kind = result.attribute("fold_kind");
   report.train_samples = static_cast<int>(whole(result, "n_train"));
   report.test_samples = static_cast<int>(whole(result, "n_test"));
@@ -141,6 +143,7 @@ Report make_report(const storage::Container& result, const std::string& name) {
   for (const double s : result.values<double>(field::unit_seconds.path)) report.unit_seconds += std::isnan(s) ? 0 : s;
   report.unit_seconds += real(result, "refit_seconds");
   if (report.seconds > 0) report.utilisation = report.unit_seconds / (report.seconds * report.ranks);
+  report.utilisation = real(result, "utilisation", report.utilisation);
   report.has_test = result.has(field::test_error.path);
   if (report.has_test) {
     report.test_error = result.values<double>(field::test_error.path)[0];
@@ -171,8 +174,8 @@ std::string report_text(const Report& r) {
   std::ostringstream out;
   out << r.name << ": SVM search on " << r.data << ", " << r.train_samples << " training and " << r.test_samples
       << " test samples, " << r.features << " features, " << r.classes << " classes\n";
-  out << "  status      " << r.status << ": " << r.units_done + r.units_failed << " of " << r.units << " units, "
-      << r.units_failed << " failed\n";
+  out << "  status      " << (r.status == "running" ? "running, or killed" : r.status) << ": "
+      << r.units_done + r.units_failed << " of " << r.units << " units, " << r.units_failed << " failed\n";
   out << "  grid        " << r.cs << " C x " << r.gammas << " gamma, " << r.folds << " " << r.fold_kind
       << " folds: " << r.fits << " fits, " << r.fits_not_converged << " not converged\n";
   if (r.has_best) {
@@ -187,26 +190,35 @@ std::string report_text(const Report& r) {
         << " wrong after the refit)\n";
   }
   if (!r.model.empty()) out << "  model       " << r.model << "\n";
-  out << "  time        " << duration_text(r.seconds) << " on " << r.ranks << (r.ranks == 1 ? " rank, " : " ranks, ")
-      << std::lround(100 * r.utilisation) << " % of it computing\n";
+  out << "  time        " << duration_text(r.seconds) << " on " << r.ranks << (r.ranks == 1 ? " rank" : " ranks");
+  if (r.utilisation > 0) out << ", " << std::lround(100 * r.utilisation) << " % of the last run computing";
+  out << "\n";
   for (const std::string& warning : r.warnings) out << "  warning: " << warning << "\n";
   return out.str();
 }
 
-std::string report_csv(const storage::Container& result) {
+std::string csv_field(const std::string& value) {
+  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
+  std::string quoted = "\"";
+  for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string report_csv_rows(const storage::Container& result, const std::string& name) {
   const auto& gamma = result.values<double>(field::search_gamma.path);
   const auto& c = result.values<double>(field::search_c.path);
   const auto& error = result.values<double>(field::fold_error.path);
   const auto& seconds = result.values<double>(field::unit_seconds.path);
   const auto& status = result.values<std::int32_t>(field::unit_status.path);
   const std::size_t folds = result.at(field::fold_error.path).shape.at(2);
-  std::string lines = "gamma,C,fold,error,unit_seconds,unit_status\n";
+  const std::string file = csv_field(name);
+  std::string lines;
   for (std::size_t g = 0; g < gamma.size(); ++g) {
     for (std::size_t k = 0; k < c.size(); ++k) {
       for (std::size_t f = 0; f < folds; ++f) {
         const std::size_t unit = g * folds + f;
         const char* const names[] = {"missing", "done", "failed"};
-        lines += shortest(gamma[g]) + "," + shortest(c[k]) + "," + std::to_string(f) + "," +
+        lines += file + "," + shortest(gamma[g]) + "," + shortest(c[k]) + "," + std::to_string(f) + "," +
                  shortest(error[(g * c.size() + k) * folds + f]) + "," + shortest(seconds[unit]) + "," +
                  names[std::clamp(status[unit], 0, 2)] + "\n";
       }

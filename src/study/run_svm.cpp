@@ -2,10 +2,8 @@
 #include "krossfold/study/run_svm.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -15,6 +13,7 @@
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/study/report.hpp"
+#include "krossfold/study/study_output.hpp"
 #include "krossfold/study/svm_executor.hpp"
 #include "krossfold/study/svm_result.hpp"
 #include "krossfold/study/svm_study.hpp"
@@ -23,11 +22,12 @@ namespace krossfold::study {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-storage::Fingerprint fingerprint_of(const SvmParams& params, const data::Task& task) {
+/// The data counts by its values, not by how its path was written; the range of gamma as it was used.
+storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& task) {
   const BuildInfo build = build_info();
   storage::Fingerprint print;
+  SvmParams params = search.params;
+  params.log10_gamma = search.log10_gamma;
   print.config = fingerprint_text(options_of(params));
   print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
   print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
@@ -35,49 +35,24 @@ storage::Fingerprint fingerprint_of(const SvmParams& params, const data::Task& t
   return print;
 }
 
-/// What an existing output file means for this run.
-enum class Existing { none, stopped, finished };
-
-/// Throws an input error unless the file is of this very study.
-Existing look_at_output(const std::string& path, const storage::Fingerprint& print) {
-  storage::check_writable(path);
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return Existing::none;
-  const storage::Container content = storage::read_container(path);
-  const std::string another = "Choose another -o, or move the file away.";
-  if (content.attribute("kind") != "svm") {
-    throw_input_error(text(path, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
-                      another);
-  }
-  storage::Fingerprint before = print;
-  before.config = content.attribute("fingerprint");
-  before.data = std::stoull("0" + content.attribute("data_digest"), nullptr, 16);
-  const std::string changed = storage::difference(before, print);
-  if (!changed.empty()) throw_input_error(text(path, " exists and is of another study"), changed, another);
-  if (content.attribute("status") == "finished") return Existing::finished;
-  if (!fs::exists(storage::journal_path(path), ignored)) {
-    throw_input_error(text(path, " cannot be continued"),
-                      text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"),
-                      another);
-  }
-  return Existing::stopped;
-}
-
+/// Throws on every rank if it does not suit one of them.
 void check_memory(const SvmSearch& search, const Surroundings& around, const RunParams& run) {
   const std::uint64_t need = memory_estimate(search);
-  const std::string suggestion = "Use fewer samples (--limit), or fewer ranks a machine.";
-  if (run.memory_limit > 0 && need > run.memory_limit) {
-    throw_input_error(text("the study needs ", size_text(need), " on every rank"),
-                      text("--memory-limit allows ", size_text(run.memory_limit)), suggestion);
-  }
-  const auto here = std::count_if(around.places.begin(), around.places.end(), [&](const auto& place) {
-    return place.host == around.places[around.comm.rank()].host;
+  parallel::on_all(around.comm, [&] {
+    const std::string suggestion = "Use fewer samples (--limit), or fewer ranks a machine.";
+    if (run.memory_limit > 0 && need > run.memory_limit) {
+      throw_input_error(text("the study needs ", size_text(need), " on every rank"),
+                        text("--memory-limit allows ", size_text(run.memory_limit)), suggestion);
+    }
+    const parallel::RankPlace& mine = around.places[around.comm.rank()];
+    const auto here = std::count_if(around.places.begin(), around.places.end(),
+                                    [&](const auto& place) { return place.host == mine.host; });
+    const std::uint64_t memory = machine_memory();
+    if (mine.device < 0 && need * static_cast<std::uint64_t>(here) > memory) {
+      throw_input_error(text("the study needs ", size_text(need), " on every rank"),
+                        text(here, " ranks share the ", size_text(memory), " of ", mine.host), suggestion);
+    }
   });
-  const std::uint64_t memory = machine_memory();
-  if (around.places[0].device < 0 && need * static_cast<std::uint64_t>(here) > memory) {
-    throw_input_error(text("the study needs ", size_text(need), " on every rank"),
-                      text(here, " ranks share the ", size_text(memory), " of this machine"), suggestion);
-  }
 }
 
 void print_plan(const SvmSearch& search, const Surroundings& around) {
@@ -88,15 +63,22 @@ void print_plan(const SvmSearch& search, const Surroundings& around) {
             << size_text(memory_estimate(search)) << " a rank\ndevices  " << parallel::describe(around.places) << "\n";
 }
 
-/// The wall time of all runs of the study up to now, from its records.
-double total_seconds(const std::vector<Record>& replayed, double this_run) {
-  double earlier = 0;
-  for (const Record& record : replayed) earlier = std::max(earlier, record.started + record.seconds);
-  return earlier + this_run;
+/// Wall time of all runs of the study, and which share of this one the ranks were computing.
+void add_times(RunFacts& facts, const std::vector<Record>& earlier, const parallel::FarmOutcome& outcome) {
+  double before = 0, all = 0;
+  for (const Record& record : earlier) {
+    before = std::max(before, record.started + record.seconds);
+    all -= record.seconds;
+  }
+  for (const Record& record : outcome.records) all += record.seconds;
+  facts.seconds = before + outcome.seconds;
+  facts.utilisation = std::max(0.0, all) / (outcome.seconds * facts.ranks);
 }
 
 RunFacts facts_of(const Surroundings& around, const RunParams& run, const storage::Fingerprint& print) {
   RunFacts facts;
+  facts.status = "running";
+  facts.started = utc_now();
   facts.command_line = run.command_line;
   facts.fingerprint = print;
   facts.mpi = parallel::mpi_library();
@@ -117,45 +99,39 @@ void print_report(const std::string& path) {
 
 ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunParams& run) {
   const parallel::Communicator& comm = around.comm;
-  const std::string started = utc_now();
   const data::Task task = parallel::load_and_broadcast(comm, [&] {
     return data::load_task({params.data, params.test, params.limit});
   });
-  const SvmSearch search = plan_svm(params, task);  // the same on every rank, errors included
+  SvmSearch search;
+  parallel::on_all(comm, [&] { search = plan_svm(params, task); });
   if (run.dry_run) {
     if (comm.is_root()) print_plan(search, around);
     return ExitCode::done;
   }
   check_memory(search, around, run);
 
-  const storage::Fingerprint print = fingerprint_of(params, task);
-  Existing existing = Existing::none;
-  std::unique_ptr<storage::Journal> journal;
+  const storage::Fingerprint print = fingerprint_of(search, task);
+  std::unique_ptr<StudyOutput> output;
+  bool finished = false;
+  RunFacts facts = facts_of(around, run, print);
   parallel::on_root(comm, [&] {
-    existing = look_at_output(run.output, print);
-    std::error_code ignored;
-    const std::string path = storage::journal_path(run.output);
-    if (existing == Existing::finished && !fs::exists(path, ignored)) return;
-    journal = std::make_unique<storage::Journal>(path, print);
-    // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
-    existing = look_at_output(run.output, print);
-    if (existing != Existing::finished) return;
-    journal->remove();
-    journal.reset();
+    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed);
+    finished = output->finished();
+    if (!output->started().empty()) facts.started = output->started();
+    // From now on there is a result file that says how far the study is, whatever ends this run.
+    if (!finished) output->write(make_svm_result(search, task, output->records(), facts));
   });
-  parallel::broadcast(comm, std::as_writable_bytes(std::span(&existing, 1)));
-  if (existing == Existing::finished) {
+  parallel::broadcast(comm, std::as_writable_bytes(std::span(&finished, 1)));
+  if (output) {
+    for (const std::string& warning : output->warnings()) around.log.warn(warning);
+  }
+  if (finished) {
     around.log.info(text(run.output, " is finished already: nothing to compute."));
     if (comm.is_root()) print_report(run.output);
     return ExitCode::done;
   }
-  if (journal) {
-    for (const std::string& warning : {journal->lock_warning(), journal->build_warning()}) {
-      if (!warning.empty()) around.log.warn(warning);
-    }
-    if (!journal->replayed().empty()) {
-      around.log.info(text("continuing ", run.output, ": ", journal->replayed().size(), " units were computed before"));
-    }
+  if (output && !output->records().empty()) {
+    around.log.info(text("continuing ", run.output, ": ", output->records().size(), " units were computed before"));
   }
 
   SvmExecutor executor(search, task);
@@ -169,18 +145,16 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   {
     Progress progress(around.log, "svm search");
     std::unique_ptr<parallel::FarmRoot> root;
-    if (journal) root.reset(new parallel::FarmRoot{study, *journal, journal->replayed(), &progress});
+    if (output) root.reset(new parallel::FarmRoot{study, output->journal(), output->records(), &progress});
     outcome = parallel::run_farm(comm, root.get(), executor, sink, farm);
   }
 
   parallel::on_root(comm, [&] {
-    RunFacts facts = facts_of(around, run, print);
     facts.status = outcome.finished ? "finished" : "stopped";
-    facts.started = started;
     facts.finished = utc_now();
-    facts.seconds = total_seconds(journal->replayed(), outcome.seconds);
-    storage::write_container(run.output, make_svm_result(search, task, outcome.records, facts));
-    if (outcome.finished) journal->remove();
+    add_times(facts, output->records(), outcome);
+    output->write(make_svm_result(search, task, outcome.records, facts));
+    if (outcome.finished) output->close(outcome.records);
     print_report(run.output);
     if (!outcome.finished) around.log.info("stopped; the same command continues where it left off");
   });

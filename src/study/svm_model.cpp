@@ -5,8 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/readers.hpp"
 #include "krossfold/storage/journal.hpp"
 
 namespace krossfold::study {
@@ -154,7 +156,16 @@ std::string find_model(const std::string& model) {
   if (names.find('/') != std::string::npos) {  // the file may come from a stranger
     throw_input_error(text(model, " names a model that is not its own"), names, "Name the model file itself.");
   }
-  return (fs::path(storage::models_folder(model)) / names).string();
+  const std::string file = (fs::path(storage::models_folder(model)) / names).string();
+  if (!fs::exists(file, ignored)) {
+    throw_input_error(text(file, " is missing"), text(model, " says that its model is there"),
+                      "Keep the folder of models beside its result file.");
+  }
+  if (text(std::hex, crc64(data::read_file(file))) != content.attribute("model_checksum")) {
+    throw_input_error(text(file, " is not the model that ", model, " was written with"), "its checksum is another",
+                      "Name the model file itself to use it all the same.");
+  }
+  return file;
 }
 
 }  // namespace krossfold::study

@@ -43,7 +43,9 @@ std::vector<OptionValue> options_of(const SvmParams& params) {
 
 std::string fingerprint_text(const std::vector<OptionValue>& options) {
   std::string lines;
-  for (const OptionValue& option : options) lines += option.name + " = " + option.value + "\n";
+  for (const OptionValue& option : options) {
+    if (option.name != "data" && option.name != "test") lines += option.name + " = " + option.value + "\n";
+  }
   return lines;
 }
 

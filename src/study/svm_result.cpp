@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -52,13 +53,14 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
   a["hosts"] = facts.hosts;
   a["ranks"] = std::int64_t{facts.ranks};
   a["seconds"] = facts.seconds;
+  a["utilisation"] = facts.utilisation;
   a["started"] = facts.started;
   a["finished"] = facts.finished;
 }
 
-/// Everything of the (gamma, fold) units.
-void add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
-                const Grid& grid) {
+/// Everything of the (gamma, fold) units. Returns the best cell.
+std::optional<Cell> add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
+                               const Grid& grid) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.classes;
   std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan),
@@ -113,12 +115,13 @@ void add_search(storage::Container& content, const SvmSearch& search, const std:
   arrays.push_back(make_array(field::fit_n_support, by_fit, support, scales));
   const auto best =
       best_cell(error, static_cast<int>(grid.gammas), static_cast<int>(grid.cs), static_cast<int>(grid.folds));
-  if (!best) return;
+  if (!best) return best;
   arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best->gamma}));
   arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best->c}));
   arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{search.gamma[best->gamma]}));
   arrays.push_back(make_array(field::best_c, {}, std::vector<double>{search.c[best->c]}));
   arrays.push_back(make_array(field::best_error, {}, std::vector<double>{best->error}));
+  return best;
 }
 
 void add_refit(storage::Container& content, const data::Task& task, const Record& record, const Grid& grid) {
@@ -159,9 +162,10 @@ storage::Container make_svm_result(const SvmSearch& search, const data::Task& ta
   storage::Container content;
   add_attributes(content, search, task, facts);
   content.arrays.push_back(make_array(field::class_name, {grid.classes}, task.train.class_name));
-  add_search(content, search, records, grid);
+  const auto best = add_search(content, search, records, grid);
   for (const Record& record : records) {
-    if (record.key.kind != svm_unit_refit) continue;
+    // A refit elsewhere is from before failed units were computed again.
+    if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}) continue;
     if (record.status == Status::done) {
       add_refit(content, task, record, grid);
     } else {

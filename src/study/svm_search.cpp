@@ -64,6 +64,7 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   const Range gamma = params.log10_gamma.value_or(Range{-6 + shift, -2 + shift});
   check_range(params.log10_c, params.grid_c, "log10-c");
   check_range(gamma, params.grid_gamma, "log10-gamma");
+  search.log10_gamma = gamma;
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
   search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);

@@ -2,6 +2,7 @@
 #include "krossfold/svm/path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -82,6 +83,7 @@ PathSolution<Exec> solve_path(const Exec& exec, const Matrix<const float, Exec>&
       fit.iterations = progress(p).iterations;
       fit.converged = follow(p) == 0 ? solution.fit[static_cast<std::size_t>(k - 1) * classes + p].converged
                                      : progress(p).converged;
+      if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN end SMO as if it had converged
       bias((sets == 1 ? 0 : k * classes) + p) = fit.bias;
       if (fit.bounded == 0 && fit.converged != 0) follow(p) = 0;
     }

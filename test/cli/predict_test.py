@@ -87,6 +87,29 @@ class Predict(CommandTest):
             self.assertEqual(int(row["label"]), self.prediction[k])
             self.assertEqual(int(row["truth"]), self.labels[k])
 
+    def test_csv_quotes_names_with_commas_and_quotes(self):
+        names = ('red, "dark"', "blue")
+        rows = [(k % 7, k * k % 5, '"red, ""dark"""' if k % 2 else "blue") for k in range(40)]
+        write_csv(self.folder / "a,b.csv", rows)
+        self.succeed("svm", "--data", "csv:a,b.csv", "--grid", "2x2", "--folds", "2", "--quiet", "-o", "colour.h5")
+        out = self.succeed("predict", "colour.h5", "a,b.csv", "--format", "csv").out
+        table = list(csv.reader(io.StringIO(out)))
+        self.assertEqual(sorted(table[0][4:]), sorted("decision_" + name for name in names))
+        self.assertEqual(len(table), 1 + len(rows))
+        for k, row in enumerate(table[1:]):
+            self.assertEqual(len(row), len(table[0]))
+            self.assertEqual(row[0], "a,b.csv")
+            self.assertIn(row[2], names)
+            self.assertEqual(row[3], names[0] if k % 2 else names[1])
+
+    def test_earlier_predictions_are_replaced(self):
+        self.plain_csv()
+        write_csv(self.folder / "one.csv", self.pixels[:1])
+        self.succeed("predict", self.study, "plain.csv", "-o", "p.h5")
+        self.succeed("predict", self.study, "one.csv", "-o", "p.h5")
+        with h5py.File(self.folder / "p.h5") as file:
+            self.assertEqual(file["input_0/prediction"].shape, (1,))
+
     def test_json_and_hdf5_hold_the_same_decisions_as_csv(self):
         self.labelled_csv()
         samples = self.succeed("predict", self.study, "digits.csv", "--format", "json").json()["inputs"][0]["samples"]

@@ -36,7 +36,9 @@ class Report(CommandTest):
             self.assertEqual(report["test_error"], file["test_error"][()])
             self.assertEqual(report["seconds"], file.attrs["seconds"])
             busy = file["unit/seconds"][()].sum() + file.attrs["refit_seconds"]
-            self.assertAlmostEqual(report["utilisation"], busy / file.attrs["seconds"], places=10)
+            measured = file.attrs.get("utilisation", busy / file.attrs["seconds"])
+            self.assertAlmostEqual(report["utilisation"], measured, places=10)
+            self.assertAlmostEqual(report["utilisation"], busy / file.attrs["seconds"], delta=0.2)
         self.assertEqual((report["units"]["done"], report["units"]["failed"]), (12, 0))
         self.assertEqual(report["units"]["not_converged"], 0)
         self.assertEqual(report["fits"]["all"], 4 * 5 * 3 * 10)
@@ -57,6 +59,27 @@ class Report(CommandTest):
                 self.assertEqual(float(row["error"]), error[g, c, f])
                 self.assertEqual(float(row["unit_seconds"]), seconds[g, f])
                 self.assertEqual(row["unit_status"], "done")
+
+    def test_csv_of_several_files_is_one_table_that_names_the_file_in_each_line(self):
+        names = ("r.h5", 'a "b", c.h5')
+        self.study("--no-refit")
+        (self.folder / names[1]).write_bytes((self.folder / names[0]).read_bytes())
+        alone = list(csv.reader(io.StringIO(self.succeed("report", names[0], "--format", "csv").out)))
+        both = list(csv.reader(io.StringIO(self.succeed("report", *names, "--format", "csv").out)))
+        self.assertEqual(alone[0][0], "file")
+        self.assertEqual(both[0], alone[0])
+        self.assertEqual(both[1:len(alone)], alone[1:])
+        self.assertEqual(both[len(alone):], [[names[1], *row[1:]] for row in alone[1:]])
+
+    def test_the_model_is_named_as_predict_takes_it(self):
+        (self.folder / "below").mkdir()
+        self.study(name="below/r.h5")
+        model = self.succeed("report", "below/r.h5", "--format", "json").json()["model"]
+        self.assertIn(model + "\n", self.succeed("report", "below/r.h5").out)
+        self.assertEqual(self.succeed("predict", model, "digits", "--quiet").out,
+                         self.succeed("predict", "below/r.h5", "digits", "--quiet").out)
+        self.study("--no-refit", name="search.h5")
+        self.assertEqual(self.succeed("report", "search.h5", "--format", "json").json()["model"], "")
 
     def test_text_agrees_with_the_json(self):
         self.study()

@@ -65,7 +65,8 @@ class Resume(CommandTest):
         running = self.start_and_await(5, ranks=2)
         running.kill_all()
         running.wait()
-        self.assertFalse(self.result.exists())
+        # The file from the start of the run is still there and says that the study is not finished.
+        self.assertEqual(self.succeed("report", self.result, "--status").out, "running\n")
         self.assertGreaterEqual(journal_records(self.journal), 5)
         saved = self.journal.read_bytes()
         for ranks in (None, 2, 3):

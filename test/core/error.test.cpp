@@ -21,14 +21,14 @@ Error thrown_by(const Call& call) {
 }
 
 TEST(Error, reads_problem_why_suggestion) {
-  const Error error(ExitCode::usage, "--folds: 9 folds", "there are 5 samples", "- use at most 5");
-  EXPECT_STREQ(error.what(), "--folds: 9 folds (there are 5 samples) - use at most 5");
+  const Error error(ExitCode::usage, "--folds: 9 folds", "there are 5 samples", "use at most 5");
+  EXPECT_STREQ(error.what(), "--folds: 9 folds (there are 5 samples) Use at most 5.");
 }
 
 TEST(Error, leaves_out_empty_parts) {
   EXPECT_STREQ(Error(ExitCode::usage, "p").what(), "p");
   EXPECT_STREQ(Error(ExitCode::usage, "p", "w").what(), "p (w)");
-  EXPECT_STREQ(Error(ExitCode::usage, "p", "", "s").what(), "p. s");
+  EXPECT_STREQ(Error(ExitCode::usage, "p", "", "s").what(), "p. S.");
 }
 
 TEST(Error, keeps_a_complete_message_as_it_is) {

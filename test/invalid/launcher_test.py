@@ -41,6 +41,19 @@ class Launcher(InvalidCase):
         self.assertIn("the launcher started 2 processes, but each is alone", result.err)
         self.assertFalse((self.folder / "r.h5").exists())
 
+    def test_an_error_of_one_rank_alone_ends_every_rank(self):
+        for order in (0, 1):
+            limits = ["--memory-limit", "1K"], []
+            command = [MPIRUN]
+            for rank in range(2):
+                command += ([":"] if rank else []) + ["-n", "1", EXECUTABLE, *self.STUDY, *limits[(rank + order) % 2]]
+            running = Running(self.STUDY, 2, self.folder, command=command)
+            self.addCleanup(running.kill_all)
+            result = running.wait()
+            self.assertEqual(result.code, 2, result)
+            self.assertEqual(result.err.count("krossfold: error: the study needs"), 1, result.err)
+            self.assertFalse((self.folder / "r.h5").exists())
+
     def test_one_process_in_an_allocation_of_many_is_no_error(self):
         # sbatch -n 8 and then the program alone, without srun: it is one on purpose.
         self.succeed(*self.STUDY, SLURM_NTASKS=8, SLURM_NPROCS=8, SLURM_JOB_NUM_NODES=2)

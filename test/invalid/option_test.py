@@ -34,6 +34,24 @@ class Option(InvalidCase):
         for name in ("bag", "train", "names", "sample", "plan", "data", "doctor"):
             self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
 
+    def test_option_before_the_subcommand(self):
+        self.check_refused("--bogus", "--quiet", "svm", "-o", "r.h5",
+                           says=["unknown option '--bogus' before the subcommand", "Put options after the subcommand"])
+        self.check_refused("-o", "r.h5", "svm", says=["'-o' before the subcommand"])
+        self.check_refused("--quiet", "report", "r.h5", says=["'--quiet' before the subcommand"])
+        self.check_refused("--hlep", says=["'--hlep'", "Did you mean --help?"])
+        self.check_refused("reprot", "svm", "-o", "r.h5", says=["unknown subcommand 'reprot'", "Did you mean report?"])
+
+    def test_two_subcommands(self):
+        self.check_study_refused("report", says=["'report' for krossfold svm"])
+
+    def test_option_of_a_later_version(self):
+        for option in ("--schedule", "--stall-timeout", "--config", "--json-log", "--refine", "--gpu"):
+            for words in ((option, "1"), (f"{option}=1",)):
+                self.check_study_refused(*words, says=[f"{option} is not available in this version"])
+        self.check_study_refused("--break-lock", says=["--break-lock is not available in this version"])
+        self.check_refused("report", "a.h5", "b.h5", "--compare", says=["--compare is not available in this version"])
+
     def test_option_without_value(self):
         self.check_refused("svm", "-o", says=["--output"])
         self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds"])

@@ -40,6 +40,31 @@ class Output(InvalidCase):
         self.study()
         self.check_refused("predict", "r.h5", "digits", "-o", "none/p.h5", says=["the folder none does not exist"])
 
+    def test_predictions_over_anything_but_predictions(self):
+        self.study()
+        self.path("notes.txt").write_text("my precious notes\n" * 100)
+        self.path("empty").touch()
+        for name, why in (("notes.txt", "no readable file of Krossfold"), ("empty", "no readable file of Krossfold"),
+                          ("other.h5", "it holds: svm")):
+            if name == "other.h5":
+                self.study(name=name)
+            self.check_refused("predict", "r.h5", "digits", "-o", name,
+                               says=[f"{name} exists and holds no predictions", why, "another -o"])
+
+    def test_predictions_over_the_model(self):
+        self.study()
+        self.path("link.h5").symlink_to("r.h5")
+        for model in ("r.h5", "r.models", "r.models/svm.h5"):
+            self.check_refused("predict", model, "digits", "-o", "r.models/svm.h5", says=["would overwrite the model"])
+        self.check_refused("predict", "r.h5", "digits", "-o", "link.h5",
+                           says=["-o link.h5 would overwrite the model", "same file as r.h5"])
+
+    def test_predictions_over_an_input(self):
+        self.study()
+        self.path("x.csv").write_text(",".join("0" * 64) + "\n")
+        for given in ("x.csv", "csv:x.csv", "./x.csv"):
+            self.check_refused("predict", "r.h5", given, "-o", "x.csv", says=["-o x.csv would overwrite an input"])
+
     def test_existing_file_that_is_not_hdf5(self):
         self.path().write_text("my precious notes\n" * 100)
         self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 cannot be read", "KROSSFLD"])
@@ -103,6 +128,10 @@ class Damage(InvalidCase):
         self.path = self.folder / "r.h5"
         self.whole = self.path.read_bytes()
 
+    def test_one_bad_file_among_good_ones_and_nothing_is_printed(self):
+        for options in ((), ("--format", "json"), ("--format", "csv"), ("--status",)):
+            self.check_refused("report", "r.h5", "none.h5", *options, says=["cannot read none.h5"])
+
     def test_missing_file(self):
         self.check_refused("report", "none.h5", says=["cannot read none.h5", "No such file"])
 
@@ -145,7 +174,7 @@ class Damage(InvalidCase):
     def test_a_newer_version_of_the_format_is_refused(self):
         self.path.write_bytes(self.whole[:8] + struct.pack("<Q", 99) + self.whole[16:])
         for options in ((), ("--unverified",)):
-            self.check_refused("report", "r.h5", *options, says=["format version 99", "use a newer Krossfold"])
+            self.check_refused("report", "r.h5", *options, says=["format version 99", "Use a newer Krossfold"])
         self.check_refused(*STUDY, "-o", "r.h5", says=["format version 99"])
 
 

@@ -138,6 +138,23 @@ TEST(OnRoot, error_is_thrown_on_every_rank_with_its_code) {
   EXPECT_FALSE(error_of([&] { on_root(comm, [] {}); }));  // and it can be used again
 }
 
+TEST(OnAll, error_of_any_rank_is_thrown_on_every_rank_and_of_several_the_first) {
+  const Communicator comm(MPI_COMM_WORLD);
+  int runs = 0;
+  EXPECT_FALSE(error_of([&] { on_all(comm, [&] { ++runs; }); }));
+  EXPECT_EQ(runs, 1);
+  for (int first = 0; first < comm.size(); ++first) {
+    const auto error = error_of([&] {
+      on_all(comm, [&] {
+        if (comm.rank() >= first) throw_input_error(text("no memory on rank ", comm.rank()));
+      });
+    });
+    ASSERT_TRUE(error) << first;
+    EXPECT_EQ(error->code(), ExitCode::usage);
+    EXPECT_EQ(std::string(error->what()), text("no memory on rank ", first));
+  }
+}
+
 TEST(PatientBarrier, no_rank_leaves_before_the_last_has_come_and_waiting_costs_no_core) {
   const Communicator comm(MPI_COMM_WORLD);
   const double before = cpu_seconds();

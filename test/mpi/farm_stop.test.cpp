@@ -59,26 +59,20 @@ TEST(FarmStop, units_in_flight_are_dropped_on_every_rank_when_their_grace_is_ove
   const Communicator comm(MPI_COMM_WORLD);
   test::SharedCounter begun(comm);
   SampleFarm farm;
-  farm.study.units = sample_units(10);
+  farm.study.units = sample_units(comm.size());  // none waits: only what is dropped is missing
   farm.params.grace = .2;
   farm.params.stop_requested = [&] { return begun.value() == comm.size(); };
   bool stopped = false;
   double seconds = 0;
   farm.executor.compute = [&](const Unit&, UnitContext& context) {
-    test::wait_until([&] { return begun.value() >= comm.size() - 1; });  // the others; this rank counts itself last
+    // Rank 0 counts itself last: its clock then began before the farm could be stopped.
+    if (comm.is_root()) test::wait_until([&] { return begun.value() == comm.size() - 1; });
     const auto began = Clock::now();
     begun.add();
     stopped = test::wait_for_stop(context);
     seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return std::vector<Record>();
   };
-  if (!comm.is_root()) {
-    farm.executor.compute = [&](const Unit&, UnitContext& context) {
-      begun.add();
-      stopped = test::wait_for_stop(context);
-      return std::vector<Record>();
-    };
-  }
   const FarmOutcome outcome = farm.run(comm);
   EXPECT_FALSE(outcome.finished);
   EXPECT_TRUE(stopped);
@@ -107,7 +101,6 @@ TEST(FarmStop, time_limit_stops_the_farm) {
   if (comm.is_root()) {
     EXPECT_GE(outcome.seconds, .2);
     EXPECT_THAT(keys_of(outcome.records), ElementsAreArray(computed));
-    for (const Record& record : outcome.records) EXPECT_LT(record.started, .2);
   }
 }
 
@@ -147,7 +140,6 @@ TEST(FarmStop, what_an_interrupted_unit_throws_is_not_recorded) {
     EXPECT_TRUE(test::wait_for_stop(context));
     throw std::runtime_error("interrupted");
   };
-  if (!comm.is_root()) begun = false;
   const FarmOutcome outcome = farm.run(comm);
   EXPECT_FALSE(outcome.finished);
   EXPECT_THAT(outcome.records, IsEmpty());

@@ -85,12 +85,12 @@ Error SampleFarm::error(const Communicator& comm) {
 }
 
 std::vector<UnitKey> SampleFarm::all_computed(const Communicator& comm) const {
-  std::string bytes(executor.computed.size() * sizeof(UnitKey), ' ');
-  std::memcpy(bytes.data(), executor.computed.data(), bytes.size());
+  const std::string bytes(reinterpret_cast<const char*>(executor.computed.data()),
+                          executor.computed.size() * sizeof(UnitKey));
   std::string all;
   for (const std::string& part : all_gather(comm, bytes)) all += part;
   std::vector<UnitKey> keys(all.size() / sizeof(UnitKey));
-  std::memcpy(keys.data(), all.data(), all.size());
+  if (!all.empty()) std::memcpy(keys.data(), all.data(), all.size());
   std::sort(keys.begin(), keys.end());
   return keys;
 }
@@ -144,7 +144,7 @@ bool wait_for_stop(const UnitContext& context) {
 }
 
 bool wait_until(const std::function<bool()>& condition) {
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < 1600; ++k) {
     if (condition()) return true;
     sleep_ms(5);
   }

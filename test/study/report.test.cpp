@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <sstream>
 
 #include "krossfold/storage/schema.hpp"
 #include "krossfold/study/svm_result.hpp"
@@ -51,8 +52,41 @@ TEST(Report, counts_what_is_done_and_finds_the_best_cell) {
   EXPECT_NEAR(report.best_c, 1e3, 1e-9);
   EXPECT_DOUBLE_EQ(report.best_error, 1.0 / 60);
   EXPECT_DOUBLE_EQ(report.best_spread, std::sqrt(2.0) / 60);
-  EXPECT_DOUBLE_EQ(report.utilisation, 15.0 / 20);
   EXPECT_FALSE(report.has_test);
+}
+
+TEST(Report, takes_the_utilisation_that_the_run_measured_else_that_of_its_units) {
+  storage::Container content = sample_result(2);
+  content.attributes["utilisation"] = 0.97;
+  EXPECT_EQ(make_report(content, "r.h5").utilisation, 0.97);
+  EXPECT_NE(report_text(make_report(content, "r.h5")).find("10.0 s on 2 ranks, 97 % of the last run computing\n"),
+            std::string::npos)
+      << report_text(make_report(content, "r.h5"));
+  content.attributes["utilisation"] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_DOUBLE_EQ(make_report(content, "r.h5").utilisation, 15.0 / 20);
+  content.attributes.erase("utilisation");
+  EXPECT_DOUBLE_EQ(make_report(content, "r.h5").utilisation, 15.0 / 20);
+}
+
+TEST(Report, names_the_model_by_its_path_if_there_is_one) {
+  storage::Container content = sample_result(2);
+  EXPECT_EQ(make_report(content, "there/r.h5").model, "");
+  EXPECT_EQ(report_text(make_report(content, "there/r.h5")).find("model"), std::string::npos);
+  content.attributes["model"] = std::string("svm.h5");
+  const Report report = make_report(content, "there/r.h5");
+  EXPECT_EQ(report.model, "there/r.models/svm.h5");
+  EXPECT_NE(report_text(report).find("there/r.models/svm.h5\n"), std::string::npos);
+}
+
+TEST(Report, of_a_run_that_has_not_ended_says_that_it_may_have_been_killed) {
+  storage::Container content = sample_result(2);
+  content.attributes["status"] = std::string("running");
+  std::string shown = report_text(make_report(content, "r.h5"));
+  EXPECT_NE(shown.find("running, or killed: 5 of 6 units"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("best cell   C = "), std::string::npos) << shown;
+  std::erase_if(content.arrays, [](const storage::Array& array) { return array.path.starts_with("/best/"); });
+  shown = report_text(make_report(content, "r.h5"));
+  EXPECT_NE(shown.find("best cell   none yet"), std::string::npos) << shown;
 }
 
 int warnings_with(const Report& report, const std::string& words) {
@@ -120,12 +154,29 @@ TEST(Report, refuses_a_result_whose_datasets_do_not_fit_together) {
 }
 
 TEST(ReportCsv, has_a_line_for_every_cell_and_fold_with_nan_where_nothing_was_computed) {
-  const std::string lines = report_csv(sample_result(2));
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + gammas * cs * folds);
-  EXPECT_EQ(lines.substr(0, lines.find('\n')), "gamma,C,fold,error,unit_seconds,unit_status");
+  const std::string lines = report_csv_rows(sample_result(2), "r.h5");
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), gammas * cs * folds);
   std::size_t missing = 0;
   for (std::size_t at = 0; (at = lines.find(",nan,nan,missing\n", at)) != std::string::npos; ++at) ++missing;
   EXPECT_EQ(missing, static_cast<std::size_t>(cs));
+}
+
+TEST(ReportCsv, starts_every_line_with_the_file_quoted_where_it_must_be) {
+  const storage::Container content = sample_result(2);
+  for (const auto& [name, field] : {std::pair<std::string, std::string>{"r.h5", "r.h5"}, {"a,b.h5", "\"a,b.h5\""}}) {
+    std::istringstream lines(report_csv_rows(content, name));
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(line.starts_with(field + ",0.")) << line;
+    EXPECT_EQ(count, gammas * cs * folds);
+  }
+}
+
+TEST(CsvField, is_quoted_exactly_if_it_holds_a_comma_a_quote_or_a_line_end) {
+  for (const std::string plain : {"", "a b", "3.5", "it's", "a;b"}) EXPECT_EQ(csv_field(plain), plain);
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"a\""), "\"say \"\"a\"\"\"");
+  EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
+  EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/text.hpp"
 #include "test/storage/temporary_folder.hpp"
 #include "test/study/sample_study.hpp"
 
@@ -125,16 +127,30 @@ TEST(SvmModel, refuses_what_is_no_consistent_machine_and_names_the_file) {
 
 TEST(FindModel, knows_a_model_file_its_folder_and_its_result_file) {
   const TemporaryFolder folder;
-  storage::Container result;
-  result.attributes["kind"] = std::string("svm");
-  result.attributes["model"] = std::string("svm.h5");
-  storage::write_container(folder / "study.h5", result);
   fs::create_directory(folder / "study.models");
   const std::string model = folder / "study.models/svm.h5";
   storage::write_container(model, to_container(sample_machine()));
+  storage::Container result;
+  result.attributes["kind"] = std::string("svm");
+  result.attributes["model"] = std::string("svm.h5");
+  result.attributes["model_checksum"] = text(std::hex, crc64(storage::to_bytes(to_container(sample_machine()))));
+  storage::write_container(folder / "study.h5", result);
   EXPECT_EQ(find_model(model), model);
   EXPECT_EQ(find_model(folder / "study.models"), model);
   EXPECT_EQ(find_model(folder / "study.h5"), model);
+}
+
+TEST(FindModel, refuses_a_model_that_its_result_file_was_not_written_with) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "study.models");
+  storage::write_container(folder / "study.models/svm.h5", to_container(sample_machine()));
+  storage::Container result;
+  result.attributes["kind"] = std::string("svm");
+  result.attributes["model"] = std::string("svm.h5");
+  result.attributes["model_checksum"] = std::string("1234");
+  storage::write_container(folder / "study.h5", result);
+  const std::string message = test::message_of(ExitCode::usage, [&] { find_model(folder / "study.h5"); });
+  EXPECT_NE(message.find("checksum"), std::string::npos) << message;
 }
 
 TEST(FindModel, says_why_there_is_none) {

@@ -49,7 +49,9 @@ TEST(SvmParams, each_option_changes_its_own_line_of_the_fingerprint_and_no_other
     SvmParams params;
     change(params);
     const std::vector<OptionValue> now = options_of(params);
-    EXPECT_NE(fingerprint_text(before), fingerprint_text(now)) << name;
+    // The digest of the values stands for the data, however its path is written.
+    const bool is_path = name == std::string("data") || name == std::string("test");
+    EXPECT_EQ(fingerprint_text(before) == fingerprint_text(now), is_path) << name;
     for (std::size_t k = 0; k < now.size(); ++k) {
       EXPECT_EQ(now[k].value != before[k].value, now[k].name == name) << now[k].name << " by " << name;
       EXPECT_EQ(now[k].is_default, now[k].name != name) << now[k].name << " by " << name;

@@ -21,7 +21,7 @@ TEST_P(PathOverGamma, reaches_the_dual_objective_of_a_plain_double_precision_sol
   const auto set = test::some_digits(300, {3, 5, 8, 9});
   const auto kernel = test::make_kernel(set, gamma);
   svm::PathParams params;
-  params.c = {1e-3, 0.05, 1, 50, 2000, 1e6};
+  params.c = {1e-3, 0.05, 1, 50, 2000, 1e4, 1e6};
   params.tolerance = 1e-5;
   const auto solution = solve(kernel, 4, params);
   ASSERT_TRUE(solution.complete);
@@ -40,7 +40,7 @@ TEST_P(PathOverGamma, reaches_the_dual_objective_of_a_plain_double_precision_sol
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Gammas, PathOverGamma, ::testing::Values(1e-5, 1e-4, 1e-3, 0.01, 0.1));
+INSTANTIATE_TEST_SUITE_P(Gammas, PathOverGamma, ::testing::Values(1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1));
 
 TEST(Path, copies_the_solution_once_nothing_is_bounded) {
   const auto set = test::some_digits(150, {0, 1, 2});
@@ -89,6 +89,15 @@ TEST(Path, says_which_fits_ran_out_of_their_budget) {
     EXPECT_EQ(fit.iterations, 5);
     EXPECT_GT(fit.violation, params.tolerance);
   }
+}
+
+TEST(Path, does_not_take_a_kernel_with_nan_for_converged) {
+  const auto set = test::some_digits(50, {3, 5});
+  const auto kernel = test::make_kernel(set, 0.001);
+  Kokkos::deep_copy(kernel.minus_one, std::nanf(""));
+  svm::PathParams params;
+  params.c = {1};
+  for (const svm::FitSummary& fit : solve(kernel, 2, params).fit) EXPECT_EQ(fit.converged, 0);
 }
 
 TEST(Path, ends_without_a_solution_when_it_is_stopped) {

@@ -15,7 +15,7 @@ enum class ExitCode : int {
 };
 
 /// The only exception type of Krossfold. what() reads "PROBLEM (WHY) SUGGESTION" and names the file, offset or
-/// option it is about; an empty WHY or SUGGESTION is left out.
+/// option it is about; an empty WHY or SUGGESTION is left out. The suggestion becomes a sentence: capital, full stop.
 class Error : public std::runtime_error {
 public:
   Error(ExitCode code, const std::string& problem, const std::string& why = "", const std::string& suggestion = "");

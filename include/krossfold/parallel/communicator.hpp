@@ -53,6 +53,9 @@ std::vector<std::string> all_gather(const Communicator& comm, const std::string&
 /// Runs `action` on rank 0 while the others sleep. If it throws, every rank throws the same Error: nobody waits for ever.
 void on_root(const Communicator& comm, const std::function<void()>& action);
 
+/// Runs `action` on every rank. If it throws on any, every rank throws the Error of the first of these. Collective.
+void on_all(const Communicator& comm, const std::function<void()>& action);
+
 /// Returns when every rank has called it. Polls with short sleeps, so that waiting ranks do not take a core from a
 /// working one.
 void patient_barrier(const Communicator& comm);

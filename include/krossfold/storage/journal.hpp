@@ -42,6 +42,8 @@ public:
   const std::vector<Record>& replayed() const { return replayed_; }
   const std::string& lock_warning() const { return lock_warning_; }
   const std::string& build_warning() const { return build_warning_; }
+  /// What was cut off at the end: after a kill a part of the last record, else a sign of damage.
+  const std::string& damage_warning() const { return damage_warning_; }
 
   /// Throws a run error if it cannot be written (a full disk); the records before it stay valid.
   void append(const Record& record) override;
@@ -59,7 +61,7 @@ private:
   FileDescriptor file_;
   std::uint64_t end_ = 0;  ///< of the last complete record
   std::vector<Record> replayed_;
-  std::string lock_warning_, build_warning_;
+  std::string lock_warning_, build_warning_, damage_warning_;
 };
 
 /// "FILE.h5.journal", "FILE.models" for the result file FILE.h5.

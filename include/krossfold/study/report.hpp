@@ -20,19 +20,26 @@ struct Report {
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
   double test_error = 0;
   int test_wrong = 0;
-  double seconds = 0, unit_seconds = 0, utilisation = 0;
+  double seconds = 0, unit_seconds = 0;
+  double utilisation = 0;  ///< computing time over wall time x ranks, of the last run
   int ranks = 1;
-  std::string model;
+  std::string model;                  ///< path of the model file, "" if there is none
   std::vector<std::string> warnings;  ///< best cell on the edge of the grid, fits that did not converge, failed units
 };
 
 /// Throws an input error that names the file if its datasets do not fit together.
 Report make_report(const storage::Container& result, const std::string& name);
 
-/// The report as text for people, as one JSON object, and the table of all (gamma, C, fold) of a result that make_report
-/// accepts as CSV.
+/// The report as text for people, and reports as JSON: one object, or a list of several.
 std::string report_text(const Report& report);
 std::string report_json(const std::vector<Report>& reports);
-std::string report_csv(const storage::Container& result);
+
+/// The first line of the table of results, and the lines of one result that make_report accepts: one for each
+/// (gamma, C, fold). `name` is the file's.
+inline constexpr const char* report_csv_header = "file,gamma,C,fold,error,unit_seconds,unit_status\n";
+std::string report_csv_rows(const storage::Container& result, const std::string& name);
+
+/// A field of a CSV line, in quotes where RFC 4180 wants them.
+std::string csv_field(const std::string& value);
 
 }  // namespace krossfold::study

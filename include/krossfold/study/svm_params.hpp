@@ -39,6 +39,7 @@ struct RunParams {
   double max_time = 0;             ///< seconds; 0 for no limit
   double grace = 30;               ///< seconds
   std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
+  bool retry_failed = false;       ///< compute units again that failed before
   bool dry_run = false;
   std::string command_line;  ///< for the result file
 };
@@ -52,7 +53,7 @@ struct OptionValue {
 /// Every option of SvmParams with its value, in a fixed order.
 std::vector<OptionValue> options_of(const SvmParams& params);
 
-/// "name = value" a line: equal for two runs exactly if they compute the same.
+/// "name = value" a line, without data and test: equal for two runs on equal data exactly if they compute the same.
 std::string fingerprint_text(const std::vector<OptionValue>& options);
 
 /// {"folds": {"value": "5", "default": true}, ...}

@@ -14,11 +14,12 @@ namespace krossfold::study {
 
 /// What a result file says of the run itself.
 struct RunFacts {
-  std::string status;  ///< "stopped" or "finished"
+  std::string status;  ///< "running" (or killed), "stopped" or "finished"
   std::string command_line, started, finished, formation, devices, hosts, mpi;
   storage::Fingerprint fingerprint;
   int ranks = 1;
-  double seconds = 0;  ///< wall time of all runs of this study
+  double seconds = 0;      ///< wall time of all runs of this study
+  double utilisation = 0;  ///< computing time over wall time x ranks of the last run
 };
 
 /// The content of the result file, from all records so far (docs/file-format.md).

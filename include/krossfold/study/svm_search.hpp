@@ -15,6 +15,7 @@ namespace krossfold::study {
 struct SvmSearch {
   SvmParams params;
   std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range)
+  Range log10_gamma;             ///< as used
   data::FoldSplit folds;
   data::Scale scale;
   int samples = 0, features = 0, classes = 0, test_samples = 0;

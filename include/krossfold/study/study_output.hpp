@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/storage/journal.hpp"
+
+namespace krossfold::study {
+
+/// The result file of a study with the journal beside it: what was computed before, and where new results go. On rank 0.
+///
+/// The journal is there as long as the study is unfinished or has failed units; while it is open no other run can use the
+/// same output.
+class StudyOutput {
+public:
+  /// Looks at `path`, opens and locks the journal, replays it. With `retry_failed` failed records are forgotten, and with
+  /// them those of higher kinds, which may rest on them.
+  /// Throws an input error, with nothing touched, if the path cannot be written, another run uses it, or it holds anything
+  /// but this study (naming the options that differ).
+  StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint, bool retry_failed);
+
+  /// All units have records already and none is to be computed again: the journal is closed.
+  bool finished() const { return journal_ == nullptr; }
+  /// Of earlier runs; without those that are to be computed again.
+  const std::vector<Record>& records() const { return records_; }
+  storage::Journal& journal() { return *journal_; }
+  /// When the study was begun, as the existing result file says; "" if there is none.
+  const std::string& started() const { return started_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  /// Replaces the result file.
+  void write(const storage::Container& result) const { storage::write_container(path_, result); }
+  /// Deletes the journal, unless a record failed. After the last write.
+  void close(const std::vector<Record>& records);
+
+private:
+  bool look(const std::string& kind, const storage::Fingerprint& fingerprint);
+
+  std::string path_, started_;
+  std::unique_ptr<storage::Journal> journal_;
+  std::vector<Record> records_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace krossfold::study

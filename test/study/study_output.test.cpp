@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/study_output.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "test/storage/temporary_folder.hpp"
+#include "test/study/sample_study.hpp"
+
+namespace krossfold::study {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+const storage::Fingerprint print{"folds = 5\n", 17, "this build"};
+
+Record record(std::uint32_t kind, int index, Status status) {
+  Record r;
+  r.key = {kind, {index, 0, 0}};
+  r.status = status;
+  return r;
+}
+
+storage::Container result(const std::string& status) {
+  storage::Container content;
+  content.attributes["kind"] = std::string("svm");
+  content.attributes["status"] = status;
+  content.attributes["started"] = std::string("2026-01-31T12:00:00Z");
+  content.attributes["fingerprint"] = print.config;
+  content.attributes["data_digest"] = std::string("11");  // 17
+  return content;
+}
+
+/// A run that logs these records and ends with this status.
+void run(const std::string& path, const std::vector<Record>& records, const std::string& status) {
+  StudyOutput output(path, "svm", print, false);
+  ASSERT_FALSE(output.finished());
+  for (const Record& r : records) output.journal().append(r);
+  output.journal().sync();
+  output.write(result(status));
+  if (status == "finished") output.close(records);
+}
+
+TEST(StudyOutput, continues_a_stopped_study_and_keeps_when_it_began) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done), record(1, 1, Status::done)}, "stopped");
+  const StudyOutput again(path, "svm", print, false);
+  EXPECT_FALSE(again.finished());
+  EXPECT_EQ(again.records().size(), 2u);
+  EXPECT_EQ(again.started(), "2026-01-31T12:00:00Z");
+}
+
+TEST(StudyOutput, of_a_finished_study_has_nothing_to_do_and_no_journal) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done)}, "finished");
+  EXPECT_FALSE(fs::exists(storage::journal_path(path)));
+  EXPECT_TRUE(StudyOutput(path, "svm", print, false).finished());
+  EXPECT_TRUE(StudyOutput(path, "svm", print, true).finished());
+}
+
+TEST(StudyOutput, deletes_a_journal_that_a_kill_left_behind_the_finished_result) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done)}, "stopped");
+  storage::write_container(path, result("finished"));
+  EXPECT_TRUE(StudyOutput(path, "svm", print, false).finished());
+  EXPECT_FALSE(fs::exists(storage::journal_path(path)));
+}
+
+TEST(StudyOutput, computes_failed_units_again_only_when_asked_and_what_rests_on_them_too) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done), record(1, 1, Status::failed), record(2, 0, Status::done)}, "finished");
+  {
+    const StudyOutput kept(path, "svm", print, false);
+    EXPECT_TRUE(kept.finished());
+    ASSERT_EQ(kept.warnings().size(), 1u);
+    EXPECT_NE(kept.warnings()[0].find("--retry-failed"), std::string::npos);
+  }
+  const StudyOutput retried(path, "svm", print, true);
+  EXPECT_FALSE(retried.finished());
+  ASSERT_EQ(retried.records().size(), 1u);
+  EXPECT_EQ(retried.records()[0].key, (UnitKey{1, {0, 0, 0}}));
+}
+
+TEST(StudyOutput, says_when_the_end_of_the_journal_was_damaged) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done), record(1, 1, Status::done)}, "stopped");
+  const std::string journal = storage::journal_path(path);
+  fs::resize_file(journal, fs::file_size(journal) - 3);
+  const StudyOutput again(path, "svm", print, false);
+  EXPECT_EQ(again.records().size(), 1u);
+  ASSERT_EQ(again.warnings().size(), 1u);
+  EXPECT_NE(again.warnings()[0].find("cut off"), std::string::npos);
+}
+
+TEST(StudyOutput, refuses_what_is_not_this_study) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done)}, "stopped");
+  const auto message = [&](const std::string& kind, const storage::Fingerprint& fingerprint) {
+    return test::message_of(ExitCode::usage, [&] { StudyOutput(path, kind, fingerprint, false); });
+  };
+  EXPECT_NE(message("bag", print).find("it holds: svm"), std::string::npos);
+  EXPECT_NE(message("svm", {"folds = 10\n", 17, "this build"}).find("folds"), std::string::npos);
+  EXPECT_NE(message("svm", {"folds = 5\n", 18, "this build"}).find("data"), std::string::npos);
+  fs::remove(storage::journal_path(path));
+  EXPECT_NE(message("svm", print).find("journal"), std::string::npos);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace krossfold::study
