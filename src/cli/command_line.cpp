@@ -102,7 +102,7 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
       "refuse to start if a rank needs more memory", "SIZE", "");
-  app.add_flag("--retry-failed", run.retry_failed, "compute units that failed again");
+  app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
 

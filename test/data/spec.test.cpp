@@ -82,7 +82,7 @@ TEST(Spec, training_needs_two_classes) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("one.csv", lines(10, "a"))}, {"one.csv", "fewer than two classes", "'a'"});
   refused({.train = "csv:" + folder.write("two.csv", lines(10, "aab")), .limit = 2},
-          {"two.csv", "fewer than two classes", "raise --limit"});
+          {"two.csv", "fewer than two classes", "Raise --limit"});
 }
 
 TEST(Spec, unknown_kinds_get_the_nearest_known_one) {

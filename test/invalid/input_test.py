@@ -47,7 +47,7 @@ class Input(InvalidCase):
     def test_truncated_gz(self):
         whole = gzip.compress("\n".join(csv_lines(200)).encode())
         (self.folder / "cut.csv.gz").write_bytes(whole[:len(whole) // 2])
-        self.check_study_refused("--data", "csv:cut.csv.gz", says=["cut.csv.gz is cut off", "fetch the file again"])
+        self.check_study_refused("--data", "csv:cut.csv.gz", says=["cut.csv.gz is cut off", "Fetch the file again"])
 
     def test_damaged_gz(self):
         whole = bytearray(gzip.compress("\n".join(csv_lines(200)).encode()))
@@ -63,7 +63,7 @@ class Input(InvalidCase):
 
     def test_idx_images_and_labels_the_wrong_way_round(self):
         self.idx(idx_images(20), idx_labels(20))
-        self.check_study_refused("--data", "idx:labels,images", says=["name the images first, then the labels"])
+        self.check_study_refused("--data", "idx:labels,images", says=["Name the images first, then the labels"])
 
     def test_idx_without_labels(self):
         self.idx(idx_images(20), idx_labels(20))

@@ -103,7 +103,7 @@ TEST(ForeignContainer, of_a_newer_version_is_refused_with_advice) {
   bytes[8] = std::byte{9};
   for (const bool verify : {true, false}) {
     EXPECT_THAT(why_refused(bytes, verify),
-                AllOf(HasSubstr("F.h5"), HasSubstr("version 9"), HasSubstr("use a newer Krossfold")));
+                AllOf(HasSubstr("F.h5"), HasSubstr("version 9"), HasSubstr("Use a newer Krossfold")));
   }
 }
 
