@@ -98,7 +98,6 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const OneProblem& 
   member.team_barrier();
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
     progress.iterations += step;
-    progress.violation = violation > 0 && violation < HUGE_VAL ? violation : 0;
     progress.converged = !(violation > params.tolerance) ? 1 : 0;
     progress.stuck = stuck ? 1 : 0;
   });

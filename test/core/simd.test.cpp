@@ -34,7 +34,7 @@ struct FindMax {
   Matrix<double, Device> found;  // (team, member)
   int n;
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const double best = team_simd_max(member, n, [&](int i) { return value(i); });
+    const double best = team_simd_largest(member, n, [&](int i) { return value(i); }).value;
     found(member.league_rank(), member.team_rank()) = best;
   }
 };
@@ -116,7 +116,7 @@ void expect_max(const std::vector<double>& values, const std::string& what) {
   }
 }
 
-TEST(Simd, team_simd_max_is_the_maximum_for_every_member) {
+TEST(Simd, team_simd_largest_value_is_the_maximum_for_every_member) {
   constexpr unsigned seed = 17;
   std::mt19937 random(seed);
   std::normal_distribution<double> normal(-3, 2);  // a zero left in by mistake would win
@@ -128,7 +128,7 @@ TEST(Simd, team_simd_max_is_the_maximum_for_every_member) {
     }
 }
 
-TEST(Simd, team_simd_max_finds_a_maximum_anywhere) {
+TEST(Simd, team_simd_largest_value_finds_a_maximum_anywhere) {
   for (int at = 0; at < 33; ++at) {
     std::vector<double> values(33, -2.0);
     values[at] = -1.0;
@@ -136,7 +136,7 @@ TEST(Simd, team_simd_max_finds_a_maximum_anywhere) {
   }
 }
 
-TEST(Simd, team_simd_max_of_infinities) {
+TEST(Simd, team_simd_largest_value_of_infinities) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   expect_max(std::vector<double>(20, -infinity), "all -inf");
   expect_max({-1.0, infinity, -infinity}, "one inf");

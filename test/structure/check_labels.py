@@ -11,6 +11,8 @@ import pathlib
 import re
 import sys
 
+from tree_check import run
+
 # Literals first, so that a comment sign within one does not count.
 LITERAL_OR_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 LAUNCH = re.compile(r"\b(parallel_(?:for|reduce|scan))\s*(?:<[^;(]*>\s*)?\(\s*")
@@ -55,16 +57,5 @@ def problems(root):
                 yield from check_file(root, path, path.relative_to(tree).parts[0])
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).parents[2]
-    if not (root / "include" / "krossfold").is_dir():
-        print(f"{root}: no folder include/krossfold in it - give the root of the source tree", file=sys.stderr)
-        return 2
-    found = list(problems(root))
-    for problem in found:
-        print(problem)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(problems, sys.argv[1:]))

@@ -10,6 +10,8 @@ import pathlib
 import re
 import sys
 
+from tree_check import run
+
 # Each layer and the layers it may include besides itself: the arrows of the design.
 LAYERS = {
     "core": (),
@@ -111,16 +113,5 @@ def problems(root):
         yield from check(root)
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).parents[2]
-    if not (root / "include" / "krossfold").is_dir():
-        print(f"{root}: no folder include/krossfold in it - give the root of the source tree", file=sys.stderr)
-        return 2
-    found = list(problems(root))
-    for problem in found:
-        print(problem)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(problems, sys.argv[1:]))

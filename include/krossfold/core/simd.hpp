@@ -49,20 +49,6 @@ KOKKOS_INLINE_FUNCTION void team_simd_for(const Member& member, int n, const Bod
 #endif
 }
 
-/// max over i in [0, n) of value(i), or -infinity for n = 0; the same on every member. Independent of the team size.
-template <class Member, class Value>
-KOKKOS_INLINE_FUNCTION double team_simd_max(const Member& member, int n, const Value& value) {
-  const TeamPart part = TeamPart::of(member, n);
-  double best = -HUGE_VAL;
-  KROSSFOLD_SIMD(reduction(max : best))
-  for (int i = part.first; i < part.last; i += part.step) {
-    const double v = value(i);
-    best = v > best ? v : best;
-  }
-  member.team_reduce(Kokkos::Max<double>(best));
-  return best;
-}
-
 /// A largest value and the lowest index that has it.
 struct Largest {
   double value;

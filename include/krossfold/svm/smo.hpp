@@ -10,7 +10,6 @@ namespace krossfold::svm {
 
 struct SmoProgress {
   std::int64_t iterations = 0;
-  double violation = 0;
   int converged = 0;  ///< violation <= tolerance
   int stuck = 0;      ///< no pair gains anything that floating point resolves; not converged, yet finished
 };
