@@ -7,12 +7,14 @@
 #include "bench/rates.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
-#include "krossfold/kernels/gather.hpp"
+#include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
 #include "krossfold/svm/decision.hpp"
-#include "krossfold/svm/path.hpp"
+#include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/smo.hpp"
+#include "krossfold/svm/sub_problem.hpp"
 
 namespace {
 
@@ -60,30 +62,63 @@ void kernel_matrix(benchmark::State& state) {
   bench::set_rates(state, 8.0 * n * n, 20.0 * n * n);
 }
 
-/// 2000 iterations of all ten problems from the start.
+/// 2000 iterations of all ten problems from the start, each on the whole of its samples.
 void smo_steps(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), steps = 2000;
+  const double c = 1e4, tolerance = 1e-6;
   const auto x = make_points(n);
-  const auto label = make_labels(n);
-  const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
-  kernels::squared_distance<Device, float>(Device(), d2, x);
-  kernels::rbf_minus_one<Device>(Device(), d2, d2, 1e-6);
+  const Vector<int, Device> none_held("krossfold::bench::held", n);
+  const auto sign = svm::make_signs<Device>(Device(), svm::Multiclass::one_vs_rest, classes, make_labels(n), none_held);
+  const auto kernel = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);
+  kernels::squared_distance<Device, float>(Device(), kernel, x);
+  kernels::rbf_minus_one<Device>(Device(), kernel, kernel, 1e-6);
+  svm::WholeKernel<Device> rows(Device(), kernel);
+  auto subs = svm::make_sub_problems<Device>(classes, 16, n);  // so small that the whole problem is the sub-problem
+  subs.row = rows.row;
   double iterations = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const auto duals = svm::make_problems<Device>(Device(), d2, label, classes);
-    svm::find_freedom(Device(), duals, 1e4);
-    const Vector<svm::SmoProgress, Device> progress("krossfold::bench::progress", classes);
+    const auto duals = svm::make_problems<Device>(Device(), sign);
+    svm::assign_slots(Device(), subs, classes);
+    for (int s = 0; s < classes; ++s) subs.slot(s).active = 1;
+    svm::choose_working_sets(Device(), subs, duals, c, tolerance);
+    svm::load_sub_problems<Device>(Device(), subs, duals, rows, c);
+    for (int s = 0; s < classes; ++s) {
+      subs.slot(s).inner = 1;
+      subs.slot(s).inner_tolerance = tolerance;
+      subs.slot(s).steps = steps;
+    }
     state.ResumeTiming();
-    svm::smo(Device(), duals, progress, {1e4, 1e-6, steps});
-    const auto found = on_host(progress);
-    for (int p = 0; p < classes; ++p) iterations += static_cast<double>(found(p).iterations);
+    svm::smo(Device(), subs, c);
+    for (int s = 0; s < classes; ++s) iterations += static_cast<double>(subs.slot(s).iterations);
   }
   state.counters["us/iteration"] =
       benchmark::Counter(iterations / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  // Two kernel rows (one of them twice), gradient twice read and once written, flags three times; an iteration.
-  const double per_iteration = n * (3 * 4.0 + 3 * 8.0 + 3.0);
-  bench::set_rates(state, per_iteration * steps * classes, 10.0 * n * steps * classes);
+  // Two kernel rows (one of them twice), gradient three times read and once written, marks; an iteration.
+  const double per_iteration = n * (3 * 4.0 + 4 * 8.0 + 2 * 8.0 + 4.0);
+  bench::set_rates(state, per_iteration * iterations / static_cast<double>(state.iterations()),
+                   12.0 * n * iterations / static_cast<double>(state.iterations()));
+}
+
+/// The factorisation of a Newton step.
+void cholesky(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0));
+  const Matrix<double> start("krossfold::bench::spd", 1, static_cast<std::size_t>(n) * n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      start(0, static_cast<std::size_t>(i) * n + j) = std::exp(-0.01 * std::abs(i - j)) + (i == j);
+  }
+  const auto source = on_device<Device>(start);
+  const Matrix<double, Device> a("krossfold::bench::factor", 1, static_cast<std::size_t>(n) * n);
+  const Flags<int> size("krossfold::bench::size", 1), failed("krossfold::bench::failed", 1);
+  size(0) = n;
+  for (auto _ : state) {
+    state.PauseTiming();
+    Kokkos::deep_copy(a, source);
+    state.ResumeTiming();
+    kernels::cholesky<Device>(Device(), a, size, failed);
+  }
+  bench::set_rates(state, 8.0 * n * n, n / 3.0 * n * n);
 }
 
 void decisions(benchmark::State& state) {
@@ -106,4 +141,5 @@ void decisions(benchmark::State& state) {
 BENCHMARK(squared_distance)->Arg(4000)->Unit(benchmark::kMillisecond);
 BENCHMARK(kernel_matrix)->Arg(4000)->Unit(benchmark::kMillisecond);
 BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->Unit(benchmark::kMillisecond);
+BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->Unit(benchmark::kMillisecond);
 BENCHMARK(decisions)->Arg(5000)->Unit(benchmark::kMillisecond);

@@ -101,7 +101,7 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       "time that units in flight then have to finish", "DURATION", "30s");
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
-      "refuse to start if a rank needs more memory", "SIZE", "");
+      "memory a rank may use; with less of it kernel rows are computed again", "SIZE", "");
   app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
@@ -127,7 +127,7 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
       ->capture_default_str();
   add_whole(app, "--seed", svm.seed, std::uint64_t{0}, "seed of all random streams", "S", text(svm.seed));
   app.add_option("--scale", svm.scale, "OFFSET:DIVISOR, standard or none; default: by the data")->type_name("SCALE");
-  app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest)")
+  app.add_option("--multiclass", svm.multiclass, "ovr (one against the rest) or ovo (one against one, with votes)")
       ->type_name("KIND")
       ->capture_default_str();
   add_parsed(
@@ -197,8 +197,8 @@ CommandLine parse(int argc, const char* const* argv) {
       "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
       "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
 
-  CLI::App* svm = app.add_subcommand(
-      "svm", "search C and gamma of one-against-rest RBF support vector machines by k-fold cross-validation");
+  CLI::App* svm =
+      app.add_subcommand("svm", "search C and gamma of RBF support vector machines by k-fold cross-validation");
   CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
   CLI::App* report = app.add_subcommand("report", "tables out of result files");
   for (CLI::App* sub : {svm, predict, report}) {

@@ -14,9 +14,10 @@ namespace krossfold::cli {
 struct Prediction {
   std::string input;
   std::vector<std::string> class_name;
-  std::vector<int> predicted;    ///< class index of each sample
-  std::vector<int> label;        ///< true class index, empty where the input has no labels
-  std::vector<double> decision;  ///< (sample, class)
+  std::vector<int> predicted;              ///< class index of each sample
+  std::vector<int> label;                  ///< true class index, empty where the input has no labels
+  std::vector<std::string> decision_name;  ///< what each decision value speaks for
+  std::vector<double> decision;            ///< (sample, decision value)
 };
 
 /// `krossfold predict`: applies a model to inputs and writes labels and decision values on stdout (or to -o FILE.h5).

@@ -57,7 +57,8 @@ Prediction predict(const svm::Machine& machine, const std::string& input) {
   Prediction prediction;
   prediction.input = input;
   prediction.class_name = machine.class_name;
-  prediction.predicted = svm::predicted_classes(decision);
+  prediction.predicted = svm::predicted_classes(machine, decision);
+  prediction.decision_name = svm::problem_names(machine.multiclass, machine.class_name);
   prediction.decision.assign(decision.data(), decision.data() + decision.size());
   if (samples.labelled()) {
     prediction.label.assign(samples.label.data(), samples.label.data() + samples.label.extent(0));
@@ -73,7 +74,7 @@ int count_wrong(const Prediction& p) {
 
 void print_csv(const std::vector<Prediction>& predictions) {
   std::cout << "input,sample,label,truth";
-  for (const std::string& name : predictions.front().class_name) {
+  for (const std::string& name : predictions.front().decision_name) {
     std::cout << "," << study::csv_field("decision_" + name);
   }
   std::cout << "\n";
@@ -81,8 +82,8 @@ void print_csv(const std::vector<Prediction>& predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
       std::cout << study::csv_field(p.input) << "," << i << "," << study::csv_field(p.class_name[p.predicted[i]]) << ","
                 << (p.label.empty() ? "" : study::csv_field(p.class_name[p.label[i]]));
-      for (std::size_t c = 0; c < p.class_name.size(); ++c) {
-        std::cout << "," << shortest(p.decision[i * p.class_name.size() + c]);
+      for (std::size_t k = 0; k < p.decision_name.size(); ++k) {
+        std::cout << "," << shortest(p.decision[i * p.decision_name.size() + k]);
       }
       std::cout << "\n";
     }
@@ -96,17 +97,19 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
   for (std::size_t k = 0; k < predictions.size(); ++k) {
     const Prediction& p = predictions[k];
     const std::string group = text("/input_", k);
-    const std::uint64_t n = p.predicted.size(), classes = p.class_name.size();
+    const std::uint64_t n = p.predicted.size(), classes = p.class_name.size(), width = p.decision_name.size();
     content.attributes[text("input_", k)] = p.input;
     content.arrays.push_back({group + "/class_name", {classes}, p.class_name, {}, "1", "names of the classes"});
     content.arrays.push_back(
         {group + "/prediction", {n}, std::vector<std::int32_t>(p.predicted), {}, "1", "predicted class index"});
+    content.arrays.push_back(
+        {group + "/decision_name", {width}, p.decision_name, {}, "1", "what decision values speak for"});
     content.arrays.push_back({group + "/decision",
-                              {n, classes},
+                              {n, width},
                               p.decision,
-                              {"", group + "/class_name"},
+                              {"", group + "/decision_name"},
                               "1",
-                              "decision value by sample and class"});
+                              "decision value by sample and problem"});
     if (!p.label.empty()) {
       content.arrays.push_back(
           {group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});

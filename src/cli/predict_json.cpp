@@ -13,8 +13,9 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
     nlohmann::ordered_json one;
     one["input"] = p.input;
     one["classes"] = p.class_name;
+    one["decisions"] = p.decision_name;
     one["samples"] = nlohmann::ordered_json::array();
-    const std::size_t classes = p.class_name.size();
+    const std::size_t width = p.decision_name.size();
     int wrong = 0;
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
       nlohmann::ordered_json sample;
@@ -23,8 +24,8 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
         sample["truth"] = p.class_name[p.label[i]];
         wrong += p.label[i] != p.predicted[i] ? 1 : 0;
       }
-      sample["decision"] = std::vector<double>(p.decision.begin() + static_cast<std::ptrdiff_t>(i * classes),
-                                               p.decision.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
+      sample["decision"] = std::vector<double>(p.decision.begin() + static_cast<std::ptrdiff_t>(i * width),
+                                               p.decision.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
       one["samples"].push_back(sample);
     }
     one["error"] = nullptr;

@@ -6,28 +6,28 @@ namespace krossfold::kernels {
 template <class Exec>
 void largest_class(const Exec& exec, const Matrix<int, Exec>& choice, const Matrix<const double, Exec>& value,
                    int classes) {
-  const int sets = static_cast<int>(choice.extent(1));
+  const int n = static_cast<int>(choice.extent(1));
   Kokkos::parallel_for(
-      "krossfold::kernels::largest_class",
-      Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(choice.extent(0)) * sets), KOKKOS_LAMBDA(int k) {
-        const int i = k / sets, s = k % sets;
+      "krossfold::kernels::largest_class", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(choice.extent(0)) * n),
+      KOKKOS_LAMBDA(int k) {
+        const int s = k / n, i = k % n;
         int best = 0;
         for (int c = 1; c < classes; ++c) {
-          if (value(i, s * classes + c) > value(i, s * classes + best)) best = c;
+          if (value(s * classes + c, i) > value(s * classes + best, i)) best = c;
         }
-        choice(i, s) = best;
+        choice(s, i) = best;
       });
 }
 
 template <class Exec>
 void count_wrong(const Exec& exec, const Vector<int, Exec>& wrong, const Matrix<const int, Exec>& choice,
                  const Vector<const int, Exec>& label) {
-  const int n = static_cast<int>(choice.extent(0));
+  const int n = static_cast<int>(choice.extent(1));
   Kokkos::parallel_for(
-      "krossfold::kernels::count_wrong", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(choice.extent(1))),
+      "krossfold::kernels::count_wrong", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(choice.extent(0))),
       KOKKOS_LAMBDA(int s) {
         int count = 0;
-        for (int i = 0; i < n; ++i) count += choice(i, s) != label(i) ? 1 : 0;
+        for (int i = 0; i < n; ++i) count += choice(s, i) != label(i) ? 1 : 0;
         wrong(s) = count;
       });
 }

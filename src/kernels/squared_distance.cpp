@@ -71,7 +71,7 @@ void combine_tile(const Exec& exec, const Matrix<float, Exec>& d2, const Tile<Ex
 
 template <class Exec, class T>
 void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
-               const Matrix<const T, Exec>& y, bool symmetric) {
+               const Matrix<const T, Exec>& y, bool symmetric, const TileShare& share) {
   const int m = static_cast<int>(x.extent(0)), n = static_cast<int>(y.extent(0));
   if (x.extent(1) != y.extent(1) || d2.extent(0) != x.extent(0) || d2.extent(1) != y.extent(0)) {
     throw_run_error(
@@ -87,7 +87,7 @@ void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<con
   }
   Matrix<T, Exec> buffer(uninitialized("krossfold::kernels::squared_distance_tile"), std::min(distance_tile, m),
                          std::min(distance_tile, n));
-  for (int row = 0; row < m; row += distance_tile) {
+  for (int row = share.index * distance_tile; row < m; row += share.count * distance_tile) {
     const int rows = std::min(distance_tile, m - row);
     const Matrix<const T, Exec> x_part = Kokkos::subview(x, Kokkos::make_pair(row, row + rows), Kokkos::ALL);
     for (int column = 0; column < (symmetric ? row + rows : n); column += distance_tile) {
@@ -109,18 +109,62 @@ bool exact_in_float(double bound, int features) { return features * bound * boun
 template <class Exec, class T>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
                       const Matrix<const T, Exec>& y) {
-  all_tiles<Exec, T>(exec, d2, x, y, false);
+  all_tiles<Exec, T>(exec, d2, x, y, false, {});
 }
 
 template <class Exec, class T>
-void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x) {
-  all_tiles<Exec, T>(exec, d2, x, x, true);
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
+                      const TileShare& share) {
+  all_tiles<Exec, T>(exec, d2, x, x, true, share);
 }
 
-#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                       \
-  template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&, \
-                                          const Matrix<const T, Exec>&);                                         \
-  template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&);
+template <class Exec, class T>
+void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x, int first) {
+  const int n = static_cast<int>(x.extent(0)), rows = static_cast<int>(d2.extent(0));
+  const auto part = [&](int from) {
+    const Matrix<const T, Exec> tile =
+        Kokkos::subview(x, Kokkos::make_pair(from, std::min(from + distance_tile, n)), Kokkos::ALL);
+    return tile;
+  };
+  if (first % distance_tile != 0 || rows != static_cast<int>(part(first).extent(0)) ||
+      static_cast<int>(d2.extent(1)) != n) {
+    throw_run_error("squared_distance_band was not asked for one row of tiles", text("rows ", first, " + ", rows));
+  }
+  Vector<T, Exec> norm(uninitialized("krossfold::kernels::squared_distance_norm_x"), n);
+  squared_norm<Exec, T>(exec, norm, x);
+  const Matrix<T, Exec> buffer(uninitialized("krossfold::kernels::squared_distance_tile"), std::min(distance_tile, n),
+                               std::min(distance_tile, n));
+  for (int column = 0; column < n; column += distance_tile) {
+    const int columns = static_cast<int>(part(column).extent(0));
+    const bool above = column > first;  // formed as the tile below the diagonal that it mirrors
+    const Matrix<T, Exec> product = Kokkos::subview(buffer, Kokkos::make_pair(0, above ? columns : rows),
+                                                    Kokkos::make_pair(0, above ? rows : columns));
+    gemm<Exec, T>(exec, product, part(above ? column : first), Transpose::no, part(above ? first : column),
+                  Transpose::yes);
+    Kokkos::parallel_for(
+        "krossfold::kernels::squared_distance_band", Kokkos::TeamPolicy<Exec>(exec, rows, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
+          const int r = member.league_rank(), i = first + r;
+          team_simd_for(member, columns, [=](int c) {
+            const int j = column + c, low = i < j ? i : j, high = i < j ? j : i;
+            // On the diagonal tile the upper half mirrors the lower one.
+            const T xy = above ? product(c, r) : column == first ? product(high - first, low - first) : product(r, c);
+            const double d =
+                static_cast<double>(norm(high)) + static_cast<double>(norm(low)) - 2.0 * static_cast<double>(xy);
+            d2(r, j) = i == j ? 0.0f : static_cast<float>(d > 0 ? d : 0);
+          });
+        });
+  }
+  fence(exec, "krossfold::kernels::squared_distance_band");
+}
+
+#define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                            \
+  template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&,      \
+                                          const Matrix<const T, Exec>&);                                              \
+  template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&,      \
+                                          const TileShare&);                                                          \
+  template void squared_distance_band<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&, \
+                                               int);
 #define KROSSFOLD_INSTANTIATE(Exec) KROSSFOLD_INSTANTIATE_FOR(Exec, float) KROSSFOLD_INSTANTIATE_FOR(Exec, double)
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

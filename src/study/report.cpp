@@ -59,7 +59,9 @@ void check_shapes(const storage::Container& result, const std::string& name) {
     require(shape_of(field, shape.size()) == shape, text(field.path, " does not fit the grid"));
   };
   expect(field::fold_error, {gammas, cs, folds});
-  expect(field::fit_converged, {gammas, cs, folds, classes});
+  // One-vs-rest has a fit for each class, one-vs-one for each pair of classes.
+  const std::uint64_t problems = result.has(field::pair_name.path) ? classes * (classes - 1) / 2 : classes;
+  expect(field::fit_converged, {gammas, cs, folds, problems});
   for (const storage::Field& by_unit : {field::unit_status, field::unit_seconds, field::unit_reason}) {
     expect(by_unit, {gammas, folds});
   }
@@ -76,8 +78,8 @@ void check_shapes(const storage::Container& result, const std::string& name) {
 void count_fits(Report& report, const storage::Container& result) {
   const auto& status = result.values<std::int32_t>(field::unit_status.path);
   const auto& converged = result.values<std::int32_t>(field::fit_converged.path);
-  const auto fits_of_cell = static_cast<std::size_t>(report.classes), folds = static_cast<std::size_t>(report.folds),
-             cs = static_cast<std::size_t>(report.cs);
+  const std::size_t fits_of_cell = result.at(field::fit_converged.path).shape.at(3),
+                    folds = static_cast<std::size_t>(report.folds), cs = static_cast<std::size_t>(report.cs);
   for (std::size_t u = 0; u < status.size(); ++u) {
     ++report.units;
     report.units_failed += status[u] == 2 ? 1 : 0;

@@ -3,18 +3,22 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
+#include "krossfold/parallel/node_memory.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/study/report.hpp"
 #include "krossfold/study/study_output.hpp"
 #include "krossfold/study/svm_executor.hpp"
+#include "krossfold/study/svm_memory.hpp"
 #include "krossfold/study/svm_result.hpp"
 #include "krossfold/study/svm_study.hpp"
 
@@ -35,32 +39,61 @@ storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& t
   return print;
 }
 
-/// Throws on every rank if it does not suit one of them.
-void check_memory(const SvmSearch& search, const Surroundings& around, const RunParams& run) {
-  const std::uint64_t need = memory_estimate(search);
-  parallel::on_all(around.comm, [&] {
-    const std::string suggestion = "Use fewer samples (--limit), or fewer ranks a machine.";
-    if (run.memory_limit > 0 && need > run.memory_limit) {
-      throw_input_error(text("the study needs ", size_text(need), " on every rank"),
-                        text("--memory-limit allows ", size_text(run.memory_limit)), suggestion);
-    }
-    const parallel::RankPlace& mine = around.places[around.comm.rank()];
-    const auto here = std::count_if(around.places.begin(), around.places.end(),
-                                    [&](const auto& place) { return place.host == mine.host; });
-    const std::uint64_t memory = machine_memory();
-    if (mine.device < 0 && need * static_cast<std::uint64_t>(here) > memory) {
-      throw_input_error(text("the study needs ", size_text(need), " on every rank"),
-                        text(here, " ranks share the ", size_text(memory), " of ", mine.host), suggestion);
-    }
-  });
+/// The plan for this rank. Throws on every rank if it does not suit one of them.
+MemoryPlan plan_memory_of(const SvmSearch& search, const Surroundings& around, const RunParams& run) {
+  const parallel::RankPlace& mine = around.places[around.comm.rank()];
+  MemoryRoom room;
+  room.ranks = static_cast<int>(std::count_if(around.places.begin(), around.places.end(),
+                                              [&](const auto& place) { return place.host == mine.host; }));
+  room.bytes = machine_memory() / 100 * 95 / static_cast<std::uint64_t>(room.ranks);
+  room.why = text(room.ranks, " ranks share the ", size_text(machine_memory()), " of ", mine.host);
+  if (mine.device >= 0) {
+    room.bytes = std::numeric_limits<std::uint64_t>::max();  // of the device: its runtime refuses what does not fit
+  } else {
+    room.node_memory = parallel::free_node_memory();
+  }
+  if (run.memory_limit > 0 && run.memory_limit < room.bytes) {
+    room.bytes = run.memory_limit;
+    room.why = text("--memory-limit allows ", size_text(run.memory_limit));
+  }
+  MemoryPlan plan;
+  parallel::on_all(around.comm, [&] { plan = plan_memory(search, room); });
+  // Making shared memory is a step of all ranks together.
+  const auto shared = parallel::all_gather(around.comm, plan.shared_distances ? "shared" : "own");
+  if (std::count(shared.begin(), shared.end(), "own") > 0) {
+    room.node_memory = 0;
+    parallel::on_all(around.comm, [&] { plan = plan_memory(search, room); });
+  }
+  return plan;
 }
 
-void print_plan(const SvmSearch& search, const Surroundings& around) {
+/// Squared distances that the ranks of a node compute together and share.
+struct NodeDistances {
+  std::unique_ptr<parallel::NodeMemory> memory;
+  SharedDistances shared;
+};
+
+NodeDistances share_distances(const SvmSearch& search, const data::Task& task, const parallel::Communicator& comm) {
+  const int n = search.samples, stride = padded<float>(n);
+  NodeDistances node;
+  node.memory = std::make_unique<parallel::NodeMemory>(
+      comm, sizeof(float) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(stride));
+  const Matrix<float, Host> whole(reinterpret_cast<float*>(node.memory->data()), n, stride);
+  const Matrix<float, Host> distance = Kokkos::subview(whole, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
+  const auto points = svm::make_points<Host>(task.train, search.scale, svm::best_form(task.train, search.scale));
+  svm::squared_distance<Host>(Host(), distance, points, {node.memory->rank(), node.memory->size()});
+  node.memory->barrier();
+  if constexpr (std::is_same_v<Device, Host>) node.shared.distance = distance;
+  node.shared.unit = points.unit;
+  return node;
+}
+
+void print_plan(const SvmSearch& search, const Surroundings& around, const MemoryPlan& plan) {
   std::cout << "units    " << search.gamma.size() * static_cast<std::size_t>(search.folds.folds())
-            << " (gamma, fold), each " << search.c.size() << " C x " << search.classes << " classes"
+            << " (gamma, fold), each " << search.c.size() << " C x " << search.problems << " binary problems"
             << (search.params.refit ? "; then the refit" : "") << "\nsamples  " << search.samples << " training, "
-            << search.test_samples << " test, " << search.features << " features\nmemory   "
-            << size_text(memory_estimate(search)) << " a rank\ndevices  " << parallel::describe(around.places) << "\n";
+            << search.test_samples << " test, " << search.features << " features\nmemory   " << describe(plan)
+            << "\ndevices  " << parallel::describe(around.places) << "\n";
 }
 
 /// Wall time of all runs of the study, and which share of this one the ranks were computing.
@@ -104,11 +137,11 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   });
   SvmSearch search;
   parallel::on_all(comm, [&] { search = plan_svm(params, task); });
+  const MemoryPlan plan = plan_memory_of(search, around, run);
   if (run.dry_run) {
-    if (comm.is_root()) print_plan(search, around);
+    if (comm.is_root()) print_plan(search, around, plan);
     return ExitCode::done;
   }
-  check_memory(search, around, run);
 
   const storage::Fingerprint print = fingerprint_of(search, task);
   std::unique_ptr<StudyOutput> output;
@@ -134,7 +167,9 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
     around.log.info(text("continuing ", run.output, ": ", output->records().size(), " units were computed before"));
   }
 
-  SvmExecutor executor(search, task);
+  around.log.info(text("memory: ", describe(plan)));
+  const NodeDistances node = plan.shared_distances ? share_distances(search, task, comm) : NodeDistances();
+  SvmExecutor executor(search, task, plan, node.shared);
   storage::FolderSink sink(storage::models_folder(run.output));
   parallel::FarmParams farm;
   farm.max_time = run.max_time;

@@ -5,12 +5,11 @@
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
-#include "krossfold/kernels/gather.hpp"
 #include "krossfold/kernels/largest.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/study/svm_model.hpp"
 #include "krossfold/study/svm_records.hpp"
-#include "krossfold/svm/decision.hpp"
+#include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "krossfold/svm/path.hpp"
 
@@ -51,61 +50,89 @@ Record done(const Unit& unit, std::vector<std::byte> payload) {
 
 }  // namespace
 
-SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task)
-    : search_(search), task_(task), label_(on_device<Device>(task.train.label)) {}
+SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task, const MemoryPlan& plan,
+                         const SharedDistances& shared)
+    : search_(search),
+      task_(task),
+      plan_(plan),
+      distance_unit_(shared.unit),
+      label_(on_device<Device>(task.train.label)),
+      distance_(shared.distance) {}
 
 std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
   return unit.key.kind == svm_unit_fold ? run_fold(unit, context) : run_refit(unit, context);
 }
 
-void SvmExecutor::make_kernel(int gamma) {
+/// What the kernel of every gamma is made from.
+void SvmExecutor::start_kernel() {
   const int n = search_.samples;
-  if (distance_.extent(0) == 0) {
-    const svm::Points<Device> points =
-        svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+  const auto points = [&] {
+    return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+  };
+  std::unique_ptr<svm::DistanceRows<Device>> rows;
+  if (plan_.mode == KernelMode::points_rows) {
+    const svm::Points<Device> all = points();
+    distance_unit_ = all.unit;
+    rows = std::make_unique<svm::PointDistances<Device>>(all);
+  } else if (distance_.extent(0) == 0) {
+    const svm::Points<Device> all = points();
+    distance_unit_ = all.unit;
     distance_ = padded_matrix<float, Device>("krossfold::study::distance", n, n);
-    svm::squared_distance(exec_, distance_, points);
-    distance_unit_ = points.unit;
-    kernel_ = padded_matrix<float, Device>("krossfold::study::kernel", n, n);
+    svm::squared_distance(exec_, distance_, all);
   }
-  if (kernel_gamma_ == gamma) return;
-  kernel_gamma_ = -1;
-  kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, search_.gamma[gamma] * distance_unit_);
-  kernel_gamma_ = gamma;
+  if (plan_.mode == KernelMode::whole) {
+    kernel_ = padded_matrix<float, Device>("krossfold::study::kernel", n, n);
+    rows_ = std::make_unique<svm::WholeKernel<Device>>(exec_, kernel_);
+    return;
+  }
+  if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
+  auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, plan_.cached_rows);
+  cache_ = cache.get();
+  rows_ = std::move(cache);
 }
 
-Matrix<const float, Device> SvmExecutor::training_kernel(const Vector<const int, Device>& rows) {
-  const int n = static_cast<int>(rows.extent(0));
-  if (training_.extent_int(0) < n) training_ = padded_matrix<float, Device>("krossfold::study::training_kernel", n, n);
-  const Matrix<float, Device> part = Kokkos::subview(training_, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
-  kernels::gather<Device, float>(exec_, part, kernel_, rows, rows);
-  return part;
+svm::KernelRows<Device>& SvmExecutor::kernel_of(int gamma) {
+  if (!rows_) start_kernel();
+  if (kernel_gamma_ != gamma) {
+    kernel_gamma_ = -1;
+    const double scaled = search_.gamma[gamma] * distance_unit_;
+    if (cache_ != nullptr) {
+      cache_->set_gamma(scaled);
+    } else {
+      kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, scaled);
+    }
+    kernel_gamma_ = gamma;
+  }
+  return *rows_;
+}
+
+/// The path over C without the held-out samples, whose decision values it finds.
+svm::PathSolution<Device> SvmExecutor::solve(int gamma, const std::vector<int>& held, svm::PathParams params) {
+  if (!solver_) {
+    solver_ = std::make_unique<svm::DualSolver<Device>>(
+        exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
+  }
+  std::vector<int> is_held(static_cast<std::size_t>(search_.samples), 0);
+  for (const int i : held) is_held[i] = 1;
+  const auto sign =
+      svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
+  return svm::solve_path<Device>(exec_, *solver_, kernel_of(gamma), sign, indices_on_device(held), params);
 }
 
 std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
-  const int gamma = unit.key.index[0], fold = unit.key.index[1];
-  const int cs = static_cast<int>(search_.c.size()), classes = search_.classes;
-  make_kernel(gamma);
-  const std::vector<int> train = search_.folds.training(fold, search_.samples);
+  const int gamma = unit.key.index[0], fold = unit.key.index[1], cs = static_cast<int>(search_.c.size());
   const std::vector<int>& held = search_.folds.held[fold];
-  const auto train_rows = indices_on_device(train), held_rows = indices_on_device(held);
-
-  const svm::PathSolution<Device> solution =
-      svm::solve_path<Device>(exec_, training_kernel(train_rows), labels_of(task_.train.label, train), classes,
-                              path_params(search_, context.stop));
+  const svm::PathSolution<Device> solution = solve(gamma, held, path_params(search_, context.stop));
   if (!solution.complete) return {};
 
-  const int n_held = static_cast<int>(held.size());
-  const Matrix<double, Device> value(uninitialized("krossfold::study::decision"), n_held, cs * classes);
-  svm::decision_values<Device>(exec_, value, kernel_, held_rows, train_rows, solution.coefficient, solution.bias);
-  const Matrix<int, Device> choice(uninitialized("krossfold::study::choice"), n_held, cs);
-  kernels::largest_class<Device>(exec_, choice, value, classes);
+  const Matrix<int, Device> choice(uninitialized("krossfold::study::choice"), cs, held.size());
+  svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);
   const Vector<int, Device> wrong(uninitialized("krossfold::study::wrong"), cs);
   kernels::count_wrong<Device>(exec_, wrong, choice, labels_of(task_.train.label, held));
 
   FoldResult result;
-  result.held = n_held;
+  result.held = static_cast<int>(held.size());
   const auto counts = on_host(wrong);
   result.wrong.assign(counts.data(), counts.data() + cs);
   result.fit = solution.fit;
@@ -113,26 +140,27 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
 }
 
 std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
-  const int gamma = unit.key.index[0], c = unit.key.index[1], classes = search_.classes;
-  make_kernel(gamma);
+  const int gamma = unit.key.index[0], c = unit.key.index[1];
   svm::PathParams params = path_params(search_, context.stop);
   params.c.resize(static_cast<std::size_t>(c) + 1);
-  params.keep_last_only = true;
-  const svm::PathSolution<Device> solution = svm::solve_path<Device>(exec_, kernel_, label_, classes, params);
+  const svm::PathSolution<Device> solution = solve(gamma, {}, params);
   if (!solution.complete) return {};
 
   const auto beta = on_host(solution.coefficient);
-  const auto bias = on_host(solution.bias);
-  svm::Machine machine = svm::make_machine(task_.train, beta, std::vector<double>(bias.data(), bias.data() + classes));
+  std::vector<double> bias;
+  const int problems = static_cast<int>(beta.extent(0));
+  for (auto fit = solution.fit.end() - problems; fit != solution.fit.end(); ++fit) bias.push_back(fit->bias);
+  svm::Machine machine = svm::make_machine(task_.train, beta, bias);
+  machine.multiclass = search_.multiclass;
   machine.gamma = search_.gamma[gamma];
   machine.c = search_.c[c];
   machine.scale = search_.scale;
 
   RefitResult result;
-  result.fit.assign(solution.fit.end() - classes, solution.fit.end());
+  result.fit.assign(solution.fit.end() - problems, solution.fit.end());
   result.support = machine.support.size();
   if (task_.test.size() > 0) {
-    result.prediction = svm::predicted_classes(svm::decision_values(exec_, machine, task_.test));
+    result.prediction = svm::predicted_classes(machine, svm::decision_values(exec_, machine, task_.test));
     for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
   }
   const auto model = storage::to_bytes(to_container(machine));

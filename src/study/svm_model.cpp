@@ -27,10 +27,10 @@ std::uint64_t extent(std::size_t n) { return static_cast<std::uint64_t>(n); }
 
 storage::Container to_container(const svm::Machine& machine) {
   const auto n = extent(machine.support.raw.extent(0)), d = extent(machine.support.raw.extent(1));
-  const auto classes = extent(machine.class_name.size());
+  const auto classes = extent(machine.class_name.size()), problems = extent(machine.bias.size());
   storage::Container content;
   content.attributes["kind"] = std::string("svm-model");
-  content.attributes["multiclass"] = std::string("ovr");
+  content.attributes["multiclass"] = std::string(machine.multiclass == svm::Multiclass::one_vs_rest ? "ovr" : "ovo");
   content.attributes["kernel"] = std::string("rbf");
   content.attributes["gamma"] = machine.gamma;
   content.attributes["C"] = machine.c;
@@ -43,8 +43,8 @@ storage::Container to_container(const svm::Machine& machine) {
   content.arrays = {
       {"/support/raw", {n, d}, values_of(machine.support.raw), {}, "1", "support vectors, unscaled"},
       {"/support/label", {n}, values_of(machine.support.label), {}, "1", "class of the support vectors"},
-      {"/coefficient", {classes, n}, values_of(machine.coefficient), {}, "1", "y alpha by class and support vector"},
-      {"/bias", {classes}, machine.bias, {}, "1", "bias of the decision value of each class"},
+      {"/coefficient", {problems, n}, values_of(machine.coefficient), {}, "1", "y alpha by problem and support vector"},
+      {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
       {"/scale/offset",
        {machine.scale.offset.size()},
        machine.scale.offset,
@@ -99,10 +99,15 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   const auto& coefficient = values("/coefficient", double());
   const auto& shape = content.at("/support/raw").shape;
   const std::size_t classes = machine.class_name.size();
+  const std::string multiclass = content.attribute("multiclass");
+  require(multiclass == "ovr" || multiclass == "ovo", text("it is neither ovr nor ovo: ", multiclass));
+  machine.multiclass = svm::parse_multiclass(multiclass);
   require(shape.size() == 2 && shape[1] >= 1, "the support vectors are not a matrix");
   const std::size_t n = shape[0], d = shape[1];
-  require(classes >= 2 && machine.bias.size() == classes, "the biases do not fit the classes");
-  require(coefficient.size() == classes * n && label.size() == n && raw.size() == n * d,
+  require(classes >= 2 && classes <= 30000, "it has no classes");
+  const auto problems = static_cast<std::size_t>(svm::binary_problems(machine.multiclass, static_cast<int>(classes)));
+  require(machine.bias.size() == problems, "the biases do not fit the classes");
+  require(coefficient.size() == problems * n && label.size() == n && raw.size() == n * d,
           "the coefficients do not fit the support vectors");
   require(std::all_of(label.begin(), label.end(),
                       [&](std::int32_t c) { return c >= 0 && static_cast<std::size_t>(c) < classes; }),
@@ -121,7 +126,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
 
   const Matrix<float> raw_view(uninitialized("krossfold::study::model_raw"), n, d);
   const Vector<int> label_view(uninitialized("krossfold::study::model_label"), n);
-  machine.coefficient = Matrix<double>(uninitialized("krossfold::study::model_coefficient"), classes, n);
+  machine.coefficient = Matrix<double>(uninitialized("krossfold::study::model_coefficient"), problems, n);
   std::copy(raw.begin(), raw.end(), raw_view.data());
   std::copy(label.begin(), label.end(), label_view.data());
   std::copy(coefficient.begin(), coefficient.end(), machine.coefficient.data());

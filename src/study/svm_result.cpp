@@ -10,6 +10,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
 #include "krossfold/study/svm_records.hpp"
+#include "krossfold/svm/machine.hpp"
 
 namespace krossfold::study {
 
@@ -18,10 +19,15 @@ namespace {
 namespace field = storage::field;
 
 struct Grid {
-  std::size_t gammas, cs, folds, classes;
+  std::size_t gammas, cs, folds, classes, problems;
   std::size_t unit(const Record& r) const { return static_cast<std::size_t>(r.key.index[0]) * folds + r.key.index[1]; }
   std::size_t cell(std::size_t g, std::size_t c, std::size_t f) const { return (g * cs + c) * folds + f; }
 };
+
+/// The dataset that names the binary problems: the classes of one-vs-rest, the pairs of one-vs-one.
+std::string problem_scale(const SvmSearch& search) {
+  return search.multiclass == svm::Multiclass::one_vs_rest ? field::class_name.path : field::pair_name.path;
+}
 
 void add_attributes(storage::Container& content, const SvmSearch& search, const data::Task& task,
                     const RunFacts& facts) {
@@ -62,7 +68,7 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
 std::optional<Cell> add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
                                const Grid& grid) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.classes;
+  const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.problems;
   std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan),
       violation(fits, nan);
   std::vector<std::int32_t> rank(units, -1), status(units, 0), converged(fits, 0), support(fits, 0);
@@ -80,9 +86,9 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
     const FoldResult result = FoldResult::from_bytes(record.payload);
     for (std::size_t c = 0; c < grid.cs; ++c) {
       error[grid.cell(g, c, f)] = static_cast<double>(result.wrong[c]) / result.held;
-      for (std::size_t k = 0; k < grid.classes; ++k) {
-        const svm::FitSummary& fit = result.fit[c * grid.classes + k];
-        const std::size_t at = grid.cell(g, c, f) * grid.classes + k;
+      for (std::size_t k = 0; k < grid.problems; ++k) {
+        const svm::FitSummary& fit = result.fit[c * grid.problems + k];
+        const std::size_t at = grid.cell(g, c, f) * grid.problems + k;
         objective[at] = fit.dual_objective;
         violation[at] = fit.violation;
         converged[at] = fit.converged;
@@ -92,7 +98,7 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
     }
   }
   const std::string gamma = field::search_gamma.path, c = field::search_c.path, fold = "/search/fold",
-                    cls = field::class_name.path;
+                    problem = problem_scale(search);
   std::vector<std::int32_t> fold_number(grid.folds);
   for (std::size_t f = 0; f < grid.folds; ++f) fold_number[f] = static_cast<std::int32_t>(f);
   auto& arrays = content.arrays;
@@ -106,8 +112,8 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
   arrays.push_back(make_array(field::unit_started, by_unit, started, {gamma, fold}));
   arrays.push_back(make_array(field::unit_status, by_unit, status, {gamma, fold}));
   arrays.push_back(make_array(field::unit_reason, by_unit, reason, {gamma, fold}));
-  const std::vector<std::uint64_t> by_fit{grid.gammas, grid.cs, grid.folds, grid.classes};
-  const std::vector<std::string> scales{gamma, c, fold, cls};
+  const std::vector<std::uint64_t> by_fit{grid.gammas, grid.cs, grid.folds, grid.problems};
+  const std::vector<std::string> scales{gamma, c, fold, problem};
   arrays.push_back(make_array(field::fit_iterations, by_fit, iterations, scales));
   arrays.push_back(make_array(field::fit_converged, by_fit, converged, scales));
   arrays.push_back(make_array(field::fit_dual_objective, by_fit, objective, scales));
@@ -124,7 +130,8 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
   return best;
 }
 
-void add_refit(storage::Container& content, const data::Task& task, const Record& record, const Grid& grid) {
+void add_refit(storage::Container& content, const SvmSearch& search, const data::Task& task, const Record& record,
+               const Grid& grid) {
   const RefitResult result = RefitResult::from_bytes(record.payload);
   content.attributes["model"] = result.model_name;
   content.attributes["model_size"] = static_cast<std::int64_t>(result.model_size);
@@ -136,8 +143,8 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
     support.push_back(fit.support);
   }
   const std::string cls = field::class_name.path;
-  content.arrays.push_back(make_array(field::refit_converged, {grid.classes}, converged, {cls}));
-  content.arrays.push_back(make_array(field::refit_n_support, {grid.classes}, support, {cls}));
+  content.arrays.push_back(make_array(field::refit_converged, {grid.problems}, converged, {problem_scale(search)}));
+  content.arrays.push_back(make_array(field::refit_n_support, {grid.problems}, support, {problem_scale(search)}));
   const auto n = static_cast<std::size_t>(task.test.size());
   if (n == 0) return;
   std::vector<std::int32_t> label(n), confusion(grid.classes * grid.classes, 0);
@@ -158,16 +165,20 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
 storage::Container make_svm_result(const SvmSearch& search, const data::Task& task, const std::vector<Record>& records,
                                    const RunFacts& facts) {
   const Grid grid{search.gamma.size(), search.c.size(), static_cast<std::size_t>(search.folds.folds()),
-                  static_cast<std::size_t>(search.classes)};
+                  static_cast<std::size_t>(search.classes), static_cast<std::size_t>(search.problems)};
   storage::Container content;
   add_attributes(content, search, task, facts);
   content.arrays.push_back(make_array(field::class_name, {grid.classes}, task.train.class_name));
+  if (search.multiclass == svm::Multiclass::one_vs_one) {
+    content.arrays.push_back(
+        make_array(field::pair_name, {grid.problems}, svm::problem_names(search.multiclass, task.train.class_name)));
+  }
   const auto best = add_search(content, search, records, grid);
   for (const Record& record : records) {
     // A refit elsewhere is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}) continue;
     if (record.status == Status::done) {
-      add_refit(content, task, record, grid);
+      add_refit(content, search, task, record, grid);
     } else {
       content.attributes["refit_failed"] = record.reason;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/svm_search.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 
 #include "krossfold/core/error.hpp"
@@ -42,9 +40,6 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   check(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
         text("bad grid ", params.grid_c, "x", params.grid_gamma), "--grid takes NCxNG, both from 1 to 10000",
         "For example --grid 24x24.");
-  check(params.multiclass == "ovr", text("--multiclass ", params.multiclass, " is not available"),
-        params.multiclass == "ovo" ? "one-vs-one is not implemented yet" : "the only value is ovr",
-        "Use --multiclass ovr.");
   check(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
         text("bad --tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
         "The default is 0.001.");
@@ -60,6 +55,8 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   search.features = task.train.features();
   search.classes = task.train.classes();
   search.test_samples = task.test.size();
+  search.multiclass = svm::parse_multiclass(params.multiclass);
+  search.problems = svm::binary_problems(search.multiclass, search.classes);
   const double shift = std::log10(784.0 / search.features);
   const Range gamma = params.log10_gamma.value_or(Range{-6 + shift, -2 + shift});
   check_range(params.log10_c, params.grid_c, "log10-c");
@@ -70,23 +67,6 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
   search.scale = data::fit_scale(task.train, params.scale);
   return search;
-}
-
-std::uint64_t memory_estimate(const SvmSearch& search) {
-  const auto n = static_cast<std::uint64_t>(search.samples);
-  std::uint64_t largest = 0;  // training part of a fold
-  for (const auto& held : search.folds.held) largest = std::max<std::uint64_t>(largest, n - held.size());
-  const std::uint64_t matrices = sizeof(float) * (2 * n * n + largest * largest);
-  const std::uint64_t coefficients = sizeof(double) * static_cast<std::uint64_t>(search.params.grid_c) *
-                                     static_cast<std::uint64_t>(search.classes) * largest;
-  const std::uint64_t points = sizeof(double) * (n + static_cast<std::uint64_t>(search.test_samples)) *
-                               static_cast<std::uint64_t>(search.features);
-  const std::uint64_t decisions = sizeof(double) * 1024 * n;
-  return matrices + coefficients + points + decisions;
-}
-
-std::uint64_t machine_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace krossfold::study

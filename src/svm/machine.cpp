@@ -13,21 +13,21 @@
 namespace krossfold::svm {
 
 Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias) {
-  const int classes = static_cast<int>(beta.extent(0)), features = train.features();
+  const int problems = static_cast<int>(beta.extent(0)), features = train.features();
   std::vector<int> kept;
   for (int i = 0; i < train.size(); ++i) {
     bool used = false;
-    for (int c = 0; c < classes; ++c) used = used || beta(c, i) != 0;
+    for (int p = 0; p < problems; ++p) used = used || beta(p, i) != 0;
     if (used) kept.push_back(i);
   }
   const int n = static_cast<int>(kept.size());
   const Matrix<float> raw(uninitialized("krossfold::svm::support"), n, features);
   const Vector<int> label(uninitialized("krossfold::svm::support_label"), n);
   Machine machine;
-  machine.coefficient = Matrix<double>(uninitialized("krossfold::svm::machine_coefficient"), classes, n);
+  machine.coefficient = Matrix<double>(uninitialized("krossfold::svm::machine_coefficient"), problems, n);
   for (int s = 0; s < n; ++s) {
     for (int j = 0; j < features; ++j) raw(s, j) = train.raw(kept[s], j);
-    for (int c = 0; c < classes; ++c) machine.coefficient(c, s) = beta(c, kept[s]);
+    for (int p = 0; p < problems; ++p) machine.coefficient(p, s) = beta(p, kept[s]);
     label(s) = train.label(kept[s]);
   }
   // A part of the samples can be whole-numbered by chance; what the whole set is decides.
@@ -43,8 +43,8 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
 template <class Exec>
 Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples) {
   constexpr int block = 1024;
-  const int n = samples.size(), classes = machine.classes(), vectors = machine.support.size();
-  const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, classes);
+  const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
+  const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, problems);
   if (samples.features() != machine.support.features()) {
     throw_input_error(text(samples.name, ": samples of ", samples.features(), " features"),
                       text("the model was trained on ", machine.support.features()),
@@ -52,14 +52,14 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
   }
   if (vectors == 0) {
     for (int i = 0; i < n; ++i) {
-      for (int c = 0; c < classes; ++c) decision(i, c) = machine.bias[c];
+      for (int p = 0; p < problems; ++p) decision(i, p) = machine.bias[p];
     }
     return decision;
   }
   const PointForm form = common_form(best_form(machine.support, machine.scale), best_form(samples, machine.scale));
   const Points<Exec> support = make_points<Exec>(machine.support, machine.scale, form);
   const auto coefficient = on_device<Exec>(machine.coefficient);
-  const Vector<double> bias_host("krossfold::svm::machine_bias", classes);
+  const Vector<double> bias_host("krossfold::svm::machine_bias", problems);
   std::copy(machine.bias.begin(), machine.bias.end(), bias_host.data());
   const auto bias = on_device<Exec>(bias_host);
 
@@ -75,20 +75,32 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     squared_distance<Exec>(exec, kernel, points, 0, support);
     kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit);
     const Vector<const int, Exec> row = Kokkos::subview(order, Kokkos::make_pair(0, count));
-    const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, classes);
+    const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, problems);
     decision_values<Exec>(exec, value, kernel, row, columns, coefficient, bias);
     Kokkos::deep_copy(Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL), value);
   }
   return decision;
 }
 
-std::vector<int> predicted_classes(const Matrix<double>& decision) {
-  std::vector<int> classes(decision.extent(0));
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const double* row = &decision(i, 0);
-    classes[i] = static_cast<int>(std::max_element(row, row + decision.extent(1)) - row);
+std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision) {
+  const int n = static_cast<int>(decision.extent(0)), problems = machine.problems();
+  const Matrix<double> value(uninitialized("krossfold::svm::decision_by_problem"), problems, n);
+  for (int i = 0; i < n; ++i) {
+    for (int p = 0; p < problems; ++p) value(p, i) = decision(i, p);
   }
-  return classes;
+  const Matrix<int> choice(uninitialized("krossfold::svm::predicted"), 1, n);
+  choose_classes<Host>(Host(), choice, value, machine.multiclass, machine.classes());
+  fence(Host(), "krossfold::svm::predicted_classes");
+  return {choice.data(), choice.data() + n};
+}
+
+std::vector<std::string> problem_names(Multiclass kind, const std::vector<std::string>& class_name) {
+  if (kind == Multiclass::one_vs_rest) return class_name;
+  std::vector<std::string> names;
+  for (const auto& [a, b] : class_pairs(static_cast<int>(class_name.size()))) {
+    names.push_back(class_name[a] + "/" + class_name[b]);
+  }
+  return names;
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) \

@@ -14,6 +14,18 @@ namespace {
 /// The rounded offset. Distances do not depend on it; it keeps the scalar products small.
 double centre_of(const data::Scale& scale, int feature) { return std::nearbyint(scale.offset_of(feature)); }
 
+template <class Exec, class T>
+Matrix<T, Exec> pick_rows(const Exec& exec, const Matrix<const T, Exec>& from, const Vector<const int, Exec>& list) {
+  const int count = static_cast<int>(list.extent(0)), features = static_cast<int>(from.extent(1));
+  const Matrix<T, Exec> to(uninitialized("krossfold::svm::picked_points"), count, features);
+  Kokkos::parallel_for(
+      "krossfold::svm::pick_points", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int k) {
+        for (int j = 0; j < features; ++j) to(k, j) = from(list(k), j);
+      });
+  fence(exec, "krossfold::svm::pick_points");
+  return to;
+}
+
 }  // namespace
 
 PointForm best_form(const data::Dataset& samples, const data::Scale& scale) {
@@ -57,6 +69,17 @@ Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale,
 }
 
 template <class Exec>
+Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vector<const int, Exec>& list) {
+  Points<Exec> picked = points;
+  if (points.form == PointForm::whole_float) {
+    picked.in_float = pick_rows<Exec, float>(exec, points.in_float, list);
+  } else {
+    picked.in_double = pick_rows<Exec, double>(exec, points.in_double, list);
+  }
+  return picked;
+}
+
+template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
                       const Points<Exec>& y) {
   if (x.form != y.form) throw_run_error("squared_distance was given points in different forms");
@@ -71,11 +94,12 @@ void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Poi
 }
 
 template <class Exec>
-void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x) {
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
+                      const kernels::TileShare& share) {
   if (x.form == PointForm::whole_float) {
-    kernels::squared_distance<Exec, float>(exec, d2, x.in_float);
+    kernels::squared_distance<Exec, float>(exec, d2, x.in_float, share);
   } else {
-    kernels::squared_distance<Exec, double>(exec, d2, x.in_double);
+    kernels::squared_distance<Exec, double>(exec, d2, x.in_double, share);
   }
 }
 
@@ -83,7 +107,9 @@ void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Poi
   template Points<Exec> make_points<Exec>(const data::Dataset&, const data::Scale&, PointForm);           \
   template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&, int, \
                                        const Points<Exec>&);                                              \
-  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&);
+  template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&,      \
+                                       const kernels::TileShare&);                                        \
+  template Points<Exec> pick_points<Exec>(const Exec&, const Points<Exec>&, const Vector<const int, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -7,19 +7,22 @@ namespace krossfold::svm {
 
 namespace {
 
-/// One problem as raw pointers: what the inner loops see.
+/// One sub-problem as raw pointers: what the inner loops see.
 struct OneProblem {
   const float* kernel;
   std::size_t stride;
-  double *beta, *gradient;
-  std::uint8_t* freedom;
-  const int* label;
-  int samples, positive;
+  const KernelRow* rows;  ///< of a whole problem, else null
+  double *beta, *gradient, *grow;
+  float* shrink;
+  const std::int8_t* sign;
+  int places, mask;
   double c;
 
-  KOKKOS_INLINE_FUNCTION const float* row(int i) const { return kernel + static_cast<std::size_t>(i) * stride; }
-  KOKKOS_INLINE_FUNCTION double upper(int i) const { return label[i] == positive ? c : 0.0; }
-  KOKKOS_INLINE_FUNCTION double lower(int i) const { return label[i] == positive ? 0.0 : -c; }
+  KOKKOS_INLINE_FUNCTION const float* row(int i) const {
+    return rows != nullptr ? rows[i].value : kernel + static_cast<std::size_t>(i) * stride;
+  }
+  KOKKOS_INLINE_FUNCTION double upper(int i) const { return upper_bound(sign[i], c); }
+  KOKKOS_INLINE_FUNCTION double lower(int i) const { return lower_bound(sign[i], c); }
 };
 
 /// K_ii + K_jj - 2 K_ij from K - 1; kept away from 0 for samples that coincide.
@@ -28,56 +31,91 @@ KOKKOS_INLINE_FUNCTION double curvature(float kernel_minus_one) {
   return a > 1e-12 ? a : 1e-12;
 }
 
-/// The partner of second order for i, or value <= 0 if there is none. Scores are formed in float: they only choose.
+/// 1 / a to 0.2 % for normal a > 0: a first guess by the exponent, one step of Newton's method. Divisions would take most
+/// of the time of the loop.
+KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {
+  const float guess = std::bit_cast<float>(0x7EF311C3 - std::bit_cast<int>(a));
+  return guess * (2.0f - a * guess);
+}
+
+/// The partner of second order for i, or -1 if there is none; `gap` becomes the violation, g_i less the smallest gradient
+/// that can shrink.
 template <class Member>
-KOKKOS_INLINE_FUNCTION Largest second_order_partner(const Member& member, const OneProblem& q, int i, double g_i) {
+KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem& q, int i, double g_i,
+                                                float& gap) {
   const float* row = q.row(i);
   const double* gradient = q.gradient;
-  const std::uint8_t* freedom = q.freedom;
-  return team_simd_largest(member, q.samples, [=](int k) {
-    const float d = static_cast<float>(g_i - gradient[k]);
-    const float a = -2.0f * row[k];
-    const float score = d * d / (a > 1e-12f ? a : 1e-12f);
-    return (freedom[k] & can_shrink) != 0 && d > 0 ? static_cast<double>(score) : -HUGE_VAL;
-  });
+  const float* shrink = q.shrink;
+  return team_simd_choose(
+      member, q.places, q.mask,
+      [=](int k) {
+        const float d = static_cast<float>(g_i - gradient[k]) * shrink[k];
+        return d > 0 ? d : 0.0f;  // 0 for NaN too
+      },
+      [=](int k, float d) {
+        const float a = -2.0f * row[k];
+        return d * d * rough_reciprocal(a > 1e-12f ? a : 1e-12f);
+      },
+      gap);
 }
 
-/// g -= t (K_i - K_j), then the largest gradient that can grow and, in `low`, the least that can shrink.
+/// g -= t (K_i - K_j), then the largest gradient that can grow.
 template <class Member>
-KOKKOS_INLINE_FUNCTION Largest update_gradient(const Member& member, const OneProblem& q, int i, int j, double t,
-                                               double& low) {
+KOKKOS_INLINE_FUNCTION Largest update_gradient(const Member& member, const OneProblem& q, int i, int j, double t) {
   const float *row_i = q.row(i), *row_j = q.row(j);
   double* gradient = q.gradient;
-  const std::uint8_t* freedom = q.freedom;
+  const double* grow = q.grow;
   return team_simd_update_largest(
-      member, q.samples,
+      member, q.places,
       [=](int k) { gradient[k] -= t * (static_cast<double>(row_i[k]) - static_cast<double>(row_j[k])); },
-      [=](int k) { return (freedom[k] & can_grow) != 0 ? gradient[k] : -HUGE_VAL; },
-      [=](int k) { return (freedom[k] & can_shrink) != 0 ? gradient[k] : HUGE_VAL; }, low);
+      [=](int k) { return gradient[k] + grow[k]; });
 }
 
-template <class Member>
-KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const OneProblem& q, SmoProgress& progress,
-                                        const SmoParams& params) {
-  double low;
-  const double* gradient = q.gradient;
-  const std::uint8_t* freedom = q.freedom;
-  Largest high = team_simd_update_largest(
-      member, q.samples, [](int) {}, [=](int k) { return (freedom[k] & can_grow) != 0 ? gradient[k] : -HUGE_VAL; },
-      [=](int k) { return (freedom[k] & can_shrink) != 0 ? gradient[k] : HUGE_VAL; }, low);
+template <class Exec, class Member>
+KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
+  Slot& slot = subs.slot(s);
+  const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
+  const OneProblem q{&subs.kernel(s, 0),
+                     static_cast<std::size_t>(slot.stride),
+                     slot.whole != 0 ? subs.row.data() : nullptr,
+                     &subs.beta(s, 0),
+                     &subs.gradient(s, 0),
+                     &subs.grow(s, 0),
+                     &subs.shrink(s, 0),
+                     &subs.sign(s, 0),
+                     size,
+                     index_mask(size),
+                     c};
+  const double tolerance = slot.inner_tolerance;
+  const std::int64_t steps = slot.steps;
+  Largest high = team_simd_largest(member, q.places, [=](int k) { return q.gradient[k] + q.grow[k]; });
   std::int64_t step = 0;
+  float gap = 0;
+  int missing = -1;
   bool stuck = false;
-  while (high.value - low > params.tolerance && step < params.steps) {
+  for (;; ++step) {
     const int i = high.index;
     const double g_i = high.value;
-    const Largest partner = second_order_partner(member, q, i, g_i);
-    if (!(partner.value > 0)) {  // gradients differ by less than float resolves: nothing can be gained
+    if (g_i == -HUGE_VAL) {  // nothing can grow, or no gradient is a number: the index may be a place beyond the last
+      gap = 0;
+      break;
+    }
+    if (q.row(i) == nullptr) {
+      missing = i;
+      break;
+    }
+    const int j = second_order_partner(member, q, i, g_i, gap);
+    if (!(gap > tolerance) || step == steps) break;
+    if (j < 0) {  // gradients differ by less than float resolves: nothing can be gained
       stuck = true;
       break;
     }
-    const int j = partner.index;
+    if (q.row(j) == nullptr) {
+      missing = j;
+      break;
+    }
     const double room_i = q.upper(i) - q.beta[i], room_j = q.beta[j] - q.lower(j);
-    double t = (g_i - gradient[j]) / curvature(q.row(i)[j]);
+    double t = (g_i - q.gradient[j]) / curvature(q.row(i)[j]);
     t = t < room_i ? t : room_i;
     t = t < room_j ? t : room_j;
     member.team_barrier();  // all have read beta before one writes it
@@ -85,55 +123,38 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const OneProblem& 
       // Exactly the bound where a bound is reached, so that comparisons with C hold.
       q.beta[i] = t == room_i ? q.upper(i) : q.beta[i] + t;
       q.beta[j] = t == room_j ? q.lower(j) : q.beta[j] - t;
-      q.freedom[i] = static_cast<std::uint8_t>((q.beta[i] < q.upper(i) ? can_grow : 0) |
-                                               (q.beta[i] > q.lower(i) ? can_shrink : 0));
-      q.freedom[j] = static_cast<std::uint8_t>((q.beta[j] < q.upper(j) ? can_grow : 0) |
-                                               (q.beta[j] > q.lower(j) ? can_shrink : 0));
+      set_freedom(subs, s, i, q.beta[i], q.sign[i], c);
+      set_freedom(subs, s, j, q.beta[j], q.sign[j], c);
     });
     member.team_barrier();
-    high = update_gradient(member, q, i, j, t, low);
-    ++step;
+    high = update_gradient(member, q, i, j, t);
   }
-  const double violation = high.value - low;
-  member.team_barrier();
+  const int free = count_free(member, subs, s);
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
-    progress.iterations += step;
-    progress.converged = !(violation > params.tolerance) ? 1 : 0;
-    progress.stuck = stuck ? 1 : 0;
+    slot.free = free;
+    slot.iterations += step;
+    slot.inner_violation = static_cast<double>(gap);
+    slot.missing = missing;
+    slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
   });
 }
 
 }  // namespace
 
 template <class Exec>
-void smo(const Exec& exec, const DualProblems<Exec>& duals, const Vector<SmoProgress, Exec>& progress,
-         const SmoParams& params) {
-  const auto kernel = duals.kernel;
-  const auto beta = duals.beta, gradient = duals.gradient;
-  const auto freedom = duals.freedom;
-  const auto label = duals.label;
-  const int n = duals.samples();
+void smo(const Exec& exec, const SubProblems<Exec>& subs, double c) {
+  const SubProblems<Exec> work = subs;
   Kokkos::parallel_for(
-      "krossfold::svm::smo", Kokkos::TeamPolicy<Exec>(exec, duals.problems, Kokkos::AUTO),
+      "krossfold::svm::smo", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
-        const int p = member.league_rank();
-        if (progress(p).converged != 0 || progress(p).stuck != 0) return;
-        const OneProblem q{kernel.data(),
-                           static_cast<std::size_t>(kernel.stride(0)),
-                           &beta(p, 0),
-                           &gradient(p, 0),
-                           &freedom(p, 0),
-                           label.data(),
-                           n,
-                           p,
-                           params.c};
-        smo_of_team(member, q, progress(p), params);
+        const int s = member.league_rank();
+        if (work.slot(s).active == 0 || work.slot(s).inner == 0) return;
+        smo_of_team(member, work, s, c);
       });
   fence(exec, "krossfold::svm::smo");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec) \
-  template void smo<Exec>(const Exec&, const DualProblems<Exec>&, const Vector<SmoProgress, Exec>&, const SmoParams&);
+#define KROSSFOLD_INSTANTIATE(Exec) template void smo<Exec>(const Exec&, const SubProblems<Exec>&, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -12,7 +12,7 @@ import h5py
 
 from krossfold_cli import STOPPED, CommandTest, content, difference, journal_records, wait_until
 
-STUDY = ("svm", "--data", "digits", "--limit", "700", "--grid", "8x8", "-o", "r.h5")
+STUDY = ("svm", "--data", "digits", "--grid", "24x8", "--tolerance", "1e-5", "-o", "r.h5")
 UNITS = 8 * 5
 
 

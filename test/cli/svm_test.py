@@ -46,7 +46,8 @@ class Svm(CommandTest):
     def test_a_dry_run_touches_nothing_and_says_what_a_run_would_use(self):
         result = self.succeed(*STUDY, "--dry-run")
         self.assertEqual(self.files(), [])
-        for words in ("12 (gamma, fold)", "5 C", "10 classes", "200 training", "359 test", "memory", "MiB", "devices"):
+        for words in ("12 (gamma, fold)", "5 C", "10 binary problems", "200 training", "359 test",
+                      "memory", "KiB a rank", "devices"):
             self.assertIn(words, result.out)
 
     def test_without_refit_there_is_no_model_and_the_same_search(self):

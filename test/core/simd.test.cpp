@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "krossfold/core/view.hpp"
@@ -41,17 +44,14 @@ struct FindMax {
 
 struct UpdateLargest {
   Vector<double, Device> state;
-  Vector<const double, Device> change, other;
-  Matrix<double, Device> found;  // (member, {value, index, lowest})
+  Vector<const double, Device> change;
+  Matrix<double, Device> found;  // (member, {value, index})
   int n;
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    double lowest = 0;
     const Largest largest = team_simd_update_largest(
-        member, n, [&](int i) { state(i) += change(i); }, [&](int i) { return state(i); },
-        [&](int i) { return other(i); }, lowest);
+        member, n, [&](int i) { state(i) += change(i); }, [&](int i) { return state(i); });
     found(member.team_rank(), 0) = largest.value;
     found(member.team_rank(), 1) = largest.index;
-    found(member.team_rank(), 2) = lowest;
   }
 };
 
@@ -63,6 +63,34 @@ struct FindLargest {
     const Largest largest = team_simd_largest(member, n, [&](int i) { return value(i); });
     found(member.team_rank(), 0) = largest.value;
     found(member.team_rank(), 1) = largest.index;
+  }
+};
+
+struct Count {
+  Vector<const double, Device> value;
+  Vector<int, Device> found;  // (member)
+  int n;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    found(member.team_rank()) = team_simd_count(member, n, [&](int i) { return value(i) > 0 ? 1 : 0; });
+  }
+};
+
+// The score of prepared value d is factor * d * d; what is not positive, and NaN, is prepared as 0.
+struct Choose {
+  Vector<const double, Device> value, factor;
+  Matrix<double, Device> found;  // (member, {index, largest})
+  int n;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    float largest = -1;
+    const int index = team_simd_choose(
+        member, n, index_mask(n),
+        [&](int i) {
+          const float d = static_cast<float>(value(i));
+          return d > 0 ? d : 0.0f;
+        },
+        [&](int i, float d) { return static_cast<float>(factor(i)) * d * d; }, largest);
+    found(member.team_rank(), 0) = index;
+    found(member.team_rank(), 1) = largest;
   }
 };
 
@@ -154,12 +182,12 @@ TEST(Simd, team_simd_update_largest_updates_once_and_finds_the_lowest_index_of_t
   std::mt19937 random(seed);
   for (const int n : {1, 15, 16, 17, 511, 512, 513, 1000, 1025, 5000})
     for (int repeat = 0; repeat < 5; ++repeat) {
-      const auto state = whole_numbers(n, random), change = whole_numbers(n, random), other = whole_numbers(n, random);
+      const auto state = whole_numbers(n, random), change = whole_numbers(n, random);
       std::vector<double> updated(n);
       for (int i = 0; i < n; ++i) updated[i] = state[i] + change[i];
       const auto largest = std::max_element(updated.begin(), updated.end());  // the first of equals
-      UpdateLargest update{on_device_from(state), on_device_from(change), on_device_from(other),
-                           Matrix<double, Device>("krossfold::core::test_found", 256, 3), n};
+      UpdateLargest update{on_device_from(state), on_device_from(change),
+                           Matrix<double, Device>("krossfold::core::test_found", 256, 2), n};
       for (const int size : team_sizes(update)) {
         const std::string what = "seed 23, n " + std::to_string(n) + ", team size " + std::to_string(size);
         update.state = on_device_from(state);
@@ -170,7 +198,6 @@ TEST(Simd, team_simd_update_largest_updates_once_and_finds_the_lowest_index_of_t
         for (int member = 0; member < size; ++member) {
           ASSERT_EQ(found(member, 0), *largest) << what << ", member " << member;
           ASSERT_EQ(found(member, 1), largest - updated.begin()) << what << ", member " << member;
-          ASSERT_EQ(found(member, 2), *std::min_element(other.begin(), other.end())) << what << ", member " << member;
         }
       }
     }
@@ -204,6 +231,133 @@ TEST(Simd, team_simd_largest_skips_elements_that_do_not_take_part) {
   expect_largest({}, -infinity, 0);
   values[650] = -1e300;
   expect_largest(values, -1e300, 650);
+}
+
+TEST(Simd, team_simd_count_counts_for_every_member_at_every_length_and_team_size) {
+  constexpr unsigned seed = 31;
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  for (const int n : lengths) {
+    std::vector<double> values(n);
+    for (double& value : values) value = normal(random);
+    const auto expected = std::count_if(values.begin(), values.end(), [](double v) { return v > 0; });
+    Count count{on_device_from(values), Vector<int, Device>("krossfold::core::test_count", 256), n};
+    for (const int size : team_sizes(count)) {
+      Kokkos::parallel_for("krossfold::core::test_count", Policy(1, size), count);
+      const auto found = on_host(count.found);
+      for (int member = 0; member < size; ++member)
+        ASSERT_EQ(found(member), expected) << "seed 31, n " << n << ", team size " << size << ", member " << member;
+    }
+  }
+}
+
+TEST(Simd, index_mask_is_the_least_that_holds_every_index) {
+  for (const int n : {1, 2, 3, 4, 5, 16, 17, 8192, 8193}) {
+    const int mask = index_mask(n);
+    EXPECT_EQ(mask & (mask + 1), 0) << "not all ones, n " << n;
+    EXPECT_GE(mask, n - 1);
+    EXPECT_TRUE(mask == 1 || mask / 2 < n - 1) << "one bit too many, n " << n;
+  }
+}
+
+struct Chosen {
+  int index;
+  float largest;
+};
+
+// What team_simd_choose finds, the same for every team size and member.
+Chosen choose(const std::vector<double>& values, const std::vector<double>& factors, const std::string& what) {
+  Choose functor{on_device_from(values), on_device_from(factors),
+                 Matrix<double, Device>("krossfold::core::test_chosen", 256, 2), static_cast<int>(values.size())};
+  Chosen first{-2, 0};
+  for (const int size : team_sizes(functor)) {
+    Kokkos::parallel_for("krossfold::core::test_choose", Policy(1, size), functor);
+    const auto found = on_host(functor.found);
+    if (first.index == -2) first = {static_cast<int>(found(0, 0)), static_cast<float>(found(0, 1))};
+    for (int member = 0; member < size; ++member) {
+      EXPECT_EQ(found(member, 0), first.index) << what << ", team size " << size << ", member " << member;
+      EXPECT_EQ(found(member, 1), first.largest) << what << ", team size " << size << ", member " << member;
+    }
+  }
+  return first;
+}
+
+TEST(Simd, team_simd_choose_finds_the_first_nearly_largest_score_and_the_largest_prepared_value) {
+  constexpr unsigned seed = 37;
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  for (const int n : {1, 2, 15, 16, 17, 100, 513, 1000, 8192}) {
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      const std::string what = "seed 37, n " + std::to_string(n) + ", repeat " + std::to_string(repeat);
+      std::vector<double> values(n), factors(n);
+      for (double& value : values) value = normal(random);
+      for (double& factor : factors) factor = std::exp(5 * normal(random));
+      if (repeat % 2 == 1) {  // nearly equal scores: many agree in all leading bits
+        for (double& value : values) value = 1 + 1e-5 * value;
+        std::fill(factors.begin(), factors.end(), 2.0);
+      }
+      values[random() % n] = 1.25;  // at least one is positive
+      float best = 0, largest = 0;
+      std::vector<float> score(n);
+      for (int i = 0; i < n; ++i) {
+        const float d = values[i] > 0 ? static_cast<float>(values[i]) : 0.0f;
+        score[i] = static_cast<float>(factors[i]) * d * d;
+        best = std::max(best, score[i]);
+        largest = std::max(largest, d);
+      }
+      const Chosen chosen = choose(values, factors, what);
+      ASSERT_GE(chosen.index, 0) << what;
+      ASSERT_LT(chosen.index, n) << what;
+      EXPECT_EQ(chosen.largest, largest) << what;
+      // The bits that the index takes are lost: one part in 2^23 / (mask + 1).
+      const double loss = (index_mask(n) + 1) / 8388608.0;
+      EXPECT_GE(score[chosen.index], best * (1 - loss)) << what;
+      const auto leading = [&](float s) { return std::bit_cast<int>(s) & ~index_mask(n); };
+      for (int i = 0; i < chosen.index; ++i) {
+        ASSERT_LT(leading(score[i]), leading(score[chosen.index])) << what << ": " << i << " is as good and lower";
+      }
+    }
+  }
+}
+
+TEST(Simd, team_simd_choose_finds_the_only_positive_score_anywhere) {
+  for (int at = 0; at < 700; at += 7) {
+    std::vector<double> values(700, -3.0);
+    values[at] = 0.001;
+    const Chosen chosen = choose(values, std::vector<double>(700, 1.0), "at " + std::to_string(at));
+    ASSERT_EQ(chosen.index, at);
+    ASSERT_EQ(chosen.largest, 0.001f);
+  }
+}
+
+TEST(Simd, team_simd_choose_says_when_no_score_is_positive) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const int n : {0, 1, 16, 100}) {
+    for (const double value : {-1.0, 0.0, nan}) {
+      const Chosen chosen = choose(std::vector<double>(n, value), std::vector<double>(n, 1.0), "nothing positive");
+      EXPECT_EQ(chosen.index, -1) << "n " << n << ", value " << value;
+      EXPECT_EQ(chosen.largest, 0.0f) << "n " << n << ", value " << value;
+    }
+    // Prepared values that are positive, scores that are not.
+    const Chosen chosen = choose(std::vector<double>(n, 2.0), std::vector<double>(n, -1.0), "negative scores");
+    EXPECT_EQ(chosen.index, -1) << "n " << n;
+    EXPECT_EQ(chosen.largest, n > 0 ? 2.0f : 0.0f) << "n " << n;
+  }
+}
+
+TEST(Simd, team_simd_choose_passes_over_values_that_are_not_numbers) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> values(100, nan);
+  values[61] = 0.5;
+  values[80] = 0.25;
+  const Chosen chosen = choose(values, std::vector<double>(100, 1.0), "one of many is a number");
+  EXPECT_EQ(chosen.index, 61);
+  EXPECT_EQ(chosen.largest, 0.5f);
+  // A score that is NaN itself: no matter what is chosen, all members agree (choose() checks it) and it is an index.
+  std::vector<double> factors(100, 1.0);
+  factors[80] = nan;
+  const Chosen any = choose(values, factors, "a score of NaN");
+  EXPECT_TRUE(any.index == 61 || any.index == 80) << any.index;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "krossfold/core/error.hpp"
 #include "test/kernels/random_matrix.hpp"
 
@@ -86,6 +88,31 @@ TEST(SquaredDistanceTiles, do_not_change_an_element) {
   for (int i = 0; i < 188; ++i) {
     for (int j = 0; j < 700; ++j) ASSERT_EQ(part_host(i, j), whole_host(512 + i, j)) << i << ", " << j;
   }
+}
+
+TEST(SquaredDistanceTiles, may_be_shared_out_and_formed_one_band_at_a_time) {
+  constexpr int n = 1300;
+  const auto x = test::random_matrix<double>(n, 33, 31, -2, 2);
+  const Matrix<const double, Device> x_device = on_device<Device>(x);
+  const auto whole = padded_matrix<float, Device>("krossfold::test::whole", n, n);
+  const auto shared = padded_matrix<float, Device>("krossfold::test::shared", n, n);
+  kernels::squared_distance<Device, double>(Device(), whole, x_device);
+  for (const int part : {1, 0}) kernels::squared_distance<Device, double>(Device(), shared, x_device, {part, 2});
+  const auto whole_host = on_host(whole), shared_host = on_host(shared);
+  for (int first = 0; first < n; first += kernels::distance_tile) {
+    const int rows = std::min(kernels::distance_tile, n - first);
+    const Matrix<float, Device> band("krossfold::test::band", rows, n);
+    kernels::squared_distance_band<Device, double>(Device(), band, x_device, first);
+    const auto band_host = on_host(band);
+    for (int r = 0; r < rows; ++r) {
+      for (int j = 0; j < n; ++j) {
+        ASSERT_EQ(band_host(r, j), whole_host(first + r, j)) << first + r << ", " << j;
+        ASSERT_EQ(shared_host(first + r, j), whole_host(first + r, j)) << first + r << ", " << j;
+      }
+    }
+  }
+  const Matrix<float, Device> crooked("krossfold::test::crooked", 100, n);
+  EXPECT_THROW((kernels::squared_distance_band<Device, double>(Device(), crooked, x_device, 100)), Error);
 }
 
 TEST(ExactInFloat, has_its_limit_at_two_to_the_24) {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "krossfold/svm/smo.hpp"
 #include "test/svm/small_problem.hpp"
 
 namespace krossfold {
@@ -14,12 +13,32 @@ struct Solved {
   test::KernelPair kernel;
   svm::DualProblems<Device> duals;
   explicit Solved(double c) : kernel(test::make_kernel(set, 0.003)) {
-    duals = svm::make_problems<Device>(Device(), kernel.minus_one, kernel.label, 3);
-    const Vector<svm::SmoProgress, Device> progress("krossfold::test::progress", 3);
-    svm::find_freedom(Device(), duals, c);
-    svm::smo(Device(), duals, progress, {c, 1e-3, 100000});
+    duals = svm::make_problems<Device>(Device(), test::one_vs_rest(kernel.label, 3));
+    svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+    svm::SolveParams params;
+    params.c = c;
+    for (const auto& progress : test::solve_in_waves(duals, rows, 3, params)) EXPECT_TRUE(progress.converged);
   }
 };
+
+TEST(MakeProblems, start_at_zero_with_the_gradient_y) {
+  const std::vector<std::vector<int>> y{{1, -1, 0, 1}, {0, 0, -1, -1}};
+  const auto duals = svm::make_problems<Device>(Device(), test::signs_of(y));
+  ASSERT_EQ(duals.problems(), 2);
+  ASSERT_EQ(duals.samples(), 4);
+  const test::HostState state(duals);
+  EXPECT_EQ(state.beta, std::vector<double>(8, 0.0));
+  EXPECT_EQ(state.gradient, (std::vector<double>{1, -1, 0, 1, 0, 0, -1, -1}));
+}
+
+TEST(Freedom, of_a_sample_that_is_not_in_the_problem_is_none) {
+  EXPECT_EQ(svm::freedom_of(0, 0, 2.0), 0);
+  EXPECT_EQ(svm::freedom_of(0, 1, 2.0), svm::can_grow);
+  EXPECT_EQ(svm::freedom_of(2, 1, 2.0), svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(1, 1, 2.0), svm::can_grow | svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(0, -1, 2.0), svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(-2, -1, 2.0), svm::can_grow);
+}
 
 TEST(ScaleTo, keeps_bounds_feasibility_and_gradient) {
   const double before = 0.05, after = 0.2;
@@ -82,19 +101,24 @@ TEST(Summarise, agrees_with_the_definitions) {
   }
 }
 
-TEST(Summarise, gives_a_class_without_samples_the_decision_minus_one) {
+TEST(Summarise, gives_a_problem_without_samples_of_one_sign_the_decision_of_the_other) {
   const auto set = test::some_digits(60, {0, 1});
   const auto kernel = test::make_kernel(set, 0.01);
-  const auto duals = svm::make_problems<Device>(Device(), kernel.minus_one, kernel.label, 3);  // class 2 has no sample
-  const Vector<svm::SmoProgress, Device> progress("krossfold::test::progress", 3);
-  svm::find_freedom(Device(), duals, 1.0);
-  svm::smo(Device(), duals, progress, {1.0, 1e-3, 10000});
+  const std::vector<std::vector<int>> y{std::vector<int>(60, -1), std::vector<int>(60, 1), std::vector<int>(60, 0)};
+  const auto duals = svm::make_problems<Device>(Device(), test::signs_of(y));
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const auto progress = test::solve_in_waves(duals, rows, 3, svm::SolveParams{});
   const Vector<svm::FitSummary, Device> summary("krossfold::test::summary", 3);
   svm::summarise(Device(), duals, 1.0, summary);
-  EXPECT_EQ(on_host(progress)(2).converged, 1);
-  EXPECT_EQ(on_host(summary)(2).bias, -1.0);
-  EXPECT_EQ(on_host(summary)(2).support, 0);
-  EXPECT_EQ(on_host(summary)(2).violation, 0.0);
+  const auto fit = on_host(summary);
+  const double bias[] = {-1, 1, 0};
+  for (int p = 0; p < 3; ++p) {
+    EXPECT_TRUE(progress[p].converged);
+    EXPECT_EQ(fit(p).bias, bias[p]);
+    EXPECT_EQ(fit(p).support, 0);
+    EXPECT_EQ(fit(p).violation, 0.0);
+    EXPECT_EQ(fit(p).dual_objective, 0.0);
+  }
 }
 
 }  // namespace

@@ -14,10 +14,14 @@ svm::Machine train(const data::Dataset& set, double gamma, double c) {
   const auto kernel = test::make_kernel(set, gamma);
   svm::PathParams params;
   params.c = {c};
-  const auto solution = svm::solve_path<Device>(Device(), kernel.minus_one, kernel.label, set.classes(), params);
-  const auto bias = on_host(solution.bias);
-  const auto beta = on_host(solution.coefficient);
-  svm::Machine machine = svm::make_machine(set, beta, std::vector<double>(bias.data(), bias.data() + set.classes()));
+  const int classes = set.classes(), n = set.size();
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(classes, n), n);
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const auto solution = svm::solve_path<Device>(Device(), solver, rows, test::one_vs_rest(kernel.label, classes),
+                                                Vector<const int, Device>(), params);
+  std::vector<double> bias;
+  for (const svm::FitSummary& fit : solution.fit) bias.push_back(fit.bias);
+  svm::Machine machine = svm::make_machine(set, on_host(solution.coefficient), bias);
   machine.gamma = gamma;
   machine.c = c;
   machine.scale = data::fit_scale(set, "");
@@ -48,7 +52,7 @@ TEST(Machine, labels_most_unseen_digits_rightly) {
   const data::Dataset all = test::some_digits(600, {0, 1, 5, 8});
   const svm::Machine machine = train(data::rows(all, 0, 400), 0.02, 10);
   const data::Dataset other = data::rows(all, 400, all.size() - 400);
-  const auto predicted = svm::predicted_classes(svm::decision_values(Device(), machine, other));
+  const auto predicted = svm::predicted_classes(machine, svm::decision_values(Device(), machine, other));
   int wrong = 0;
   for (int i = 0; i < other.size(); ++i) wrong += predicted[i] != other.label(i);
   EXPECT_LE(wrong, other.size() / 20);
@@ -78,13 +82,18 @@ TEST(Machine, refuses_samples_with_other_features) {
                Error);
 }
 
-TEST(PredictedClasses, are_the_first_largest) {
+TEST(PredictedClasses, are_the_first_largest_of_one_vs_rest_and_most_votes_of_one_vs_one) {
   const Matrix<double> decision("krossfold::test::decision", 2, 3);
   decision(0, 1) = decision(0, 2) = 4;
   decision(1, 0) = -1;
   decision(1, 1) = -2;
   decision(1, 2) = -0.5;
-  EXPECT_EQ(svm::predicted_classes(decision), (std::vector<int>{1, 2}));
+  svm::Machine machine;
+  machine.class_name = {"a", "b", "c"};
+  machine.bias.assign(3, 0.0);
+  EXPECT_EQ(svm::predicted_classes(machine, decision), (std::vector<int>{1, 2}));
+  machine.multiclass = svm::Multiclass::one_vs_one;  // votes for b, a, b; then for b, c, c
+  EXPECT_EQ(svm::predicted_classes(machine, decision), (std::vector<int>{1, 2}));
 }
 
 }  // namespace

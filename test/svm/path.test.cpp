@@ -10,8 +10,19 @@
 namespace krossfold {
 namespace {
 
+svm::PathSolution<Device> solve(const test::KernelPair& kernel, const test::Signs& sign, const svm::PathParams& params,
+                                const std::vector<int>& outside = {}) {
+  const int problems = static_cast<int>(sign.extent(0)), n = static_cast<int>(sign.extent(1));
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(problems, n), n);
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const Vector<int> outside_host("krossfold::test::outside", outside.size());
+  std::copy(outside.begin(), outside.end(), outside_host.data());
+  const Vector<const int, Device> outside_device = on_device<Device>(outside_host);
+  return svm::solve_path<Device>(Device(), solver, rows, sign, outside_device, params);
+}
+
 svm::PathSolution<Device> solve(const test::KernelPair& kernel, int classes, const svm::PathParams& params) {
-  return svm::solve_path<Device>(Device(), kernel.minus_one, kernel.label, classes, params);
+  return solve(kernel, test::one_vs_rest(kernel.label, classes), params);
 }
 
 class PathOverGamma : public ::testing::TestWithParam<double> {};
@@ -42,37 +53,85 @@ TEST_P(PathOverGamma, reaches_the_dual_objective_of_a_plain_double_precision_sol
 
 INSTANTIATE_TEST_SUITE_P(Gammas, PathOverGamma, ::testing::Values(1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1));
 
-TEST(Path, copies_the_solution_once_nothing_is_bounded) {
-  const auto set = test::some_digits(150, {0, 1, 2});
-  const auto kernel = test::make_kernel(set, 0.02);
+/// Three digits and an all-against-one split of them; every fourth sample is held out of all problems.
+struct HeldOut {
+  data::Dataset set = test::some_digits(240, {0, 1, 2});
+  test::KernelPair kernel;
+  std::vector<std::vector<int>> y;
+  std::vector<int> outside;
+  explicit HeldOut(double gamma) : kernel(test::make_kernel(set, gamma)), y(3) {
+    for (int i = 0; i < set.size(); ++i) {
+      for (int p = 0; p < 3; ++p) y[p].push_back(i % 4 == 1 ? 0 : set.label(i) == p ? 1 : -1);
+      if (i % 4 == 1) outside.push_back(i);
+    }
+    std::swap(outside.front(), outside.back());  // any order will do
+  }
+};
+
+TEST(Path, keeps_the_solution_once_nothing_is_bounded) {
+  const HeldOut held(0.02);
   svm::PathParams params;
   params.c = {1, 1e3, 1e4, 1e5};
-  const auto solution = solve(kernel, 3, params);
+  const auto solution = solve(held.kernel, test::signs_of(held.y), params, held.outside);
+  const auto decision = on_host(solution.decision);
+  params.c = {1, 1e3};
   const auto coefficient = on_host(solution.coefficient);
+  const auto short_solution = solve(held.kernel, test::signs_of(held.y), params, held.outside);
+  const auto short_coefficient = on_host(short_solution.coefficient);
   for (int p = 0; p < 3; ++p) {
     ASSERT_EQ(solution.fit[1 * 3 + p].bounded, 0) << "the case does not test what it should";
     for (const int k : {2, 3}) {
       EXPECT_EQ(solution.fit[k * 3 + p].iterations, 0);
       EXPECT_EQ(solution.fit[k * 3 + p].converged, 1);
       EXPECT_EQ(solution.fit[k * 3 + p].dual_objective, solution.fit[1 * 3 + p].dual_objective);
-      for (int i = 0; i < set.size(); ++i) ASSERT_EQ(coefficient(k * 3 + p, i), coefficient(1 * 3 + p, i));
+      for (std::size_t i = 0; i < decision.extent(1); ++i) ASSERT_EQ(decision(k * 3 + p, i), decision(1 * 3 + p, i));
     }
+    for (int i = 0; i < held.set.size(); ++i) ASSERT_EQ(coefficient(p, i), short_coefficient(p, i));
   }
 }
 
-TEST(Path, with_keep_last_only_ends_in_the_same_machine) {
-  const auto set = test::some_digits(150, {2, 7});
-  const auto kernel = test::make_kernel(set, 0.01);
+TEST(Path, gives_the_decision_values_and_objective_of_a_training_set_without_those_held_out) {
+  const HeldOut held(0.01);
   svm::PathParams params;
   params.c = {0.1, 1, 10};
-  const auto all = solve(kernel, 2, params);
-  params.keep_last_only = true;
-  const auto last = solve(kernel, 2, params);
-  const auto a = on_host(all.coefficient), b = on_host(last.coefficient);
-  ASSERT_EQ(b.extent(0), 2u);
-  for (int p = 0; p < 2; ++p) {
-    EXPECT_EQ(on_host(all.bias)(4 + p), on_host(last.bias)(p));
-    for (int i = 0; i < set.size(); ++i) ASSERT_EQ(a(4 + p, i), b(p, i));
+  params.tolerance = 1e-5;
+  const auto solution = solve(held.kernel, test::signs_of(held.y), params, held.outside);
+  const auto decision = on_host(solution.decision), coefficient = on_host(solution.coefficient);
+  ASSERT_EQ(decision.extent(0), 9u);
+  ASSERT_EQ(decision.extent(1), held.outside.size());
+  const auto n = static_cast<std::size_t>(held.set.size());
+  for (int p = 0; p < 3; ++p) {
+    std::vector<int> inside, y;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (held.y[p][i] == 0) {
+        EXPECT_EQ(coefficient(p, i), 0.0);
+        continue;
+      }
+      inside.push_back(static_cast<int>(i));
+      y.push_back(held.y[p][i]);
+    }
+    std::vector<double> kernel;
+    for (const int i : inside) {
+      for (const int j : inside) kernel.push_back(held.kernel.exact[i * n + j]);
+    }
+    for (int k = 0; k < 3; ++k) {
+      const auto reference = test::solve_reference(kernel, y, params.c[k], 1e-7);
+      const svm::FitSummary& fit = solution.fit[k * 3 + p];
+      EXPECT_NEAR(fit.dual_objective, reference.objective, 2e-6 * reference.objective) << "C = " << params.c[k];
+      for (std::size_t o = 0; o < held.outside.size(); ++o) {
+        double expected = fit.bias;
+        for (std::size_t t = 0; t < inside.size(); ++t) {
+          expected += y[t] * reference.alpha[t] * held.kernel.exact[held.outside[o] * n + inside[t]];
+        }
+        ASSERT_NEAR(decision(k * 3 + p, o), expected, 2e-3) << "C = " << params.c[k] << ", problem " << p;
+      }
+    }
+    // Of the last C the very coefficients are known.
+    for (std::size_t o = 0; o < held.outside.size(); ++o) {
+      double expected = solution.fit[2 * 3 + p].bias;
+      for (std::size_t i = 0; i < n; ++i) expected += coefficient(p, i) * held.kernel.exact[held.outside[o] * n + i];
+      ASSERT_NEAR(decision(2 * 3 + p, o), expected, 2e-5);
+    }
   }
 }
 

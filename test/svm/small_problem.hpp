@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
 #include <random>
+#include <span>
+#include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/readers.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/kernels/rbf.hpp"
+#include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/points.hpp"
 
 namespace krossfold::test {
@@ -58,6 +69,224 @@ inline KernelPair make_kernel(const data::Dataset& set, double gamma) {
   }
   pair.label = on_device<Device>(set.label);
   return pair;
+}
+
+using Signs = Matrix<const std::int8_t, Device>;
+
+/// Signs on the device from those on the host.
+inline Signs signs_of(const std::vector<std::vector<int>>& y) {
+  const Matrix<std::int8_t> host("krossfold::test::sign_host", y.size(), y.front().size());
+  for (std::size_t p = 0; p < y.size(); ++p) {
+    for (std::size_t i = 0; i < y[p].size(); ++i) host(p, i) = static_cast<std::int8_t>(y[p][i]);
+  }
+  return on_device<Device>(host);
+}
+
+/// The signs of one-vs-rest with no sample held out.
+inline Signs one_vs_rest(const Vector<const int, Device>& label, int classes) {
+  const Vector<int, Device> held("krossfold::test::held", label.extent(0));
+  return svm::make_signs<Device>(Device(), svm::Multiclass::one_vs_rest, classes, label, held);
+}
+
+/// A host matrix of any origin as rows of K - 1 on the device, and the very same numbers as K in double.
+inline KernelPair make_kernel(const Matrix<float>& minus_one) {
+  const int n = static_cast<int>(minus_one.extent(0));
+  KernelPair pair;
+  pair.minus_one = padded_matrix<float, Device>("krossfold::test::kernel", n, n);
+  const auto host = Kokkos::create_mirror_view(pair.minus_one);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      host(i, j) = minus_one(i, j);
+      pair.exact.push_back(1.0 + static_cast<double>(minus_one(i, j)));
+    }
+  }
+  Kokkos::deep_copy(pair.minus_one, host);
+  return pair;
+}
+
+/// A problem with points in a cube and noisy labels; `left_out` of the samples have sign 0 in each problem.
+struct RandomCase {
+  unsigned seed;
+  int n, problems, features;
+  double gamma, c, left_out;
+};
+inline void PrintTo(const RandomCase& r, std::ostream* out) {
+  *out << "seed=" << r.seed << " n=" << r.n << " problems=" << r.problems << " features=" << r.features
+       << " gamma=" << r.gamma << " C=" << r.c << " left_out=" << r.left_out;
+}
+
+struct RandomProblem {
+  KernelPair kernel;
+  std::vector<std::vector<int>> y;
+};
+
+inline RandomProblem make_random(const RandomCase& from) {
+  std::mt19937 engine(from.seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> x(static_cast<std::size_t>(from.n) * from.features);
+  for (double& value : x) value = uniform(engine);
+  const Matrix<float> minus_one("krossfold::test::minus_one", from.n, from.n);
+  for (int i = 0; i < from.n; ++i) {
+    for (int j = 0; j < from.n; ++j) {
+      double d2 = 0;
+      for (int k = 0; k < from.features; ++k) {
+        const double d = x[i * from.features + k] - x[j * from.features + k];
+        d2 += d * d;
+      }
+      minus_one(i, j) = static_cast<float>(std::expm1(-from.gamma * d2));
+    }
+  }
+  RandomProblem made{make_kernel(minus_one), {}};
+  for (int p = 0; p < from.problems; ++p) {
+    std::vector<int> y(from.n);
+    for (int i = 0; i < from.n; ++i) {
+      const double side = x[i * from.features] + (p + 1) * 0.3 * x[i * from.features + 1] + 0.4 * uniform(engine);
+      y[i] = 0.5 * (uniform(engine) + 1) < from.left_out ? 0 : side > 0 ? 1 : -1;
+    }
+    made.y.push_back(y);
+  }
+  return made;
+}
+
+/// A kernel of which few rows are in place at a time. What leaves is overwritten with NaN.
+class FewRows : public svm::KernelRows<Device> {
+public:
+  /// What stands for a row that is not in place: a row of NaN, or null as sub-problems that are whole problems need it.
+  enum class Absent { nan, null };
+
+  /// `room` rows: the ones fetched last. With room == most_rows every call makes all others leave.
+  FewRows(const Matrix<const float, Device>& kernel, int fetch_limit, int room, Absent absent)
+      : from_(kernel),
+        room_(room),
+        n_(static_cast<int>(kernel.extent(0))),
+        cache_(padded_matrix<float, Device>("krossfold::test::cache", room + 1, n_)),
+        row_("krossfold::test::row", n_) {
+    most_rows = fetch_limit;
+    Kokkos::deep_copy(cache_, std::nanf(""));
+    if (absent == Absent::nan) absent_ = &cache_(room, 0);
+    for (int place = 0; place < room; ++place) vacant_.push_back(place);
+    for (int i = 0; i < n_; ++i) row_(i).value = absent_;
+    place_.assign(n_, -1);
+    on_device_ = Vector<svm::KernelRow, Device>("krossfold::test::row_device", n_);
+    Kokkos::deep_copy(on_device_, row_);
+    row = on_device_;
+  }
+
+  void fetch(std::span<const int> samples) override {
+    EXPECT_LE(static_cast<int>(samples.size()), most_rows) << "asked for too many rows at once";
+    while (room_ == most_rows && !order_.empty()) drop(order_.front());
+    for (const int i : samples) {
+      if (place_[i] >= 0) drop(i);
+      if (vacant_.empty()) drop(order_.front());
+      place_[i] = vacant_.back();
+      vacant_.pop_back();
+      order_.push_back(i);
+      Kokkos::deep_copy(Kokkos::subview(cache_, place_[i], Kokkos::ALL), Kokkos::subview(from_, i, Kokkos::ALL));
+      row_(i).value = &cache_(place_[i], 0);
+    }
+    Kokkos::deep_copy(on_device_, row_);
+    ++fetches;
+  }
+  int fetches = 0;
+
+private:
+  void drop(int i) {
+    Kokkos::deep_copy(Kokkos::subview(cache_, place_[i], Kokkos::ALL), std::nanf(""));
+    vacant_.push_back(place_[i]);
+    place_[i] = -1;
+    row_(i).value = absent_;
+    order_.erase(std::find(order_.begin(), order_.end(), i));
+  }
+
+  Matrix<const float, Device> from_;
+  int room_, n_;
+  Matrix<float, Device> cache_;
+  Vector<svm::KernelRow> row_;
+  Vector<svm::KernelRow, Device> on_device_;
+  const float* absent_ = nullptr;
+  std::vector<int> place_, vacant_;
+  std::deque<int> order_;
+};
+
+/// Signs, beta and gradient in host memory of their own.
+struct HostState {
+  int problems, n;
+  std::vector<double> beta, gradient;  ///< (problem * n + sample)
+  explicit HostState(const svm::DualProblems<Device>& duals) : problems(duals.problems()), n(duals.samples()) {
+    const auto b = on_host(duals.beta), g = on_host(duals.gradient);
+    for (int p = 0; p < problems; ++p) {
+      for (int i = 0; i < n; ++i) {
+        beta.push_back(b(p, i));
+        gradient.push_back(g(p, i));
+      }
+    }
+  }
+  bool operator==(const HostState&) const = default;
+};
+
+/// Starts problem p at beta (host, one per sample) with the gradient that belongs to it by `kernel.exact`.
+inline void set_beta(const svm::DualProblems<Device>& duals, const KernelPair& kernel, int p, const std::vector<int>& y,
+                     const std::vector<double>& beta) {
+  const auto n = beta.size();
+  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), duals.beta);
+  const auto g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), duals.gradient);
+  for (std::size_t i = 0; i < n; ++i) {
+    b(p, i) = beta[i];
+    g(p, i) = y[i];
+    for (std::size_t j = 0; j < n; ++j) g(p, i) -= kernel.exact[i * n + j] * beta[j];
+  }
+  Kokkos::deep_copy(duals.beta, b);
+  Kokkos::deep_copy(duals.gradient, g);
+}
+
+/// The largest difference between the gradient and y - K beta, over all samples.
+inline double gradient_error(const HostState& state, const KernelPair& kernel, int p, const std::vector<int>& y) {
+  const auto n = static_cast<std::size_t>(state.n);
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double expected = y[i];
+    for (std::size_t j = 0; j < n; ++j) expected -= kernel.exact[i * n + j] * state.beta[p * n + j];
+    worst = std::fmax(worst, std::abs(expected - state.gradient[p * n + i]));
+  }
+  return worst;
+}
+
+/// The dual objective by its definition.
+inline double dual_of(const HostState& state, const KernelPair& kernel, int p, const std::vector<int>& y) {
+  const auto n = static_cast<std::size_t>(state.n);
+  double value = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double b = state.beta[p * n + i];
+    if (b == 0) continue;
+    double product = 0;
+    for (std::size_t j = 0; j < n; ++j) product += kernel.exact[i * n + j] * state.beta[p * n + j];
+    value += b * (y[i] - 0.5 * product);
+  }
+  return value;
+}
+
+/// Solves all problems of `duals` at C from where they are, a wave of `slots` after the other.
+inline std::vector<svm::Progress> solve_in_waves(const svm::DualProblems<Device>& duals,
+                                                 svm::KernelRows<Device>& kernel, int slots,
+                                                 const svm::SolveParams& params) {
+  const int problems = duals.problems();
+  svm::SolverSize size = svm::solver_size<Device>(problems, duals.samples());
+  size.slots = slots;
+  svm::DualSolver<Device> solver(Device(), size, duals.samples());
+  std::vector<svm::Progress> all;
+  for (int first = 0; first < problems; first += slots) {
+    const auto wave = Kokkos::make_pair(first, std::min(first + slots, problems));
+    svm::DualProblems<Device> part;
+    part.sign = Kokkos::subview(duals.sign, wave, Kokkos::ALL);
+    part.beta = Kokkos::subview(duals.beta, wave, Kokkos::ALL);
+    part.gradient = Kokkos::subview(duals.gradient, wave, Kokkos::ALL);
+    const int count = wave.second - wave.first;
+    solver.assign(count);
+    std::vector<svm::Progress> progress(count);
+    EXPECT_TRUE(solver.solve(part, kernel, params, std::vector<int>(count, 1), progress));
+    all.insert(all.end(), progress.begin(), progress.end());
+  }
+  return all;
 }
 
 }  // namespace krossfold::test

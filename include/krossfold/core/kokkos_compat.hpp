@@ -13,6 +13,15 @@ using Device = Kokkos::DefaultExecutionSpace;
 /// Where host references, readers and results live.
 using Host = Kokkos::DefaultHostExecutionSpace;
 
+/// Memory that kernels write and the host reads after a fence, without a copy: for flags and counters.
+#if defined(KOKKOS_ENABLE_CUDA)
+using HostVisible = Kokkos::CudaHostPinnedSpace;
+#elif defined(KOKKOS_ENABLE_HIP)
+using HostVisible = Kokkos::Experimental::HIPHostPinnedSpace;
+#else
+using HostVisible = Kokkos::HostSpace;
+#endif
+
 /// Explicit instantiation for Device and, where it is another type, for Host:
 ///   #define KROSSFOLD_INSTANTIATE(Exec) template void f<Exec>(const Exec&, ...);
 ///   KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <cmath>
 
 #include "krossfold/core/kokkos_compat.hpp"
@@ -49,34 +50,48 @@ KOKKOS_INLINE_FUNCTION void team_simd_for(const Member& member, int n, const Bod
 #endif
 }
 
+/// The number of i in [0, n) for which value(i) is 1 (else it is 0), on every member.
+template <class Member, class Value>
+KOKKOS_INLINE_FUNCTION int team_simd_count(const Member& member, int n, const Value& value) {
+  const TeamPart part = TeamPart::of(member, n);
+  int sum = 0;
+#if KROSSFOLD_ON_HOST
+  KROSSFOLD_SIMD(reduction(+ : sum))
+  for (int i = part.first; i < part.last; ++i) sum += value(i);
+#else
+  for (int i = part.first; i < part.last; i += part.step) sum += value(i);
+#endif
+  member.team_reduce(Kokkos::Sum<int>(sum));
+  return sum;
+}
+
 /// A largest value and the lowest index that has it.
 struct Largest {
   double value;
   int index;
 };
 
-/// Runs update(i) for every i in [0, n), then returns the largest value(i) and, in `lowest`, the least other(i): one pass
-/// over memory. update(i) may change only what belongs to i; value(i) must not have side effects (the index is found by
-/// looking again). Values are infinite where an element does not take part; index 0 is returned when none does.
+/// Runs update(i) for every i in [0, n), then returns the largest value(i): one pass over memory. update(i) may change only
+/// what belongs to i; value(i) must not have side effects (the index is found by looking again). Values are -infinity
+/// where an element does not take part; index 0 is returned when none does.
 /// The result is the same for every team size, and on every member.
-template <class Member, class Update, class Value, class Other>
+template <class Member, class Update, class Value>
 KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, int n, const Update& update,
-                                                        const Value& value, const Other& other, double& lowest) {
+                                                        const Value& value) {
   const TeamPart part = TeamPart::of(member, n);
-  double best = -HUGE_VAL, least = HUGE_VAL;
+  double best = -HUGE_VAL;
 #if KROSSFOLD_ON_HOST
   // A maximum vectorises, a maximum with its index does not: remember the chunk, search it afterwards.
-  constexpr int chunk = 512;
+  constexpr int chunk = 256;
   int best_first = part.first;
   for (int first = part.first; first < part.last; first += chunk) {
     const int last = first + chunk < part.last ? first + chunk : part.last;
     double chunk_best = -HUGE_VAL;
-    KROSSFOLD_SIMD(reduction(max : chunk_best) reduction(min : least))
+    KROSSFOLD_SIMD(reduction(max : chunk_best))
     for (int i = first; i < last; ++i) {
       update(i);
-      const double v = value(i), o = other(i);
+      const double v = value(i);
       chunk_best = v > chunk_best ? v : chunk_best;
-      least = o < least ? o : least;
     }
     if (chunk_best > best) {
       best = chunk_best;
@@ -98,29 +113,62 @@ KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, in
   int own = n;
   for (int i = part.first; i < part.last; i += part.step) {
     update(i);
-    const double v = value(i), o = other(i);
+    const double v = value(i);
     if (v > best) {
       best = v;
       own = i;
     }
-    least = o < least ? o : least;
   }
   double team_best = best;
   member.team_reduce(Kokkos::Max<double>(team_best));
   int index = best == team_best ? own : n;
 #endif
   member.team_reduce(Kokkos::Min<int>(index));
-  member.team_reduce(Kokkos::Min<double>(least));
-  lowest = least;
   return {team_best, index < n ? index : 0};
 }
 
 /// The largest value(i) over [0, n) and the lowest index that has it; see team_simd_update_largest.
 template <class Member, class Value>
 KOKKOS_INLINE_FUNCTION Largest team_simd_largest(const Member& member, int n, const Value& value) {
-  double unused;
   return team_simd_update_largest(
-      member, n, [](int) {}, value, [](int) { return HUGE_VAL; }, unused);
+      member, n, [](int) {}, value);
+}
+
+/// The bits that hold an index below n: 2^b - 1 >= n - 1.
+KOKKOS_INLINE_FUNCTION int index_mask(int n) {
+  int mask = 1;
+  while (mask < n - 1) mask = 2 * mask + 1;
+  return mask;
+}
+
+/// An index i of [0, n) with a nearly largest score, the lowest of several; -1 if no score is positive. Scores are
+/// compared by the leading bits of their floats, those that the index leaves free (10 of 23 at n = 8192): for choices that
+/// may be approximate. prepare(i) gives what score(prepared) is formed from; `largest` becomes the largest prepared value.
+/// mask = index_mask(n). The result is the same for every team size, and on every member.
+template <class Member, class Prepare, class Score>
+KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mask, const Prepare& prepare,
+                                            const Score& score, float& largest) {
+  const TeamPart part = TeamPart::of(member, n);
+  int best = 0;
+  float most = 0;
+#if KROSSFOLD_ON_HOST
+  KROSSFOLD_SIMD(reduction(max : best) reduction(max : most))
+  for (int i = part.first; i < part.last; ++i) {
+#else
+  for (int i = part.first; i < part.last; i += part.step) {
+#endif
+    const float prepared = prepare(i);
+    most = prepared > most ? prepared : most;
+    // Positive floats are ordered as integers are.
+    const int bits = std::bit_cast<int>(score(i, prepared));
+    const int key = (bits & ~mask) | (mask - i);
+    const int counted = bits > mask ? key : 0;
+    best = counted > best ? counted : best;
+  }
+  member.team_reduce(Kokkos::Max<int>(best));
+  member.team_reduce(Kokkos::Max<float>(most));
+  largest = most;
+  return best == 0 ? -1 : mask - (best & mask);
 }
 
 }  // namespace krossfold

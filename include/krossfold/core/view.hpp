@@ -17,6 +17,10 @@ using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_spac
 template <class T, class Exec = Host>
 using Cube = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;
 
+/// A short array that kernels write and the host reads after a fence.
+template <class T>
+using Flags = Kokkos::View<T*, Kokkos::LayoutRight, HostVisible>;
+
 /// A copy of `view` that the host can read; `view` itself where it already lies there.
 template <class View>
 auto on_host(const View& view) {

@@ -5,13 +5,13 @@
 
 namespace krossfold::kernels {
 
-/// choice(i, s) = the class c < classes with the largest value(i, s * classes + c), the first of several equal ones;
-/// value: n x (sets * classes), choice: n x sets.
+/// choice(s, i) = the class c < classes with the largest value(s * classes + c, i), the first of several equal ones;
+/// value: (sets * classes) x n, choice: sets x n.
 template <class Exec>
 void largest_class(const Exec& exec, const Matrix<int, Exec>& choice, const Matrix<const double, Exec>& value,
                    int classes);
 
-/// wrong(s) = the number of rows i with choice(i, s) != label(i).
+/// wrong(s) = the number of i with choice(s, i) != label(i).
 template <class Exec>
 void count_wrong(const Exec& exec, const Vector<int, Exec>& wrong, const Matrix<const int, Exec>& choice,
                  const Vector<const int, Exec>& label);

@@ -22,8 +22,20 @@ template <class Exec, class T>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
                       const Matrix<const T, Exec>& y);
 
+/// One of several parts of the work on a symmetric matrix: the rows of tiles number index, index + count, ....
+struct TileShare {
+  int index = 0, count = 1;
+};
+
 /// The same for y = x: only tiles on and below the diagonal are formed, so d2 is exactly symmetric; its diagonal is 0.
+/// Processes that share d2 in memory may each do a part of the work.
 template <class Exec, class T>
-void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x);
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
+                      const TileShare& share = {});
+
+/// Rows first ... first + d2.extent(0) - 1 of that symmetric matrix, with the same bits. `first` is a multiple of
+/// distance_tile, and the rows are at most that many: those of one row of tiles.
+template <class Exec, class T>
+void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x, int first);
 
 }  // namespace krossfold::kernels

@@ -45,6 +45,7 @@ inline constexpr Field test_prediction{"/test/prediction", "1", "predicted class
 inline constexpr Field test_confusion{"/test/confusion", "1",
                                       "test samples by true (row) and predicted (column) class"};
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
+inline constexpr Field pair_name{"/pair_name", "1", "classes a/b of the problems of one-vs-one"};
 }  // namespace field
 
 /// A dataset of the given field.

@@ -1,36 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "krossfold/core/unit.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/study/svm_memory.hpp"
 #include "krossfold/study/svm_search.hpp"
+#include "krossfold/svm/kernel_rows.hpp"
+#include "krossfold/svm/path.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/svm/row_cache.hpp"
 
 namespace krossfold::study {
 
-/// Computes the units of an SvmStudy on this rank's device. Keeps the squared distances of all training samples and the
-/// kernel matrix of the last gamma.
+/// Squared distances between all training samples that someone else keeps: those of a node.
+struct SharedDistances {
+  Matrix<float, Device> distance;  ///< empty: every rank has its own
+  double unit = 1;                 ///< see svm::Points
+};
+
+/// Computes the units of an SvmStudy on this rank's device. Keeps what the plan says of the squared distances of all training
+/// samples and of the kernel matrix of the last gamma.
 class SvmExecutor : public Executor {
 public:
-  SvmExecutor(const SvmSearch& search, const data::Task& task);
+  SvmExecutor(const SvmSearch& search, const data::Task& task, const MemoryPlan& plan = {},
+              const SharedDistances& shared = {});
   std::vector<Record> run(const Unit& unit, UnitContext& context) override;
 
 private:
   std::vector<Record> run_fold(const Unit& unit, UnitContext& context);
   std::vector<Record> run_refit(const Unit& unit, UnitContext& context);
-  void make_kernel(int gamma);
-  Matrix<const float, Device> training_kernel(const Vector<const int, Device>& rows);
+  svm::KernelRows<Device>& kernel_of(int gamma);
+  void start_kernel();
+  svm::PathSolution<Device> solve(int gamma, const std::vector<int>& held, svm::PathParams params);
 
   const SvmSearch& search_;
   const data::Task& task_;
   Device exec_;
+  MemoryPlan plan_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
-  Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit
-  Matrix<float, Device> kernel_;    ///< of gamma number kernel_gamma_
-  Matrix<float, Device> training_;  ///< of one fold's training part
+  Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared
+  Matrix<float, Device> kernel_;    ///< of gamma number kernel_gamma_, if it is kept whole
   int kernel_gamma_ = -1;
+  std::unique_ptr<svm::KernelRows<Device>> rows_;
+  svm::RowCache<Device>* cache_ = nullptr;  ///< rows_, if it is one
+  std::unique_ptr<svm::DualSolver<Device>> solver_;
 };
 
 }  // namespace krossfold::study

@@ -8,6 +8,7 @@
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/study/svm_params.hpp"
+#include "krossfold/svm/decomposition.hpp"
 
 namespace krossfold::study {
 
@@ -18,7 +19,9 @@ struct SvmSearch {
   Range log10_gamma;             ///< as used
   data::FoldSplit folds;
   data::Scale scale;
+  svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
   int samples = 0, features = 0, classes = 0, test_samples = 0;
+  int problems = 0;  ///< binary problems of a fit of all classes
 };
 
 /// Checks the options against the data and lays out the search. Throws an input error that names the option.
@@ -26,11 +29,5 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task);
 
 /// `count` values 10^x, x equally spaced over the range (its middle for one value).
 std::vector<double> log_space(const Range& range, int count);
-
-/// Bytes of device memory a rank needs: the distances, one kernel matrix and the training part of one fold.
-std::uint64_t memory_estimate(const SvmSearch& search);
-
-/// Bytes of main memory of this machine.
-std::uint64_t machine_memory();
 
 }  // namespace krossfold::study

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/dual_solver.hpp"
 
 namespace krossfold::svm {
 
@@ -14,25 +15,25 @@ struct PathParams {
   std::vector<double> c;                     ///< ascending, positive
   double tolerance = 1e-3;                   ///< of the KKT violation
   std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more ends unconverged
-  bool keep_last_only = false;               ///< store coefficients for the last C only
   std::stop_token stop;                      ///< looked at every few ten milliseconds
 };
 
-/// The one-vs-rest machines of one training set for every C.
+/// The machines of one training set for every C.
 template <class Exec>
 struct PathSolution {
   bool complete = false;             ///< false if `stop` ended the computation; the rest is then meaningless
-  Matrix<double, Exec> coefficient;  ///< (C index * classes + class, sample): beta; with keep_last_only (class, sample)
-  Vector<double, Exec> bias;         ///< one per row of coefficient
-  std::vector<FitSummary> fit;       ///< (C index * classes + class), also with keep_last_only
+  std::vector<FitSummary> fit;       ///< (C index * problems + problem)
+  Matrix<double, Exec> decision;     ///< (C index * problems + problem, k): decision value of sample outside[k]
+  Matrix<double, Exec> coefficient;  ///< (problem, sample): beta at the last C
 };
 
-/// Solves all classes along ascending C, each C started from the scaled solution of the one before (scale_to). Once a
-/// class has nothing at its bound its solution is that of every larger C, and is copied.
-/// `kernel`: n x (at least n), K - 1; `label`: n.
+/// Solves P binary problems along ascending C, each C started from the scaled solution of the one before (scale_to). Once a
+/// problem has nothing at its bound its solution is that of every larger C.
+/// sign: P x n, see DualProblems; outside: samples of sign 0 in every problem whose decision values are wanted.
 /// Throws a run error if C is not ascending and positive.
 template <class Exec>
-PathSolution<Exec> solve_path(const Exec& exec, const Matrix<const float, Exec>& kernel,
-                              const Vector<const int, Exec>& label, int classes, const PathParams& params);
+PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
+                              const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                              const PathParams& params);
 
 }  // namespace krossfold::svm

@@ -4,6 +4,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/kernels/squared_distance.hpp"
 
 namespace krossfold::svm {
 
@@ -43,8 +44,14 @@ template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
                       const Points<Exec>& y);
 
-/// The same between all points of one set; exactly symmetric with a zero diagonal.
+/// The points number list(0), list(1), ....
 template <class Exec>
-void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x);
+Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vector<const int, Exec>& list);
+
+/// The same between all points of one set; exactly symmetric with a zero diagonal. Of the work that
+/// several processes share on one matrix in shared memory, this does `share`.
+template <class Exec>
+void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
+                      const kernels::TileShare& share = {});
 
 }  // namespace krossfold::svm

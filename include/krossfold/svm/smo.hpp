@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-
 #include "krossfold/core/view.hpp"
-#include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/sub_problem.hpp"
 
 namespace krossfold::svm {
 
-struct SmoProgress {
-  std::int64_t iterations = 0;
-  int converged = 0;  ///< violation <= tolerance
-  int stuck = 0;      ///< no pair gains anything that floating point resolves; not converged, yet finished
-};
-
-struct SmoParams {
-  double c = 1;
-  double tolerance = 1e-3;
-  std::int64_t steps = 1000;  ///< at most this many iterations in this call
-};
-
-/// Sequential minimal optimisation on every problem that is not marked converged: one team per problem, each
-/// iteration moves the pair (i, j) with i the largest gradient that can grow and j the choice of second order
+/// Sequential minimal optimisation of every sub-problem whose slot says `inner`: one team per slot, at most slot.steps
+/// iterations. Each moves the pair (i, j) with i the largest gradient that can grow and j the choice of second order
 /// (Fan, Chen, Lin 2005): the largest (g_i - g_j)^2 / (K_ii + K_jj - 2 K_ij) among those that can shrink with g_j < g_i.
+/// That score is formed in float with an approximate reciprocal, to 0.2 %: it only chooses.
 ///
-/// `freedom` must be up to date. Updates beta, gradient, freedom and `progress` (P); a sequence of calls gives the
-/// same bits as one call with the sum of the steps.
+/// `freedom` must be up to date. Updates beta, gradient, freedom and the slot: iterations, inner_violation, free, missing (the
+/// sample whose row a whole problem needs next), and inner = 0 once the violation is at most inner_tolerance or no pair gains
+/// anything that floating point resolves.
+/// A sequence of calls gives the same bits as one call with the sum of the steps.
 template <class Exec>
-void smo(const Exec& exec, const DualProblems<Exec>& duals, const Vector<SmoProgress, Exec>& progress,
-         const SmoParams& params);
+void smo(const Exec& exec, const SubProblems<Exec>& subs, double c);
 
 }  // namespace krossfold::svm

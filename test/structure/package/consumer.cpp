@@ -27,16 +27,21 @@ int main() {
 
   const Device exec;
   const auto points = svm::make_points<Device>(train, scale, svm::best_form(train, scale));
-  const Matrix<float, Device> kernel("consumer::kernel", n, n);
+  const auto kernel = padded_matrix<float, Device>("consumer::kernel", n, n);
   svm::squared_distance<Device>(exec, kernel, points);
   kernels::rbf_minus_one<Device>(exec, kernel, kernel, points.unit);
   svm::PathParams params;
   params.c = {10};
-  const auto solution = svm::solve_path<Device>(exec, kernel, on_device<Device>(train.label), 2, params);
+  const Vector<int, Device> none_held("consumer::held", n);
+  const auto sign =
+      svm::make_signs<Device>(exec, svm::Multiclass::one_vs_rest, 2, on_device<Device>(train.label), none_held);
+  svm::WholeKernel<Device> rows(exec, kernel);
+  svm::DualSolver<Device> solver(exec, svm::solver_size<Device>(2, n), n);
+  const auto solution = svm::solve_path<Device>(exec, solver, rows, sign, Vector<int, Device>(), params);
 
-  const auto bias = on_host(solution.bias);
-  const svm::Machine machine = svm::make_machine(train, on_host(solution.coefficient), {bias(0), bias(1)});
-  const std::vector<int> predicted = svm::predicted_classes(svm::decision_values(exec, machine, train));
+  const svm::Machine machine =
+      svm::make_machine(train, on_host(solution.coefficient), {solution.fit[0].bias, solution.fit[1].bias});
+  const std::vector<int> predicted = svm::predicted_classes(machine, svm::decision_values(exec, machine, train));
   for (int i = 0; i < n; ++i) {
     if (predicted[i] != train.label(i)) {
       std::printf("point %d: class %d\n", i, predicted[i]);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "krossfold/parallel/communicator.hpp"
+
+namespace krossfold::parallel {
+
+/// One block of memory that all ranks of a node share (an MPI window). Construction, barrier() and destruction are
+/// collective over the ranks of the node. What is in it first is unspecified.
+class NodeMemory {
+public:
+  /// Throws a run error, on every rank of the node, if the library cannot allocate it.
+  NodeMemory(const Communicator& comm, std::uint64_t bytes);
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  std::byte* data() const { return data_; }
+  int rank() const { return rank_; }  ///< of this process among those of its node
+  int size() const { return size_; }
+  /// Waits for all ranks of the node; what each wrote before is then seen by all.
+  void barrier() const;
+
+private:
+  MPI_Comm node_ = MPI_COMM_NULL;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* data_ = nullptr;
+  int rank_ = 0, size_ = 1;
+};
+
+/// Bytes that such blocks of this node can have: what is free in the folder that backs shared memory (/dev/shm), which
+/// containers keep small. Beyond it a program would die at its first write.
+std::uint64_t free_node_memory();
+
+}  // namespace krossfold::parallel

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/dual_solver.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "krossfold/svm/smo.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+/// Iterations of one launch: few enough that they take some ten milliseconds on one core, so that a stop is seen in time.
+/// Has no influence on the result.
+std::int64_t steps_per_launch(int members) {
+  return std::max<std::int64_t>(16, static_cast<std::int64_t>(4e7 / std::max(members, 1)));
+}
+
+/// SMO iterations between two Newton steps.
+std::int64_t steps_between(int free, int members) {
+  constexpr double least = 1000, share = 0.5;
+  return static_cast<std::int64_t>(std::max(least, share * newton_cost(free, members) / smo_cost(members)));
+}
+
+constexpr int whole_steps = 1000;          // of SMO before a smaller working set is looked for again
+constexpr int most_newtons = 12;           // of a round
+constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative to the violation it starts with
+
+}  // namespace
+
+template <class Exec>
+SolverSize solver_size(int problems, int samples) {
+  constexpr bool host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+  SolverSize size;
+  size.slots = host ? std::min(problems, Exec().concurrency()) : problems;
+  size.capacity = std::min(samples / 2 + 1, 16384);  // larger working sets are whole problems
+  size.newton_limit = std::min(size.capacity, 3072);
+  return size;
+}
+
+std::uint64_t solver_memory(const SolverSize& size, int samples) {
+  const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
+             limit = static_cast<std::uint64_t>(size.newton_limit);
+  return slots *
+         (4 * capacity * (capacity + 16) + 8 * limit * limit + 4 * static_cast<std::uint64_t>(samples) + 64 * capacity);
+}
+
+template <class Exec>
+DualSolver<Exec>::DualSolver(const Exec& exec, const SolverSize& size, int samples)
+    : exec_(exec),
+      size_(size),
+      subs_(make_sub_problems<Exec>(size.slots, size.capacity, samples)),
+      work_(make_newton_work<Exec>(size.slots, size.capacity, size.newton_limit)) {}
+
+template <class Exec>
+void DualSolver<Exec>::assign(int count) {
+  assign_slots(exec_, subs_, count);
+}
+
+/// One more row for SMO on a whole problem. It was found missing, so it is not the row fetched last: SMO gets on.
+template <class Exec>
+void DualSolver<Exec>::fetch_row(KernelRows<Exec>& kernel, int sample) {
+  kernel.fetch(std::span<const int>(&sample, 1));
+}
+
+template <class Exec>
+bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params) {
+  const int slots = subs_.slots, samples = static_cast<int>(subs_.position.extent(1));
+  std::vector<std::int64_t> before(slots, 0);
+  std::vector<std::int64_t> until_newton(slots, 0);
+  std::vector<int> newtons(slots, 0);
+  for (int s = 0; s < slots; ++s) {
+    Slot& slot = subs_.slot(s);
+    slot.inner = slot.active;
+    if (slot.active == 0) continue;
+    slot.inner_tolerance = slot.whole != 0 ? params.tolerance : 0.5 * params.tolerance;
+    if (slot.capped != 0 && slot.whole == 0)
+      slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
+    until_newton[s] = slot.whole != 0 ? whole_steps : steps_between(slot.free, slot.members);
+  }
+  for (;;) {
+    if (params.stop.stop_requested()) return false;
+    bool any = false;
+    for (int s = 0; s < slots; ++s) {
+      Slot& slot = subs_.slot(s);
+      if (slot.inner == 0) continue;
+      any = true;
+      const std::int64_t left = params.max_iterations - slot.iterations;
+      slot.steps = std::min({until_newton[s], left, steps_per_launch(size_of(slot, samples))});
+      before[s] = slot.iterations;
+    }
+    if (!any) return true;
+    smo(exec_, subs_, params.c);
+    bool step = false;
+    std::vector<int> waits(slots, 0);
+    for (int s = 0; s < slots; ++s) {
+      Slot& slot = subs_.slot(s);
+      if (slot.inner == 0) continue;
+      until_newton[s] -= slot.iterations - before[s];
+      if (slot.missing >= 0) fetch_row(kernel, slot.missing);
+      if (slot.iterations >= params.max_iterations || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
+      if (slot.inner == 0 || until_newton[s] > 0) {
+        waits[s] = slot.inner;
+        slot.inner = 0;  // not for newton()
+        continue;
+      }
+      if (newtons[s]++ == most_newtons) {
+        slot.inner = 0;
+        continue;
+      }
+      step = true;
+    }
+    if (step) newton(exec_, subs_, work_, params.c);
+    for (int s = 0; s < slots; ++s) {
+      Slot& slot = subs_.slot(s);
+      if (slot.inner != 0) until_newton[s] = steps_between(slot.free, slot.members);
+      if (waits[s] != 0) slot.inner = 1;
+    }
+  }
+}
+
+template <class Exec>
+bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& kernel, const SolveParams& params,
+                             const std::vector<int>& follow, std::vector<Progress>& progress) {
+  const int slots = subs_.slots;
+  for (int s = 0; s < slots; ++s) {
+    Slot& slot = subs_.slot(s);
+    slot.active = slot.problem >= 0 && follow[slot.problem] != 0 ? 1 : 0;
+    slot.stuck = 0;
+    slot.iterations = 0;
+    slot.violation = 0;
+  }
+  for (;;) {
+    choose_working_sets(exec_, subs_, duals, params.c, params.tolerance);
+    bool any = false;
+    for (int s = 0; s < slots; ++s) {
+      Slot& slot = subs_.slot(s);
+      if (slot.active != 0 && slot.iterations >= params.max_iterations) {
+        slot.active = 0;
+        if (slot.fresh > 0) slot.stride = 0;  // chosen but never loaded: the next choice starts anew
+      }
+      any = any || slot.active != 0;
+    }
+    if (!any) break;
+    subs_.row = kernel.row;
+    load_sub_problems(exec_, subs_, duals, kernel, params.c);
+    const bool complete = solve_sub_problems(kernel, params);
+    store_sub_problems(exec_, subs_, duals, kernel);
+    if (!complete) return false;
+  }
+  for (int s = 0; s < slots; ++s) {
+    const Slot& slot = subs_.slot(s);
+    if (slot.problem < 0 || follow[slot.problem] == 0) continue;
+    progress[slot.problem].iterations = slot.iterations;
+    progress[slot.problem].converged = !(slot.violation > params.tolerance);
+  }
+  return true;
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                \
+  template SolverSize solver_size<Exec>(int, int); \
+  template class DualSolver<Exec>;
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

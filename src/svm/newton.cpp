@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/newton.hpp"
+
+#include <algorithm>
+
+#include "krossfold/core/simd.hpp"
+#include "krossfold/kernels/cholesky.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+constexpr int rounds = 10, ridge_trials = 6;
+
+template <class Exec>
+using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+template <class Exec>
+Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblems<Exec>& subs) {
+  return Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO);
+}
+
+/// F and the first set of unknowns: all of F.
+template <class Exec>
+void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
+  Kokkos::parallel_for(
+      "krossfold::svm::newton_start", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        const Slot& slot = subs.slot(s);
+        int found = 0;
+        if (slot.active != 0 && slot.inner != 0) {
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(member, slot.members),
+              [&](int r, int& sum) { sum += (subs.grow(s, r) == 0 && subs.shrink(s, r) != 0) ? 1 : 0; }, found);
+        }
+        const bool runs = found >= 3 && found <= work.limit;
+        if (runs) {
+          Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, slot.members), [&](int r, int& rank, bool last_pass) {
+            const bool free = (subs.grow(s, r) == 0 && subs.shrink(s, r) != 0);
+            if (last_pass && free) {
+              work.free(s, rank) = r;
+              work.unknown(s, rank) = rank;
+              work.gradient(s, rank) = subs.gradient(s, r);
+              work.step(s, rank) = 0;
+            }
+            rank += free ? 1 : 0;
+          });
+        }
+        member.team_barrier();
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          NewtonState state;
+          state.running = runs ? 1 : 0;
+          state.unknowns = runs ? found : 0;
+          work.state(s) = state;
+          subs.slot(s).free = found;
+        });
+      });
+  fence(exec, "krossfold::svm::newton_start");
+}
+
+/// The matrices K_UU + ridge of the unknowns U and their right-hand sides g_U and 1, for slots that work.size marks.
+template <class Exec>
+void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
+  int most = 0;
+  for (int s = 0; s < subs.slots; ++s) most = std::max(most, work.size(s));
+  Kokkos::parallel_for(
+      "krossfold::svm::newton_systems", Kokkos::TeamPolicy<Exec>(exec, subs.slots * most, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank() / most, r = member.league_rank() % most, n = work.size(s);
+        if (r >= n) return;
+        const int* unknown = &work.unknown(s, 0);
+        const int* free = &work.free(s, 0);
+        const float* from = &subs.kernel(s, 0) + static_cast<std::size_t>(free[unknown[r]]) * subs.slot(s).stride;
+        double* to = &work.factor(s, 0) + static_cast<std::size_t>(r) * n;
+        team_simd_for(member, n - r, [=](int k) { to[r + k] = 1.0 + static_cast<double>(from[free[unknown[r + k]]]); });
+        member.team_barrier();
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          to[r] += work.state(s).ridge;
+          work.solution(s, r) = work.gradient(s, unknown[r]);
+          work.solution(s, n + r) = 1;
+        });
+      });
+  fence(exec, "krossfold::svm::newton_systems");
+}
+
+/// Factors the systems of all running slots, with a ridge where it must be.
+template <class Exec>
+void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
+  for (int s = 0; s < subs.slots; ++s) {
+    work.size(s) = work.state(s).running != 0 ? work.state(s).unknowns : 0;
+    work.state(s).ridge = 0;
+  }
+  const Flags<int> wanted("krossfold::svm::newton_wanted", subs.slots);
+  for (int s = 0; s < subs.slots; ++s) wanted(s) = work.size(s);
+  for (int trial = 0;; ++trial) {
+    fill_systems(exec, subs, work);
+    kernels::cholesky<Exec>(exec, work.factor, work.size, work.failed);
+    bool again = false;
+    for (int s = 0; s < subs.slots; ++s) {
+      const bool failed = work.size(s) > 0 && work.failed(s) != 0;
+      if (failed && trial == ridge_trials) {
+        work.state(s).running = 0;
+        work.state(s).feasible = 0;
+        work.state(s).ended = 1;
+        wanted(s) = 0;
+      }
+      work.size(s) = failed && trial < ridge_trials ? work.size(s) : 0;
+      if (work.size(s) > 0) {
+        double& ridge = work.state(s).ridge;
+        ridge = ridge > 0 ? 100 * ridge : 1e-12;
+        again = true;
+      }
+    }
+    if (!again) break;
+  }
+  for (int s = 0; s < subs.slots; ++s) work.size(s) = wanted(s);
+}
+
+/// The step of every running slot from its solutions; fixes what leaves its box and sets up the next round.
+template <class Exec>
+void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
+                    int round) {
+  Kokkos::parallel_for(
+      "krossfold::svm::newton_solutions", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        NewtonState& state = work.state(s);
+        if (state.running == 0) return;
+        const int n = state.unknowns;
+        const double* u = &work.solution(s, 0);
+        const double* v = u + n;
+        double sum_u = 0, sum_v = 0;
+        for (int r = 0; r < n; ++r) {  // by every member in the same order
+          sum_u += u[r];
+          sum_v += v[r];
+        }
+        const double nu = (sum_u + state.fixed_sum) / sum_v;
+        const int* unknown = &work.unknown(s, 0);
+        const int* free = &work.free(s, 0);
+        const double* beta = &subs.beta(s, 0);
+        const std::int8_t* sign = &subs.sign(s, 0);
+        double* step = &work.step(s, 0);
+        team_simd_for(member, n, [=](int r) { step[unknown[r]] = u[r] - nu * v[r]; });
+        member.team_barrier();
+        if (round == 0) team_simd_for(member, n, [&](int r) { work.first_step(s, r) = step[r]; });
+        const auto leaves = [=](int r) {
+          const int i = free[unknown[r]];
+          const double to = beta[i] + step[unknown[r]];
+          return !(to >= lower_bound(sign[i], c) && to <= upper_bound(sign[i], c));
+        };
+        int leaving = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(member, n), [&](int r, int& sum) { sum += leaves(r) ? 1 : 0; }, leaving);
+        const bool last = leaving == 0 || round == rounds - 1 || n - leaving < 2;
+        if (!last) {
+          // Those that stay go on top of `next`, those that leave after them.
+          Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [&](int r, int& rank, bool last_pass) {
+            const bool out = leaves(r);
+            if (last_pass) work.next(s, out ? n - leaving + rank : r - rank) = unknown[r];
+            rank += out ? 1 : 0;
+          });
+          member.team_barrier();
+          const int staying = n - leaving;
+          team_simd_for(member, leaving, [&](int k) {
+            const int f = work.next(s, staying + k), i = free[f];
+            const double low = lower_bound(sign[i], c) - beta[i], high = upper_bound(sign[i], c) - beta[i];
+            step[f] = step[f] < low ? low : high;
+          });
+          member.team_barrier();
+          for (int k = 0; k < leaving; ++k) {
+            const int f = work.next(s, staying + k);
+            const float* row = &subs.kernel(s, 0) + static_cast<std::size_t>(free[f]) * subs.slot(s).stride;
+            const double by = step[f];
+            team_simd_for(member, staying, [&](int r) {
+              const int other = work.next(s, r);
+              work.gradient(s, other) -= by * (1.0 + static_cast<double>(row[free[other]]));
+            });
+          }
+          team_simd_for(member, staying, [&](int r) { work.unknown(s, r) = work.next(s, r); });
+        }
+        member.team_barrier();
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          if (!last) {
+            for (int k = 0; k < leaving; ++k) state.fixed_sum += step[work.next(s, n - leaving + k)];
+            state.unknowns = n - leaving;
+          } else {
+            state.running = 0;
+            state.feasible = leaving == 0 ? 1 : 0;
+          }
+        });
+      });
+  fence(exec, "krossfold::svm::newton_solutions");
+}
+
+/// product = K_WF step for the slots that newton_start admitted, unless they ended without a factorisation.
+template <class Exec>
+KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems<Exec>& subs,
+                                     const NewtonWork<Exec>& work, int s, const double* step) {
+  const int members = subs.slot(s).members, n = subs.slot(s).free;
+  const std::size_t stride = static_cast<std::size_t>(subs.slot(s).stride);
+  const float* kernel = &subs.kernel(s, 0);
+  double* product = &work.product(s, 0);
+  team_simd_for(member, members, [=](int r) { product[r] = 0; });
+  for (int k = 0; k < n; k += 4) {
+    const int at[4] = {k, k + 1 < n ? k + 1 : k, k + 2 < n ? k + 2 : k, k + 3 < n ? k + 3 : k};
+    const double d0 = step[k], d1 = k + 1 < n ? step[k + 1] : 0.0, d2 = k + 2 < n ? step[k + 2] : 0.0,
+                 d3 = k + 3 < n ? step[k + 3] : 0.0;
+    const float *k0 = kernel + static_cast<std::size_t>(work.free(s, at[0])) * stride,
+                *k1 = kernel + static_cast<std::size_t>(work.free(s, at[1])) * stride,
+                *k2 = kernel + static_cast<std::size_t>(work.free(s, at[2])) * stride,
+                *k3 = kernel + static_cast<std::size_t>(work.free(s, at[3])) * stride;
+    team_simd_for(member, members, [=](int r) {
+      double sum = product[r] + d0 * static_cast<double>(k0[r]);
+      sum += d1 * static_cast<double>(k1[r]);
+      sum += d2 * static_cast<double>(k2[r]);
+      product[r] = sum + d3 * static_cast<double>(k3[r]);
+    });
+  }
+  member.team_barrier();
+}
+
+/// Moves along `step`: as far as the dual grows, at most to its end if it is feasible, else at most to the first bound.
+template <class Exec>
+KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProblems<Exec>& subs,
+                                       const NewtonWork<Exec>& work, int s, const double* step, bool feasible,
+                                       double c) {
+  multiply<Exec>(member, subs, work, s, step);
+  const int members = subs.slot(s).members, n = subs.slot(s).free;
+  const int* free = &work.free(s, 0);
+  double* beta = &subs.beta(s, 0);
+  double* gradient = &subs.gradient(s, 0);
+  const double* product = &work.product(s, 0);
+  const std::int8_t* sign = &subs.sign(s, 0);
+  double slope = 0, bend = 0, reach = 1;
+  int hit = -1;
+  for (int k = 0; k < n; ++k) {  // by every member in the same order
+    const int i = free[k];
+    slope += gradient[i] * step[k];
+    bend += product[i] * step[k];
+    if (feasible) continue;
+    const double bound = step[k] > 0 ? upper_bound(sign[i], c) : lower_bound(sign[i], c);
+    const double room = step[k] != 0 ? (bound - beta[i]) / step[k] : HUGE_VAL;
+    if (room < reach) {
+      reach = room;
+      hit = k;
+    }
+  }
+  if (!(slope > 0) || !(bend > 0)) return false;
+  const double best = slope / bend;
+  // A Newton step's own best is 1 up to rounding.
+  const double length = feasible && best > 0.999999 ? 1.0 : best < reach ? best : reach;
+  if (length < reach) hit = -1;
+  member.team_barrier();
+  team_simd_for(member, n, [=](int k) {
+    const int i = free[k];
+    const double low = lower_bound(sign[i], c), high = upper_bound(sign[i], c);
+    // Those at the end of their box are exactly there, so that comparisons with C hold.
+    const double to = k == hit ? (step[k] > 0 ? high : low) : beta[i] + length * step[k];
+    const bool ends = length == 1.0 && (step[k] == low - beta[i] || step[k] == high - beta[i]);
+    const double exact = ends ? (step[k] > 0 ? high : low) : to;
+    beta[i] = exact < low ? low : exact > high ? high : exact;
+  });
+  team_simd_for(member, members, [=](int r) { gradient[r] -= length * product[r]; });
+  member.team_barrier();
+  team_simd_for(member, members, [&](int r) { set_freedom(subs, s, r, beta[r], sign[r], c); });
+  member.team_barrier();
+  return true;
+}
+
+}  // namespace
+
+template <class Exec>
+NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit) {
+  NewtonWork<Exec> work;
+  work.limit = limit;
+  work.state = Flags<NewtonState>("krossfold::svm::newton_state", slots);
+  work.size = Flags<int>("krossfold::svm::newton_size", slots);
+  work.failed = Flags<int>("krossfold::svm::newton_failed", slots);
+  const auto doubles = [&](const char* label, std::size_t columns) {
+    return Matrix<double, Exec>(uninitialized(label), slots, columns);
+  };
+  const auto ints = [&](const char* label) { return Matrix<int, Exec>(uninitialized(label), slots, limit); };
+  work.factor =
+      doubles("krossfold::svm::newton_factor", static_cast<std::size_t>(limit) * static_cast<std::size_t>(limit));
+  work.solution = doubles("krossfold::svm::newton_solution", 2 * static_cast<std::size_t>(limit));
+  work.free = ints("krossfold::svm::newton_free");
+  work.unknown = ints("krossfold::svm::newton_unknown");
+  work.next = ints("krossfold::svm::newton_next");
+  work.gradient = doubles("krossfold::svm::newton_gradient", limit);
+  work.step = doubles("krossfold::svm::newton_step", limit);
+  work.first_step = doubles("krossfold::svm::newton_first_step", limit);
+  work.product = doubles("krossfold::svm::newton_product", capacity);
+  return work;
+}
+
+template <class Exec>
+void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c) {
+  start(exec, subs, work);
+  const auto running = [&] {
+    bool any = false;
+    for (int s = 0; s < subs.slots; ++s) any = any || work.state(s).running != 0;
+    return any;
+  };
+  if (!running()) return;
+  for (int round = 0; round < rounds && running(); ++round) {
+    factor_systems(exec, subs, work);
+    kernels::cholesky_solve<Exec>(exec, work.factor, work.size, 2, work.solution);
+    take_solutions(exec, subs, work, c, round);
+  }
+  Kokkos::parallel_for(
+      "krossfold::svm::newton_move", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        const NewtonState& state = work.state(s);
+        if (state.unknowns == 0) return;
+        if (state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true, c)) return;
+        if (state.ended != 0 && state.unknowns == subs.slot(s).free) return;  // there is not even a first step
+        move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false, c);
+      });
+  fence(exec, "krossfold::svm::newton_move");
+}
+
+double newton_cost(int free, int members) {
+  const double f = free, m = members;
+  return 0.3 * f * f * f + 48 * f * f + 4 * f * m;
+}
+
+double smo_cost(int members) { return 2000.0 + 8.0 * members; }
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                \
+  template NewtonWork<Exec> make_newton_work<Exec>(int, int, int); \
+  template void newton<Exec>(const Exec&, const SubProblems<Exec>&, const NewtonWork<Exec>&, double);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

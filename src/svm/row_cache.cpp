@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/row_cache.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/math.hpp"
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/squared_distance.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+template <class Exec>
+using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+template <class Exec>
+Vector<const int, Exec> list_on(std::span<const int> values) {
+  const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
+                                                                                                       values.size());
+  const Vector<int, Exec> list(uninitialized("krossfold::svm::row_list"), values.size());
+  Kokkos::deep_copy(list, host);
+  return list;
+}
+
+/// out(k) = row `row(k)` of a matrix.
+template <class Exec>
+Vector<const KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float, Exec>& matrix,
+                                      const Vector<const int, Exec>& row) {
+  const Vector<KernelRow, Exec> out(uninitialized("krossfold::svm::row_pointers"), row.extent(0));
+  Kokkos::parallel_for(
+      "krossfold::svm::row_pointers", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(row.extent(0))),
+      KOKKOS_LAMBDA(int k) { out(k).value = &matrix(row(k), 0); });
+  return out;
+}
+
+}  // namespace
+
+template <class Exec>
+Vector<const KernelRow, Exec> WholeDistances<Exec>::rows(const Exec& exec, std::span<const int>,
+                                                         const Vector<const int, Exec>& list) {
+  return rows_of<Exec>(exec, distance_, list);
+}
+
+template <class Exec>
+PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(points) {
+  this->most_rows = std::min(kernels::distance_tile, points.size());
+  block_ = padded_matrix<float, Exec>("krossfold::svm::distance_block", this->most_rows, points.size());
+}
+
+template <class Exec>
+Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::span<const int> samples,
+                                                         const Vector<const int, Exec>& list) {
+  const int count = static_cast<int>(samples.size()), n = points_.size();
+  std::vector<int> order(samples.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (points_.form != PointForm::scaled_double) {  // exact: the same however they are formed
+    const Matrix<float, Exec> out = Kokkos::subview(block_, Kokkos::make_pair(0, count), Kokkos::ALL);
+    squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_);
+    return rows_of<Exec>(exec, block_, list_on<Exec>(order));
+  }
+  // Rounded: by the tiles of the whole matrix, each of which is formed for any of its rows.
+  const Matrix<float, Exec> tile = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->most_rows, n);
+  for (int first = 0; first < n; first += kernels::distance_tile) {
+    const int last = std::min(first + kernels::distance_tile, n);
+    bool formed = false;
+    for (int k = 0; k < count; ++k) {
+      if (samples[k] < first || samples[k] >= last) continue;
+      if (!formed) {
+        const Matrix<float, Exec> band = Kokkos::subview(tile, Kokkos::make_pair(0, last - first), Kokkos::ALL);
+        kernels::squared_distance_band<Exec, double>(exec, band, points_.in_double, first);
+        formed = true;
+      }
+      Kokkos::deep_copy(exec, Kokkos::subview(block_, k, Kokkos::ALL),
+                        Kokkos::subview(tile, samples[k] - first, Kokkos::ALL));
+    }
+  }
+  return rows_of<Exec>(exec, block_, list_on<Exec>(order));
+}
+
+template <class Exec>
+RowCache<Exec>::RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places)
+    : exec_(exec), distances_(std::move(distances)) {
+  if (places < 4) throw_run_error("a cache of kernel rows has less than 4 places", text(places, " were asked for"));
+  rows_ = padded_matrix<float, Exec>("krossfold::svm::cached_rows", places, samples);
+  table_ = Vector<KernelRow, Exec>("krossfold::svm::row_table", samples);
+  this->row = table_;
+  this->most_rows = std::min(places / 2, distances_->most_rows);
+  place_of_.resize(samples);
+  sample_at_.resize(places);
+  next_.resize(places + 1);
+  prev_.resize(places + 1);
+  set_gamma(1);
+}
+
+template <class Exec>
+void RowCache<Exec>::set_gamma(double gamma) {
+  gamma_ = gamma;
+  std::fill(place_of_.begin(), place_of_.end(), -1);
+  std::fill(sample_at_.begin(), sample_at_.end(), -1);
+  const int ring = static_cast<int>(next_.size());  // the last entry is the head
+  for (int k = 0; k < ring; ++k) {
+    next_[k] = (k + 1) % ring;
+    prev_[k] = (k + ring - 1) % ring;
+  }
+  Kokkos::deep_copy(exec_, table_, KernelRow{});
+}
+
+/// Makes a place the most recently used one.
+template <class Exec>
+void RowCache<Exec>::touch(int place) {
+  const int head = static_cast<int>(next_.size()) - 1;
+  next_[prev_[place]] = next_[place];
+  prev_[next_[place]] = prev_[place];
+  next_[place] = next_[head];
+  prev_[place] = head;
+  prev_[next_[head]] = place;
+  next_[head] = place;
+}
+
+template <class Exec>
+void RowCache<Exec>::fetch(std::span<const int> samples) {
+  for (const int i : samples) {
+    if (place_of_[i] >= 0) touch(place_of_[i]);  // none of these gives way
+  }
+  std::vector<int> missing, places;
+  const int head = static_cast<int>(next_.size()) - 1;
+  for (const int i : samples) {
+    if (place_of_[i] >= 0) continue;
+    const int place = prev_[head];
+    if (sample_at_[place] >= 0) {
+      place_of_[sample_at_[place]] = -1;
+      missing.push_back(-1 - sample_at_[place]);  // its entry in the table is cleared
+      places.push_back(-1);
+    }
+    sample_at_[place] = i;
+    place_of_[i] = place;
+    touch(place);
+    missing.push_back(i);
+    places.push_back(place);
+  }
+  if (!missing.empty()) compute(missing, places);
+}
+
+/// Clears the table entries of the samples -1 - s for negative s, and computes the rows of all others.
+template <class Exec>
+void RowCache<Exec>::compute(std::span<const int> samples, std::span<const int> places) {
+  std::vector<int> wanted, at, gone;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    if (samples[k] < 0) {
+      gone.push_back(-1 - samples[k]);
+    } else {
+      wanted.push_back(samples[k]);
+      at.push_back(places[k]);
+    }
+  }
+  const auto list = list_on<Exec>(wanted), place = list_on<Exec>(at), cleared = list_on<Exec>(gone);
+  const auto table = table_;
+  const auto rows = rows_;
+  Kokkos::parallel_for(
+      "krossfold::svm::forget_rows", Kokkos::RangePolicy<Exec>(exec_, 0, static_cast<int>(gone.size())),
+      KOKKOS_LAMBDA(int k) { table(cleared(k)).value = nullptr; });
+  const auto distance = distances_->rows(exec_, wanted, list);
+  const int n = static_cast<int>(table.extent(0));
+  const float factor = static_cast<float>(-gamma_);  // as kernels::rbf_minus_one
+  Kokkos::parallel_for(
+      "krossfold::svm::cached_rows", Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(wanted.size()), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int k = member.league_rank();
+        const float* in = distance(k).value;
+        float* out = &rows(place(k), 0);
+        team_simd_for(member, n, [=](int j) { out[j] = math::expm1(factor * in[j]); });
+        Kokkos::single(Kokkos::PerTeam(member), [&]() { table(list(k)).value = out; });
+      });
+  fence(exec_, "krossfold::svm::cached_rows");
+  computed_ += static_cast<std::int64_t>(wanted.size());
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)    \
+  template class WholeDistances<Exec>; \
+  template class PointDistances<Exec>; \
+  template class RowCache<Exec>;
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/sub_problem.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "krossfold/core/simd.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+template <class Exec>
+using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+/// Calls body(first, count) for successive parts of the list of every active slot, s, such that the kernel rows of each
+/// part are in place.
+template <class Exec, class Size, class Body>
+void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Matrix<int, Exec>& list, const Size& size,
+               const Body& body) {
+  if (kernel.complete) {
+    body(-1, 0, 0);
+    return;
+  }
+  for (int s = 0; s < subs.slots; ++s) {
+    if (subs.slot(s).active == 0) continue;
+    const int last = size(subs.slot(s));
+    const auto samples = on_host(Kokkos::subview(list, s, Kokkos::ALL));
+    for (int k = 0; k < last; k += kernel.most_rows) {
+      const int count = std::min(kernel.most_rows, last - k);
+      kernel.fetch({samples.data() + k, static_cast<std::size_t>(count)});
+      body(s, k, count);
+    }
+  }
+}
+
+/// The rows of K_WW of the fresh members number [first, first + count) of slot `only`; of every slot's if only < 0.
+template <class Exec>
+void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
+               int first, int count) {
+  const SubProblems<Exec> work = subs;
+  int rows = count;
+  if (only < 0) {
+    for (int s = 0; s < subs.slots; ++s) {
+      if (subs.slot(s).active != 0) rows = std::max(rows, subs.slot(s).fresh);
+    }
+  }
+  if (rows == 0) return;
+  Kokkos::parallel_for(
+      "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * rows, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = only < 0 ? member.league_rank() / rows : only;
+        const Slot& slot = work.slot(s);
+        const int k = (only < 0 ? 0 : first) + member.league_rank() % rows;
+        if (slot.active == 0 || k >= slot.fresh) return;
+        const float* from = row(work.fresh_sample(s, k)).value;
+        float* to = &work.kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
+        const int* position = &work.position(s, 0);
+        const int* sorted = &work.sorted(s, 0);
+        // In the order of the row, which memory then streams.
+        team_simd_for(member, slot.members, [=](int i) { to[position[sorted[i]]] = from[sorted[i]]; });
+        team_simd_for(member, places(slot.members) - slot.members, [&](int r) { to[slot.members + r] = 0; });
+      });
+  fence(exec, "krossfold::svm::fill_rows");
+}
+
+/// The columns of the fresh members, from their rows.
+template <class Exec>
+void fill_columns(const Exec& exec, const SubProblems<Exec>& subs) {
+  const SubProblems<Exec> work = subs;
+  int rows = 0;
+  for (int s = 0; s < subs.slots; ++s) {
+    const Slot& slot = subs.slot(s);
+    if (slot.active != 0 && slot.fresh > 0 && slot.fresh < slot.members) rows = std::max(rows, slot.members);
+  }
+  if (rows == 0) return;
+  Kokkos::parallel_for(
+      "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * rows, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank() / rows, r = member.league_rank() % rows;
+        const Slot& slot = work.slot(s);
+        if (slot.active == 0 || r >= slot.members) return;
+        const std::size_t stride = static_cast<std::size_t>(slot.stride);
+        const float* kernel = &work.kernel(s, 0);
+        float* to = &work.kernel(s, 0) + static_cast<std::size_t>(r) * stride;
+        const int* fresh = &work.fresh(s, 0);
+        team_simd_for(member, slot.fresh,
+                      [=](int k) { to[fresh[k]] = kernel[static_cast<std::size_t>(fresh[k]) * stride + r]; });
+        team_simd_for(member, places(slot.members) - slot.members, [&](int k) { to[slot.members + k] = 0; });
+      });
+  fence(exec, "krossfold::svm::fill_columns");
+}
+
+/// g(p, .) -= sum over [first, first + count) of slot s's changes; over all changes of every slot if s < 0.
+template <class Exec>
+void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
+                     const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
+  const SubProblems<Exec> work = subs;
+  const int n = duals.samples();
+  const int block = std::max(1024, places(n / Exec().concurrency())), blocks = (n + block - 1) / block;
+  const auto gradient = duals.gradient;
+  Kokkos::parallel_for(
+      "krossfold::svm::update_gradient",
+      Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * blocks, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = only < 0 ? member.league_rank() / blocks : only;
+        if (work.slot(s).active == 0) return;
+        const int start = member.league_rank() % blocks * block, width = start + block < n ? block : n - start;
+        const int from = only < 0 ? 0 : first, to = only < 0 ? work.slot(s).changed : first + count;
+        double* g = &gradient(work.slot(s).problem, start);
+        // Eight rows a pass, so that the gradient is read and written once for eight.
+        for (int k = from; k < to; k += 8) {
+          const float* rows[8];
+          double d[8];
+          for (int u = 0; u < 8; ++u) {
+            const int at = k + u < to ? k + u : k;
+            rows[u] = row(work.changed(s, at)).value + start;
+            d[u] = k + u < to ? work.change(s, at) : 0.0;
+          }
+          const float *k0 = rows[0], *k1 = rows[1], *k2 = rows[2], *k3 = rows[3], *k4 = rows[4], *k5 = rows[5],
+                      *k6 = rows[6], *k7 = rows[7];
+          const double d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3], d4 = d[4], d5 = d[5], d6 = d[6], d7 = d[7];
+          team_simd_for(member, width, [=](int i) {
+            double sum = g[i] - d0 * static_cast<double>(k0[i]);
+            sum -= d1 * static_cast<double>(k1[i]);
+            sum -= d2 * static_cast<double>(k2[i]);
+            sum -= d3 * static_cast<double>(k3[i]);
+            sum -= d4 * static_cast<double>(k4[i]);
+            sum -= d5 * static_cast<double>(k5[i]);
+            sum -= d6 * static_cast<double>(k6[i]);
+            g[i] = sum - d7 * static_cast<double>(k7[i]);
+          });
+        }
+      });
+  fence(exec, "krossfold::svm::update_gradient");
+}
+
+}  // namespace
+
+template <class Exec>
+SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
+  SubProblems<Exec> subs;
+  subs.slots = slots;
+  subs.capacity = capacity;
+  subs.slot = Flags<Slot>("krossfold::svm::slot", slots);
+  subs.kernel = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_kernel"), slots,
+                                    static_cast<std::size_t>(capacity) * static_cast<std::size_t>(places(capacity)));
+  subs.sample = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sample"), slots, capacity);
+  subs.position = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_position"), slots, samples);
+  subs.beta = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_beta"), slots, places(samples));
+  subs.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_gradient"), slots, places(samples));
+  subs.sign = Matrix<std::int8_t, Exec>(uninitialized("krossfold::svm::sub_sign"), slots, places(samples));
+  subs.grow = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
+  subs.shrink = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_shrink"), slots, places(samples));
+  subs.sorted = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sorted"), slots, capacity);
+  subs.mark = Matrix<std::uint8_t, Exec>(uninitialized("krossfold::svm::sub_mark"), slots, samples);
+  subs.fresh = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_fresh"), slots, capacity);
+  subs.fresh_sample = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_fresh_sample"), slots, capacity);
+  subs.changed = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_changed"), slots, samples);
+  subs.change = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_change"), slots, samples);
+  return subs;
+}
+
+template <class Exec>
+void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count) {
+  fence(exec, "krossfold::svm::assign_slots");
+  for (int s = 0; s < subs.slots; ++s) {
+    subs.slot(s) = Slot{};
+    subs.slot(s).problem = s < count ? s : -1;
+  }
+  const auto position = subs.position;
+  const int n = static_cast<int>(position.extent(1));
+  Kokkos::parallel_for(
+      "krossfold::svm::assign_slots", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        int* at = &position(member.league_rank(), 0);
+        team_simd_for(member, n, [=](int i) { at[i] = -1; });
+      });
+}
+
+template <class Exec>
+void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
+                       KernelRows<Exec>& kernel, double c) {
+  with_rows(
+      subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
+      [&](int s, int first, int count) { fill_rows<Exec>(exec, subs, kernel.row, s, first, count); });
+  fill_columns(exec, subs);
+  const SubProblems<Exec> work = subs;
+  const auto beta = duals.beta, gradient = duals.gradient;
+  const auto sign = duals.sign;
+  const int n = duals.samples();
+  Kokkos::parallel_for(
+      "krossfold::svm::load_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        if (work.slot(s).active == 0) return;
+        const int p = work.slot(s).problem;
+        const int* sample = &work.sample(s, 0);
+        const double *b = &beta(p, 0), *g = &gradient(p, 0);
+        const std::int8_t* y = &sign(p, 0);
+        double *sub_b = &work.beta(s, 0), *sub_g = &work.gradient(s, 0);
+        std::int8_t* sub_y = &work.sign(s, 0);
+        const int size = size_of(work.slot(s), n);
+        const bool whole = work.slot(s).whole != 0;
+        team_simd_for(member, size, [&](int r) {
+          const int i = whole ? r : sample[r];
+          sub_b[r] = b[i];
+          sub_g[r] = g[i];
+          sub_y[r] = y[i];
+          set_freedom(work, s, r, b[i], y[i], c);
+        });
+        team_simd_for(member, places(size) - size, [&](int k) {
+          sub_g[size + k] = 0;
+          work.grow(s, size + k) = -HUGE_VAL;
+          work.shrink(s, size + k) = 0;
+        });
+        member.team_barrier();
+        const int free = count_free(member, work, s);
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          work.slot(s).fresh = 0;
+          work.slot(s).free = free;
+        });
+      });
+  fence(exec, "krossfold::svm::load_sub_problems");
+}
+
+template <class Exec>
+void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
+                        KernelRows<Exec>& kernel) {
+  const SubProblems<Exec> work = subs;
+  const auto beta = duals.beta, gradient = duals.gradient;
+  const int n = duals.samples();
+  Kokkos::parallel_for(
+      "krossfold::svm::store_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        if (work.slot(s).active == 0) return;
+        const int p = work.slot(s).problem, size = size_of(work.slot(s), n);
+        const bool whole = work.slot(s).whole != 0;
+        const int* sample = &work.sample(s, 0);
+        const double* sub_b = &work.beta(s, 0);
+        double* b = &beta(p, 0);
+        const auto moved = [=](int r) { return sub_b[r] != b[whole ? r : sample[r]]; };
+        const int changed = team_simd_count(member, size, [=](int r) { return moved(r) ? 1 : 0; });
+        if (whole) {
+          const double* sub_g = &work.gradient(s, 0);
+          double* g = &gradient(p, 0);
+          team_simd_for(member, size, [=](int i) { g[i] = sub_g[i]; });
+        } else {
+          const int *sorted = &work.sorted(s, 0), *position = &work.position(s, 0);
+          Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, size), [&](int k, int& rank, bool last_pass) {
+            const int i = sorted[k], r = position[i];
+            if (last_pass && moved(r)) {
+              work.changed(s, rank) = i;
+              work.change(s, rank) = sub_b[r] - b[i];
+            }
+            rank += moved(r) ? 1 : 0;
+          });
+        }
+        member.team_barrier();
+        team_simd_for(member, size, [=](int r) { b[whole ? r : sample[r]] = sub_b[r]; });
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          work.slot(s).changed = whole ? 0 : changed;
+          if (changed == 0) work.slot(s).stuck = 1;
+        });
+      });
+  fence(exec, "krossfold::svm::store_sub_problems");
+  with_rows(
+      subs, kernel, subs.changed, [](const Slot& slot) { return slot.changed; },
+      [&](int s, int first, int count) { update_gradient<Exec>(exec, subs, duals, kernel.row, s, first, count); });
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                        \
+  template SubProblems<Exec> make_sub_problems<Exec>(int, int, int);                                       \
+  template void assign_slots<Exec>(const Exec&, const SubProblems<Exec>&, int);                            \
+  template void load_sub_problems<Exec>(const Exec&, const SubProblems<Exec>&, const DualProblems<Exec>&,  \
+                                        KernelRows<Exec>&, double);                                        \
+  template void store_sub_problems<Exec>(const Exec&, const SubProblems<Exec>&, const DualProblems<Exec>&, \
+                                         KernelRows<Exec>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm
