@@ -142,7 +142,7 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
                      "krossfold::kernels::squared_distance_mirror", "krossfold::kernels::gather",
                      "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
                      "krossfold::kernels::count_wrong", "krossfold::svm::start", "krossfold::svm::scale_to",
-                     "krossfold::svm::choose_working_sets", "krossfold::svm::smo", "krossfold::svm::newton_move",
+                     "krossfold::svm::choose_working_sets", "krossfold::svm::smo", "krossfold::svm::fill_rows",
                      "krossfold::svm::block_summary", "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
     EXPECT_THAT(labels.allocation,
                 testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::study::distance",
