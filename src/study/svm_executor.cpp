@@ -87,7 +87,9 @@ void SvmExecutor::start_kernel() {
     return;
   }
   if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
-  auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, plan_.cached_rows);
+  // Problems at work side by side need two rows each at the same time.
+  const int least = 2 * svm::solver_size<Device>(search_.problems, n).slots + 2;
+  auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
   cache_ = cache.get();
   rows_ = std::move(cache);
 }

@@ -10,6 +10,12 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
+/// What summarise finds in one block of samples.
+struct Partial {
+  double objective, high, low;
+  int support, bounded;
+};
+
 }  // namespace
 
 template <class Exec>
@@ -58,10 +64,6 @@ template <class Exec>
 void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Vector<FitSummary, Exec>& summary) {
   constexpr int block = 512;
   const int n = duals.samples(), blocks = (n + block - 1) / block;
-  struct Partial {
-    double objective, high, low;
-    int support, bounded;
-  };
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
   const Matrix<Partial, Exec> partial(uninitialized("krossfold::svm::block_summary"), duals.problems(), blocks);

@@ -6,6 +6,21 @@
 
 namespace krossfold::svm {
 
+namespace {
+
+// Not in the constructor: nvcc takes no device lambda there.
+template <class Exec>
+Vector<KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float, Exec>& kernel) {
+  const int n = static_cast<int>(kernel.extent(0));
+  const Vector<KernelRow, Exec> rows(uninitialized("krossfold::svm::kernel_rows"), n);
+  Kokkos::parallel_for(
+      "krossfold::svm::kernel_rows", Kokkos::RangePolicy<Exec>(exec, 0, n),
+      KOKKOS_LAMBDA(int i) { rows(i).value = &kernel(i, 0); });
+  return rows;
+}
+
+}  // namespace
+
 template <class Exec>
 WholeKernel<Exec>::WholeKernel(const Exec& exec, const Matrix<const float, Exec>& kernel) {
   const int n = static_cast<int>(kernel.extent(0));
@@ -13,11 +28,7 @@ WholeKernel<Exec>::WholeKernel(const Exec& exec, const Matrix<const float, Exec>
     throw_run_error("the rows of a kernel matrix end before a full vector",
                     text("stride ", kernel.stride(0), ", n ", n), "Make it by padded_matrix.");
   }
-  const Vector<KernelRow, Exec> rows(uninitialized("krossfold::svm::kernel_rows"), n);
-  Kokkos::parallel_for(
-      "krossfold::svm::kernel_rows", Kokkos::RangePolicy<Exec>(exec, 0, n),
-      KOKKOS_LAMBDA(int i) { rows(i).value = &kernel(i, 0); });
-  this->row = rows;
+  this->row = rows_of(exec, kernel);
   this->complete = true;
   this->most_rows = n;
 }

@@ -37,6 +37,41 @@ Vector<const KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float
   return out;
 }
 
+// These are functions by themselves: nvcc takes no device lambda in a private member function.
+
+template <class Exec>
+void forget_rows(const Exec& exec, const Vector<KernelRow, Exec>& table, const Vector<const int, Exec>& samples) {
+  Kokkos::parallel_for(
+      "krossfold::svm::forget_rows", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(samples.extent(0))),
+      KOKKOS_LAMBDA(int k) { table(samples(k)).value = nullptr; });
+}
+
+template <class Exec>
+struct WantedRows {
+  Vector<const KernelRow, Exec> distance;
+  Vector<const int, Exec> sample, place;
+};
+
+/// Row place(k) of `rows` becomes expm1(-gamma distance(k)), as kernels::rbf_minus_one forms it, and the table says so.
+template <class Exec>
+void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vector<KernelRow, Exec>& table,
+                  const WantedRows<Exec>& wanted, double gamma) {
+  const int n = static_cast<int>(table.extent(0));
+  const float factor = static_cast<float>(-gamma);
+  const auto distance = wanted.distance;
+  const auto sample = wanted.sample, place = wanted.place;
+  Kokkos::parallel_for(
+      "krossfold::svm::cached_rows", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(sample.extent(0)), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int k = member.league_rank();
+        const float* in = distance(k).value;
+        float* out = &rows(place(k), 0);
+        team_simd_for(member, n, [=](int j) { out[j] = math::expm1(factor * in[j]); });
+        Kokkos::single(Kokkos::PerTeam(member), [&]() { table(sample(k)).value = out; });
+      });
+  fence(exec, "krossfold::svm::cached_rows");
+}
+
 }  // namespace
 
 template <class Exec>
@@ -157,25 +192,10 @@ void RowCache<Exec>::compute(std::span<const int> samples, std::span<const int> 
       at.push_back(places[k]);
     }
   }
-  const auto list = list_on<Exec>(wanted), place = list_on<Exec>(at), cleared = list_on<Exec>(gone);
-  const auto table = table_;
-  const auto rows = rows_;
-  Kokkos::parallel_for(
-      "krossfold::svm::forget_rows", Kokkos::RangePolicy<Exec>(exec_, 0, static_cast<int>(gone.size())),
-      KOKKOS_LAMBDA(int k) { table(cleared(k)).value = nullptr; });
+  const auto list = list_on<Exec>(wanted);
+  forget_rows<Exec>(exec_, table_, list_on<Exec>(gone));
   const auto distance = distances_->rows(exec_, wanted, list);
-  const int n = static_cast<int>(table.extent(0));
-  const float factor = static_cast<float>(-gamma_);  // as kernels::rbf_minus_one
-  Kokkos::parallel_for(
-      "krossfold::svm::cached_rows", Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(wanted.size()), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int k = member.league_rank();
-        const float* in = distance(k).value;
-        float* out = &rows(place(k), 0);
-        team_simd_for(member, n, [=](int j) { out[j] = math::expm1(factor * in[j]); });
-        Kokkos::single(Kokkos::PerTeam(member), [&]() { table(list(k)).value = out; });
-      });
-  fence(exec_, "krossfold::svm::cached_rows");
+  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(at)}, gamma_);
   computed_ += static_cast<std::int64_t>(wanted.size());
 }
 
