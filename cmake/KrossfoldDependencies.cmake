@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds every library Krossfold needs and gives each one name that works everywhere:
-#   Kokkos::kokkos  Kokkos::kokkoskernels  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  krossfold::random123
+#   Kokkos::kokkos  Kokkos::kokkoskernels  LAPACK::LAPACK  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  krossfold::random123
 # Also used by the installed package (krossfold-config.cmake), so that both see the same targets.
 
 find_package(Kokkos REQUIRED)
@@ -39,6 +39,9 @@ foreach(wanted IN LISTS KROSSFOLD_REQUIRE_ARCH)
                         "- set Kokkos_ROOT to one that was")
   endif()
 endforeach()
+
+# Kokkos Kernels links a BLAS on the host only if it was built so; the Cholesky factorisations there need LAPACK anyway.
+find_package(LAPACK REQUIRED)
 
 find_package(MPI REQUIRED COMPONENTS C CXX)
 
