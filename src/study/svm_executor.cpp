@@ -18,11 +18,7 @@ namespace krossfold::study {
 namespace {
 
 Vector<const int, Device> indices_on_device(const std::vector<int>& values) {
-  const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                                       values.size());
-  const Vector<int, Device> device(uninitialized("krossfold::study::indices"), values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
+  return list_on<Device>("krossfold::study::indices", values);
 }
 
 Vector<const int, Device> labels_of(const Vector<const int>& label, const std::vector<int>& rows) {

@@ -41,8 +41,9 @@ SolverSize solver_size(int problems, int samples) {
 std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
-  return slots *
-         (4 * capacity * (capacity + 16) + 8 * limit * limit + 4 * static_cast<std::uint64_t>(samples) + 64 * capacity);
+  // By the element types of SubProblems and NewtonWork.
+  return slots * (4 * capacity * (capacity + 16) + 24 * capacity + 8 * limit * limit + 52 * limit +
+                  46 * static_cast<std::uint64_t>(samples));
 }
 
 template <class Exec>
@@ -55,12 +56,6 @@ DualSolver<Exec>::DualSolver(const Exec& exec, const SolverSize& size, int sampl
 template <class Exec>
 void DualSolver<Exec>::assign(int count) {
   assign_slots(exec_, subs_, count);
-}
-
-/// One more row for SMO on a whole problem. It was found missing, so it is not the row fetched last: SMO gets on.
-template <class Exec>
-void DualSolver<Exec>::fetch_row(KernelRows<Exec>& kernel, int sample) {
-  kernel.fetch(std::span<const int>(&sample, 1));
 }
 
 template <class Exec>
@@ -97,7 +92,8 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       Slot& slot = subs_.slot(s);
       if (slot.inner == 0) continue;
       until_newton[s] -= slot.iterations - before[s];
-      if (slot.missing >= 0) fetch_row(kernel, slot.missing);
+      // It was found missing, so it is not the row fetched last: SMO gets on.
+      if (slot.missing >= 0) kernel.fetch(std::span<const int>(&slot.missing, 1));
       if (slot.iterations >= params.max_iterations || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
       if (slot.inner == 0 || until_newton[s] > 0) {
         waits[s] = slot.inner;

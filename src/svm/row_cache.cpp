@@ -17,14 +17,7 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-template <class Exec>
-Vector<const int, Exec> list_on(std::span<const int> values) {
-  const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                                       values.size());
-  const Vector<int, Exec> list(uninitialized("krossfold::svm::row_list"), values.size());
-  Kokkos::deep_copy(list, host);
-  return list;
-}
+constexpr const char* list_label = "krossfold::svm::row_list";
 
 /// out(k) = row `row(k)` of a matrix.
 template <class Exec>
@@ -84,6 +77,9 @@ template <class Exec>
 PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(points) {
   this->most_rows = std::min(kernels::distance_tile, points.size());
   block_ = padded_matrix<float, Exec>("krossfold::svm::distance_block", this->most_rows, points.size());
+  if (points.form == PointForm::scaled_double) {
+    tile_ = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->most_rows, points.size());
+  }
 }
 
 template <class Exec>
@@ -95,25 +91,24 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
   if (points_.form != PointForm::scaled_double) {  // exact: the same however they are formed
     const Matrix<float, Exec> out = Kokkos::subview(block_, Kokkos::make_pair(0, count), Kokkos::ALL);
     squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_);
-    return rows_of<Exec>(exec, block_, list_on<Exec>(order));
+    return rows_of<Exec>(exec, block_, list_on<Exec>(list_label, order));
   }
   // Rounded: by the tiles of the whole matrix, each of which is formed for any of its rows.
-  const Matrix<float, Exec> tile = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->most_rows, n);
   for (int first = 0; first < n; first += kernels::distance_tile) {
     const int last = std::min(first + kernels::distance_tile, n);
     bool formed = false;
     for (int k = 0; k < count; ++k) {
       if (samples[k] < first || samples[k] >= last) continue;
       if (!formed) {
-        const Matrix<float, Exec> band = Kokkos::subview(tile, Kokkos::make_pair(0, last - first), Kokkos::ALL);
+        const Matrix<float, Exec> band = Kokkos::subview(tile_, Kokkos::make_pair(0, last - first), Kokkos::ALL);
         kernels::squared_distance_band<Exec, double>(exec, band, points_.in_double, first);
         formed = true;
       }
       Kokkos::deep_copy(exec, Kokkos::subview(block_, k, Kokkos::ALL),
-                        Kokkos::subview(tile, samples[k] - first, Kokkos::ALL));
+                        Kokkos::subview(tile_, samples[k] - first, Kokkos::ALL));
     }
   }
-  return rows_of<Exec>(exec, block_, list_on<Exec>(order));
+  return rows_of<Exec>(exec, block_, list_on<Exec>(list_label, order));
 }
 
 template <class Exec>
@@ -161,41 +156,26 @@ void RowCache<Exec>::fetch(std::span<const int> samples) {
   for (const int i : samples) {
     if (place_of_[i] >= 0) touch(place_of_[i]);  // none of these gives way
   }
-  std::vector<int> missing, places;
+  std::vector<int> wanted, places, gone;
   const int head = static_cast<int>(next_.size()) - 1;
   for (const int i : samples) {
     if (place_of_[i] >= 0) continue;
     const int place = prev_[head];
     if (sample_at_[place] >= 0) {
       place_of_[sample_at_[place]] = -1;
-      missing.push_back(-1 - sample_at_[place]);  // its entry in the table is cleared
-      places.push_back(-1);
+      gone.push_back(sample_at_[place]);
     }
     sample_at_[place] = i;
     place_of_[i] = place;
     touch(place);
-    missing.push_back(i);
+    wanted.push_back(i);
     places.push_back(place);
   }
-  if (!missing.empty()) compute(missing, places);
-}
-
-/// Clears the table entries of the samples -1 - s for negative s, and computes the rows of all others.
-template <class Exec>
-void RowCache<Exec>::compute(std::span<const int> samples, std::span<const int> places) {
-  std::vector<int> wanted, at, gone;
-  for (std::size_t k = 0; k < samples.size(); ++k) {
-    if (samples[k] < 0) {
-      gone.push_back(-1 - samples[k]);
-    } else {
-      wanted.push_back(samples[k]);
-      at.push_back(places[k]);
-    }
-  }
-  const auto list = list_on<Exec>(wanted);
-  forget_rows<Exec>(exec_, table_, list_on<Exec>(gone));
+  if (wanted.empty()) return;
+  const auto list = list_on<Exec>(list_label, wanted);
+  forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, gone));
   const auto distance = distances_->rows(exec_, wanted, list);
-  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(at)}, gamma_);
+  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, gamma_);
   computed_ += static_cast<std::int64_t>(wanted.size());
 }
 

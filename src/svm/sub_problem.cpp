@@ -13,8 +13,8 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-/// Calls body(first, count) for successive parts of the list of every active slot, s, such that the kernel rows of each
-/// part are in place.
+/// Calls body(s, first, count) for successive parts of the list of every active slot s, the kernel rows of each part being in
+/// place; where all rows always are, once with s = -1 for the whole lists of all slots.
 template <class Exec, class Size, class Body>
 void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Matrix<int, Exec>& list, const Size& size,
                const Body& body) {

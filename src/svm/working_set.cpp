@@ -119,14 +119,13 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblem
   int* sorted = &subs.sorted(s, 0);
   int members = subs.slot(s).members;
   int kept = team_simd_count(member, members, [=](int r) { return mark[sample[r]] != 0 ? 1 : 0; });
-  int after = members + (marked > members ? marked - members : 0);
+  const int after = marked > members ? marked : members;
   // Places of members that are not needed cost a little in every iteration; a new start costs all kernel entries.
   const bool restart = after > subs.slot(s).stride || after > 3 * marked + 128;
   member.team_barrier();
   if (restart) {
     team_simd_for(member, members, [=](int r) { position[sample[r]] = -1; });
     members = kept = 0;
-    after = marked;
   }
   const int stale = members - kept, coming = marked - kept;
   // The places of unneeded members, in ascending order, stand in `fresh` first; as many as are taken lose their members.

@@ -144,15 +144,21 @@ TEST(DualSolver, is_as_new_after_a_solve_that_ran_out_of_iterations) {
   }
 }
 
+/// A solver with a slot for each of its problems.
+svm::DualSolver<Device> side_by_side(int problems, int samples) {
+  svm::SolverSize size = svm::solver_size<Device>(problems, samples);
+  size.slots = problems;
+  svm::DualSolver<Device> solver(Device(), size, samples);
+  solver.assign(problems);
+  return solver;
+}
+
 TEST(DualSolver, stops_in_a_feasible_state) {
   const RandomCase from{50, 300, 3, 3, 1.0, 10, 0.3};
   const auto random = test::make_random(from);
   const auto duals = svm::make_problems<Device>(Device(), test::signs_of(random.y));
   svm::WholeKernel<Device> rows(Device(), random.kernel.minus_one);
-  svm::SolverSize size = svm::solver_size<Device>(3, from.n);
-  size.slots = 3;
-  svm::DualSolver<Device> solver(Device(), size, from.n);
-  solver.assign(3);
+  svm::DualSolver<Device> solver = side_by_side(3, from.n);
   std::vector<svm::Progress> progress(3);
   svm::SolveParams params = params_of(from);
   params.max_iterations = 60;
@@ -186,10 +192,7 @@ TEST(DualSolver, leaves_problems_alone_that_are_not_to_be_followed) {
   const auto random = test::make_random(from);
   const auto duals = svm::make_problems<Device>(Device(), test::signs_of(random.y));
   svm::WholeKernel<Device> rows(Device(), random.kernel.minus_one);
-  svm::SolverSize size = svm::solver_size<Device>(2, from.n);
-  size.slots = 2;
-  svm::DualSolver<Device> solver(Device(), size, from.n);
-  solver.assign(2);
+  svm::DualSolver<Device> solver = side_by_side(2, from.n);
   std::vector<svm::Progress> progress(2);
   ASSERT_TRUE(solver.solve(duals, rows, params_of(from), {0, 1}, progress));
   const test::HostState state(duals);

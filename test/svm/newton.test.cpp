@@ -23,11 +23,7 @@ struct AtWork {
         work(svm::make_newton_work<Device>(1, duals.samples(), duals.samples())),
         c(c_now) {
     test::set_beta(duals, kernel, 0, y, beta);
-    svm::assign_slots(Device(), subs, 1);
-    subs.slot(0).active = 1;
-    svm::choose_working_sets(Device(), subs, duals, c, 1e-9);
-    svm::load_sub_problems(Device(), subs, duals, rows, c);
-    subs.slot(0).inner = 1;
+    test::begin_work(subs, duals, rows, c, 1e-9);
     EXPECT_EQ(subs.slot(0).active, 1) << "there is nothing to gain";
     EXPECT_EQ(subs.slot(0).whole, 0) << "the case does not test what it should";
   }

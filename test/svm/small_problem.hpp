@@ -289,4 +289,18 @@ inline std::vector<svm::Progress> solve_in_waves(const svm::DualProblems<Device>
   return all;
 }
 
+/// Chooses and loads the working sets of all slots, each with the problem of its number, ready for smo() or newton().
+inline void begin_work(svm::SubProblems<Device>& subs, const svm::DualProblems<Device>& duals,
+                       svm::KernelRows<Device>& rows, double c, double tolerance) {
+  svm::assign_slots(Device(), subs, subs.slots);
+  subs.row = rows.row;
+  for (int s = 0; s < subs.slots; ++s) subs.slot(s).active = 1;
+  svm::choose_working_sets(Device(), subs, duals, c, tolerance);
+  svm::load_sub_problems(Device(), subs, duals, rows, c);
+  for (int s = 0; s < subs.slots; ++s) {
+    subs.slot(s).inner = 1;
+    subs.slot(s).inner_tolerance = tolerance;
+  }
+}
+
 }  // namespace krossfold::test

@@ -20,15 +20,7 @@ struct AtWork {
         subs(svm::make_sub_problems<Device>(duals.problems(), duals.samples(), duals.samples())),
         rows(Device(), kernel.minus_one),
         c(c_now) {
-    svm::assign_slots(Device(), subs, subs.slots);
-    subs.row = rows.row;
-    for (int s = 0; s < subs.slots; ++s) subs.slot(s).active = 1;
-    svm::choose_working_sets(Device(), subs, duals, c, tolerance);
-    svm::load_sub_problems(Device(), subs, duals, rows, c);
-    for (int s = 0; s < subs.slots; ++s) {
-      subs.slot(s).inner = 1;
-      subs.slot(s).inner_tolerance = tolerance;
-    }
+    test::begin_work(subs, duals, rows, c, tolerance);
   }
   void run(int steps) {
     for (int s = 0; s < subs.slots; ++s) subs.slot(s).steps = steps;

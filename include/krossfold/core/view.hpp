@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "krossfold/core/kokkos_compat.hpp"
 
 namespace krossfold {
@@ -31,6 +34,16 @@ auto on_host(const View& view) {
 template <class Exec, class View>
 auto on_device(const View& view) {
   return Kokkos::create_mirror_view_and_copy(typename Exec::memory_space(), view);
+}
+
+/// A copy of host values in the memory of Exec.
+template <class Exec>
+Vector<const int, Exec> list_on(const std::string& label, std::span<const int> values) {
+  const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
+                                                                                                       values.size());
+  const Vector<int, Exec> list(uninitialized(label), values.size());
+  Kokkos::deep_copy(list, host);
+  return list;
 }
 
 /// Rounds a row length up so that every row of a matrix starts on a 64-byte boundary.

@@ -60,7 +60,6 @@ public:
 
 private:
   bool solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params);
-  void fetch_row(KernelRows<Exec>& kernel, int sample);
 
   Exec exec_;
   SolverSize size_;

@@ -46,7 +46,8 @@ public:
 
 private:
   Points<Exec> points_;
-  Matrix<float, Exec> block_;
+  Matrix<float, Exec> block_;  ///< the rows asked for
+  Matrix<float, Exec> tile_;   ///< rows of tiles that they are taken from, where distances are rounded
 };
 
 /// The rows of K - 1 of one gamma that were asked for last, in a fixed number of places; the least recently fetched row
@@ -67,7 +68,6 @@ public:
 
 private:
   void touch(int place);
-  void compute(std::span<const int> samples, std::span<const int> places);
 
   Exec exec_;
   std::unique_ptr<DistanceRows<Exec>> distances_;
