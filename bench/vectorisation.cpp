@@ -126,11 +126,10 @@ void gradient_and_largest_kokkos(benchmark::State& state) {
             const float *row_i = &kernel(p % rows, 0), *row_j = &kernel((p * 5 + 1) % rows, 0);
             double* g = gradient.data();
             const std::uint8_t* f = freedom.data();
-            const Largest largest = team_simd_update_largest(
-                member, samples,
-                [=](int k) { g[k] += 1e-3 * static_cast<double>(row_i[k]) + -1e-3 * static_cast<double>(row_j[k]); },
-                [=](int k) { return (f[k] & 1) != 0 ? g[k] : -HUGE_VAL; });
-            found(p) = largest.value + largest.index;
+            found(p) = team_simd_choose(member, samples, index_mask(samples), [=](int k) {
+              g[k] += 1e-3 * static_cast<double>(row_i[k]) + -1e-3 * static_cast<double>(row_j[k]);
+              return static_cast<float>(g[k] + 2.0) * static_cast<float>(f[k] & 1);
+            });
           }
         });
     Kokkos::fence();

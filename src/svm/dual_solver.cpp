@@ -42,7 +42,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
   // By the element types of SubProblems and NewtonWork.
-  return slots * (4 * capacity * (capacity + 16) + 24 * capacity + 8 * limit * limit + 52 * limit +
+  return slots * (4 * capacity * (capacity + 16) + 32 * capacity + 8 * limit * limit + 52 * limit +
                   46 * static_cast<std::uint64_t>(samples));
 }
 
@@ -133,7 +133,7 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
       Slot& slot = subs_.slot(s);
       if (slot.active != 0 && slot.iterations >= params.max_iterations) {
         slot.active = 0;
-        if (slot.fresh > 0) slot.stride = 0;  // chosen but never loaded: the next choice starts anew
+        slot.stride = 0;  // chosen but not loaded: the next choice starts anew
       }
       any = any || slot.active != 0;
     }

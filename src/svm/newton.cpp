@@ -31,12 +31,12 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
         if (slot.active != 0 && slot.inner != 0) {
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, slot.members),
-              [&](int r, int& sum) { sum += (subs.grow(s, r) == 0 && subs.shrink(s, r) != 0) ? 1 : 0; }, found);
+              [&](int r, int& sum) { sum += (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0) ? 1 : 0; }, found);
         }
         const bool runs = found >= 3 && found <= work.limit;
         if (runs) {
           Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, slot.members), [&](int r, int& rank, bool last_pass) {
-            const bool free = (subs.grow(s, r) == 0 && subs.shrink(s, r) != 0);
+            const bool free = (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0);
             if (last_pass && free) {
               work.free(s, rank) = r;
               work.unknown(s, rank) = rank;
@@ -53,6 +53,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
           state.unknowns = runs ? found : 0;
           work.state(s) = state;
           subs.slot(s).free = found;
+          if (runs) subs.slot(s).next = -1;
         });
       });
   fence(exec, "krossfold::svm::newton_start");

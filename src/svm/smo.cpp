@@ -12,8 +12,8 @@ struct OneProblem {
   const float* kernel;
   std::size_t stride;
   const KernelRow* rows;  ///< of a whole problem, else null
-  double *beta, *gradient, *grow;
-  float* shrink;
+  double *beta, *gradient;
+  const float *grow, *shrink;
   const std::int8_t* sign;
   int places, mask;
   double c;
@@ -59,16 +59,27 @@ KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneP
       gap);
 }
 
-/// g -= t (K_i - K_j), then the largest gradient that can grow.
+/// g -= t (K_i - K_j), then a member with (nearly) the largest gradient that can grow; -1 if none lies above `low`.
 template <class Member>
-KOKKOS_INLINE_FUNCTION Largest update_gradient(const Member& member, const OneProblem& q, int i, int j, double t) {
+KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem& q, int i, int j, double t,
+                                           double low) {
   const float *row_i = q.row(i), *row_j = q.row(j);
   double* gradient = q.gradient;
-  const double* grow = q.grow;
-  return team_simd_update_largest(
-      member, q.places,
-      [=](int k) { gradient[k] -= t * (static_cast<double>(row_i[k]) - static_cast<double>(row_j[k])); },
-      [=](int k) { return gradient[k] + grow[k]; });
+  const float* grow = q.grow;
+  return team_simd_choose(member, q.places, q.mask, [=](int k) {
+    const double g = gradient[k] - t * (static_cast<double>(row_i[k]) - static_cast<double>(row_j[k]));
+    gradient[k] = g;
+    const float above = static_cast<float>(g - low) * grow[k];
+    return above > 0 ? above : 0.0f;  // 0 for NaN too: places beyond the last may hold anything
+  });
+}
+
+/// The first member with exactly the largest gradient that can grow; -1 if none can, or no gradient is a number.
+template <class Member>
+KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& q) {
+  const Largest high =
+      team_simd_largest(member, q.places, [=](int k) { return q.grow[k] != 0 ? q.gradient[k] : -HUGE_VAL; });
+  return high.value > -HUGE_VAL ? high.index : -1;
 }
 
 template <class Exec, class Member>
@@ -88,15 +99,13 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
                      c};
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
-  Largest high = team_simd_largest(member, q.places, [=](int k) { return q.gradient[k] + q.grow[k]; });
+  int i = slot.next >= 0 ? slot.next : find_largest(member, q);
   std::int64_t step = 0;
   float gap = 0;
   int missing = -1;
   bool stuck = false;
   for (;; ++step) {
-    const int i = high.index;
-    const double g_i = high.value;
-    if (g_i == -HUGE_VAL) {  // nothing can grow, or no gradient is a number: the index may be a place beyond the last
+    if (i < 0) {
       gap = 0;
       break;
     }
@@ -104,6 +113,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
       missing = i;
       break;
     }
+    const double g_i = q.gradient[i];
     const int j = second_order_partner(member, q, i, g_i, gap);
     if (!(gap > tolerance) || step == steps) break;
     if (j < 0) {  // gradients differ by less than float resolves: nothing can be gained
@@ -127,14 +137,17 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
       set_freedom(subs, s, j, q.beta[j], q.sign[j], c);
     });
     member.team_barrier();
-    high = update_gradient(member, q, i, j, t);
+    const double low = g_i - static_cast<double>(gap);
+    i = update_gradient(member, q, i, j, t, low);
+    if (i < 0) i = find_largest(member, q);  // all that can grow have come down to the old `low`
   }
-  const int free = count_free(member, subs, s);
+  const int free = count_free(member, subs, s);  // a barrier: all have read the slot
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
     slot.free = free;
     slot.iterations += step;
     slot.inner_violation = static_cast<double>(gap);
     slot.missing = missing;
+    slot.next = i;
     slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
   });
 }

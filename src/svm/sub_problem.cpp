@@ -34,6 +34,46 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
   }
 }
 
+/// Moves rows and columns of K_WW to the new places of members, and clears the places behind the last. Old places lie beyond
+/// the members, new ones among them.
+template <class Exec>
+void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
+  const SubProblems<Exec> work = subs;
+  int moves = 0, rows = 0;
+  for (int s = 0; s < subs.slots; ++s) {
+    const Slot& slot = subs.slot(s);
+    if (slot.active == 0 || slot.before <= slot.members) continue;
+    moves = std::max(moves, slot.moved);
+    rows = std::max(rows, slot.members);
+  }
+  if (rows == 0) return;
+  if (moves > 0)
+    Kokkos::parallel_for(
+        "krossfold::svm::move_rows", Kokkos::TeamPolicy<Exec>(exec, subs.slots * moves, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
+          const int s = member.league_rank() / moves, k = member.league_rank() % moves;
+          const Slot& slot = work.slot(s);
+          if (slot.active == 0 || k >= slot.moved) return;
+          float* kernel = &work.kernel(s, 0);
+          const float* from = kernel + static_cast<std::size_t>(work.moved(s, k)) * slot.stride;
+          float* to = kernel + static_cast<std::size_t>(work.moved_to(s, k)) * slot.stride;
+          team_simd_for(member, slot.stride, [=](int r) { to[r] = from[r]; });
+        });
+  Kokkos::parallel_for(
+      "krossfold::svm::move_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * rows, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank() / rows, r = member.league_rank() % rows;
+        const Slot& slot = work.slot(s);
+        if (slot.active == 0 || slot.before <= slot.members || r >= slot.members) return;
+        float* row = &work.kernel(s, 0) + static_cast<std::size_t>(r) * slot.stride;
+        const int *from = &work.moved(s, 0), *to = &work.moved_to(s, 0);
+        team_simd_for(member, slot.moved, [=](int k) { row[to[k]] = row[from[k]]; });
+        member.team_barrier();
+        team_simd_for(member, places(slot.members) - slot.members, [&](int k) { row[slot.members + k] = 0; });
+      });
+  fence(exec, "krossfold::svm::move_members");
+}
+
 /// The rows of K_WW of the fresh members number [first, first + count) of slot `only`; of every slot's if only < 0.
 template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
@@ -55,10 +95,8 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
         if (slot.active == 0 || k >= slot.fresh) return;
         const float* from = row(work.fresh_sample(s, k)).value;
         float* to = &work.kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
-        const int* position = &work.position(s, 0);
-        const int* sorted = &work.sorted(s, 0);
-        // In the order of the row, which memory then streams.
-        team_simd_for(member, slot.members, [=](int i) { to[position[sorted[i]]] = from[sorted[i]]; });
+        const int* sample = &work.sample(s, 0);
+        team_simd_for(member, slot.members, [=](int r) { to[r] = from[sample[r]]; });
         team_simd_for(member, places(slot.members) - slot.members, [&](int r) { to[slot.members + r] = 0; });
       });
   fence(exec, "krossfold::svm::fill_rows");
@@ -150,12 +188,15 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
   subs.beta = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_beta"), slots, places(samples));
   subs.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_gradient"), slots, places(samples));
   subs.sign = Matrix<std::int8_t, Exec>(uninitialized("krossfold::svm::sub_sign"), slots, places(samples));
-  subs.grow = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
+  subs.grow = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
   subs.shrink = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_shrink"), slots, places(samples));
   subs.sorted = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sorted"), slots, capacity);
   subs.mark = Matrix<std::uint8_t, Exec>(uninitialized("krossfold::svm::sub_mark"), slots, samples);
+  subs.urgency = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_urgency"), slots, samples);
   subs.fresh = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_fresh"), slots, capacity);
   subs.fresh_sample = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_fresh_sample"), slots, capacity);
+  subs.moved = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_moved"), slots, capacity);
+  subs.moved_to = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_moved_to"), slots, capacity);
   subs.changed = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_changed"), slots, samples);
   subs.change = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_change"), slots, samples);
   return subs;
@@ -181,6 +222,7 @@ void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count) {
 template <class Exec>
 void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                        KernelRows<Exec>& kernel, double c) {
+  move_members(exec, subs);
   with_rows(
       subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
       [&](int s, int first, int count) { fill_rows<Exec>(exec, subs, kernel.row, s, first, count); });
@@ -211,14 +253,15 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
         });
         team_simd_for(member, places(size) - size, [&](int k) {
           sub_g[size + k] = 0;
-          work.grow(s, size + k) = -HUGE_VAL;
+          work.grow(s, size + k) = 0;
           work.shrink(s, size + k) = 0;
         });
         member.team_barrier();
         const int free = count_free(member, work, s);
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
-          work.slot(s).fresh = 0;
+          work.slot(s).fresh = work.slot(s).moved = work.slot(s).before = 0;
           work.slot(s).free = free;
+          work.slot(s).next = -1;
         });
       });
   fence(exec, "krossfold::svm::load_sub_problems");

@@ -24,9 +24,9 @@ struct Candidates {
   }
   KOKKOS_INLINE_FUNCTION bool free(int i) const { return freedom_of(beta[i], sign[i], c) == (can_grow | can_shrink); }
   /// How urgent a change of a sample at a bound is: its gradient if it can grow (side +1), or minus that if it can shrink.
-  KOKKOS_INLINE_FUNCTION double urgency(int i, int side) const {
+  KOKKOS_INLINE_FUNCTION float urgency(int i, int side) const {
     const std::uint8_t freedom = freedom_of(beta[i], sign[i], c);
-    return freedom == (side > 0 ? can_grow : can_shrink) ? side * gradient[i] : -HUGE_VAL;
+    return freedom == (side > 0 ? can_grow : can_shrink) ? static_cast<float>(side * gradient[i]) : -HUGE_VALF;
   }
 };
 
@@ -68,94 +68,111 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   return {high, low, free_high, free_low, free};
 }
 
-/// A level such that at most `quota` samples are more urgent and, but for equal ones, at least `quota` as urgent.
-template <class Member>
-KOKKOS_INLINE_FUNCTION double urgency_level(const Member& member, const Candidates& from, int side, int quota) {
-  double most = side > 0 ? from.high : -from.low, least = side > 0 ? from.low : -from.high;
-  least = least < most ? least : most;
-  const auto above = [&](double level) {
-    return team_simd_count(member, from.samples, [=](int i) { return from.urgency(i, side) > level ? 1 : 0; });
-  };
-  if (above(least) <= quota) return least;
-  // Bisection on the number line: after 60 halvings the levels are equal to rounding.
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (most + least);
-    if (!(middle > least && middle < most)) break;
-    const int count = above(middle);
-    (count > quota ? least : most) = middle;
-    if (count <= quota && count > quota - quota / 8) break;  // near enough
-  }
-  return most;
-}
-
 /// Marks the quota / 2 most urgent samples on either side (of equal ones the first), to an eighth, beside those that are
 /// marked already.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candidates& from, int quota,
-                                             std::uint8_t* mark) {
+                                             std::uint8_t* mark, float* urgency) {
+  const int n = from.samples, half = quota / 2;
   for (int side = 1; side >= -1; side -= 2) {
-    const double level = urgency_level(member, from, side, quota / 2);
-    const int above =
-        team_simd_count(member, from.samples, [=](int i) { return from.urgency(i, side) > level ? 1 : 0; });
-    const int room = quota / 2 - above;
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, from.samples), [=](int i, int& equal, bool last_pass) {
-      const double urgency = from.urgency(i, side);
-      if (last_pass && (urgency > level || (urgency == level && urgency > -HUGE_VAL && equal < room))) mark[i] = 1;
-      equal += urgency == level ? 1 : 0;
-    });
+    team_simd_for(member, n, [=](int i) { urgency[i] = from.urgency(i, side); });
+    member.team_barrier();
+    const auto count_above = [&](float level) {
+      return team_simd_count(member, n, [=](int i) { return urgency[i] > level ? 1 : 0; });
+    };
+    // Bisection for a level that `above` samples exceed, at most `half`. It ends near enough, or where floats do.
+    float most = static_cast<float>(side > 0 ? from.high : -from.low);
+    float least = static_cast<float>(side > 0 ? from.low : -from.high), level = least < most ? least : most;
+    int above = count_above(level);
+    if (above > half) {
+      level = most;
+      above = 0;
+      for (float middle = 0.5f * (most + least); middle > least && middle < most && above <= half - half / 8;
+           middle = 0.5f * (most + least)) {
+        const int count = count_above(middle);
+        if (count > half) {
+          least = middle;
+        } else {
+          most = level = middle;
+          above = count;
+        }
+      }
+    }
+    team_simd_for(member, n, [=](int i) { mark[i] = mark[i] != 0 || urgency[i] > level ? 1 : 0; });
+    if (above <= half - half / 8) {  // all there are, or many are equal
+      const int room = half - above;
+      Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [=](int i, int& equal, bool last_pass) {
+        const bool is_equal = urgency[i] == level;
+        if (last_pass && is_equal && equal < room) mark[i] = 1;
+        equal += is_equal ? 1 : 0;
+      });
+    }
     member.team_barrier();
   }
 }
 
-/// Gives the marked samples places in slot s: those of members that are not marked first, then new ones.
+/// Gives the marked samples the places [0, marked) of slot s. Those that have one there keep it; members beyond move to
+/// places that became free, new members take the rest.
 template <class Exec, class Member>
 KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblems<Exec>& subs, int s, int n,
                                           int marked) {
   const std::uint8_t* mark = &subs.mark(s, 0);
   int* position = &subs.position(s, 0);
   int* sample = &subs.sample(s, 0);
-  int* fresh = &subs.fresh(s, 0);
-  int* fresh_sample = &subs.fresh_sample(s, 0);
+  int *fresh = &subs.fresh(s, 0), *fresh_sample = &subs.fresh_sample(s, 0);
+  int *moved = &subs.moved(s, 0), *moved_to = &subs.moved_to(s, 0);
   int* sorted = &subs.sorted(s, 0);
   int members = subs.slot(s).members;
-  int kept = team_simd_count(member, members, [=](int r) { return mark[sample[r]] != 0 ? 1 : 0; });
-  const int after = marked > members ? marked : members;
-  // Places of members that are not needed cost a little in every iteration; a new start costs all kernel entries.
-  const bool restart = after > subs.slot(s).stride || after > 3 * marked + 128;
+  const int kept = team_simd_count(member, members, [=](int r) { return mark[sample[r]] != 0 ? 1 : 0; });
+  // New members cost a row of the kernel matrix and a column each, a new start only rows.
+  const bool restart = marked > subs.slot(s).stride || 2 * kept < marked;
   member.team_barrier();
-  if (restart) {
-    team_simd_for(member, members, [=](int r) { position[sample[r]] = -1; });
-    members = kept = 0;
-  }
-  const int stale = members - kept, coming = marked - kept;
-  // The places of unneeded members, in ascending order, stand in `fresh` first; as many as are taken lose their members.
-  Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, members), [=](int r, int& rank, bool last_pass) {
-    const bool unneeded = mark[sample[r]] == 0;
-    if (last_pass && unneeded) {
-      fresh[rank] = r;
-      if (rank < coming) position[sample[r]] = -1;
-    }
-    rank += unneeded ? 1 : 0;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, members), [=](int r) {
+    if (restart || mark[sample[r]] == 0) position[sample[r]] = -1;
+  });
+  if (restart) members = 0;
+  member.team_barrier();
+  const int staying = team_simd_count(member, members < marked ? members : marked,
+                                      [=](int r) { return position[sample[r]] >= 0 ? 1 : 0; });
+  const int moves = restart ? 0 : kept - staying, coming = marked - staying - moves;
+  // Two ranks in one: among the places to fill and (times 2^32) among the members to move.
+  Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, members > marked ? members : marked),
+                        [=](int r, std::int64_t& ranks, bool last_pass) {
+                          const bool stays = r < members && position[sample[r]] >= 0;
+                          if (r < marked && !stays) {
+                            if (last_pass) fresh[ranks & 0xffffffff] = r;
+                            ranks += 1;
+                          } else if (r >= marked && stays) {
+                            if (last_pass) moved[ranks >> 32] = r;
+                            ranks += std::int64_t{1} << 32;
+                          }
+                        });
+  member.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, moves), [=](int k) {
+    const int from = moved[k], to = fresh[coming + k];
+    moved_to[k] = to;
+    sample[to] = sample[from];
+    position[sample[to]] = to;
   });
   member.team_barrier();
-  // Two ranks in one: among the new members, and (times 2^32) among all.
   Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [=](int i, std::int64_t& ranks, bool last_pass) {
-    const bool comes = mark[i] != 0 && position[i] < 0, belongs = comes || position[i] >= 0;
+    if (mark[i] == 0) return;
+    const bool comes = position[i] < 0;
+    if (last_pass) sorted[ranks >> 32] = i;
     if (last_pass && comes) fresh_sample[ranks & 0xffffffff] = i;
-    if (last_pass && belongs) sorted[ranks >> 32] = i;
-    ranks += (comes ? 1 : 0) + (belongs ? std::int64_t{1} << 32 : 0);
+    ranks += (comes ? 1 : 0) + (std::int64_t{1} << 32);
   });
   member.team_barrier();
-  team_simd_for(member, coming, [=](int k) {
-    const int place = k < stale ? fresh[k] : members + k - stale;
-    fresh[k] = place;
-    sample[place] = fresh_sample[k];
-    position[fresh_sample[k]] = place;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, coming), [=](int k) {
+    sample[fresh[k]] = fresh_sample[k];
+    position[fresh_sample[k]] = fresh[k];
   });
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
     Slot& slot = subs.slot(s);
-    slot.members = stale > coming ? members : members + coming - stale;
+    slot.before = members;
+    slot.members = marked;
     slot.fresh = coming;
+    slot.moved = moves;
     if (restart) {
       const int room = marked + marked / 4 + 64;
       slot.stride = places(room < subs.capacity ? room : subs.capacity);
@@ -182,13 +199,13 @@ KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProble
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
     subs.slot(s).capped = capped ? 1 : 0;
     subs.slot(s).whole = whole ? 1 : 0;
-    if (whole) subs.slot(s).fresh = 0;
+    if (whole) subs.slot(s).fresh = subs.slot(s).moved = subs.slot(s).before = 0;
   });
   if (whole) return;
   if (capped) {
     team_simd_for(member, from.samples, [=](int i) { mark[i] = from.free(i) ? 1 : 0; });
     member.team_barrier();
-    mark_most_urgent(member, from, quota, mark);
+    mark_most_urgent(member, from, quota, mark, &subs.urgency(s, 0));
     marked = team_simd_count(member, from.samples, [=](int i) { return mark[i] != 0 ? 1 : 0; });
   }
   place_members(member, subs, s, from.samples, marked);

@@ -76,9 +76,9 @@ TEST_P(SmoOfTwoPoints, stops_exactly_at_the_bound) {
   const auto shrink = on_host(work.subs.shrink);
   const auto position = on_host(work.subs.position);
   const int plus = n == 2 ? 0 : position(0, 0), minus = n == 2 ? 1 : position(0, n - 1);
-  EXPECT_EQ(grow(0, plus), -HUGE_VAL);
+  EXPECT_EQ(grow(0, plus), 0.0f);
   EXPECT_EQ(shrink(0, plus), 1.0f);
-  EXPECT_EQ(grow(0, minus), 0.0);
+  EXPECT_EQ(grow(0, minus), 1.0f);
   EXPECT_EQ(shrink(0, minus), 0.0f);
   const auto state = work.stored();
   EXPECT_EQ(state.beta[0], 0.3);
@@ -121,7 +121,7 @@ TEST(Smo, keeps_the_invariants_of_the_dual) {
       for (int r = 0; r < svm::size_of(slot, state.n); ++r) {
         const int i = slot.whole != 0 ? r : sample(p, r);
         const double alpha = y[p][i] * state.beta[p * state.n + i];
-        ASSERT_EQ(grow(p, r) == 0, y[p][i] > 0 ? alpha < c : alpha > 0);
+        ASSERT_EQ(grow(p, r) != 0, y[p][i] > 0 ? alpha < c : alpha > 0);
         ASSERT_EQ(shrink(p, r) != 0, y[p][i] > 0 ? alpha > 0 : alpha < c);
         free += alpha > 0 && alpha < c;
       }

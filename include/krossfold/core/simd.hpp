@@ -71,13 +71,11 @@ struct Largest {
   int index;
 };
 
-/// Runs update(i) for every i in [0, n), then returns the largest value(i): one pass over memory. update(i) may change only
-/// what belongs to i; value(i) must not have side effects (the index is found by looking again). Values are -infinity
-/// where an element does not take part; index 0 is returned when none does.
+/// The largest value(i) over [0, n) and the lowest index that has it. value(i) must not have side effects (the index is
+/// found by looking again), and is -infinity where an element does not take part; index 0 is returned when none does.
 /// The result is the same for every team size, and on every member.
-template <class Member, class Update, class Value>
-KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, int n, const Update& update,
-                                                        const Value& value) {
+template <class Member, class Value>
+KOKKOS_INLINE_FUNCTION Largest team_simd_largest(const Member& member, int n, const Value& value) {
   const TeamPart part = TeamPart::of(member, n);
   double best = -HUGE_VAL;
 #if KROSSFOLD_ON_HOST
@@ -89,7 +87,6 @@ KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, in
     double chunk_best = -HUGE_VAL;
     KROSSFOLD_SIMD(reduction(max : chunk_best))
     for (int i = first; i < last; ++i) {
-      update(i);
       const double v = value(i);
       chunk_best = v > chunk_best ? v : chunk_best;
     }
@@ -112,7 +109,6 @@ KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, in
 #else
   int own = n;
   for (int i = part.first; i < part.last; i += part.step) {
-    update(i);
     const double v = value(i);
     if (v > best) {
       best = v;
@@ -127,13 +123,6 @@ KOKKOS_INLINE_FUNCTION Largest team_simd_update_largest(const Member& member, in
   return {team_best, index < n ? index : 0};
 }
 
-/// The largest value(i) over [0, n) and the lowest index that has it; see team_simd_update_largest.
-template <class Member, class Value>
-KOKKOS_INLINE_FUNCTION Largest team_simd_largest(const Member& member, int n, const Value& value) {
-  return team_simd_update_largest(
-      member, n, [](int) {}, value);
-}
-
 /// The bits that hold an index below n: 2^b - 1 >= n - 1.
 KOKKOS_INLINE_FUNCTION int index_mask(int n) {
   int mask = 1;
@@ -141,15 +130,40 @@ KOKKOS_INLINE_FUNCTION int index_mask(int n) {
   return mask;
 }
 
+/// Orders scores and their indices by one integer maximum: the leading bits of a float, and below them, in the bits of
+/// `mask`, the index, the lowest the largest. Positive floats are ordered as integers are; others lie at or below `mask`.
+KOKKOS_INLINE_FUNCTION int score_key(float score, int i, int mask) {
+  return (std::bit_cast<int>(score) & ~mask) | (mask - i);
+}
+
 /// An index i of [0, n) with a nearly largest score, the lowest of several; -1 if no score is positive. Scores are
 /// compared by the leading bits of their floats, those that the index leaves free (10 of 23 at n = 8192): for choices that
-/// may be approximate. prepare(i) gives what score(prepared) is formed from; `largest` becomes the largest prepared value.
-/// mask = index_mask(n). The result is the same for every team size, and on every member.
+/// may be approximate. mask = index_mask(n). score(i) is called once for each i and may change what belongs to i.
+/// The result is the same for every team size, and on every member.
+template <class Member, class Score>
+KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mask, const Score& score) {
+  const TeamPart part = TeamPart::of(member, n);
+  int best = mask;
+#if KROSSFOLD_ON_HOST
+  KROSSFOLD_SIMD(reduction(max : best))
+  for (int i = part.first; i < part.last; ++i) {
+#else
+  for (int i = part.first; i < part.last; i += part.step) {
+#endif
+    const int key = score_key(score(i), i, mask);
+    best = key > best ? key : best;
+  }
+  member.team_reduce(Kokkos::Max<int>(best));
+  return best > mask ? mask - (best & mask) : -1;
+}
+
+/// The same with the score in two steps: prepare(i) gives what score(i, prepared) is formed from, and `largest` becomes the
+/// largest positive prepared value, 0 without one.
 template <class Member, class Prepare, class Score>
 KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mask, const Prepare& prepare,
                                             const Score& score, float& largest) {
   const TeamPart part = TeamPart::of(member, n);
-  int best = 0;
+  int best = mask;
   float most = 0;
 #if KROSSFOLD_ON_HOST
   KROSSFOLD_SIMD(reduction(max : best) reduction(max : most))
@@ -159,16 +173,13 @@ KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mas
 #endif
     const float prepared = prepare(i);
     most = prepared > most ? prepared : most;
-    // Positive floats are ordered as integers are.
-    const int bits = std::bit_cast<int>(score(i, prepared));
-    const int key = (bits & ~mask) | (mask - i);
-    const int counted = bits > mask ? key : 0;
-    best = counted > best ? counted : best;
+    const int key = score_key(score(i, prepared), i, mask);
+    best = key > best ? key : best;
   }
   member.team_reduce(Kokkos::Max<int>(best));
   member.team_reduce(Kokkos::Max<float>(most));
   largest = most;
-  return best == 0 ? -1 : mask - (best & mask);
+  return best > mask ? mask - (best & mask) : -1;
 }
 
 }  // namespace krossfold

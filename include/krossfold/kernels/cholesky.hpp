@@ -10,7 +10,8 @@ namespace krossfold::kernels {
 /// triangle of rows that lie one after the other); the other triangle and matrices of size 0 are left alone.
 /// failed(k) becomes 1 where matrix k is not positive definite to rounding, else 0.
 ///
-/// Host: LAPACK's potrf, matrix after matrix (Kokkos' threads each take some). Device: one team a matrix, by blocks.
+/// Host: recursion over BLAS's matrix product, matrix after matrix (Kokkos' threads each take some). Device: one team a
+/// matrix.
 template <class Exec>
 void cholesky(const Exec& exec, const Matrix<double, Exec>& a, const Flags<const int>& size, const Flags<int>& failed);
 

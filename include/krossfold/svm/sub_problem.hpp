@@ -16,10 +16,13 @@ struct Slot {
   int active = 0;    ///< 1 while it violates the optimality conditions and has a budget
   int stuck = 0;     ///< no pair gains anything that floating point resolves
   int members = 0;   ///< m: size of the working set
+  int before = 0;    ///< m of the working set that K_WW is still of
   int fresh = 0;     ///< members whose kernel entries are not in place yet
+  int moved = 0;     ///< members that have a new place and leave their kernel entries at the old one
   int stride = 0;    ///< from row to row of the working set's kernel matrix
   int capped = 0;    ///< not all that can move is in the working set
   int whole = 0;     ///< it would be most of the problem: the sub-problem is the problem itself this time
+  int next = -1;     ///< the member whose beta SMO lets grow next; -1: it is to be found
   int missing = -1;  ///< of a whole problem: the sample whose kernel row SMO must have to go on
   int changed = 0;   ///< members whose beta differs from the problem's
   int free = 0;      ///< members strictly between their bounds
@@ -32,8 +35,8 @@ struct Slot {
 /// Sub-problems: for each slot the samples W that may still move (shrinking, Joachims 1999), with a compact copy K_WW of
 /// their part of the kernel matrix. All else is held fast while the sub-problem is solved.
 ///
-/// W stays from round to round and from C to C as long as most of it is still needed: only rows of new members, which take
-/// the places of those that are not needed any more, are read from the kernel matrix.
+/// K_WW stays from round to round and from C to C as long as half of W does: only rows of new members are read from the
+/// kernel matrix.
 template <class Exec>
 struct SubProblems {
   int slots = 0, capacity = 0;
@@ -45,12 +48,13 @@ struct SubProblems {
   Matrix<double, Exec> beta;          ///< (slot, r); r is the sample in a whole problem
   Matrix<double, Exec> gradient;      ///< (slot, r)
   Matrix<std::int8_t, Exec> sign;     ///< (slot, r)
-  Matrix<double, Exec> grow;          ///< (slot, r): 0 where beta can grow, else -infinity: to be added to gradients
-  Matrix<float, Exec> shrink;         ///< (slot, r): 1 where beta can shrink, else 0: to be multiplied with
+  Matrix<float, Exec> grow, shrink;   ///< (slot, r): 1 where beta can grow, shrink, else 0: to be multiplied with
   Matrix<int, Exec> sorted;           ///< (slot, k): the members' samples in ascending order
   Matrix<std::uint8_t, Exec> mark;    ///< (slot, sample): 1 if it is to be a member
+  Matrix<float, Exec> urgency;        ///< (slot, sample): what the most urgent samples are chosen by
   Matrix<int, Exec> fresh;            ///< (slot, k): places of members whose kernel entries are not in place yet
   Matrix<int, Exec> fresh_sample;     ///< (slot, k): their samples
+  Matrix<int, Exec> moved, moved_to;  ///< (slot, k): old and new places of members that move
   Matrix<int, Exec> changed;          ///< (slot, k): samples to update the gradient with
   Matrix<double, Exec> change;        ///< (slot, k): by which their beta changed
 };
@@ -63,7 +67,7 @@ template <class Exec>
 KOKKOS_INLINE_FUNCTION void set_freedom(const SubProblems<Exec>& subs, int s, int r, double b, std::int8_t sign,
                                         double c) {
   const std::uint8_t freedom = freedom_of(b, sign, c);
-  subs.grow(s, r) = (freedom & can_grow) != 0 ? 0.0 : -HUGE_VAL;
+  subs.grow(s, r) = (freedom & can_grow) != 0 ? 1.0f : 0.0f;
   subs.shrink(s, r) = (freedom & can_shrink) != 0 ? 1.0f : 0.0f;
 }
 
@@ -73,10 +77,9 @@ KOKKOS_INLINE_FUNCTION int size_of(const Slot& slot, int samples) { return slot.
 /// How many members of slot s are strictly between their bounds, for every member of a team.
 template <class Exec, class Member>
 KOKKOS_INLINE_FUNCTION int count_free(const Member& member, const SubProblems<Exec>& subs, int s) {
-  const double* grow = &subs.grow(s, 0);
-  const float* shrink = &subs.shrink(s, 0);
+  const float *grow = &subs.grow(s, 0), *shrink = &subs.shrink(s, 0);
   const int size = size_of(subs.slot(s), static_cast<int>(subs.position.extent(1)));
-  return team_simd_count(member, size, [=](int r) { return grow[r] == 0 && shrink[r] != 0 ? 1 : 0; });
+  return team_simd_count(member, size, [=](int r) { return grow[r] != 0 && shrink[r] != 0 ? 1 : 0; });
 }
 
 /// For `samples` samples with working sets of at most `capacity`; all slots empty.
