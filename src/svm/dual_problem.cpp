@@ -38,7 +38,7 @@ DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_
 
 template <class Exec>
 void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before, double c,
-              const Vector<const int, Exec>& follow) {
+              const Flags<const int>& follow) {
   const int n = duals.samples();
   const double r = c / c_before;
   const auto beta = duals.beta, gradient = duals.gradient;
@@ -61,7 +61,7 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
 }
 
 template <class Exec>
-void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Vector<FitSummary, Exec>& summary) {
+void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Flags<FitSummary>& summary) {
   constexpr int block = 512;
   const int n = duals.samples(), blocks = (n + block - 1) / block;
   const auto beta = duals.beta, gradient = duals.gradient;
@@ -108,11 +108,10 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                     \
-  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const std::int8_t, Exec>&); \
-  template void scale_to<Exec>(const Exec&, const DualProblems<Exec>&, double, double,                  \
-                               const Vector<const int, Exec>&);                                         \
-  template void summarise<Exec>(const Exec&, const DualProblems<Exec>&, double, const Vector<FitSummary, Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
+  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const std::int8_t, Exec>&);          \
+  template void scale_to<Exec>(const Exec&, const DualProblems<Exec>&, double, double, const Flags<const int>&); \
+  template void summarise<Exec>(const Exec&, const DualProblems<Exec>&, double, const Flags<FitSummary>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

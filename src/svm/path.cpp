@@ -21,7 +21,7 @@ void check_ascending(const std::vector<double>& c) {
 /// decision(first + p, k) = bias(p) - g(p, outside[k]).
 template <class Exec>
 void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int first, const DualProblems<Exec>& duals,
-                    const Vector<const FitSummary, Exec>& summary, const Vector<const int, Exec>& outside) {
+                    const Flags<const FitSummary>& summary, const Vector<const int, Exec>& outside) {
   const int samples = static_cast<int>(outside.extent(0));
   const auto gradient = duals.gradient;
   Kokkos::parallel_for(
@@ -62,22 +62,23 @@ PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, Kernel
     duals.gradient = Kokkos::subview(all.gradient, wave, Kokkos::ALL);
     solver.assign(count);
     follow.assign(count, 1);
-    const Vector<FitSummary, Exec> summary("krossfold::svm::fit_summary", count);
-    const Vector<int> follow_host("krossfold::svm::follow", count);
+    const Flags<FitSummary> summary("krossfold::svm::fit_summary", count);
+    const Flags<int> follow_flag("krossfold::svm::follow", count);
     for (int k = 0; k < steps; ++k) {
       if (k > 0) {
-        std::copy(follow.begin(), follow.end(), follow_host.data());
-        scale_to<Exec>(exec, duals, params.c[k - 1], params.c[k], on_device<Exec>(follow_host));
+        fence(exec, "krossfold::svm::follow");
+        std::copy(follow.begin(), follow.end(), follow_flag.data());
+        scale_to<Exec>(exec, duals, params.c[k - 1], params.c[k], follow_flag);
       }
       if (!solver.solve(duals, kernel, {params.c[k], params.tolerance, params.max_iterations, params.stop}, follow,
                         progress)) {
         return solution;
       }
       summarise(exec, duals, params.c[k], summary);
-      const auto found = on_host(summary);
+      fence(exec, "krossfold::svm::summarise");
       for (int p = 0; p < count; ++p) {
         FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + first + p];
-        fit = found(p);
+        fit = summary(p);
         if (follow[p] != 0) {
           fit.iterations = progress[p].iterations;
           fit.converged = progress[p].converged ? 1 : 0;

@@ -45,10 +45,9 @@ TEST(ScaleTo, keeps_bounds_feasibility_and_gradient) {
   const Solved solved(before);
   const auto old_host = on_host(solved.duals.beta);  // on a CPU this is the same memory: copy it
   std::vector<double> old(old_host.data(), old_host.data() + old_host.size());
-  const Vector<int> follow("krossfold::test::follow", 3);
+  const Flags<int> follow("krossfold::test::follow", 3);
   follow(0) = follow(1) = 1;  // problem 2 stays
-  const Vector<const int, Device> follow_device = on_device<Device>(follow);
-  svm::scale_to(Device(), solved.duals, before, after, follow_device);
+  svm::scale_to<Device>(Device(), solved.duals, before, after, follow);
   const auto beta = on_host(solved.duals.beta), gradient = on_host(solved.duals.gradient);
   const int n = solved.set.size();
   int bounded = 0;
@@ -76,9 +75,9 @@ TEST(ScaleTo, keeps_bounds_feasibility_and_gradient) {
 TEST(Summarise, agrees_with_the_definitions) {
   const double c = 0.05;
   const Solved solved(c);
-  const Vector<svm::FitSummary, Device> summary("krossfold::test::summary", 3);
-  svm::summarise(Device(), solved.duals, c, summary);
-  const auto fit = on_host(summary);
+  const Flags<svm::FitSummary> fit("krossfold::test::summary", 3);
+  svm::summarise(Device(), solved.duals, c, fit);
+  Kokkos::fence();
   const auto beta = on_host(solved.duals.beta), gradient = on_host(solved.duals.gradient);
   const std::size_t n = static_cast<std::size_t>(solved.set.size());
   for (int p = 0; p < 3; ++p) {
@@ -108,9 +107,9 @@ TEST(Summarise, gives_a_problem_without_samples_of_one_sign_the_decision_of_the_
   const auto duals = svm::make_problems<Device>(Device(), test::signs_of(y));
   svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
   const auto progress = test::solve_in_waves(duals, rows, 3, svm::SolveParams{});
-  const Vector<svm::FitSummary, Device> summary("krossfold::test::summary", 3);
-  svm::summarise(Device(), duals, 1.0, summary);
-  const auto fit = on_host(summary);
+  const Flags<svm::FitSummary> fit("krossfold::test::summary", 3);
+  svm::summarise(Device(), duals, 1.0, fit);
+  Kokkos::fence();
   const double bias[] = {-1, 1, 0};
   for (int p = 0; p < 3; ++p) {
     EXPECT_TRUE(progress[p].converged);

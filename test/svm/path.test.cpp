@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <utility>
+
 #include "krossfold/core/error.hpp"
 #include "test/svm/reference_solver.hpp"
 #include "test/svm/small_problem.hpp"
@@ -23,6 +26,49 @@ svm::PathSolution<Device> solve(const test::KernelPair& kernel, const test::Sign
 
 svm::PathSolution<Device> solve(const test::KernelPair& kernel, int classes, const svm::PathParams& params) {
   return solve(kernel, test::one_vs_rest(kernel.label, classes), params);
+}
+
+int copies = 0;
+
+void count_copy(Kokkos::Profiling::SpaceHandle, const char*, const void*, Kokkos::Profiling::SpaceHandle, const char*,
+                const void*, std::uint64_t) {
+  ++copies;
+}
+
+/// Kokkos' deep copies during a path, counted by its tools interface, and the path's iterations.
+std::pair<int, std::int64_t> copies_and_iterations(const test::KernelPair& kernel, const svm::PathParams& params) {
+  const auto sign = test::one_vs_rest(kernel.label, 4);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(4, static_cast<int>(sign.extent(1))),
+                                 static_cast<int>(sign.extent(1)));
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const Vector<const int, Device> outside = on_device<Device>(Vector<int>("krossfold::test::outside", 1));
+  copies = 0;
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(count_copy);
+  const auto solution = svm::solve_path<Device>(Device(), solver, rows, sign, outside, params);
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(nullptr);
+  std::int64_t iterations = 0;
+  for (const svm::FitSummary& fit : solution.fit) iterations += fit.iterations;
+  return {copies, iterations};
+}
+
+TEST(Path, copies_nothing_between_host_and_device_however_many_iterations_it_takes) {
+  const auto kernel = test::make_kernel(test::some_digits(300, {3, 5, 8, 9}), 1e-4);
+  svm::PathParams params;
+  params.c = {0.05, 1, 50, 2000};
+  params.tolerance = 0.5;
+  const auto [few_copies, few_iterations] = copies_and_iterations(kernel, params);
+  params.tolerance = 1e-5;
+  const auto [many_copies, many_iterations] = copies_and_iterations(kernel, params);
+  EXPECT_GT(many_iterations, 2 * few_iterations) << "the case does not test what it should";
+  EXPECT_EQ(few_copies, 0);
+  EXPECT_EQ(many_copies, 0);
+  // The counter counts.
+  const Vector<int> from("krossfold::test::from", 5), to("krossfold::test::to", 5);
+  copies = 0;
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(count_copy);
+  Kokkos::deep_copy(to, from);
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(nullptr);
+  EXPECT_EQ(copies, 1);
 }
 
 class PathOverGamma : public ::testing::TestWithParam<double> {};

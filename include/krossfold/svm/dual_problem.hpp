@@ -50,7 +50,7 @@ DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_
 /// bound stays there, and g = y - r (y - g) needs no product with K. Problems with follow(p) == 0 are left as they are.
 template <class Exec>
 void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before, double c,
-              const Vector<const int, Exec>& follow);
+              const Flags<const int>& follow);
 
 /// What is known of a solution.
 struct FitSummary {
@@ -67,6 +67,6 @@ struct FitSummary {
 /// The bias is the middle of the two gradients that make up the violation (Keerthi et al. 2001); of a problem without
 /// samples of one sign it is the other sign, as all decisions are. Sums are formed in blocks of 512, combined in order.
 template <class Exec>
-void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Vector<FitSummary, Exec>& summary);
+void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Flags<FitSummary>& summary);
 
 }  // namespace krossfold::svm
