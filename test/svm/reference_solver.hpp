@@ -15,12 +15,17 @@ struct ReferenceFit {
   double violation = 0;
 };
 
-/// kernel: n x n, row-major; y: +1 or -1.
+/// kernel: n x n, row-major; y: +1 or -1. start: a feasible alpha, or none for 0.
 inline ReferenceFit solve_reference(const std::vector<double>& kernel, const std::vector<int>& y, double c,
-                                    double tolerance, long max_iterations = 50'000'000) {
+                                    double tolerance, const std::vector<double>& start = {},
+                                    long max_iterations = 50'000'000) {
   const std::size_t n = y.size();
   const double infinity = std::numeric_limits<double>::infinity();
-  std::vector<double> alpha(n, 0.0), gradient(n, -1.0);
+  std::vector<double> alpha = start, gradient(n, -1.0);
+  alpha.resize(n, 0.0);
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t t = 0; alpha[s] != 0 && t < n; ++t) gradient[t] += y[t] * y[s] * alpha[s] * kernel[s * n + t];
+  }
   ReferenceFit fit;
   for (long iteration = 0; iteration < max_iterations; ++iteration) {
     double up = -infinity, low = infinity;
@@ -51,7 +56,7 @@ inline ReferenceFit solve_reference(const std::vector<double>& kernel, const std
     step = std::fmin(step, y[j] > 0 ? alpha[j] : c - alpha[j]);
     alpha[i] += y[i] * step;
     alpha[j] -= y[j] * step;
-    for (std::size_t t = 0; t < n; ++t) gradient[t] += y[t] * step * (kernel[t * n + i] - kernel[t * n + j]);
+    for (std::size_t t = 0; t < n; ++t) gradient[t] += y[t] * step * (kernel[i * n + t] - kernel[j * n + t]);
   }
   for (std::size_t t = 0; t < n; ++t) fit.objective += 0.5 * alpha[t] * (1.0 - gradient[t]);
   fit.alpha = alpha;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dual objectives of real problems against the plain solver with the kernel in double. Minutes: only where
+// KROSSFOLD_LONG_TESTS is set.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/data/spec.hpp"
+#include "krossfold/svm/path.hpp"
+#include "test/svm/reference_solver.hpp"
+#include "test/svm/small_problem.hpp"
+
+namespace krossfold {
+namespace {
+
+class MnistDuals : public ::testing::TestWithParam<int> {};
+
+// 8 values of C and gamma over the default grid, the first 2,000 of MNIST, one-vs-rest, at two tolerances.
+TEST_P(MnistDuals, are_those_of_a_plain_double_precision_solver) {
+  if (std::getenv("KROSSFOLD_LONG_TESTS") == nullptr) GTEST_SKIP() << "takes minutes: set KROSSFOLD_LONG_TESTS";
+  data::Dataset set;
+  try {
+    set = data::load_task({.train = "mnist", .limit = 2000}).train;
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const double gamma = std::pow(10.0, -6 + GetParam() * 4.0 / 7);
+  const int n = set.size(), classes = set.classes();
+  const auto kernel = test::make_kernel(set, gamma);
+  svm::PathParams params;
+  for (int k = 0; k < 8; ++k) params.c.push_back(std::pow(10.0, -3 + k * 9.0 / 7));
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(classes, n), n);
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const auto sign = test::one_vs_rest(kernel.label, classes);
+  params.tolerance = 1e-3;
+  const auto usual = svm::solve_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params);
+  params.tolerance = 1e-5;
+  const auto tight = svm::solve_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params);
+  double worst_usual = 0, worst_tight = 0;
+  for (int p = 0; p < classes; ++p) {
+    std::vector<int> y(n);
+    for (int i = 0; i < n; ++i) y[i] = set.label(i) == p ? 1 : -1;
+    std::vector<double> start;
+    for (std::size_t k = 0; k < params.c.size(); ++k) {
+      const auto reference = test::solve_reference(kernel.exact, y, params.c[k], 1e-6, start);
+      ASSERT_LE(reference.violation, 1e-6) << "the reference itself did not converge";
+      const auto off = [&](const svm::PathSolution<Device>& solution) {
+        const svm::FitSummary& fit = solution.fit[k * classes + p];
+        EXPECT_EQ(fit.converged, 1);
+        return std::abs(fit.dual_objective / reference.objective - 1);
+      };
+      EXPECT_LE(off(tight), 2e-6) << "C = " << params.c[k] << ", class " << p;
+      worst_usual = std::max(worst_usual, off(usual));
+      worst_tight = std::max(worst_tight, off(tight));
+      start = reference.alpha;
+      for (double& alpha : start) alpha *= k + 1 < params.c.size() ? params.c[k + 1] / params.c[k] : 1.0;
+    }
+  }
+  std::printf("gamma %.2e: largest relative difference %.1e at tolerance 1e-5, %.1e at 1e-3\n", gamma, worst_tight,
+              worst_usual);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gammas, MnistDuals, ::testing::Range(0, 8));
+
+}  // namespace
+}  // namespace krossfold
