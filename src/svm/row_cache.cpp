@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/core/math.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/kernels/rbf.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
 
 namespace krossfold::svm {
@@ -50,7 +50,7 @@ template <class Exec>
 void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vector<KernelRow, Exec>& table,
                   const WantedRows<Exec>& wanted, double gamma) {
   const int n = static_cast<int>(table.extent(0));
-  const float factor = static_cast<float>(-gamma);
+  const kernels::RbfMinusOne entry(gamma);
   const auto distance = wanted.distance;
   const auto sample = wanted.sample, place = wanted.place;
   Kokkos::parallel_for(
@@ -59,7 +59,7 @@ void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vecto
         const int k = member.league_rank();
         const float* in = distance(k).value;
         float* out = &rows(place(k), 0);
-        team_simd_for(member, n, [=](int j) { out[j] = math::expm1(factor * in[j]); });
+        team_simd_for(member, n, [=](int j) { out[j] = entry(in[j]); });
         Kokkos::single(Kokkos::PerTeam(member), [&]() { table(sample(k)).value = out; });
       });
   fence(exec, "krossfold::svm::cached_rows");
