@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cstdint>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -89,11 +91,13 @@ Dataset read_idx(const std::string& images, const std::string& labels, const Rea
     throw_input_error(text("no labels are given for the images in ", images), "", "write idx:IMAGES,LABELS");
   }
 
-  const Matrix<float> raw = allocate_samples(count, pixels, images);
+  const std::uint64_t kept = params.limit > 0 ? std::min<std::uint64_t>(count, params.limit) : count;
+  if (!labels.empty()) indexed.label = Kokkos::subview(indexed.label, std::make_pair(std::uint64_t{0}, kept));
+  const Matrix<float> raw = allocate_samples(kept, pixels, images);
   check_features(static_cast<int>(pixels), params.features, images);
   const std::byte* from = bytes.data() + image_header;
   float* to = raw.data();
-  for (std::size_t i = 0; i < count * pixels; ++i) to[i] = static_cast<float>(std::to_integer<int>(from[i]));
+  for (std::size_t i = 0; i < kept * pixels; ++i) to[i] = static_cast<float>(std::to_integer<int>(from[i]));
   return make_dataset(images, raw, indexed.label, indexed.class_name,
                       {static_cast<int>(width), static_cast<int>(height), 1});
 }

@@ -134,11 +134,11 @@ Task load_parts(const TaskParams& params) {
   const Source source = known_source(params.train);
   Task task;
   if (source.kind == "mnist") {
-    task.train = read_mnist(find_data_folder("mnist", source.first), "train", {});
+    task.train = read_mnist(find_data_folder("mnist", source.first), "train", {.limit = params.limit});
   } else if (params.test.empty()) {
     return split(read_whole(source, {}));
   } else {
-    task.train = read_whole(source, {});
+    task.train = read_whole(source, {.limit = params.limit});
   }
   const Source test = params.test.empty() ? source : known_source(params.test);
   task.test = read_whole(test, {.known_classes = task.train.class_name, .features = task.train.features()});

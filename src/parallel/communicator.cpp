@@ -20,7 +20,23 @@ void check(int code, const char* call) {
   throw_run_error(text(call, " failed"), std::string(reason, static_cast<std::size_t>(length)));
 }
 
+namespace {
+
+/// A process without a launcher is a world of its own. Open MPI need not start its daemon for it, nor look for networks: this
+/// saves most of 0.3 s. What the user has set stays.
+void start_alone() {
+  for (const char* launched : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"}) {
+    if (std::getenv(launched) != nullptr) return;
+  }
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_pml", "ob1", 0);
+  setenv("OMPI_MCA_btl", "self", 0);
+}
+
+}  // namespace
+
 MpiRuntime::MpiRuntime(int* argc, char*** argv) {
+  start_alone();
   int granted = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted), "MPI_Init_thread");
   if (granted < MPI_THREAD_SERIALIZED) {

@@ -23,6 +23,7 @@ struct ReadParams {
   std::vector<std::string> known_classes{};  ///< if not empty: labels must be among these
   int features = 0;      ///< if not 0: the number of features the file must have (libsvm: also pads to it)
   bool labelled = true;  ///< false also reads files without labels
+  int limit = 0;         ///< if not 0: read_idx keeps only the first `limit` samples; class names are those of all
 };
 
 /// Images and labels in IDX format (http://yann.lecun.com/exdb/mnist; magic 0x00000803 and 0x00000801, unsigned
