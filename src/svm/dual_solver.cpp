@@ -42,7 +42,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
   // By the element types of SubProblems and NewtonWork.
-  return slots * (4 * capacity * (capacity + 16) + 32 * capacity + 8 * limit * limit + 52 * limit +
+  return slots * (4 * capacity * (capacity + 16) + 44 * capacity + 8 * limit * limit + 52 * limit +
                   46 * static_cast<std::uint64_t>(samples));
 }
 

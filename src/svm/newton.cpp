@@ -20,6 +20,21 @@ Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblem
   return Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO);
 }
 
+/// Brings the gradient of a sub-problem from `anchor` to beta.
+template <class Exec>
+KOKKOS_INLINE_FUNCTION void catch_up(const Team<Exec>& member, const SubProblems<Exec>& subs, int s) {
+  const int members = subs.slot(s).members;
+  const double *beta = &subs.beta(s, 0), *anchor = &subs.anchor(s, 0);
+  double* gradient = &subs.gradient(s, 0);
+  for (int r = 0; r < members; ++r) {
+    const double by = beta[r] - anchor[r];
+    if (by == 0) continue;
+    const float* row = &subs.kernel(s, 0) + static_cast<std::size_t>(r) * subs.slot(s).stride;
+    team_simd_for(member, members, [=](int k) { gradient[k] -= by * static_cast<double>(row[k]); });
+  }
+  member.team_barrier();
+}
+
 /// F and the first set of unknowns: all of F.
 template <class Exec>
 void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
@@ -35,6 +50,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
         }
         const bool runs = found >= 3 && found <= work.limit;
         if (runs) {
+          catch_up<Exec>(member, subs, s);
           Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, slot.members), [&](int r, int& rank, bool last_pass) {
             const bool free = (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0);
             if (last_pass && free) {
@@ -53,7 +69,10 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
           state.unknowns = runs ? found : 0;
           work.state(s) = state;
           subs.slot(s).free = found;
-          if (runs) subs.slot(s).next = -1;
+          if (runs) {
+            subs.slot(s).next = -1;
+            subs.slot(s).rough = 0;
+          }
         });
       });
   fence(exec, "krossfold::svm::newton_start");
@@ -312,9 +331,10 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
         const int s = member.league_rank();
         const NewtonState& state = work.state(s);
         if (state.unknowns == 0) return;
-        if (state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true, c)) return;
-        if (state.ended != 0 && state.unknowns == subs.slot(s).free) return;  // there is not even a first step
-        move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false, c);
+        const bool moved = state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true, c);
+        const bool has_first = state.ended == 0 || state.unknowns != subs.slot(s).free;
+        if (!moved && has_first) move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false, c);
+        team_simd_for(member, subs.slot(s).members, [&](int r) { subs.anchor(s, r) = subs.beta(s, r); });
       });
   fence(exec, "krossfold::svm::newton_move");
 }

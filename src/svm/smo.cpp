@@ -7,12 +7,14 @@ namespace krossfold::svm {
 
 namespace {
 
-/// One sub-problem as raw pointers: what the inner loops see.
+/// One sub-problem as raw pointers: what the inner loops see. Real: of the gradient, double in a whole problem.
+template <class Real>
 struct OneProblem {
   const float* kernel;
   std::size_t stride;
   const KernelRow* rows;  ///< of a whole problem, else null
-  double *beta, *gradient;
+  double* beta;
+  Real* gradient;
   const float *grow, *shrink;
   const std::int8_t* sign;
   int places, mask;
@@ -40,11 +42,11 @@ KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {
 
 /// The partner of second order for i, or -1 if there is none; `gap` becomes the violation, g_i less the smallest gradient
 /// that can shrink.
-template <class Member>
-KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem& q, int i, double g_i,
+template <class Member, class Real>
+KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem<Real>& q, int i, Real g_i,
                                                 float& gap) {
   const float* row = q.row(i);
-  const double* gradient = q.gradient;
+  const Real* gradient = q.gradient;
   const float* shrink = q.shrink;
   return team_simd_choose(
       member, q.places, q.mask,
@@ -60,14 +62,14 @@ KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneP
 }
 
 /// g -= t (K_i - K_j), then a member with (nearly) the largest gradient that can grow; -1 if none lies above `low`.
-template <class Member>
-KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem& q, int i, int j, double t,
-                                           double low) {
+template <class Member, class Real>
+KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem<Real>& q, int i, int j, Real t,
+                                           Real low) {
   const float *row_i = q.row(i), *row_j = q.row(j);
-  double* gradient = q.gradient;
+  Real* gradient = q.gradient;
   const float* grow = q.grow;
   return team_simd_choose(member, q.places, q.mask, [=](int k) {
-    const double g = gradient[k] - t * (static_cast<double>(row_i[k]) - static_cast<double>(row_j[k]));
+    const Real g = gradient[k] - t * (static_cast<Real>(row_i[k]) - static_cast<Real>(row_j[k]));
     gradient[k] = g;
     const float above = static_cast<float>(g - low) * grow[k];
     return above > 0 ? above : 0.0f;  // 0 for NaN too: places beyond the last may hold anything
@@ -75,28 +77,30 @@ KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProble
 }
 
 /// The first member with exactly the largest gradient that can grow; -1 if none can, or no gradient is a number.
-template <class Member>
-KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& q) {
-  const Largest high =
-      team_simd_largest(member, q.places, [=](int k) { return q.grow[k] != 0 ? q.gradient[k] : -HUGE_VAL; });
+template <class Member, class Real>
+KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem<Real>& q) {
+  const Largest high = team_simd_largest(
+      member, q.places, [=](int k) { return q.grow[k] != 0 ? static_cast<double>(q.gradient[k]) : -HUGE_VAL; });
   return high.value > -HUGE_VAL ? high.index : -1;
 }
 
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
+/// SMO of slot s, whose gradient is `gradient`.
+template <class Exec, class Member, class Real>
+KOKKOS_INLINE_FUNCTION void iterate(const Member& member, const SubProblems<Exec>& subs, int s, double c,
+                                    Real* gradient) {
   Slot& slot = subs.slot(s);
   const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
-  const OneProblem q{&subs.kernel(s, 0),
-                     static_cast<std::size_t>(slot.stride),
-                     slot.whole != 0 ? subs.row.data() : nullptr,
-                     &subs.beta(s, 0),
-                     &subs.gradient(s, 0),
-                     &subs.grow(s, 0),
-                     &subs.shrink(s, 0),
-                     &subs.sign(s, 0),
-                     size,
-                     index_mask(size),
-                     c};
+  const OneProblem<Real> q{&subs.kernel(s, 0),
+                           static_cast<std::size_t>(slot.stride),
+                           slot.whole != 0 ? subs.row.data() : nullptr,
+                           &subs.beta(s, 0),
+                           gradient,
+                           &subs.grow(s, 0),
+                           &subs.shrink(s, 0),
+                           &subs.sign(s, 0),
+                           size,
+                           index_mask(size),
+                           c};
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
   int i = slot.next >= 0 ? slot.next : find_largest(member, q);
@@ -113,7 +117,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
       missing = i;
       break;
     }
-    const double g_i = q.gradient[i];
+    const Real g_i = q.gradient[i];
     const int j = second_order_partner(member, q, i, g_i, gap);
     if (!(gap > tolerance) || step == steps) break;
     if (j < 0) {  // gradients differ by less than float resolves: nothing can be gained
@@ -125,7 +129,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
       break;
     }
     const double room_i = q.upper(i) - q.beta[i], room_j = q.beta[j] - q.lower(j);
-    double t = (g_i - q.gradient[j]) / curvature(q.row(i)[j]);
+    double t = static_cast<double>(g_i - q.gradient[j]) / curvature(q.row(i)[j]);
     t = t < room_i ? t : room_i;
     t = t < room_j ? t : room_j;
     member.team_barrier();  // all have read beta before one writes it
@@ -137,8 +141,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
       set_freedom(subs, s, j, q.beta[j], q.sign[j], c);
     });
     member.team_barrier();
-    const double low = g_i - static_cast<double>(gap);
-    i = update_gradient(member, q, i, j, t, low);
+    i = update_gradient(member, q, i, j, static_cast<Real>(t), g_i - static_cast<Real>(gap));
     if (i < 0) i = find_largest(member, q);  // all that can grow have come down to the old `low`
   }
   const int free = count_free(member, subs, s);  // a barrier: all have read the slot
@@ -150,6 +153,24 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     slot.next = i;
     slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
   });
+}
+
+template <class Exec, class Member>
+KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
+  Slot& slot = subs.slot(s);
+  if (slot.whole != 0) {
+    iterate(member, subs, s, c, &subs.gradient(s, 0));
+    return;
+  }
+  float* rough = &subs.rough(s, 0);
+  if (slot.rough == 0) {
+    const double* gradient = &subs.gradient(s, 0);
+    const double level = slot.level;
+    team_simd_for(member, places(slot.members), [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
+    member.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(member), [&]() { slot.rough = 1; });
+  }
+  iterate(member, subs, s, c, rough);
 }
 
 }  // namespace

@@ -187,6 +187,8 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
   subs.position = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_position"), slots, samples);
   subs.beta = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_beta"), slots, places(samples));
   subs.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_gradient"), slots, places(samples));
+  subs.anchor = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_anchor"), slots, capacity);
+  subs.rough = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_rough"), slots, places(capacity));
   subs.sign = Matrix<std::int8_t, Exec>(uninitialized("krossfold::svm::sub_sign"), slots, places(samples));
   subs.grow = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
   subs.shrink = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_shrink"), slots, places(samples));
@@ -247,6 +249,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
         team_simd_for(member, size, [&](int r) {
           const int i = whole ? r : sample[r];
           sub_b[r] = b[i];
+          if (!whole) work.anchor(s, r) = b[i];
           sub_g[r] = g[i];
           sub_y[r] = y[i];
           set_freedom(work, s, r, b[i], y[i], c);
@@ -262,6 +265,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
           work.slot(s).fresh = work.slot(s).moved = work.slot(s).before = 0;
           work.slot(s).free = free;
           work.slot(s).next = -1;
+          work.slot(s).rough = 0;
         });
       });
   fence(exec, "krossfold::svm::load_sub_problems");

@@ -242,8 +242,10 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
         if (ends) return;
         // After scale_to the free samples of either sign have one gradient each, and the scaled bias lies between them.
         const double free_high = extremes.free_high, free_low = -extremes.minus_free_low;
-        if (free_high >= free_low) {
-          const double level = 0.5 * (free_high + free_low);
+        const bool any_free = free_high >= free_low;
+        const double level = 0.5 * (any_free ? free_high + free_low : from.high + from.low);
+        Kokkos::single(Kokkos::PerTeam(member), [&]() { work.slot(s).level = level; });
+        if (any_free) {
           from.floor = level - theta * (level - from.low);
           from.ceiling = level + theta * (from.high - level);
         } else {

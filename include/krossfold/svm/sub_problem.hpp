@@ -27,6 +27,8 @@ struct Slot {
   int changed = 0;   ///< members whose beta differs from the problem's
   int free = 0;      ///< members strictly between their bounds
   int inner = 0;     ///< 1 while the sub-problem is being solved
+  int rough = 0;     ///< 1 while `rough` holds
+  double level = 0;  ///< near the gradients of the free members
   double violation = 0, inner_violation = 0, inner_tolerance = 0;
   std::int64_t iterations = 0;  ///< of SMO at this C
   std::int64_t steps = 0;       ///< that SMO may make in its next launch
@@ -34,6 +36,9 @@ struct Slot {
 
 /// Sub-problems: for each slot the samples W that may still move (shrinking, Joachims 1999), with a compact copy K_WW of
 /// their part of the kernel matrix. All else is held fast while the sub-problem is solved.
+///
+/// SMO needs the gradient only to choose pairs and steps, and follows it in float; what the steps did to it is formed anew in
+/// double from the change of beta, before a Newton step and when the sub-problem ends.
 ///
 /// K_WW stays from round to round and from C to C as long as half of W does: only rows of new members are read from the
 /// kernel matrix.
@@ -46,7 +51,9 @@ struct SubProblems {
   Matrix<int, Exec> sample;           ///< (slot, r)
   Matrix<int, Exec> position;         ///< (slot, sample): r, or -1 if it is no member
   Matrix<double, Exec> beta;          ///< (slot, r); r is the sample in a whole problem
-  Matrix<double, Exec> gradient;      ///< (slot, r)
+  Matrix<double, Exec> gradient;      ///< (slot, r): at beta in a whole problem, else at `anchor`
+  Matrix<double, Exec> anchor;        ///< (slot, r): beta to which `gradient` belongs
+  Matrix<float, Exec> rough;          ///< (slot, r): gradient at beta less slot.level, to float: what SMO works on
   Matrix<std::int8_t, Exec> sign;     ///< (slot, r)
   Matrix<float, Exec> grow, shrink;   ///< (slot, r): 1 where beta can grow, shrink, else 0: to be multiplied with
   Matrix<int, Exec> sorted;           ///< (slot, k): the members' samples in ascending order
