@@ -22,7 +22,10 @@ std::int64_t steps_between(int free, int members) {
   return static_cast<std::int64_t>(std::max(least, share * newton_cost(free, members) / smo_cost(members)));
 }
 
-constexpr int whole_steps = 1000;          // of SMO before a smaller working set is looked for again
+/// SMO iterations on a whole problem before a smaller working set is looked for again. The gradient of all samples is formed
+/// anew then, from as many kernel rows.
+std::int64_t whole_steps(int samples) { return std::max(1000, samples / 4); }
+
 constexpr int most_newtons = 12;           // of a round
 constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative to the violation it starts with
 
@@ -42,8 +45,8 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
   // By the element types of SubProblems and NewtonWork.
-  return slots * (4 * capacity * (capacity + 16) + 44 * capacity + 8 * limit * limit + 52 * limit +
-                  46 * static_cast<std::uint64_t>(samples));
+  return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 52 * limit +
+                  50 * static_cast<std::uint64_t>(samples));
 }
 
 template <class Exec>
@@ -68,10 +71,10 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     Slot& slot = subs_.slot(s);
     slot.inner = slot.active;
     if (slot.active == 0) continue;
-    slot.inner_tolerance = slot.whole != 0 ? params.tolerance : 0.5 * params.tolerance;
+    slot.inner_tolerance = (slot.whole != 0 ? 0.9 : 0.5) * params.tolerance;
     if (slot.capped != 0 && slot.whole == 0)
       slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
-    until_newton[s] = slot.whole != 0 ? whole_steps : steps_between(slot.free, slot.members);
+    until_newton[s] = slot.whole != 0 ? whole_steps(samples) : steps_between(slot.free, slot.members);
   }
   for (;;) {
     if (params.stop.stop_requested()) return false;

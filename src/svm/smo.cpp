@@ -7,14 +7,13 @@ namespace krossfold::svm {
 
 namespace {
 
-/// One sub-problem as raw pointers: what the inner loops see. Real: of the gradient, double in a whole problem.
-template <class Real>
+/// One sub-problem as raw pointers: what the inner loops see.
 struct OneProblem {
   const float* kernel;
   std::size_t stride;
   const KernelRow* rows;  ///< of a whole problem, else null
   double* beta;
-  Real* gradient;
+  float* gradient;  ///< SubProblems::rough
   const float *grow, *shrink;
   const std::int8_t* sign;
   int places, mask;
@@ -42,16 +41,16 @@ KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {
 
 /// The partner of second order for i, or -1 if there is none; `gap` becomes the violation, g_i less the smallest gradient
 /// that can shrink.
-template <class Member, class Real>
-KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem<Real>& q, int i, Real g_i,
+template <class Member>
+KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem& q, int i, float g_i,
                                                 float& gap) {
   const float* row = q.row(i);
-  const Real* gradient = q.gradient;
+  const float* gradient = q.gradient;
   const float* shrink = q.shrink;
   return team_simd_choose(
       member, q.places, q.mask,
       [=](int k) {
-        const float d = static_cast<float>(g_i - gradient[k]) * shrink[k];
+        const float d = (g_i - gradient[k]) * shrink[k];
         return d > 0 ? d : 0.0f;  // 0 for NaN too
       },
       [=](int k, float d) {
@@ -62,45 +61,51 @@ KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneP
 }
 
 /// g -= t (K_i - K_j), then a member with (nearly) the largest gradient that can grow; -1 if none lies above `low`.
-template <class Member, class Real>
-KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem<Real>& q, int i, int j, Real t,
-                                           Real low) {
+template <class Member>
+KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem& q, int i, int j, float t,
+                                           float low) {
   const float *row_i = q.row(i), *row_j = q.row(j);
-  Real* gradient = q.gradient;
+  float* gradient = q.gradient;
   const float* grow = q.grow;
   return team_simd_choose(member, q.places, q.mask, [=](int k) {
-    const Real g = gradient[k] - t * (static_cast<Real>(row_i[k]) - static_cast<Real>(row_j[k]));
+    const float g = gradient[k] - t * (row_i[k] - row_j[k]);
     gradient[k] = g;
-    const float above = static_cast<float>(g - low) * grow[k];
+    const float above = (g - low) * grow[k];
     return above > 0 ? above : 0.0f;  // 0 for NaN too: places beyond the last may hold anything
   });
 }
 
 /// The first member with exactly the largest gradient that can grow; -1 if none can, or no gradient is a number.
-template <class Member, class Real>
-KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem<Real>& q) {
+template <class Member>
+KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& q) {
   const Largest high = team_simd_largest(
       member, q.places, [=](int k) { return q.grow[k] != 0 ? static_cast<double>(q.gradient[k]) : -HUGE_VAL; });
   return high.value > -HUGE_VAL ? high.index : -1;
 }
 
-/// SMO of slot s, whose gradient is `gradient`.
-template <class Exec, class Member, class Real>
-KOKKOS_INLINE_FUNCTION void iterate(const Member& member, const SubProblems<Exec>& subs, int s, double c,
-                                    Real* gradient) {
+template <class Exec, class Member>
+KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
   Slot& slot = subs.slot(s);
   const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
-  const OneProblem<Real> q{&subs.kernel(s, 0),
-                           static_cast<std::size_t>(slot.stride),
-                           slot.whole != 0 ? subs.row.data() : nullptr,
-                           &subs.beta(s, 0),
-                           gradient,
-                           &subs.grow(s, 0),
-                           &subs.shrink(s, 0),
-                           &subs.sign(s, 0),
-                           size,
-                           index_mask(size),
-                           c};
+  float* rough = &subs.rough(s, 0);
+  if (slot.rough == 0) {
+    const double* gradient = &subs.gradient(s, 0);
+    const double level = slot.level;
+    team_simd_for(member, size, [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
+    member.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(member), [&]() { slot.rough = 1; });
+  }
+  const OneProblem q{&subs.kernel(s, 0),
+                     static_cast<std::size_t>(slot.stride),
+                     slot.whole != 0 ? subs.row.data() : nullptr,
+                     &subs.beta(s, 0),
+                     rough,
+                     &subs.grow(s, 0),
+                     &subs.shrink(s, 0),
+                     &subs.sign(s, 0),
+                     size,
+                     index_mask(size),
+                     c};
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
   int i = slot.next >= 0 ? slot.next : find_largest(member, q);
@@ -117,7 +122,7 @@ KOKKOS_INLINE_FUNCTION void iterate(const Member& member, const SubProblems<Exec
       missing = i;
       break;
     }
-    const Real g_i = q.gradient[i];
+    const float g_i = q.gradient[i];
     const int j = second_order_partner(member, q, i, g_i, gap);
     if (!(gap > tolerance) || step == steps) break;
     if (j < 0) {  // gradients differ by less than float resolves: nothing can be gained
@@ -141,7 +146,7 @@ KOKKOS_INLINE_FUNCTION void iterate(const Member& member, const SubProblems<Exec
       set_freedom(subs, s, j, q.beta[j], q.sign[j], c);
     });
     member.team_barrier();
-    i = update_gradient(member, q, i, j, static_cast<Real>(t), g_i - static_cast<Real>(gap));
+    i = update_gradient(member, q, i, j, static_cast<float>(t), g_i - gap);
     if (i < 0) i = find_largest(member, q);  // all that can grow have come down to the old `low`
   }
   const int free = count_free(member, subs, s);  // a barrier: all have read the slot
@@ -153,24 +158,6 @@ KOKKOS_INLINE_FUNCTION void iterate(const Member& member, const SubProblems<Exec
     slot.next = i;
     slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
   });
-}
-
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
-  Slot& slot = subs.slot(s);
-  if (slot.whole != 0) {
-    iterate(member, subs, s, c, &subs.gradient(s, 0));
-    return;
-  }
-  float* rough = &subs.rough(s, 0);
-  if (slot.rough == 0) {
-    const double* gradient = &subs.gradient(s, 0);
-    const double level = slot.level;
-    team_simd_for(member, places(slot.members), [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
-    member.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(member), [&]() { slot.rough = 1; });
-  }
-  iterate(member, subs, s, c, rough);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
   subs.beta = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_beta"), slots, places(samples));
   subs.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_gradient"), slots, places(samples));
   subs.anchor = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_anchor"), slots, capacity);
-  subs.rough = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_rough"), slots, places(capacity));
+  subs.rough = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_rough"), slots, places(samples));
   subs.sign = Matrix<std::int8_t, Exec>(uninitialized("krossfold::svm::sub_sign"), slots, places(samples));
   subs.grow = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
   subs.shrink = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_shrink"), slots, places(samples));
@@ -289,25 +289,19 @@ void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const D
         double* b = &beta(p, 0);
         const auto moved = [=](int r) { return sub_b[r] != b[whole ? r : sample[r]]; };
         const int changed = team_simd_count(member, size, [=](int r) { return moved(r) ? 1 : 0; });
-        if (whole) {
-          const double* sub_g = &work.gradient(s, 0);
-          double* g = &gradient(p, 0);
-          team_simd_for(member, size, [=](int i) { g[i] = sub_g[i]; });
-        } else {
-          const int *sorted = &work.sorted(s, 0), *position = &work.position(s, 0);
-          Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, size), [&](int k, int& rank, bool last_pass) {
-            const int i = sorted[k], r = position[i];
-            if (last_pass && moved(r)) {
-              work.changed(s, rank) = i;
-              work.change(s, rank) = sub_b[r] - b[i];
-            }
-            rank += moved(r) ? 1 : 0;
-          });
-        }
+        const int *sorted = &work.sorted(s, 0), *position = &work.position(s, 0);
+        Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, size), [&](int k, int& rank, bool last_pass) {
+          const int i = whole ? k : sorted[k], r = whole ? k : position[i];
+          if (last_pass && moved(r)) {
+            work.changed(s, rank) = i;
+            work.change(s, rank) = sub_b[r] - b[i];
+          }
+          rank += moved(r) ? 1 : 0;
+        });
         member.team_barrier();
         team_simd_for(member, size, [=](int r) { b[whole ? r : sample[r]] = sub_b[r]; });
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
-          work.slot(s).changed = whole ? 0 : changed;
+          work.slot(s).changed = changed;
           if (changed == 0) work.slot(s).stuck = 1;
         });
       });

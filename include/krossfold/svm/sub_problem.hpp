@@ -51,7 +51,7 @@ struct SubProblems {
   Matrix<int, Exec> sample;           ///< (slot, r)
   Matrix<int, Exec> position;         ///< (slot, sample): r, or -1 if it is no member
   Matrix<double, Exec> beta;          ///< (slot, r); r is the sample in a whole problem
-  Matrix<double, Exec> gradient;      ///< (slot, r): at beta in a whole problem, else at `anchor`
+  Matrix<double, Exec> gradient;      ///< (slot, r): at `anchor`; in a whole problem as it was loaded
   Matrix<double, Exec> anchor;        ///< (slot, r): beta to which `gradient` belongs
   Matrix<float, Exec> rough;          ///< (slot, r): gradient at beta less slot.level, to float: what SMO works on
   Matrix<std::int8_t, Exec> sign;     ///< (slot, r)
