@@ -137,6 +137,7 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
             text(svm.max_iterations));
   app.add_flag_callback(
       "--no-refit", [&svm] { svm.refit = false; }, "end after the search");
+  app.add_flag("--probability", svm.probability, "calibrate class probabilities for the model (Platt's sigmoids)");
 }
 
 /// Options that the app does not know are left over; the first of them is named.
@@ -211,7 +212,9 @@ CommandLine parse(int argc, const char* const* argv) {
   predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
   predict->add_option("INPUT", line.predict.inputs,
                       "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz) or data SPECs");
-  predict->add_option("--format", line.predict.format, "text (labels), json or csv (with decision values)")
+  predict
+      ->add_option("--format", line.predict.format,
+                   "text (labels), json or csv (with decision values and probabilities)")
       ->capture_default_str();
   predict->add_option("-o,--output", line.predict.output, "write HDF5 instead")->type_name("FILE.h5");
   report->add_option("FILE", line.report.files, "result files");

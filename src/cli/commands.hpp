@@ -18,9 +18,11 @@ struct Prediction {
   std::vector<int> label;                  ///< true class index, empty where the input has no labels
   std::vector<std::string> decision_name;  ///< what each decision value speaks for
   std::vector<double> decision;            ///< (sample, decision value)
+  std::vector<double> probability;         ///< (sample, class); empty where the model has none
 };
 
-/// `krossfold predict`: applies a model to inputs and writes labels and decision values on stdout (or to -o FILE.h5).
+/// `krossfold predict`: applies a model to inputs and writes labels, decision values and, where the model has them, class
+/// probabilities on stdout (or to -o FILE.h5).
 ExitCode run_predict(const PredictParams& params, const Log& log);
 std::string predictions_json(const std::string& model, const std::vector<Prediction>& predictions);
 

@@ -60,6 +60,10 @@ Prediction predict(const svm::Machine& machine, const std::string& input) {
   prediction.predicted = svm::predicted_classes(machine, decision);
   prediction.decision_name = svm::problem_names(machine.multiclass, machine.class_name);
   prediction.decision.assign(decision.data(), decision.data() + decision.size());
+  if (!machine.sigmoid.empty()) {
+    const Matrix<double> probability = svm::class_probabilities(machine, decision);
+    prediction.probability.assign(probability.data(), probability.data() + probability.size());
+  }
   if (samples.labelled()) {
     prediction.label.assign(samples.label.data(), samples.label.data() + samples.label.extent(0));
   }
@@ -77,6 +81,11 @@ void print_csv(const std::vector<Prediction>& predictions) {
   for (const std::string& name : predictions.front().decision_name) {
     std::cout << "," << study::csv_field("decision_" + name);
   }
+  const std::vector<std::string>& class_name = predictions.front().class_name;
+  const std::size_t probabilities = predictions.front().probability.empty() ? 0 : class_name.size();
+  for (std::size_t c = 0; c < probabilities; ++c) {
+    std::cout << "," << study::csv_field("probability_" + class_name[c]);
+  }
   std::cout << "\n";
   for (const Prediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
@@ -84,6 +93,9 @@ void print_csv(const std::vector<Prediction>& predictions) {
                 << (p.label.empty() ? "" : study::csv_field(p.class_name[p.label[i]]));
       for (std::size_t k = 0; k < p.decision_name.size(); ++k) {
         std::cout << "," << shortest(p.decision[i * p.decision_name.size() + k]);
+      }
+      for (std::size_t c = 0; c < probabilities; ++c) {
+        std::cout << "," << shortest(p.probability[i * probabilities + c]);
       }
       std::cout << "\n";
     }
@@ -110,6 +122,14 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
                               {"", group + "/decision_name"},
                               "1",
                               "decision value by sample and problem"});
+    if (!p.probability.empty()) {
+      content.arrays.push_back({group + "/probability",
+                                {n, classes},
+                                p.probability,
+                                {"", group + "/class_name"},
+                                "1",
+                                "probability by sample and class"});
+    }
     if (!p.label.empty()) {
       content.arrays.push_back(
           {group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});

@@ -26,6 +26,10 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
       }
       sample["decision"] = std::vector<double>(p.decision.begin() + static_cast<std::ptrdiff_t>(i * width),
                                                p.decision.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+      if (!p.probability.empty()) {
+        const auto first = p.probability.begin() + static_cast<std::ptrdiff_t>(i * p.class_name.size());
+        sample["probability"] = std::vector<double>(first, first + static_cast<std::ptrdiff_t>(p.class_name.size()));
+      }
       one["samples"].push_back(sample);
     }
     one["error"] = nullptr;

@@ -65,6 +65,7 @@ std::vector<std::byte> to_bytes(const Unit& unit) {
   writer.put(unit.cost);
   writer.put(unit.memory);
   writer.put(unit.affinity);
+  writer.put_all(std::span<const std::byte>(unit.input));
   return writer.take();
 }
 
@@ -75,6 +76,7 @@ Unit unit_from_bytes(std::span<const std::byte> bytes) {
   unit.cost = reader.get<double>();
   unit.memory = reader.get<std::uint64_t>();
   unit.affinity = reader.get<std::int64_t>();
+  unit.input = reader.get_all<std::byte>();
   reader.expect_end();
   return unit;
 }

@@ -180,6 +180,7 @@ void Journal::replay(std::span<const std::byte> bytes) {
     }
     end_ += whole.size();
   }
+  std::erase_if(replayed_, [](const Record& record) { return record.status == Status::missing; });
   if (end_ == bytes.size()) return;
   damage_warning_ =
       text("the journal ", path_, " was torn or damaged after ", replayed_.size(), " records: ", bytes.size() - end_,

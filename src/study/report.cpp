@@ -66,6 +66,9 @@ void check_shapes(const storage::Container& result, const std::string& name) {
     expect(by_unit, {gammas, folds});
   }
   if (result.has(field::test_error.path)) expect(field::test_error, {});
+  if (result.has(field::probability_log_loss.path)) {
+    for (const storage::Field& score : {field::probability_log_loss, field::probability_brier}) expect(score, {});
+  }
   if (!result.has(field::best_error.path)) return;
   for (const storage::Field& one : {field::best_error, field::best_c, field::best_gamma}) expect(one, {});
   for (const auto& [index, count] : {std::pair{field::best_gamma_index, gammas}, {field::best_c_index, cs}}) {
@@ -151,6 +154,11 @@ Report make_report(const storage::Container& result, const std::string& name) {
     report.test_error = result.values<double>(field::test_error.path)[0];
     report.test_wrong = static_cast<int>(std::lround(report.test_error * report.test_samples));
   }
+  report.has_probability = result.has(field::probability_log_loss.path);
+  if (report.has_probability) {
+    report.log_loss = result.values<double>(field::probability_log_loss.path)[0];
+    report.brier = result.values<double>(field::probability_brier.path)[0];
+  }
   if (report.fits_not_converged > 0) {
     report.warnings.push_back(text(report.fits_not_converged, " of ", report.fits,
                                    " fits did not converge: raise --max-iterations or --tolerance"));
@@ -166,6 +174,10 @@ Report make_report(const storage::Container& result, const std::string& name) {
     const auto open = std::count(converged.begin(), converged.end(), 0);
     if (open > 0)
       report.warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
+  }
+  const std::string probability_failed = result.attribute("probability_failed");
+  if (!probability_failed.empty()) {
+    report.warnings.push_back(text("the model has no probabilities: their calibration failed in ", probability_failed));
   }
   const std::string refit_failed = result.attribute("refit_failed");
   if (!refit_failed.empty()) report.warnings.push_back(text("the refit failed: ", refit_failed));
@@ -186,6 +198,10 @@ std::string report_text(const Report& r) {
         << percent(r.best_spread) << ")\n";
   } else {
     out << "  best cell   none yet: no cell has all its folds\n";
+  }
+  if (r.has_probability) {
+    out << "  probability cross-validated log loss " << rounded(r.log_loss) << ", Brier score " << rounded(r.brier)
+        << "\n";
   }
   if (r.has_test) {
     out << "  test error  " << percent(r.test_error) << " (" << r.test_wrong << " of " << r.test_samples

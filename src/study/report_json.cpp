@@ -23,6 +23,8 @@ std::string report_json(const std::vector<Report>& reports) {
     }
     one["test_error"] = nullptr;
     if (r.has_test) one["test_error"] = r.test_error;
+    one["probability"] = nullptr;
+    if (r.has_probability) one["probability"] = {{"log_loss", r.log_loss}, {"brier", r.brier}};
     one["units"] = {
         {"all", r.units}, {"done", r.units_done}, {"failed", r.units_failed}, {"not_converged", r.fits_not_converged}};
     one["fits"] = {{"all", r.fits}, {"not_converged", r.fits_not_converged}};

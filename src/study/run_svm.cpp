@@ -19,6 +19,7 @@
 #include "krossfold/study/study_output.hpp"
 #include "krossfold/study/svm_executor.hpp"
 #include "krossfold/study/svm_memory.hpp"
+#include "krossfold/study/svm_records.hpp"
 #include "krossfold/study/svm_result.hpp"
 #include "krossfold/study/svm_study.hpp"
 
@@ -91,6 +92,7 @@ NodeDistances share_distances(const SvmSearch& search, const data::Task& task, c
 void print_plan(const SvmSearch& search, const Surroundings& around, const MemoryPlan& plan) {
   std::cout << "units    " << search.gamma.size() * static_cast<std::size_t>(search.folds.folds())
             << " (gamma, fold), each " << search.c.size() << " C x " << search.problems << " binary problems"
+            << (search.params.probability ? text("; then ", search.folds.folds(), " for the probabilities") : "")
             << (search.params.refit ? "; then the refit" : "") << "\nsamples  " << search.samples << " training, "
             << search.test_samples << " test, " << search.features << " features\nmemory   " << describe(plan)
             << "\ndevices  " << parallel::describe(around.places) << "\n";
@@ -148,11 +150,14 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   bool finished = false;
   RunFacts facts = facts_of(around, run, print);
   parallel::on_root(comm, [&] {
-    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed);
+    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed, svm_stage);
     finished = output->finished();
     if (!output->started().empty()) facts.started = output->started();
     // From now on there is a result file that says how far the study is, whatever ends this run.
-    if (!finished) output->write(make_svm_result(search, task, output->records(), facts));
+    if (!finished) {
+      output->write(make_svm_result(search, task, output->records(), facts));
+      output->forget_left_out();
+    }
   });
   parallel::broadcast(comm, std::as_writable_bytes(std::span(&finished, 1)));
   if (output) {
@@ -175,7 +180,7 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   farm.max_time = run.max_time;
   farm.grace = run.grace;
   farm.stop_requested = around.stop_requested;
-  SvmStudy study(search);
+  SvmStudy study(search, task.train.label);
   parallel::FarmOutcome outcome;
   {
     Progress progress(around.log, "svm search");

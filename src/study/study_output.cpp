@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -25,19 +26,6 @@ Digest parse_digest(const std::string& hex) {
 
 bool any_failed(const std::vector<Record>& records) {
   return std::any_of(records.begin(), records.end(), [](const Record& r) { return r.status == Status::failed; });
-}
-
-/// Without failed records and those of higher kinds than the lowest that failed.
-std::vector<Record> without_failed(const std::vector<Record>& records) {
-  std::uint32_t lowest_failed = ~std::uint32_t{0};
-  for (const Record& record : records) {
-    if (record.status == Status::failed) lowest_failed = std::min(lowest_failed, record.key.kind);
-  }
-  std::vector<Record> kept;
-  for (const Record& record : records) {
-    if (record.status != Status::failed && record.key.kind <= lowest_failed) kept.push_back(record);
-  }
-  return kept;
 }
 
 }  // namespace
@@ -68,7 +56,7 @@ bool StudyOutput::look(const std::string& kind, const storage::Fingerprint& fing
 }
 
 StudyOutput::StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint,
-                         bool retry_failed)
+                         bool retry_failed, const std::function<int(const UnitKey&)>& stage)
     : path_(std::move(path)) {
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
@@ -86,10 +74,33 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     journal_.reset();
     return;
   }
-  if (retry_failed) records_ = without_failed(records_);
+  if (failed && retry_failed) leave_out_failed(stage);
   for (const std::string& warning : {journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {
     if (!warning.empty()) warnings_.push_back(warning);
   }
+}
+
+void StudyOutput::leave_out_failed(const std::function<int(const UnitKey&)>& stage) {
+  int first = std::numeric_limits<int>::max();
+  for (const Record& record : records_) {
+    if (record.status == Status::failed) first = std::min(first, stage(record.key));
+  }
+  std::erase_if(records_, [&](const Record& record) {
+    const bool out = record.status == Status::failed || stage(record.key) > first;
+    if (out) left_out_.push_back(record.key);
+    return out;
+  });
+}
+
+void StudyOutput::forget_left_out() {
+  if (left_out_.empty()) return;
+  for (const UnitKey& key : left_out_) {
+    Record none;  // of status missing
+    none.key = key;
+    journal_->append(none);
+  }
+  journal_->sync();
+  left_out_.clear();
 }
 
 void StudyOutput::close(const std::vector<Record>& records) {

@@ -2,9 +2,12 @@
 #include "krossfold/study/svm_executor.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/kernels/largest.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/study/svm_model.hpp"
@@ -25,15 +28,6 @@ Vector<const int, Device> labels_of(const Vector<const int>& label, const std::v
   std::vector<int> picked(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) picked[r] = label(rows[r]);
   return indices_on_device(picked);
-}
-
-svm::PathParams path_params(const SvmSearch& search, std::stop_token stop) {
-  svm::PathParams params;
-  params.c = search.c;
-  params.tolerance = search.params.tolerance;
-  params.max_iterations = search.params.max_iterations;
-  params.stop = std::move(stop);
-  return params;
 }
 
 Record done(const Unit& unit, std::vector<std::byte> payload) {
@@ -57,7 +51,16 @@ SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task, const 
 
 std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
-  return unit.key.kind == svm_unit_fold ? run_fold(unit, context) : run_refit(unit, context);
+  switch (unit.key.kind) {
+    case svm_unit_fold:
+      return run_fold(unit, context);
+    case svm_unit_calibrate:
+      return run_calibration(unit, context);
+    case svm_unit_refit:
+      return run_refit(unit, context);
+    default:
+      throw_run_error(text("a unit of kind ", unit.key.kind), "an SVM search has none");
+  }
 }
 
 /// What the kernel of every gamma is made from.
@@ -90,11 +93,11 @@ void SvmExecutor::start_kernel() {
   rows_ = std::move(cache);
 }
 
-svm::KernelRows<Device>& SvmExecutor::kernel_of(int gamma) {
+svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   if (!rows_) start_kernel();
   if (kernel_gamma_ != gamma) {
-    kernel_gamma_ = -1;
-    const double scaled = search_.gamma[gamma] * distance_unit_;
+    kernel_gamma_ = 0;
+    const double scaled = gamma * distance_unit_;
     if (cache_ != nullptr) {
       cache_->set_gamma(scaled);
     } else {
@@ -106,7 +109,9 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(int gamma) {
 }
 
 /// The path over C without the held-out samples, whose decision values it finds.
-svm::PathSolution<Device> SvmExecutor::solve(int gamma, const std::vector<int>& held, svm::PathParams params) {
+svm::PathSolution<Device> SvmExecutor::solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
+                                             std::stop_token stop) {
+  const svm::PathParams params{c, search_.params.tolerance, search_.params.max_iterations, std::move(stop)};
   if (!solver_) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
@@ -121,7 +126,7 @@ svm::PathSolution<Device> SvmExecutor::solve(int gamma, const std::vector<int>& 
 std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
   const int gamma = unit.key.index[0], fold = unit.key.index[1], cs = static_cast<int>(search_.c.size());
   const std::vector<int>& held = search_.folds.held[fold];
-  const svm::PathSolution<Device> solution = solve(gamma, held, path_params(search_, context.stop));
+  const svm::PathSolution<Device> solution = solve(search_.gamma[gamma], search_.c, held, context.stop);
   if (!solution.complete) return {};
 
   const Matrix<int, Device> choice(uninitialized("krossfold::study::choice"), cs, held.size());
@@ -137,11 +142,27 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
   return {done(unit, result.to_bytes())};
 }
 
+std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& context) {
+  const PathInput input = PathInput::from_bytes(unit.input);
+  const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
+  const svm::PathSolution<Device> solution = solve(input.gamma, input.c, held, context.stop);
+  if (!solution.complete) return {};
+  const auto decision = on_host(solution.decision);
+  const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
+  CalibrationResult result;
+  for (std::size_t p = 0; p < rows; ++p) {
+    const double* row = &decision(first + p, 0);
+    result.decision.insert(result.decision.end(), row, row + held.size());
+  }
+  if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
+    throw_run_error("no probabilities from these machines", "a decision value is not finite");
+  }
+  return {done(unit, result.to_bytes())};
+}
+
 std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
-  const int gamma = unit.key.index[0], c = unit.key.index[1];
-  svm::PathParams params = path_params(search_, context.stop);
-  params.c.resize(static_cast<std::size_t>(c) + 1);
-  const svm::PathSolution<Device> solution = solve(gamma, {}, params);
+  const PathInput input = PathInput::from_bytes(unit.input);
+  const svm::PathSolution<Device> solution = solve(input.gamma, input.c, {}, context.stop);
   if (!solution.complete) return {};
 
   const auto beta = on_host(solution.coefficient);
@@ -150,8 +171,9 @@ std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& contex
   for (auto fit = solution.fit.end() - problems; fit != solution.fit.end(); ++fit) bias.push_back(fit->bias);
   svm::Machine machine = svm::make_machine(task_.train, beta, bias);
   machine.multiclass = search_.multiclass;
-  machine.gamma = search_.gamma[gamma];
-  machine.c = search_.c[c];
+  machine.gamma = input.gamma;
+  machine.c = input.c.back();
+  machine.sigmoid = input.sigmoid;
   machine.scale = search_.scale;
 
   RefitResult result;

@@ -10,10 +10,13 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/readers.hpp"
 #include "krossfold/storage/journal.hpp"
+#include "krossfold/storage/schema.hpp"
 
 namespace krossfold::study {
 
 namespace {
+
+namespace field = storage::field;
 
 template <class View>
 auto values_of(const View& view) {
@@ -59,6 +62,15 @@ storage::Container to_container(const svm::Machine& machine) {
        "feature = (raw - offset) / divisor"},
       {"/class_name", {classes}, machine.class_name, {}, "1", "names of the classes"},
   };
+  if (!machine.sigmoid.empty()) {
+    std::vector<double> a, b;
+    for (const svm::Sigmoid& sigmoid : machine.sigmoid) {
+      a.push_back(sigmoid.a);
+      b.push_back(sigmoid.b);
+    }
+    content.arrays.push_back(make_array(field::probability_a, {problems}, a));
+    content.arrays.push_back(make_array(field::probability_b, {problems}, b));
+  }
   return content;
 }
 
@@ -121,6 +133,12 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   require(finite(raw) && finite(coefficient) && finite(machine.bias) && finite(machine.scale.offset) &&
               finite(machine.scale.divisor),
           "a value is not finite");
+  if (content.has(field::probability_a.path) || content.has(field::probability_b.path)) {
+    const auto &a = values(field::probability_a.path, double()), &b = values(field::probability_b.path, double());
+    require(a.size() == problems && b.size() == problems, "the sigmoids do not fit the biases");
+    require(finite(a) && finite(b), "a sigmoid is not finite");
+    for (std::size_t p = 0; p < problems; ++p) machine.sigmoid.push_back({a[p], b[p]});
+  }
   require(std::all_of(machine.scale.divisor.begin(), machine.scale.divisor.end(), [](double v) { return v != 0; }),
           "a divisor is 0");
 

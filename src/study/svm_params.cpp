@@ -38,6 +38,7 @@ std::vector<OptionValue> options_of(const SvmParams& params) {
   add("tolerance", params.tolerance, defaults.tolerance);
   add("max-iterations", params.max_iterations, defaults.max_iterations);
   add("refit", params.refit, defaults.refit);
+  add("probability", params.probability, defaults.probability);
   return options;
 }
 

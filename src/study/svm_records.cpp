@@ -59,6 +59,49 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   return result;
 }
 
+int svm_stage(const UnitKey& key) {
+  switch (key.kind) {
+    case svm_unit_fold:
+      return 0;
+    case svm_unit_calibrate:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+std::vector<std::byte> PathInput::to_bytes() const {
+  ByteWriter writer;
+  writer.put(gamma);
+  writer.put_all(std::span<const double>(c));
+  writer.put_all(std::span<const svm::Sigmoid>(sigmoid));
+  return writer.take();
+}
+
+PathInput PathInput::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "input of a unit");
+  PathInput input;
+  input.gamma = reader.get<double>();
+  input.c = reader.get_all<double>();
+  input.sigmoid = reader.get_all<svm::Sigmoid>();
+  reader.expect_end();
+  return input;
+}
+
+std::vector<std::byte> CalibrationResult::to_bytes() const {
+  ByteWriter writer;
+  writer.put_all(std::span<const double>(decision));
+  return writer.take();
+}
+
+CalibrationResult CalibrationResult::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "result of a calibration");
+  CalibrationResult result;
+  result.decision = reader.get_all<double>();
+  reader.expect_end();
+  return result;
+}
+
 std::vector<std::byte> RefitResult::to_bytes() const {
   ByteWriter writer;
   put(writer, fit);

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
-#include <optional>
 
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
 #include "krossfold/study/svm_records.hpp"
+#include "krossfold/study/svm_study.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::study {
@@ -64,13 +64,12 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
   a["finished"] = facts.finished;
 }
 
-/// Everything of the (gamma, fold) units. Returns the best cell.
-std::optional<Cell> add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
-                               const Grid& grid) {
+/// Everything of the (gamma, fold) units.
+void add_search(storage::Container& content, const SvmSearch& search, const std::vector<Record>& records,
+                const SvmStudy& study, const Grid& grid) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t units = grid.gammas * grid.folds, cells = units * grid.cs, fits = cells * grid.problems;
-  std::vector<double> error(cells, nan), seconds(units, nan), started(units, nan), objective(fits, nan),
-      violation(fits, nan);
+  const std::size_t units = grid.gammas * grid.folds, fits = units * grid.cs * grid.problems;
+  std::vector<double> seconds(units, nan), started(units, nan), objective(fits, nan), violation(fits, nan);
   std::vector<std::int32_t> rank(units, -1), status(units, 0), converged(fits, 0), support(fits, 0);
   std::vector<std::int64_t> iterations(fits, 0);
   std::vector<std::string> reason(units);
@@ -85,7 +84,6 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
     if (record.status != Status::done) continue;
     const FoldResult result = FoldResult::from_bytes(record.payload);
     for (std::size_t c = 0; c < grid.cs; ++c) {
-      error[grid.cell(g, c, f)] = static_cast<double>(result.wrong[c]) / result.held;
       for (std::size_t k = 0; k < grid.problems; ++k) {
         const svm::FitSummary& fit = result.fit[c * grid.problems + k];
         const std::size_t at = grid.cell(g, c, f) * grid.problems + k;
@@ -105,7 +103,8 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
   arrays.push_back(make_array(field::search_gamma, {grid.gammas}, search.gamma));
   arrays.push_back(make_array(field::search_c, {grid.cs}, search.c));
   arrays.push_back(make_array(field::search_fold, {grid.folds}, fold_number));
-  arrays.push_back(make_array(field::fold_error, {grid.gammas, grid.cs, grid.folds}, error, {gamma, c, fold}));
+  arrays.push_back(
+      make_array(field::fold_error, {grid.gammas, grid.cs, grid.folds}, study.fold_error(), {gamma, c, fold}));
   const std::vector<std::uint64_t> by_unit{grid.gammas, grid.folds};
   arrays.push_back(make_array(field::unit_seconds, by_unit, seconds, {gamma, fold}));
   arrays.push_back(make_array(field::unit_rank, by_unit, rank, {gamma, fold}));
@@ -119,15 +118,29 @@ std::optional<Cell> add_search(storage::Container& content, const SvmSearch& sea
   arrays.push_back(make_array(field::fit_dual_objective, by_fit, objective, scales));
   arrays.push_back(make_array(field::fit_kkt_violation, by_fit, violation, scales));
   arrays.push_back(make_array(field::fit_n_support, by_fit, support, scales));
-  const auto best =
-      best_cell(error, static_cast<int>(grid.gammas), static_cast<int>(grid.cs), static_cast<int>(grid.folds));
-  if (!best) return best;
-  arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best->gamma}));
-  arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best->c}));
-  arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{search.gamma[best->gamma]}));
-  arrays.push_back(make_array(field::best_c, {}, std::vector<double>{search.c[best->c]}));
-  arrays.push_back(make_array(field::best_error, {}, std::vector<double>{best->error}));
-  return best;
+}
+
+void add_best(storage::Container& content, const SvmSearch& search, const Cell& best) {
+  auto& arrays = content.arrays;
+  arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best.gamma}));
+  arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best.c}));
+  arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{search.gamma[best.gamma]}));
+  arrays.push_back(make_array(field::best_c, {}, std::vector<double>{search.c[best.c]}));
+  arrays.push_back(make_array(field::best_error, {}, std::vector<double>{best.error}));
+}
+
+void add_calibration(storage::Container& content, const SvmSearch& search, const Calibration& calibration) {
+  std::vector<double> a, b;
+  for (const svm::Sigmoid& sigmoid : calibration.sigmoid) {
+    a.push_back(sigmoid.a);
+    b.push_back(sigmoid.b);
+  }
+  auto& arrays = content.arrays;
+  const std::string problem = problem_scale(search);
+  arrays.push_back(make_array(field::probability_a, {a.size()}, a, {problem}));
+  arrays.push_back(make_array(field::probability_b, {b.size()}, b, {problem}));
+  arrays.push_back(make_array(field::probability_log_loss, {}, std::vector<double>{calibration.log_loss}));
+  arrays.push_back(make_array(field::probability_brier, {}, std::vector<double>{calibration.brier}));
 }
 
 void add_refit(storage::Container& content, const SvmSearch& search, const data::Task& task, const Record& record,
@@ -173,7 +186,13 @@ storage::Container make_svm_result(const SvmSearch& search, const data::Task& ta
     content.arrays.push_back(
         make_array(field::pair_name, {grid.problems}, svm::problem_names(search.multiclass, task.train.class_name)));
   }
-  const auto best = add_search(content, search, records, grid);
+  SvmStudy study(search, task.train.label);
+  for (const Record& record : records) study.on_record(record);
+  add_search(content, search, records, study, grid);
+  const auto best = study.best();
+  if (best) add_best(content, search, *best);
+  if (study.calibration()) add_calibration(content, search, *study.calibration());
+  if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
   for (const Record& record : records) {
     // A refit elsewhere is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}) continue;

@@ -45,6 +45,8 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
         "The default is 0.001.");
   check(params.max_iterations >= 1, text("bad --max-iterations ", params.max_iterations), "at least one is needed",
         "The default is 10000000.");
+  check(params.refit || !params.probability, "--probability does not go with --no-refit",
+        "the probabilities are those of the machine that the refit trains", "Leave out one of the two.");
   check(task.train.labelled() && task.train.classes() >= 2,
         text(task.train.name, ": only one class in the training part"), "there is nothing to separate",
         "Check the label column, or give a larger --limit.");

@@ -7,6 +7,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/rbf.hpp"
+#include "krossfold/svm/class_probability.hpp"
 #include "krossfold/svm/decision.hpp"
 #include "krossfold/svm/points.hpp"
 
@@ -92,6 +93,16 @@ std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>&
   choose_classes<Host>(Host(), choice, value, machine.multiclass, machine.classes());
   fence(Host(), "krossfold::svm::predicted_classes");
   return {choice.data(), choice.data() + n};
+}
+
+Matrix<double> class_probabilities(const Machine& machine, const Matrix<double>& decision) {
+  const int n = static_cast<int>(decision.extent(0));
+  const Matrix<double> probability(uninitialized("krossfold::svm::probability"), n, machine.classes());
+  for (int i = 0; i < n; ++i) {
+    const auto p = class_probabilities(machine.multiclass, machine.classes(), machine.sigmoid, &decision(i, 0));
+    std::copy(p.begin(), p.end(), &probability(i, 0));
+  }
+  return probability;
 }
 
 std::vector<std::string> problem_names(Multiclass kind, const std::vector<std::string>& class_name) {

@@ -23,7 +23,11 @@ Record example_record() {
 }
 
 Unit example_unit() {
-  return {.key = {.kind = 9, .index = {1, 2, -3}}, .cost = 1e-3, .memory = std::uint64_t{5} << 33, .affinity = -1};
+  return {.key = {.kind = 9, .index = {1, 2, -3}},
+          .cost = 1e-3,
+          .memory = std::uint64_t{5} << 33,
+          .affinity = -1,
+          .input = {std::byte{4}, std::byte{0}, std::byte{250}}};
 }
 
 // At an address where an equal object lay on other garbage before: what padding would show.
@@ -57,6 +61,7 @@ TEST(Serialize, a_unit_comes_back_as_it_was) {
   EXPECT_EQ(back.cost, unit.cost);
   EXPECT_EQ(back.memory, unit.memory);
   EXPECT_EQ(back.affinity, unit.affinity);
+  EXPECT_EQ(back.input, unit.input);
 }
 
 TEST(Serialize, the_layout_has_no_padding_and_never_changes) {
@@ -70,7 +75,7 @@ TEST(Serialize, the_layout_has_no_padding_and_never_changes) {
   EXPECT_EQ(record[28], std::byte{'l'});
   EXPECT_EQ(record[69], std::byte{5});
   EXPECT_EQ(record[73], std::byte{19});
-  EXPECT_EQ(to_bytes(example_unit()).size(), 16u + 8u + 8u + 8u);
+  EXPECT_EQ(to_bytes(example_unit()).size(), 16u + 8u + 8u + 8u + 8u + 3u);
 }
 
 TEST(Serialize, equal_values_give_equal_bytes_whatever_lay_there_before) {

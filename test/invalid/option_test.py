@@ -67,6 +67,9 @@ class Option(InvalidCase):
         for option in ("--log10-c", "--log10-gamma"):
             self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1"))
 
+    def test_probability_without_refit(self):
+        self.check_study_refused("--probability", "--no-refit", says=["--probability", "--no-refit"])
+
     def test_folds(self):
         self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"))
 

@@ -26,7 +26,7 @@ Request sample_request() { return {{sample_record(0), sample_record(1), sample_r
 
 Answer sample_answer() {
   Answer answer;
-  answer.unit = Unit{{7, {1, 2, 3}}, 0.1, std::uint64_t{1} << 40, -1};
+  answer.unit = Unit{{7, {1, 2, 3}}, 0.1, std::uint64_t{1} << 40, -1, {std::byte{9}, std::byte{0}}};
   return answer;
 }
 
@@ -62,6 +62,7 @@ TEST(FarmMessages, answer_comes_back_as_it_was) {
   EXPECT_EQ(received.unit->cost, answer.unit->cost);
   EXPECT_EQ(received.unit->memory, answer.unit->memory);
   EXPECT_EQ(received.unit->affinity, answer.unit->affinity);
+  EXPECT_EQ(received.unit->input, answer.unit->input);
   EXPECT_FALSE(received.finished);
   EXPECT_FALSE(received.failed);
 

@@ -80,7 +80,7 @@ struct KeptInMemory : CheckpointSink {
   }
 };
 
-/// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3`, then `krossfold predict` of its test part.
+/// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3 --probability`, then `krossfold predict` of its test part.
 void run_study(const std::string& scale) {
   const data::Task task = data::load_task({"digits", "", 200});
   study::SvmParams params;
@@ -88,8 +88,9 @@ void run_study(const std::string& scale) {
   params.grid_c = params.grid_gamma = 2;
   params.folds = 3;
   params.scale = scale;
+  params.probability = true;
   const study::SvmSearch search = study::plan_svm(params, task);
-  study::SvmStudy study(search);
+  study::SvmStudy study(search, task.train.label);
   study::SvmExecutor executor(search, task);
   KeptInMemory models;
   UnitContext context{std::stop_token(), models};
@@ -102,7 +103,7 @@ void run_study(const std::string& scale) {
       for (const Unit& next : study.on_record(record)) queue.push_back(next);
     }
   }
-  ASSERT_EQ(units, 2 * 3 + 1);
+  ASSERT_EQ(units, 2 * 3 + 3 + 1);
 
   const svm::Machine machine =
       study::machine_from_container(storage::container_from_bytes(models.bytes, "svm.h5"), "svm.h5");

@@ -53,6 +53,14 @@ inline Record fold_record(int gamma, int fold, int held, std::vector<int> wrong,
   return record;
 }
 
+/// The refit at a cell of the grid.
+inline Unit refit_unit(const study::SvmSearch& search, int gamma, int c, std::vector<svm::Sigmoid> sigmoid = {}) {
+  Unit unit{{study::svm_unit_refit, {gamma, c, 0}}};
+  const std::vector<double> path(search.c.begin(), search.c.begin() + c + 1);
+  unit.input = study::PathInput{search.gamma[gamma], path, std::move(sigmoid)}.to_bytes();
+  return unit;
+}
+
 /// Keeps in memory what units store.
 struct MemorySink : CheckpointSink {
   std::map<std::string, std::vector<std::byte>> stored;

@@ -114,7 +114,7 @@ TEST(SklearnReference, the_refit_has_the_same_test_errors_but_for_one_sample) {
   for (const auto& row : table) {
     const int g = static_cast<int>(row[0]), c = static_cast<int>(row[1]);
     if (c != 12 && c != 23) continue;  // a refit solves the whole path up to its C: the others would add time only
-    const auto records = executor.run({{svm_unit_refit, {g, c, 0}}}, context);
+    const auto records = executor.run(test::refit_unit(digits.search, g, c), context);
     ASSERT_EQ(records.size(), 1U);
     const RefitResult result = RefitResult::from_bytes(records[0].payload);
     ASSERT_EQ(result.prediction.size(), static_cast<std::size_t>(row[3]));

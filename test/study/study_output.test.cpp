@@ -23,6 +23,8 @@ Record record(std::uint32_t kind, int index, Status status) {
   return r;
 }
 
+int stage_of(const UnitKey& key) { return static_cast<int>(key.kind); }
+
 storage::Container result(const std::string& status) {
   storage::Container content;
   content.attributes["kind"] = std::string("svm");
@@ -35,7 +37,7 @@ storage::Container result(const std::string& status) {
 
 /// A run that logs these records and ends with this status.
 void run(const std::string& path, const std::vector<Record>& records, const std::string& status) {
-  StudyOutput output(path, "svm", print, false);
+  StudyOutput output(path, "svm", print, false, stage_of);
   ASSERT_FALSE(output.finished());
   for (const Record& r : records) output.journal().append(r);
   output.journal().sync();
@@ -47,7 +49,7 @@ TEST(StudyOutput, continues_a_stopped_study_and_keeps_when_it_began) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";
   run(path, {record(1, 0, Status::done), record(1, 1, Status::done)}, "stopped");
-  const StudyOutput again(path, "svm", print, false);
+  const StudyOutput again(path, "svm", print, false, stage_of);
   EXPECT_FALSE(again.finished());
   EXPECT_EQ(again.records().size(), 2u);
   EXPECT_EQ(again.started(), "2026-01-31T12:00:00Z");
@@ -58,8 +60,8 @@ TEST(StudyOutput, of_a_finished_study_has_nothing_to_do_and_no_journal) {
   const std::string path = folder / "r.h5";
   run(path, {record(1, 0, Status::done)}, "finished");
   EXPECT_FALSE(fs::exists(storage::journal_path(path)));
-  EXPECT_TRUE(StudyOutput(path, "svm", print, false).finished());
-  EXPECT_TRUE(StudyOutput(path, "svm", print, true).finished());
+  EXPECT_TRUE(StudyOutput(path, "svm", print, false, stage_of).finished());
+  EXPECT_TRUE(StudyOutput(path, "svm", print, true, stage_of).finished());
 }
 
 TEST(StudyOutput, deletes_a_journal_that_a_kill_left_behind_the_finished_result) {
@@ -67,7 +69,7 @@ TEST(StudyOutput, deletes_a_journal_that_a_kill_left_behind_the_finished_result)
   const std::string path = folder / "r.h5";
   run(path, {record(1, 0, Status::done)}, "stopped");
   storage::write_container(path, result("finished"));
-  EXPECT_TRUE(StudyOutput(path, "svm", print, false).finished());
+  EXPECT_TRUE(StudyOutput(path, "svm", print, false, stage_of).finished());
   EXPECT_FALSE(fs::exists(storage::journal_path(path)));
 }
 
@@ -76,13 +78,43 @@ TEST(StudyOutput, computes_failed_units_again_only_when_asked_and_what_rests_on_
   const std::string path = folder / "r.h5";
   run(path, {record(1, 0, Status::done), record(1, 1, Status::failed), record(2, 0, Status::done)}, "finished");
   {
-    const StudyOutput kept(path, "svm", print, false);
+    const StudyOutput kept(path, "svm", print, false, stage_of);
     EXPECT_TRUE(kept.finished());
     ASSERT_EQ(kept.warnings().size(), 1u);
     EXPECT_NE(kept.warnings()[0].find("--retry-failed"), std::string::npos);
   }
-  const StudyOutput retried(path, "svm", print, true);
+  const StudyOutput retried(path, "svm", print, true, stage_of);
   EXPECT_FALSE(retried.finished());
+  ASSERT_EQ(retried.records().size(), 1u);
+  EXPECT_EQ(retried.records()[0].key, (UnitKey{1, {0, 0, 0}}));
+}
+
+TEST(StudyOutput, what_is_to_be_computed_again_stays_forgotten_if_the_run_is_killed) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done), record(1, 1, Status::failed), record(2, 0, Status::done)}, "finished");
+  {
+    StudyOutput retried(path, "svm", print, true, stage_of);
+    retried.write(result("running"));
+    retried.forget_left_out();
+    retried.journal().append(record(1, 1, Status::done));
+    retried.journal().sync();
+  }
+  const StudyOutput again(path, "svm", print, false, stage_of);
+  EXPECT_FALSE(again.finished());
+  ASSERT_EQ(again.records().size(), 2u);  // not the one of kind 2, which rests on the failure
+  for (const Record& r : again.records()) {
+    EXPECT_EQ(r.key.kind, 1u);
+    EXPECT_EQ(r.status, Status::done);
+  }
+}
+
+TEST(StudyOutput, forgets_by_stages_not_by_numbers) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  run(path, {record(1, 0, Status::done), record(2, 0, Status::done), record(3, 0, Status::failed)}, "finished");
+  const auto last_is_2 = [](const UnitKey& key) { return key.kind == 2 ? 9 : static_cast<int>(key.kind); };
+  const StudyOutput retried(path, "svm", print, true, last_is_2);
   ASSERT_EQ(retried.records().size(), 1u);
   EXPECT_EQ(retried.records()[0].key, (UnitKey{1, {0, 0, 0}}));
 }
@@ -93,7 +125,7 @@ TEST(StudyOutput, says_when_the_end_of_the_journal_was_damaged) {
   run(path, {record(1, 0, Status::done), record(1, 1, Status::done)}, "stopped");
   const std::string journal = storage::journal_path(path);
   fs::resize_file(journal, fs::file_size(journal) - 3);
-  const StudyOutput again(path, "svm", print, false);
+  const StudyOutput again(path, "svm", print, false, stage_of);
   EXPECT_EQ(again.records().size(), 1u);
   ASSERT_EQ(again.warnings().size(), 1u);
   EXPECT_NE(again.warnings()[0].find("cut off"), std::string::npos);
@@ -104,7 +136,7 @@ TEST(StudyOutput, refuses_what_is_not_this_study) {
   const std::string path = folder / "r.h5";
   run(path, {record(1, 0, Status::done)}, "stopped");
   const auto message = [&](const std::string& kind, const storage::Fingerprint& fingerprint) {
-    return test::message_of(ExitCode::usage, [&] { StudyOutput(path, kind, fingerprint, false); });
+    return test::message_of(ExitCode::usage, [&] { StudyOutput(path, kind, fingerprint, false, stage_of); });
   };
   EXPECT_NE(message("bag", print).find("it holds: svm"), std::string::npos);
   EXPECT_NE(message("svm", {"folds = 10\n", 17, "this build"}).find("folds"), std::string::npos);

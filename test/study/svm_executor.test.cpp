@@ -10,6 +10,7 @@ namespace krossfold::study {
 namespace {
 
 using test::MemorySink;
+using test::refit_unit;
 
 SvmSearch small_search(const data::Task& task) {
   SvmParams params;
@@ -18,6 +19,12 @@ SvmSearch small_search(const data::Task& task) {
 }
 
 Unit fold_unit(int gamma, int fold) { return {{svm_unit_fold, {gamma, fold, 0}}}; }
+
+Unit calibration_unit(const SvmSearch& search, int gamma, int c, int fold) {
+  Unit unit = refit_unit(search, gamma, c);
+  unit.key = {svm_unit_calibrate, {0, gamma * static_cast<int>(search.c.size()) + c, fold}};
+  return unit;
+}
 
 TEST(SvmExecutor, gives_the_same_bytes_whatever_it_computed_before) {
   const data::Task task = data::load_task({.train = "digits", .limit = 150});
@@ -61,7 +68,7 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
   const SvmSearch search = small_search(task);
   MemorySink sink;
   UnitContext context{{}, sink};
-  const auto records = SvmExecutor(search, task).run({{svm_unit_refit, {2, 3, 0}}}, context);
+  const auto records = SvmExecutor(search, task).run(refit_unit(search, 2, 3), context);
   ASSERT_EQ(records.size(), 1U);
   const RefitResult result = RefitResult::from_bytes(records[0].payload);
   const std::vector<std::byte>& stored = sink.stored.at(result.model_name);
@@ -78,6 +85,61 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
   EXPECT_LT(wrong, task.test.size() / 5);
 }
 
+TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_of) {
+  for (const std::string multiclass : {"ovr", "ovo"}) {
+    SCOPED_TRACE(multiclass);
+    const data::Task task = data::load_task({.train = "digits", .limit = 200});
+    SvmParams params;
+    params.grid_c = params.grid_gamma = 4;
+    params.multiclass = multiclass;
+    const SvmSearch search = plan_svm(params, task);
+    MemorySink sink;
+    UnitContext context{{}, sink};
+    SvmExecutor executor(search, task);
+    const int gamma = 2, fold = 1, problems = search.problems;
+    const FoldResult counted = FoldResult::from_bytes(executor.run(fold_unit(gamma, fold), context).at(0).payload);
+    const std::vector<int>& held = search.folds.held[fold];
+    for (const int c : {0, 3}) {
+      const auto result =
+          CalibrationResult::from_bytes(executor.run(calibration_unit(search, gamma, c, fold), context).at(0).payload);
+      ASSERT_EQ(result.decision.size(), held.size() * static_cast<std::size_t>(problems));
+      svm::Machine machine;
+      machine.multiclass = search.multiclass;
+      machine.class_name = task.train.class_name;
+      machine.bias.assign(problems, 0.0);
+      const Matrix<double> decision("krossfold::test::decision", held.size(), problems);
+      for (std::size_t k = 0; k < held.size(); ++k) {
+        for (int p = 0; p < problems; ++p) decision(k, p) = result.decision[p * held.size() + k];
+      }
+      const std::vector<int> predicted = svm::predicted_classes(machine, decision);
+      int wrong = 0;
+      for (std::size_t k = 0; k < held.size(); ++k) wrong += predicted[k] != task.train.label(held[k]) ? 1 : 0;
+      EXPECT_EQ(wrong, counted.wrong[c]) << "C number " << c;
+    }
+  }
+}
+
+TEST(SvmExecutor, puts_the_sigmoids_it_is_given_into_the_model) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const SvmSearch search = small_search(task);
+  std::vector<svm::Sigmoid> sigmoid;
+  for (int p = 0; p < search.problems; ++p) sigmoid.push_back({-1.0 - p, 0.1 * p});
+  MemorySink with, without;
+  UnitContext context{{}, with}, plain{{}, without};
+  SvmExecutor executor(search, task);
+  executor.run(refit_unit(search, 2, 1, sigmoid), context);
+  executor.run(refit_unit(search, 2, 1), plain);
+  const auto model = [](const MemorySink& sink) {
+    return machine_from_container(storage::container_from_bytes(sink.stored.at("svm.h5"), "model"), "model");
+  };
+  EXPECT_TRUE(model(without).sigmoid.empty());
+  ASSERT_EQ(model(with).sigmoid.size(), sigmoid.size());
+  for (std::size_t p = 0; p < sigmoid.size(); ++p) {
+    EXPECT_EQ(model(with).sigmoid[p].a, sigmoid[p].a);
+    EXPECT_EQ(model(with).sigmoid[p].b, sigmoid[p].b);
+  }
+}
+
 TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
   const data::Task task = data::load_task({.train = "digits", .limit = 150});
   const SvmSearch search = small_search(task);
@@ -87,7 +149,8 @@ TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
   SvmExecutor executor(search, task);
   stop.request_stop();
   EXPECT_TRUE(executor.run(fold_unit(0, 0), context).empty());
-  EXPECT_TRUE(executor.run({{svm_unit_refit, {2, 3, 0}}}, context).empty());
+  EXPECT_TRUE(executor.run(calibration_unit(search, 2, 3, 0), context).empty());
+  EXPECT_TRUE(executor.run(refit_unit(search, 2, 3), context).empty());
   EXPECT_TRUE(sink.stored.empty());
 }
 

@@ -69,9 +69,9 @@ std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const 
   UnitContext context{{}, sink};
   SvmExecutor executor(search, task, plan);
   std::vector<std::vector<std::byte>> results;
-  for (const UnitKey& key : {UnitKey{svm_unit_fold, {0, 1, 0}}, UnitKey{svm_unit_fold, {2, 4, 0}},
-                             UnitKey{svm_unit_fold, {2, 0, 0}}, UnitKey{svm_unit_refit, {1, 1, 0}}}) {
-    for (const Record& record : executor.run({key}, context)) results.push_back(record.payload);
+  for (const Unit& unit : {Unit{{svm_unit_fold, {0, 1, 0}}}, Unit{{svm_unit_fold, {2, 4, 0}}},
+                           Unit{{svm_unit_fold, {2, 0, 0}}}, test::refit_unit(search, 1, 1)}) {
+    for (const Record& record : executor.run(unit, context)) results.push_back(record.payload);
   }
   for (const auto& [name, bytes] : sink.stored) results.push_back(bytes);
   return results;

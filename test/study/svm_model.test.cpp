@@ -62,6 +62,20 @@ TEST(SvmModel, decides_the_same_bits_after_the_way_through_a_file) {
   }
 }
 
+TEST(SvmModel, gives_the_same_probabilities_after_the_way_through_a_file) {
+  svm::Machine machine = sample_machine();
+  machine.sigmoid = {{-1.5, 0.1}, {-1.0 / 3, -0.2}, {-2, 0}};
+  const auto bytes = storage::to_bytes(to_container(machine));
+  const svm::Machine back = machine_from_container(storage::container_from_bytes(bytes, "model.h5"), "model.h5");
+  const Matrix<double> decision = svm::decision_values(Device(), machine, sample_dataset(25, features, classes, 11));
+  const Matrix<double> a = svm::class_probabilities(machine, decision), b = svm::class_probabilities(back, decision);
+  ASSERT_EQ(a.extent(0), 25U);
+  ASSERT_EQ(a.extent(1), static_cast<std::size_t>(classes));
+  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a.data()[k], b.data()[k]) << "at " << k;
+  for (int i = 0; i < 25; ++i) EXPECT_NEAR(a(i, 0) + a(i, 1) + a(i, 2), 1, 1e-12);
+  EXPECT_TRUE(machine_from_container(to_container(sample_machine()), "model.h5").sigmoid.empty());
+}
+
 TEST(SvmModel, the_same_machine_gives_the_same_bytes) {
   EXPECT_EQ(storage::to_bytes(to_container(sample_machine())), storage::to_bytes(to_container(sample_machine())));
 }
@@ -114,7 +128,18 @@ TEST(SvmModel, refuses_what_is_no_consistent_machine_and_names_the_file) {
       std::erase_if(c.arrays, [path](const storage::Array& array) { return array.path == path; });
     });
   }
-  const Container whole = to_container(sample_machine());
+  for (const char* path : {"/probability/A", "/probability/B"}) {
+    damages.emplace_back(std::string("no ") + path, [path](Container& c) {
+      std::erase_if(c.arrays, [path](const storage::Array& array) { return array.path == path; });
+    });
+    damages.emplace_back(std::string("one too few in ") + path,
+                         [path](Container& c) { values<double>(c, path).pop_back(); });
+    damages.emplace_back(std::string("NaN in ") + path,
+                         [path, nan](Container& c) { values<double>(c, path)[1] = nan; });
+  }
+  svm::Machine machine = sample_machine();
+  machine.sigmoid.assign(classes, {-1, 0});
+  const Container whole = to_container(machine);
   machine_from_container(whole, "there.h5");
   for (const auto& [what, damage] : damages) {
     SCOPED_TRACE(what);

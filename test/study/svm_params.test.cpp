@@ -31,6 +31,7 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"tolerance", [](SvmParams& p) { p.tolerance = 1e-5; }},
       {"max-iterations", [](SvmParams& p) { p.max_iterations = 5; }},
       {"refit", [](SvmParams& p) { p.refit = false; }},
+      {"probability", [](SvmParams& p) { p.probability = true; }},
   };
   return all;
 }

@@ -74,6 +74,25 @@ TEST(RefitResult, survives_the_way_through_bytes) {
   EXPECT_EQ(after.model_checksum, before.model_checksum);
 }
 
+PathInput path_input() { return {0.0123, {0.001, 1, 1.0 / 3}, {{-1.5, 0.25}, {-2, -1.0 / 7}}}; }
+
+CalibrationResult calibration_result() { return {{-1.5, 0, 1.0 / 3, 1e-300}}; }
+
+TEST(PathInput, survives_the_way_through_bytes) {
+  const PathInput before = path_input(), after = PathInput::from_bytes(before.to_bytes());
+  EXPECT_EQ(after.gamma, before.gamma);
+  EXPECT_EQ(after.c, before.c);
+  ASSERT_EQ(after.sigmoid.size(), before.sigmoid.size());
+  for (std::size_t p = 0; p < before.sigmoid.size(); ++p) {
+    EXPECT_EQ(after.sigmoid[p].a, before.sigmoid[p].a);
+    EXPECT_EQ(after.sigmoid[p].b, before.sigmoid[p].b);
+  }
+}
+
+TEST(CalibrationResult, survives_the_way_through_bytes) {
+  EXPECT_EQ(CalibrationResult::from_bytes(calibration_result().to_bytes()).decision, calibration_result().decision);
+}
+
 /// Every beginning of the bytes, and the bytes with one more, are refused with a message.
 template <class Result>
 void expect_only_the_whole_is_read(const std::vector<std::byte>& bytes, const std::string& name) {
@@ -93,6 +112,21 @@ TEST(FoldResult, refuses_bytes_that_are_cut_off_or_too_long) {
 
 TEST(RefitResult, refuses_bytes_that_are_cut_off_or_too_long) {
   expect_only_the_whole_is_read<RefitResult>(refit_result().to_bytes(), "result of the refit");
+}
+
+TEST(CalibrationResult, refuses_bytes_that_are_cut_off_or_too_long) {
+  expect_only_the_whole_is_read<CalibrationResult>(calibration_result().to_bytes(), "result of a calibration");
+}
+
+TEST(PathInput, refuses_bytes_that_are_cut_off_or_too_long) {
+  expect_only_the_whole_is_read<PathInput>(path_input().to_bytes(), "input of a unit");
+}
+
+TEST(SvmStage, is_that_of_the_study_whatever_the_numbers_of_the_kinds) {
+  const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
+            refit = svm_stage({svm_unit_refit, {1, 2, 0}});
+  EXPECT_LT(fold, calibration);
+  EXPECT_LT(calibration, refit);
 }
 
 TEST(FoldResult, refuses_counts_that_the_bytes_cannot_hold) {

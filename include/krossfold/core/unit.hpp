@@ -21,12 +21,13 @@ struct UnitKey {
   auto operator<=>(const UnitKey&) const = default;
 };
 
-/// A piece of work that one rank does alone: a pure function of data, key, configuration and random stream.
+/// A piece of work that one rank does alone: a pure function of data, key, input, configuration and random stream.
 struct Unit {
   UnitKey key;
-  double cost = 0;             ///< expected, in any one measure of time for the whole study
-  std::uint64_t memory = 0;    ///< bytes it needs on the device beyond what the executor holds anyway
-  std::int64_t affinity = -1;  ///< units of equal affinity >= 0 share something a rank keeps (a kernel matrix)
+  double cost = 0;                 ///< expected, in any one measure of time for the whole study
+  std::uint64_t memory = 0;        ///< bytes it needs on the device beyond what the executor holds anyway
+  std::int64_t affinity = -1;      ///< units of equal affinity >= 0 share something a rank keeps (a kernel matrix)
+  std::vector<std::byte> input{};  ///< what earlier units found that this one needs; for most nothing
 };
 
 enum class Status : std::int32_t { missing = 0, done = 1, failed = 2 };

@@ -38,7 +38,8 @@ public:
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// The records that were there when it was opened; for a key that occurs more than once the last one.
+  /// The records that were there when it was opened; for a key that occurs more than once the last one, and none if the
+  /// last one has the status missing.
   const std::vector<Record>& replayed() const { return replayed_; }
   const std::string& lock_warning() const { return lock_warning_; }
   const std::string& build_warning() const { return build_warning_; }

@@ -37,6 +37,11 @@ inline constexpr Field best_c_index{"/best/C_index", "1", "index of the best C"}
 inline constexpr Field best_gamma{"/best/gamma", "1", "best gamma"};
 inline constexpr Field best_c{"/best/C", "1", "best C"};
 inline constexpr Field best_error{"/best/error", "1", "mean fold error at the best cell"};
+inline constexpr Field probability_a{"/probability/A", "1", "slope A of the sigmoid 1 / (1 + exp(A f + B))"};
+inline constexpr Field probability_b{"/probability/B", "1", "offset B of the sigmoid 1 / (1 + exp(A f + B))"};
+inline constexpr Field probability_log_loss{"/probability/log_loss", "1",
+                                            "mean negative logarithm of the held-out samples' probability"};
+inline constexpr Field probability_brier{"/probability/brier", "1", "Brier score of the held-out samples"};
 inline constexpr Field refit_converged{"/refit/converged", "1", "1 if the class of the refit is within the tolerance"};
 inline constexpr Field refit_n_support{"/refit/n_support", "1", "number of support vectors of the refit"};
 inline constexpr Field test_error{"/test_error", "1", "fraction of the test samples misclassified after the refit"};

@@ -20,6 +20,8 @@ struct Report {
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
   double test_error = 0;
   int test_wrong = 0;
+  bool has_probability = false;
+  double log_loss = 0, brier = 0;  ///< of the probabilities, cross-validated
   double seconds = 0, unit_seconds = 0;
   double utilisation = 0;  ///< computing time over wall time x ranks, of the last run
   int ranks = 1;

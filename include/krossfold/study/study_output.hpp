@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,11 +18,12 @@ namespace krossfold::study {
 /// same output.
 class StudyOutput {
 public:
-  /// Looks at `path`, opens and locks the journal, replays it. With `retry_failed` failed records are forgotten, and with
-  /// them those of higher kinds, which may rest on them.
+  /// Looks at `path`, opens and locks the journal, replays it. With `retry_failed` failed records are left out, and with
+  /// them those of later stages, which may rest on them (`stage` of their keys).
   /// Throws an input error, with nothing touched, if the path cannot be written, another run uses it, or it holds anything
   /// but this study (naming the options that differ).
-  StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint, bool retry_failed);
+  StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint, bool retry_failed,
+              const std::function<int(const UnitKey&)>& stage);
 
   /// All units have records already and none is to be computed again: the journal is closed.
   bool finished() const { return journal_ == nullptr; }
@@ -32,17 +34,22 @@ public:
   const std::string& started() const { return started_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  /// Says in the journal that the records left out are not to be taken for results by a later run. To be called once
+  /// the result file no longer says that the study is finished.
+  void forget_left_out();
   /// Replaces the result file.
   void write(const storage::Container& result) const { storage::write_container(path_, result); }
   /// Deletes the journal, unless a record failed. After the last write.
   void close(const std::vector<Record>& records);
 
 private:
+  void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
   bool look(const std::string& kind, const storage::Fingerprint& fingerprint);
 
   std::string path_, started_;
   std::unique_ptr<storage::Journal> journal_;
   std::vector<Record> records_;
+  std::vector<UnitKey> left_out_;
   std::vector<std::string> warnings_;
 };
 

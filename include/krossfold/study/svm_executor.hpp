@@ -32,10 +32,12 @@ public:
 
 private:
   std::vector<Record> run_fold(const Unit& unit, UnitContext& context);
+  std::vector<Record> run_calibration(const Unit& unit, UnitContext& context);
   std::vector<Record> run_refit(const Unit& unit, UnitContext& context);
-  svm::KernelRows<Device>& kernel_of(int gamma);
+  svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
-  svm::PathSolution<Device> solve(int gamma, const std::vector<int>& held, svm::PathParams params);
+  svm::PathSolution<Device> solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
+                                  std::stop_token stop);
 
   const SvmSearch& search_;
   const data::Task& task_;
@@ -44,8 +46,8 @@ private:
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
   Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared
-  Matrix<float, Device> kernel_;    ///< of gamma number kernel_gamma_, if it is kept whole
-  int kernel_gamma_ = -1;
+  Matrix<float, Device> kernel_;    ///< of kernel_gamma_, if it is kept whole
+  double kernel_gamma_ = 0;         ///< 0: of none
   std::unique_ptr<svm::KernelRows<Device>> rows_;
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_, if it is one
   std::unique_ptr<svm::DualSolver<Device>> solver_;

@@ -31,6 +31,7 @@ struct SvmParams {
   double tolerance = 1e-3;
   std::int64_t max_iterations = 10'000'000;
   bool refit = true;
+  bool probability = false;
 };
 
 /// The options of every study that no result depends on.

@@ -8,12 +8,27 @@
 
 #include "krossfold/core/unit.hpp"
 #include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/platt.hpp"
 
 namespace krossfold::study {
 
 /// Kinds of units of an SVM study. Values are part of the journal: never renumber them.
-inline constexpr std::uint32_t svm_unit_fold = 1;   ///< index {gamma, fold, 0}: all C and classes
-inline constexpr std::uint32_t svm_unit_refit = 2;  ///< index {gamma, C, 0}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_fold = 1;       ///< index {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;      ///< index {gamma, C, 0}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_calibrate = 3;  ///< index {0, gamma * (number of C) + C, fold}: decision values
+
+/// Units of a later stage may rest on the records of all earlier ones: the search, the calibration, the refit.
+int svm_stage(const UnitKey& key);
+
+/// The input of calibration and refit: which machines they train, and for the refit what else its model holds.
+struct PathInput {
+  double gamma = 0;
+  std::vector<double> c;              ///< the path over C, up to that of the cell
+  std::vector<svm::Sigmoid> sigmoid;  ///< (problem); empty for a model without probabilities
+
+  std::vector<std::byte> to_bytes() const;
+  static PathInput from_bytes(std::span<const std::byte> bytes);
+};
 
 /// The payload of a fold unit.
 struct FoldResult {
@@ -23,6 +38,14 @@ struct FoldResult {
 
   std::vector<std::byte> to_bytes() const;
   static FoldResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of a calibration unit.
+struct CalibrationResult {
+  std::vector<double> decision;  ///< (problem, held-out sample): decision values at the cell
+
+  std::vector<std::byte> to_bytes() const;
+  static CalibrationResult from_bytes(std::span<const std::byte> bytes);
 };
 
 /// The payload of the refit.

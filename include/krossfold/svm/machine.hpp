@@ -8,16 +8,18 @@
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/platt.hpp"
 
 namespace krossfold::svm {
 
 /// A trained RBF machine, in host memory: all that prediction needs.
 struct Machine {
   Multiclass multiclass = Multiclass::one_vs_rest;
-  data::Dataset support;       ///< samples with a coefficient != 0 in any problem, unscaled
-  Matrix<double> coefficient;  ///< (problem, support vector): beta = y alpha
-  std::vector<double> bias;    ///< (problem)
-  double gamma = 1, c = 1;     ///< gamma in scaled features
+  data::Dataset support;         ///< samples with a coefficient != 0 in any problem, unscaled
+  Matrix<double> coefficient;    ///< (problem, support vector): beta = y alpha
+  std::vector<double> bias;      ///< (problem)
+  double gamma = 1, c = 1;       ///< gamma in scaled features
+  std::vector<Sigmoid> sigmoid;  ///< (problem): from decision values to probabilities; empty where it has none
   data::Scale scale;
   std::vector<std::string> class_name;
   data::ImageShape image;
@@ -37,6 +39,10 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
 
 /// The predicted class of every row of decision values (see choose_classes).
 std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision);
+
+/// The probability of each class (see class_probabilities), (sample, class), from decision values (sample, problem).
+/// Precondition: the machine has sigmoids.
+Matrix<double> class_probabilities(const Machine& machine, const Matrix<double>& decision);
 
 /// What the decision values of each problem are called: the class, or "a/b" of one-vs-one, where above 0 speaks for a.
 std::vector<std::string> problem_names(Multiclass kind, const std::vector<std::string>& class_name);
