@@ -18,8 +18,8 @@ inline void set_rates(benchmark::State& state, double bytes, double flops) {
   state.counters["flop/s"] = Counter(flops, Counter::kIsIterationInvariantRate, Counter::kIs1000);
 }
 
-/// Repeats `work` as often as the benchmark wants, each time after `prepare`, which is not timed. Seconds of one `work`; for
-/// benchmarks with UseManualTime().
+/// Repeats `work` as often as the benchmark wants, each time after `prepare`, which is not timed. Seconds of one `work`;
+/// for benchmarks with UseManualTime().
 template <class Prepare, class Work>
 double time_each(benchmark::State& state, const Prepare& prepare, const Work& work) {
   double sum = 0;
@@ -47,16 +47,15 @@ struct Limit {
   double seconds = 0;
 };
 
-/// The time of `flops` at the rate of the product of square matrices of 1,536 rows, through the GEMM the kernels use. T is float
-/// or double.
+/// The time of `flops` at the rate of the product of square matrices of 1,536 rows, through the GEMM the kernels use. T is
+/// float or double.
 template <class T>
 Limit product_limit(double flops);
 
 /// A loop over two arrays: y = a x (one read, one write) or y += a x (two reads, one write).
 enum class Loop { scale, update };
 
-/// The time of `bytes` at the rate of a loop in double that goes over a set of `set` bytes again and again. For sets of one
-/// cache line up to beyond the caches.
+/// The time of `bytes` at the rate of a loop in double that goes over a set of `set` bytes again and again.
 Limit memory_limit(Loop loop, double bytes, double set);
 
 /// One after the other.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of an SVM search at the size of the first 5,000 MNIST images, on made data: distances, kernel matrix, SMO. Each
-// with its share of what this machine can do at most, measured in the same run.
+// The steps of an SVM search at the size of the first 5,000 MNIST images, on made data: distances, kernel matrix, SMO.
+// Each with its share of what this machine can do at most, measured in the same run.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -113,9 +113,9 @@ void smo_steps(benchmark::State& state) {
   const double iterations = all / static_cast<double>(state.iterations());
   state.counters["us/iteration"] = 1e6 * seconds / iterations;
 
-  // A sample of an iteration: to choose j, row i, the gradient and `shrink`; to update, both rows, `grow`, and the gradient
-  // read and written. Gradient and marks stay from iteration to iteration, as row i does from one loop to the next;
-  // both rows come from among all that the problem uses.
+  // A sample of an iteration: to choose j, row i, the gradient and `shrink`; to update, both rows, `grow`, and the
+  // gradient read and written. Gradient and marks stay from iteration to iteration, as row i does from one loop to the
+  // next; both rows come from among all that the problem uses.
   const double from_rows = 2 * 4.0 * n, from_vectors = (4.0 + 8 + 4 + 4 + 2 * 8) * n;
   const double rows_set = rows_used(subs, n) / classes * 4 * n, vectors_set = (8.0 + 4 + 4 + 2 * 4) * n;
   bench::set_rates(state, (from_rows + from_vectors) * iterations, 13.0 * n * iterations);
