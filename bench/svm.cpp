@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of an SVM search at the size of the first 5,000 MNIST images, on made data: distances, kernel matrix, SMO.
+// Each with its share of what this machine can do at most, measured in the same run.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -46,8 +47,11 @@ void squared_distance(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0));
   const auto x = make_points(n);
   const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
-  for (auto _ : state) kernels::squared_distance<Device, float>(Device(), d2, x);
-  bench::set_rates(state, 4.0 * n * n + 4.0 * n * features, 1.0 * n * n * features);  // half of the products, mirrored
+  const double flops = 1.0 * n * n * features;  // half of the products, mirrored
+  const auto limit = bench::product_limit<float>(flops);
+  const double seconds = bench::time_each(state, [&] { kernels::squared_distance<Device, float>(Device(), d2, x); });
+  bench::set_rates(state, 4.0 * n * n + 4.0 * n * features, flops);
+  bench::set_limit(state, limit, seconds);
 }
 
 void kernel_matrix(benchmark::State& state) {
@@ -55,11 +59,24 @@ void kernel_matrix(benchmark::State& state) {
   const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
   const auto k = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);
   Kokkos::deep_copy(d2, 1.5f);
-  for (auto _ : state) {
+  const double bytes = 8.0 * n * n;  // one matrix read, one written
+  const auto limit = bench::memory_limit(bench::Loop::scale, bytes, bytes);
+  const double seconds = bench::time_each(state, [&] {
     kernels::rbf_minus_one<Device>(Device(), k, d2, 0.3);
     Kokkos::fence();
+  });
+  bench::set_rates(state, bytes, bench::expm1_flops * n * n);
+  bench::set_limit(state, limit, seconds);
+}
+
+/// The kernel rows that the iterations of all slots used: samples whose beta is not 0 any more (few return to it).
+double rows_used(const svm::SubProblems<Device>& subs, int n) {
+  const auto beta = on_host(subs.beta);
+  double rows = 0;
+  for (int s = 0; s < subs.slots; ++s) {
+    for (int i = 0; i < n; ++i) rows += beta(s, i) != 0 ? 1 : 0;
   }
-  bench::set_rates(state, 8.0 * n * n, 20.0 * n * n);
+  return rows;
 }
 
 /// 2000 iterations of all ten problems from the start, each on the whole of its samples.
@@ -75,9 +92,8 @@ void smo_steps(benchmark::State& state) {
   svm::WholeKernel<Device> rows(Device(), kernel);
   auto subs = svm::make_sub_problems<Device>(classes, 16, n);  // so small that the whole problem is the sub-problem
   subs.row = rows.row;
-  double iterations = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
+  double all = 0;
+  const auto start = [&] {
     const auto duals = svm::make_problems<Device>(Device(), sign);
     svm::assign_slots(Device(), subs, classes);
     for (int s = 0; s < classes; ++s) subs.slot(s).active = 1;
@@ -88,16 +104,25 @@ void smo_steps(benchmark::State& state) {
       subs.slot(s).inner_tolerance = tolerance;
       subs.slot(s).steps = steps;
     }
-    state.ResumeTiming();
+  };
+  const auto iterate = [&] {
     svm::smo(Device(), subs, c);
-    for (int s = 0; s < classes; ++s) iterations += static_cast<double>(subs.slot(s).iterations);
-  }
-  state.counters["us/iteration"] =
-      benchmark::Counter(iterations / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  // Two kernel rows (one of them twice), gradient three times read and once written, marks; an iteration.
-  const double per_iteration = n * (3 * 4.0 + 4 * 8.0 + 2 * 8.0 + 4.0);
-  bench::set_rates(state, per_iteration * iterations / static_cast<double>(state.iterations()),
-                   12.0 * n * iterations / static_cast<double>(state.iterations()));
+    for (int s = 0; s < classes; ++s) all += static_cast<double>(subs.slot(s).iterations);
+  };
+  const double seconds = bench::time_each(state, start, iterate);
+  const double iterations = all / static_cast<double>(state.iterations());
+  state.counters["us/iteration"] = 1e6 * seconds / iterations;
+
+  // A sample of an iteration: to choose j, row i, the gradient and `shrink`; to update, both rows, `grow`, and the
+  // gradient read and written. Gradient and marks stay from iteration to iteration, as row i does from one loop to the
+  // next; both rows come from among all that the problem uses.
+  const double from_rows = 2 * 4.0 * n, from_vectors = (4.0 + 8 + 4 + 4 + 2 * 8) * n;
+  const double rows_set = rows_used(subs, n) / classes * 4 * n, vectors_set = (8.0 + 4 + 4 + 2 * 4) * n;
+  bench::set_rates(state, (from_rows + from_vectors) * iterations, 13.0 * n * iterations);
+  bench::set_limit(state,
+                   bench::memory_limit(bench::Loop::update, from_vectors * iterations, vectors_set) +
+                       bench::memory_limit(bench::Loop::update, from_rows * iterations, rows_set),
+                   seconds);
 }
 
 /// The factorisation of a Newton step.
@@ -112,15 +137,15 @@ void cholesky(benchmark::State& state) {
   const Matrix<double, Device> a("krossfold::bench::factor", 1, static_cast<std::size_t>(n) * n);
   const Flags<int> size("krossfold::bench::size", 1), failed("krossfold::bench::failed", 1);
   size(0) = n;
-  for (auto _ : state) {
-    state.PauseTiming();
-    Kokkos::deep_copy(a, source);
-    state.ResumeTiming();
-    kernels::cholesky<Device>(Device(), a, size, failed);
-  }
-  bench::set_rates(state, 8.0 * n * n, n / 3.0 * n * n);
+  const double flops = n / 3.0 * n * n;
+  const auto limit = bench::product_limit<double>(flops);
+  const double seconds = bench::time_each(
+      state, [&] { Kokkos::deep_copy(a, source); }, [&] { kernels::cholesky<Device>(Device(), a, size, failed); });
+  bench::set_rates(state, 8.0 * n * n, flops);  // one triangle read and written
+  bench::set_limit(state, limit, seconds);
 }
 
+/// What predict does, for all C and classes of a fold at once.
 void decisions(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), held = n / 5, sets = 240;
   const auto kernel = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);
@@ -132,14 +157,18 @@ void decisions(benchmark::State& state) {
   const Vector<const int, Device> all = on_device<Device>(order);
   const Vector<const int, Device> rows = Kokkos::subview(all, Kokkos::make_pair(0, held));
   const Vector<const int, Device> columns = Kokkos::subview(all, Kokkos::make_pair(held, n));
-  for (auto _ : state) svm::decision_values<Device>(Device(), value, kernel, rows, columns, coefficient, bias);
-  bench::set_rates(state, 4.0 * held * (n - held) + 8.0 * sets * n, 2.0 * held * (n - held) * sets);
+  const double flops = 2.0 * held * (n - held) * sets;
+  const auto limit = bench::product_limit<double>(flops);
+  const double seconds = bench::time_each(
+      state, [&] { svm::decision_values<Device>(Device(), value, kernel, rows, columns, coefficient, bias); });
+  bench::set_rates(state, 4.0 * held * (n - held) + 8.0 * sets * n, flops);  // kernel, coefficients, values
+  bench::set_limit(state, limit, seconds);
 }
 
 }  // namespace
 
-BENCHMARK(squared_distance)->Arg(4000)->Unit(benchmark::kMillisecond);
-BENCHMARK(kernel_matrix)->Arg(4000)->Unit(benchmark::kMillisecond);
-BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->Unit(benchmark::kMillisecond);
-BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->Unit(benchmark::kMillisecond);
-BENCHMARK(decisions)->Arg(5000)->Unit(benchmark::kMillisecond);
+BENCHMARK(squared_distance)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(kernel_matrix)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(decisions)->Arg(5000)->UseManualTime()->Unit(benchmark::kMillisecond);

@@ -160,7 +160,7 @@ void expm1_rows(benchmark::State& state) {
     for (int i = 0; i < MatrixData::n; ++i) function(&data.out(i, 0), &data.in(i, 0), MatrixData::n, -0.7f);
     benchmark::ClobberMemory();
   }
-  bench::set_rates(state, 8 * matrix_elements, 20 * matrix_elements);
+  bench::set_rates(state, 8 * matrix_elements, bench::expm1_flops * matrix_elements);
 }
 
 void expm1_kokkos(benchmark::State& state) {
@@ -169,7 +169,7 @@ void expm1_kokkos(benchmark::State& state) {
     kernels::rbf_minus_one<Device>(Device(), data.out, data.in, 0.7);
     Kokkos::fence();
   }
-  bench::set_rates(state, 8 * matrix_elements, 20 * matrix_elements);
+  bench::set_rates(state, 8 * matrix_elements, bench::expm1_flops * matrix_elements);
 }
 
 }  // namespace
