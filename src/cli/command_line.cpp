@@ -23,7 +23,7 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--schedule", "--stall-timeout", "--break-lock", "--config", "--json-log", "--refine", "--gpu"}},
+    {"svm", {"--schedule", "--stall-timeout", "--break-lock", "--config", "--json-log", "--gpu"}},
     {"report", {"--compare"}},
 };
 
@@ -137,6 +137,7 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
             text(svm.max_iterations));
   app.add_flag_callback(
       "--no-refit", [&svm] { svm.refit = false; }, "end after the search");
+  add_whole(app, "--refine", svm.refine, 0, "rounds of a finer grid round the best cell so far", "N", text(svm.refine));
   app.add_flag("--probability", svm.probability, "calibrate class probabilities for the model (Platt's sigmoids)");
 }
 

@@ -11,6 +11,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/storage/schema.hpp"
+#include "krossfold/study/svm_records.hpp"
 
 namespace krossfold::study {
 
@@ -42,16 +43,26 @@ std::string rounded(double value) {
   return out.str();
 }
 
+/// 0 in files from before there was --refine.
+int best_round(const storage::Container& result) {
+  return result.has(field::best_round.path) ? result.values<std::int32_t>(field::best_round.path)[0] : 0;
+}
+
+bool has_round(const storage::Container& result, int round) {
+  return result.has(refined_path(field::fold_error, round));
+}
+
 /// A result file may come from a stranger: everything below relies on these shapes. Throws an input error.
 void check_shapes(const storage::Container& result, const std::string& name) {
   const auto require = [&](bool right, const std::string& what) {
     if (!right) throw_input_error(text(name, " is not a usable result file"), what, "Was it written by Krossfold?");
   };
-  const auto shape_of = [&](const storage::Field& field, std::size_t rank) {
-    require(result.has(field.path), text(field.path, " is missing"));
-    require(result.at(field.path).shape.size() == rank, text(field.path, " has another number of dimensions"));
-    return result.at(field.path).shape;
+  const auto shape_at = [&](const std::string& path, std::size_t rank) {
+    require(result.has(path), text(path, " is missing"));
+    require(result.at(path).shape.size() == rank, text(path, " has another number of dimensions"));
+    return result.at(path).shape;
   };
+  const auto shape_of = [&](const storage::Field& field, std::size_t rank) { return shape_at(field.path, rank); };
   const std::uint64_t gammas = shape_of(field::search_gamma, 1)[0], cs = shape_of(field::search_c, 1)[0],
                       classes = shape_of(field::class_name, 1)[0], folds = shape_of(field::fold_error, 3)[2];
   using Shape = std::vector<std::uint64_t>;
@@ -69,9 +80,22 @@ void check_shapes(const storage::Container& result, const std::string& name) {
   if (result.has(field::probability_log_loss.path)) {
     for (const storage::Field& score : {field::probability_log_loss, field::probability_brier}) expect(score, {});
   }
+  std::vector<Shape> grids{{gammas, cs, folds}};
+  for (int r = 1; has_round(result, r); ++r) {
+    grids.push_back({shape_at(refined_path(field::search_gamma, r), 1)[0],
+                     shape_at(refined_path(field::search_c, r), 1)[0], folds});
+    for (const storage::Field& by_cell : {field::fold_error, field::not_converged}) {
+      const std::string path = refined_path(by_cell, r);
+      require(shape_at(path, 3) == grids.back(), text(path, " does not fit its round"));
+    }
+  }
   if (!result.has(field::best_error.path)) return;
   for (const storage::Field& one : {field::best_error, field::best_c, field::best_gamma}) expect(one, {});
-  for (const auto& [index, count] : {std::pair{field::best_gamma_index, gammas}, {field::best_c_index, cs}}) {
+  if (result.has(field::best_round.path)) expect(field::best_round, {});
+  const int round = best_round(result);
+  require(round >= 0 && static_cast<std::size_t>(round) < grids.size(), "there is no round of its /best/round");
+  for (const auto& [index, count] :
+       {std::pair{field::best_gamma_index, grids[round][0]}, {field::best_c_index, grids[round][1]}}) {
     expect(index, {});
     const std::int32_t at = result.values<std::int32_t>(index.path)[0];
     require(at >= 0 && static_cast<std::uint64_t>(at) < count, text(index.path, " lies outside the grid"));
@@ -106,8 +130,11 @@ void find_best(Report& report, const storage::Container& result) {
   report.best_error = result.values<double>(field::best_error.path)[0];
   const int g = result.values<std::int32_t>(field::best_gamma_index.path)[0];
   const int c = result.values<std::int32_t>(field::best_c_index.path)[0];
-  const auto& error = result.values<double>(field::fold_error.path);
-  const std::size_t first = (static_cast<std::size_t>(g) * report.cs + c) * report.folds;
+  report.best_round = best_round(result);
+  const std::string path =
+      report.best_round == 0 ? field::fold_error.path : refined_path(field::fold_error, report.best_round);
+  const auto& error = result.values<double>(path);
+  const std::size_t first = (static_cast<std::size_t>(g) * result.at(path).shape[1] + c) * report.folds;
   double sum = 0;
   for (int f = 0; f < report.folds; ++f) sum += std::pow(error[first + f] - report.best_error, 2);
   report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
@@ -117,8 +144,43 @@ void find_best(Report& report, const storage::Container& result) {
                                      at == 0 ? "smallest" : "largest", " value searched; widen ", option));
     }
   };
-  edge("C", c, report.cs, "--log10-c");
-  edge("gamma", g, report.gammas, "--log10-gamma");
+  if (report.best_round == 0) {
+    edge("C", c, report.cs, "--log10-c");
+    edge("gamma", g, report.gammas, "--log10-gamma");
+    return;
+  }
+  const auto beyond = [&](const char* name, double best, const storage::Field& axis, const char* option) {
+    const auto& values = result.values<double>(axis.path);
+    if (values.size() > 1 && (best <= values.front() || best >= values.back())) {
+      report.warnings.push_back(
+          text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
+    }
+  };
+  beyond("C", report.best_c, field::search_c, "--log10-c");
+  beyond("gamma", report.best_gamma, field::search_gamma, "--log10-gamma");
+}
+
+/// The best cell of each round of --refine, and its fits that did not converge.
+void find_rounds(Report& report, const storage::Container& result) {
+  std::int64_t not_converged = 0;
+  for (int r = 1; has_round(result, r); ++r) {
+    const auto& gamma = result.values<double>(refined_path(field::search_gamma, r));
+    const auto& c = result.values<double>(refined_path(field::search_c, r));
+    const auto best = best_cell(result.values<double>(refined_path(field::fold_error, r)),
+                                static_cast<int>(gamma.size()), static_cast<int>(c.size()), report.folds);
+    RoundReport round;
+    if (best) round = {true, c[best->c], gamma[best->gamma], best->error};
+    report.rounds.push_back(round);
+    for (const std::int32_t fits : result.values<std::int32_t>(refined_path(field::not_converged, r))) {
+      not_converged += fits;
+    }
+  }
+  if (not_converged > 0) {
+    report.warnings.push_back(
+        text(not_converged, " fits of --refine did not converge: raise --max-iterations or --tolerance"));
+  }
+  const std::string failed = result.attribute("refine_failed");
+  if (!failed.empty()) report.warnings.push_back(text("--refine failed in ", failed));
 }
 
 }  // namespace
@@ -145,6 +207,7 @@ Report make_report(const storage::Container& result, const std::string& name) {
   report.folds = static_cast<int>(shape.at(2));
   count_fits(report, result);
   find_best(report, result);
+  find_rounds(report, result);
   for (const double s : result.values<double>(field::unit_seconds.path)) report.unit_seconds += std::isnan(s) ? 0 : s;
   report.unit_seconds += real(result, "refit_seconds");
   if (report.seconds > 0) report.utilisation = report.unit_seconds / (report.seconds * report.ranks);
@@ -192,6 +255,16 @@ std::string report_text(const Report& r) {
       << r.units_done + r.units_failed << " of " << r.units << " units, " << r.units_failed << " failed\n";
   out << "  grid        " << r.cs << " C x " << r.gammas << " gamma, " << r.folds << " " << r.fold_kind
       << " folds: " << r.fits << " fits, " << r.fits_not_converged << " not converged\n";
+  for (std::size_t k = 0; k < r.rounds.size(); ++k) {
+    const RoundReport& round = r.rounds[k];
+    out << "  round " << k + 1 << "     ";
+    if (round.has_best) {
+      out << "C = " << rounded(round.c) << ", gamma = " << rounded(round.gamma) << ": cross-validation error "
+          << percent(round.error) << "\n";
+    } else {
+      out << "no cell has all its folds yet\n";
+    }
+  }
   if (r.has_best) {
     out << "  best cell   C = " << rounded(r.best_c) << ", gamma = " << rounded(r.best_gamma)
         << ": cross-validation error " << percent(r.best_error) << " (standard deviation over folds "

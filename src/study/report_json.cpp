@@ -19,7 +19,16 @@ std::string report_json(const std::vector<Report>& reports) {
                    {"classes", r.classes}};
     one["best"] = nullptr;
     if (r.has_best) {
-      one["best"] = {{"C", r.best_c}, {"gamma", r.best_gamma}, {"error", r.best_error}, {"spread", r.best_spread}};
+      one["best"] = {{"C", r.best_c},
+                     {"gamma", r.best_gamma},
+                     {"error", r.best_error},
+                     {"spread", r.best_spread},
+                     {"round", r.best_round}};
+    }
+    one["refine"] = nlohmann::ordered_json::array();
+    for (const RoundReport& round : r.rounds) {
+      one["refine"].push_back(nullptr);
+      if (round.has_best) one["refine"].back() = {{"C", round.c}, {"gamma", round.gamma}, {"error", round.error}};
     }
     one["test_error"] = nullptr;
     if (r.has_test) one["test_error"] = r.test_error;

@@ -90,8 +90,12 @@ NodeDistances share_distances(const SvmSearch& search, const data::Task& task, c
 }
 
 void print_plan(const SvmSearch& search, const Surroundings& around, const MemoryPlan& plan) {
+  const int refined_units = refined_count(search.params.grid_gamma) * search.folds.folds();
   std::cout << "units    " << search.gamma.size() * static_cast<std::size_t>(search.folds.folds())
             << " (gamma, fold), each " << search.c.size() << " C x " << search.problems << " binary problems"
+            << (search.params.refine > 0
+                    ? text("; then ", search.params.refine, " finer grids of ", refined_units, " units")
+                    : "")
             << (search.params.probability ? text("; then ", search.folds.folds(), " for the probabilities") : "")
             << (search.params.refit ? "; then the refit" : "") << "\nsamples  " << search.samples << " training, "
             << search.test_samples << " test, " << search.features << " features\nmemory   " << describe(plan)

@@ -53,6 +53,7 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
   switch (unit.key.kind) {
     case svm_unit_fold:
+    case svm_unit_refine:
       return run_fold(unit, context);
     case svm_unit_calibrate:
       return run_calibration(unit, context);
@@ -124,9 +125,12 @@ svm::PathSolution<Device> SvmExecutor::solve(double gamma, const std::vector<dou
 }
 
 std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
-  const int gamma = unit.key.index[0], fold = unit.key.index[1], cs = static_cast<int>(search_.c.size());
-  const std::vector<int>& held = search_.folds.held[fold];
-  const svm::PathSolution<Device> solution = solve(search_.gamma[gamma], search_.c, held, context.stop);
+  const bool coarse = unit.key.kind == svm_unit_fold;
+  const PathInput path =
+      coarse ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
+  const int cs = static_cast<int>(path.c.size());
+  const std::vector<int>& held = search_.folds.held[unit.key.index[coarse ? 1 : 2]];
+  const svm::PathSolution<Device> solution = solve(path.gamma, path.c, held, context.stop);
   if (!solution.complete) return {};
 
   const Matrix<int, Device> choice(uninitialized("krossfold::study::choice"), cs, held.size());

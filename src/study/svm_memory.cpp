@@ -23,7 +23,8 @@ std::uint64_t rest_of(const SvmSearch& search) {
   const std::uint64_t solver =
       svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
-  const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(search.params.grid_c) * problems * held;
+  const int most_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
+  const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(most_c) * problems * held;
   const auto features = static_cast<std::uint64_t>(search.features);
   const std::uint64_t points =
       features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + sizeof(double) * n);

@@ -39,6 +39,7 @@ std::vector<OptionValue> options_of(const SvmParams& params) {
   add("max-iterations", params.max_iterations, defaults.max_iterations);
   add("refit", params.refit, defaults.refit);
   add("probability", params.probability, defaults.probability);
+  add("refine", params.refine, defaults.refine);
   return options;
 }
 

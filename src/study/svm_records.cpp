@@ -2,6 +2,7 @@
 #include "krossfold/study/svm_records.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "krossfold/core/serialize.hpp"
 
@@ -63,10 +64,12 @@ int svm_stage(const UnitKey& key) {
   switch (key.kind) {
     case svm_unit_fold:
       return 0;
+    case svm_unit_refine:
+      return key.index[0];
     case svm_unit_calibrate:
-      return 1;
+      return std::numeric_limits<int>::max() - 1;
     default:
-      return 2;
+      return std::numeric_limits<int>::max();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -103,8 +104,8 @@ void add_search(storage::Container& content, const SvmSearch& search, const std:
   arrays.push_back(make_array(field::search_gamma, {grid.gammas}, search.gamma));
   arrays.push_back(make_array(field::search_c, {grid.cs}, search.c));
   arrays.push_back(make_array(field::search_fold, {grid.folds}, fold_number));
-  arrays.push_back(
-      make_array(field::fold_error, {grid.gammas, grid.cs, grid.folds}, study.fold_error(), {gamma, c, fold}));
+  arrays.push_back(make_array(field::fold_error, {grid.gammas, grid.cs, grid.folds}, study.rounds()[0].fold_error,
+                              {gamma, c, fold}));
   const std::vector<std::uint64_t> by_unit{grid.gammas, grid.folds};
   arrays.push_back(make_array(field::unit_seconds, by_unit, seconds, {gamma, fold}));
   arrays.push_back(make_array(field::unit_rank, by_unit, rank, {gamma, fold}));
@@ -120,12 +121,55 @@ void add_search(storage::Container& content, const SvmSearch& search, const std:
   arrays.push_back(make_array(field::fit_n_support, by_fit, support, scales));
 }
 
-void add_best(storage::Container& content, const SvmSearch& search, const Cell& best) {
+/// Everything of the rounds of --refine begun so far.
+void add_rounds(storage::Container& content, const std::vector<Record>& records, const SvmStudy& study,
+                const Grid& grid) {
+  const int rounds = static_cast<int>(study.rounds().size());
+  std::vector<std::vector<std::int32_t>> not_converged;
+  for (const SearchRound& round : study.rounds()) not_converged.emplace_back(round.fold_error.size(), 0);
+  int units = 0, failed = 0;
+  std::string reason;
+  for (const Record& record : records) {
+    if (record.key.kind != svm_unit_refine || record.key.index[0] >= rounds) continue;
+    ++units;
+    if (record.status != Status::done) {
+      if (failed++ == 0) reason = record.reason;
+      continue;
+    }
+    const FoldResult result = FoldResult::from_bytes(record.payload);
+    const std::size_t r = record.key.index[0], g = record.key.index[1], f = record.key.index[2];
+    for (std::size_t k = 0; k < result.fit.size(); ++k) {
+      const std::size_t cell = (g * result.wrong.size() + k / grid.problems) * grid.folds + f;
+      not_converged[r][cell] += result.fit[k].converged == 0 ? 1 : 0;
+    }
+  }
+  if (failed > 0) {
+    content.attributes["refine_failed"] = text(failed, " of ", units, " units, the first with: ", reason);
+  }
+  for (int r = 1; r < rounds; ++r) {
+    const SearchRound& round = study.rounds()[r];
+    const std::vector<std::string> scales{refined_path(field::search_gamma, r), refined_path(field::search_c, r),
+                                          field::search_fold.path};
+    const auto add = [&](const storage::Field& name, std::vector<std::uint64_t> shape, storage::Values values,
+                         std::vector<std::string> of) {
+      content.arrays.push_back(make_array(name, std::move(shape), std::move(values), std::move(of)));
+      content.arrays.back().path = refined_path(name, r);
+    };
+    const std::vector<std::uint64_t> shape{round.gamma.size(), round.c.size(), grid.folds};
+    add(field::search_gamma, {round.gamma.size()}, round.gamma, {});
+    add(field::search_c, {round.c.size()}, round.c, {});
+    add(field::fold_error, shape, round.fold_error, scales);
+    add(field::not_converged, shape, not_converged[r], scales);
+  }
+}
+
+void add_best(storage::Container& content, const SearchRound& round, const Cell& best) {
   auto& arrays = content.arrays;
+  arrays.push_back(make_array(field::best_round, {}, std::vector<std::int32_t>{best.round}));
   arrays.push_back(make_array(field::best_gamma_index, {}, std::vector<std::int32_t>{best.gamma}));
   arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int32_t>{best.c}));
-  arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{search.gamma[best.gamma]}));
-  arrays.push_back(make_array(field::best_c, {}, std::vector<double>{search.c[best.c]}));
+  arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{round.gamma[best.gamma]}));
+  arrays.push_back(make_array(field::best_c, {}, std::vector<double>{round.c[best.c]}));
   arrays.push_back(make_array(field::best_error, {}, std::vector<double>{best.error}));
 }
 
@@ -189,13 +233,14 @@ storage::Container make_svm_result(const SvmSearch& search, const data::Task& ta
   SvmStudy study(search, task.train.label);
   for (const Record& record : records) study.on_record(record);
   add_search(content, search, records, study, grid);
+  add_rounds(content, records, study, grid);
   const auto best = study.best();
-  if (best) add_best(content, search, *best);
+  if (best) add_best(content, study.rounds()[best->round], *best);
   if (study.calibration()) add_calibration(content, search, *study.calibration());
   if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
   for (const Record& record : records) {
     // A refit elsewhere is from before failed units were computed again.
-    if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}) continue;
+    if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;
     if (record.status == Status::done) {
       add_refit(content, search, task, record, grid);
     } else {

@@ -36,6 +36,16 @@ std::vector<double> log_space(const Range& range, int count) {
   return values;
 }
 
+int refined_count(int count) { return count == 1 ? 1 : 7; }
+
+std::vector<double> refined_axis(const Range& log10_range, int count, double centre, int round) {
+  const int half = refined_count(count) / 2;
+  const double spacing = count == 1 ? 0 : (log10_range.high - log10_range.low) / (count - 1) / std::pow(4.0, round);
+  std::vector<double> values;
+  for (int k = -half; k <= half; ++k) values.push_back(centre * std::pow(10.0, k * spacing));
+  return values;
+}
+
 SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
   check(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
         text("bad grid ", params.grid_c, "x", params.grid_gamma), "--grid takes NCxNG, both from 1 to 10000",
@@ -45,6 +55,10 @@ SvmSearch plan_svm(const SvmParams& params, const data::Task& task) {
         "The default is 0.001.");
   check(params.max_iterations >= 1, text("bad --max-iterations ", params.max_iterations), "at least one is needed",
         "The default is 10000000.");
+  check(params.refine >= 0 && params.refine <= 8, text("bad --refine ", params.refine),
+        "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example --refine 1.");
+  check(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad --refine ", params.refine),
+        "the grid is a single cell: there is no spacing to refine", "Ask for more values in --grid.");
   check(params.refit || !params.probability, "--probability does not go with --no-refit",
         "the probabilities are those of the machine that the refit trains", "Leave out one of the two.");
   check(task.train.labelled() && task.train.classes() >= 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/svm_study.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "krossfold/core/error.hpp"
@@ -8,12 +9,18 @@
 
 namespace krossfold::study {
 
+namespace {
+
+SearchRound make_round(std::vector<double> c, std::vector<double> gamma, int folds) {
+  const std::size_t cells = c.size() * gamma.size() * static_cast<std::size_t>(folds);
+  return {std::move(c), std::move(gamma), std::vector<double>(cells, std::numeric_limits<double>::quiet_NaN())};
+}
+
+}  // namespace
+
 SvmStudy::SvmStudy(const SvmSearch& search, const Vector<const int>& label)
-    : search_(search),
-      label_(label),
-      fold_error_(search.gamma.size() * search.c.size() * static_cast<std::size_t>(search.folds.folds()),
-                  std::numeric_limits<double>::quiet_NaN()) {
-  for (const Unit& unit : initial()) waiting_.insert(unit.key);
+    : search_(search), label_(label), rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
+  for (const Unit& unit : search_units()) waiting_.insert(unit.key);
 }
 
 /// Only a first guess, in element operations: measured times correct it gamma by gamma.
@@ -22,35 +29,67 @@ double SvmStudy::path_cost(std::size_t cs) const {
   return train * train + 2.0 * static_cast<double>(cs) * search_.classes * train * held;
 }
 
-std::vector<Unit> SvmStudy::initial() {
+/// The same for equal gammas of different rounds; a round has fewer than 10001 of them.
+std::int64_t SvmStudy::affinity_of(double gamma) const {
+  for (std::size_t r = 0; r < rounds_.size(); ++r) {
+    const auto& gammas = rounds_[r].gamma;
+    const auto found = std::find(gammas.begin(), gammas.end(), gamma);
+    if (found != gammas.end()) return static_cast<std::int64_t>(r) * 10001 + (found - gammas.begin());
+  }
+  return -1;
+}
+
+std::vector<Unit> SvmStudy::initial() { return search_units(); }
+
+/// Those of the latest round.
+std::vector<Unit> SvmStudy::search_units() const {
+  const int round = static_cast<int>(rounds_.size()) - 1;
+  const SearchRound& last = rounds_.back();
   std::vector<Unit> units;
-  for (int g = 0; g < static_cast<int>(search_.gamma.size()); ++g) {
+  for (int g = 0; g < static_cast<int>(last.gamma.size()); ++g) {
     for (int f = 0; f < search_.folds.folds(); ++f) {
       Unit unit;
       unit.key = {svm_unit_fold, {g, f, 0}};
-      unit.cost = path_cost(search_.c.size());
-      unit.affinity = g;
+      unit.cost = path_cost(last.c.size());
+      unit.affinity = affinity_of(last.gamma[g]);
+      if (round > 0) {
+        unit.key = {svm_unit_refine, {round, g, f}};
+        unit.input = PathInput{last.gamma[g], last.c, {}}.to_bytes();
+      }
       units.push_back(unit);
     }
   }
   return units;
 }
 
+SvmStudy::Path SvmStudy::path_of(const UnitKey& key) {
+  if (key.kind == svm_unit_fold) return {0, key.index[0], key.index[1]};
+  return {key.index[0], key.index[1], key.index[2]};
+}
+
+void SvmStudy::read_fold(Found& found, const Record& record) const {
+  const auto [round, g, f] = path_of(record.key);
+  const bool coarse = record.key.kind == svm_unit_fold;
+  const int gammas = coarse ? search_.params.grid_gamma : refined_count(search_.params.grid_gamma);
+  const int cs = coarse ? search_.params.grid_c : refined_count(search_.params.grid_c);
+  const std::string unit = text(coarse ? "" : text("round ", round, ", "), "gamma ", g, ", fold ", f);
+  if ((!coarse && (round < 1 || round > search_.params.refine)) || g < 0 || g >= gammas || f < 0 ||
+      f >= search_.folds.folds()) {
+    throw_run_error(text("a record names the unit (", unit, ")"), "the study has no such unit");
+  }
+  if (!found.done) return;
+  const FoldResult result = FoldResult::from_bytes(record.payload);
+  if (static_cast<int>(result.wrong.size()) != cs || result.held <= 0) {
+    throw_run_error(text("the record of (", unit, ") has ", result.wrong.size(), " values of C"),
+                    text("the study has ", cs));
+  }
+  for (const int wrong : result.wrong) found.fold_error.push_back(static_cast<double>(wrong) / result.held);
+}
+
 SvmStudy::Found SvmStudy::read(const Record& record) const {
   Found found{record.status == Status::done, record.reason, {}, {}};
-  if (record.key.kind == svm_unit_fold) {
-    const int g = record.key.index[0], f = record.key.index[1];
-    if (g < 0 || g >= static_cast<int>(search_.gamma.size()) || f < 0 || f >= search_.folds.folds()) {
-      throw_run_error(text("a record names the unit (gamma ", g, ", fold ", f, ")"), "the study has no such unit");
-    }
-    if (!found.done) return found;
-    const FoldResult result = FoldResult::from_bytes(record.payload);
-    if (result.wrong.size() != search_.c.size() || result.held <= 0) {
-      throw_run_error(text("the record of (gamma ", g, ", fold ", f, ") has ", result.wrong.size(), " values of C"),
-                      text("the study has ", search_.c.size()));
-    }
-    for (const int wrong : result.wrong) found.fold_error.push_back(static_cast<double>(wrong) / result.held);
-  } else if (record.key.kind == svm_unit_calibrate) {
+  if (is_search(record.key)) read_fold(found, record);
+  if (record.key.kind == svm_unit_calibrate) {
     const int f = record.key.index[2];
     if (f < 0 || f >= search_.folds.folds()) {
       throw_run_error(text("a record names a calibration of fold ", f), "the study has no such unit");
@@ -66,20 +105,30 @@ SvmStudy::Found SvmStudy::read(const Record& record) const {
   return found;
 }
 
-std::vector<Unit> SvmStudy::on_record(const Record& record) {
-  if (found_.contains(record.key)) return {};
-  const Found& found = found_.emplace(record.key, read(record)).first->second;
+/// Puts the errors of a unit of a search into its round, if that has begun.
+void SvmStudy::place(const UnitKey& key, const Found& found) {
+  const auto [round, g, f] = path_of(key);
+  if (!is_search(key) || round >= static_cast<int>(rounds_.size())) return;
   const std::size_t cs = found.fold_error.size(), folds = search_.folds.held.size();
   for (std::size_t c = 0; c < cs; ++c) {
-    const std::size_t g = record.key.index[0], f = record.key.index[1];
-    fold_error_[(g * cs + c) * folds + f] = found.fold_error[c];
+    rounds_[round].fold_error[(static_cast<std::size_t>(g) * cs + c) * folds + f] = found.fold_error[c];
   }
+}
+
+std::vector<Unit> SvmStudy::on_record(const Record& record) {
+  if (found_.contains(record.key)) return {};
+  place(record.key, found_.emplace(record.key, read(record)).first->second);
   waiting_.erase(record.key);
   std::vector<Unit> ready;
-  // A record may have come before the stage of its unit.
   while (waiting_.empty() && stage_ != Stage::end) {
     for (Unit& unit : begin_next_stage()) {
-      if (!found_.contains(unit.key)) waiting_.insert(unit.key);
+      // Its record may have come before this stage.
+      const auto found = found_.find(unit.key);
+      if (found == found_.end()) {
+        waiting_.insert(unit.key);
+      } else {
+        place(unit.key, found->second);
+      }
       ready.push_back(std::move(unit));
     }
   }
@@ -87,12 +136,23 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
 }
 
 std::optional<Cell> SvmStudy::best() const {
-  return best_cell(fold_error_, static_cast<int>(search_.gamma.size()), static_cast<int>(search_.c.size()),
-                   search_.folds.folds());
+  std::optional<Cell> best;
+  for (std::size_t r = 0; r < rounds_.size(); ++r) {
+    const SearchRound& round = rounds_[r];
+    auto cell = best_cell(round.fold_error, static_cast<int>(round.gamma.size()), static_cast<int>(round.c.size()),
+                          search_.folds.folds());
+    if (!cell || (best && !(cell->error < best->error))) continue;
+    cell->round = static_cast<int>(r);
+    best = cell;
+  }
+  return best;
 }
 
 std::vector<Unit> SvmStudy::begin_next_stage() {
   const auto cell = best();
+  if (cell && stage_ == Stage::search && static_cast<int>(rounds_.size()) <= search_.params.refine) {
+    return begin_round(*cell);
+  }
   if (!cell || !search_.params.refit) {
     stage_ = Stage::end;
     return {};
@@ -106,12 +166,24 @@ std::vector<Unit> SvmStudy::begin_next_stage() {
   return {refit_unit(*cell)};
 }
 
+std::vector<Unit> SvmStudy::begin_round(const Cell& centre) {
+  const int round = static_cast<int>(rounds_.size());
+  const SvmParams& params = search_.params;
+  const SearchRound& before = rounds_[centre.round];
+  rounds_.push_back(make_round(refined_axis(params.log10_c, params.grid_c, before.c[centre.c], round),
+                               refined_axis(search_.log10_gamma, params.grid_gamma, before.gamma[centre.gamma], round),
+                               search_.folds.folds()));
+  return search_units();
+}
+
 PathInput SvmStudy::input_of(const Cell& cell) const {
-  return {search_.gamma[cell.gamma], {search_.c.begin(), search_.c.begin() + cell.c + 1}, {}};
+  const SearchRound& round = rounds_[cell.round];
+  return {round.gamma[cell.gamma], {round.c.begin(), round.c.begin() + cell.c + 1}, {}};
 }
 
 UnitKey SvmStudy::calibration_key(const Cell& cell, int fold) const {
-  return {svm_unit_calibrate, {0, cell.gamma * static_cast<int>(search_.c.size()) + cell.c, fold}};
+  const int cs = static_cast<int>(rounds_[cell.round].c.size());
+  return {svm_unit_calibrate, {cell.round, cell.gamma * cs + cell.c, fold}};
 }
 
 std::vector<Unit> SvmStudy::calibration_units(const Cell& cell) const {
@@ -121,7 +193,7 @@ std::vector<Unit> SvmStudy::calibration_units(const Cell& cell) const {
     Unit unit;
     unit.key = calibration_key(cell, f);
     unit.cost = path_cost(input.c.size());
-    unit.affinity = cell.gamma;
+    unit.affinity = affinity_of(input.gamma);
     unit.input = input.to_bytes();
     units.push_back(unit);
   }
@@ -145,9 +217,9 @@ Unit SvmStudy::refit_unit(const Cell& cell) const {
   PathInput input = input_of(cell);
   if (calibration_) input.sigmoid = calibration_->sigmoid;
   Unit unit;
-  unit.key = {svm_unit_refit, {cell.gamma, cell.c, 0}};
+  unit.key = {svm_unit_refit, {cell.gamma, cell.c, cell.round}};
   unit.cost = static_cast<double>(search_.samples) * search_.samples;
-  unit.affinity = cell.gamma;
+  unit.affinity = affinity_of(input.gamma);
   unit.input = input.to_bytes();
   return unit;
 }

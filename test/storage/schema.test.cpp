@@ -17,4 +17,9 @@ TEST(Schema, an_array_of_a_field_has_its_path_units_and_meaning) {
   EXPECT_EQ(array.scales, (std::vector<std::string>{"/search/gamma", ""}));
 }
 
+TEST(Schema, a_round_has_its_datasets_under_the_last_word_of_those_of_the_grid) {
+  EXPECT_EQ(refined_path(field::search_c, 2), "/refine/2/C");
+  EXPECT_EQ(refined_path(field::fold_error, 1), "/refine/1/fold_error");
+}
+
 }  // namespace

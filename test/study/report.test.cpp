@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/report.hpp"
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <sstream>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
 #include "krossfold/study/svm_result.hpp"
 #include "test/study/sample_study.hpp"
@@ -18,7 +20,7 @@ using test::fold_record;
 constexpr int gammas = 3, cs = 4, folds = 2, classes = 3;
 
 /// A study of 3 gammas, 4 Cs and 2 folds, in which (gamma 1, C `best_c`) is the best and gamma 2 has one fold only.
-storage::Container sample_result(int best_c, Record last = {}) {
+storage::Container sample_result(int best_c, Record last = {}, std::vector<Record> refined = {}) {
   const data::Task task = test::sample_task(60, 6, classes);
   SvmParams params;
   params.grid_c = cs;
@@ -33,6 +35,8 @@ storage::Container sample_result(int best_c, Record last = {}) {
     }
   }
   if (last.status != Status::missing) records.push_back(last);
+  records.insert(records.end(), refined.begin(), refined.end());
+  params.refine = refined.empty() ? 0 : 1;
   RunFacts facts;
   facts.status = "stopped";
   facts.ranks = 2;
@@ -112,6 +116,98 @@ TEST(Report, says_how_many_units_failed_and_why) {
   EXPECT_EQ(report.units_failed, 1);
   EXPECT_EQ(warnings_with(report, "1 of 6 units failed, the first with: out of memory"), 1);
   EXPECT_NE(report_text(report).find("warning: 1 of 6 units failed"), std::string::npos);
+}
+
+TEST(Report, has_the_scores_of_probabilities_or_says_why_there_are_none) {
+  storage::Container content = sample_result(2);
+  EXPECT_FALSE(make_report(content, "r.h5").has_probability);
+  content.attributes["probability_failed"] = std::string("fold 3: out of memory");
+  EXPECT_EQ(warnings_with(make_report(content, "r.h5"), "no probabilities: their calibration failed in fold 3: out of"),
+            1);
+  content.attributes.erase("probability_failed");
+  content.arrays.push_back(make_array(field::probability_log_loss, {}, std::vector<double>{0.25}));
+  content.arrays.push_back(make_array(field::probability_brier, {}, std::vector<double>{0.125}));
+  const Report report = make_report(content, "r.h5");
+  EXPECT_EQ(report.log_loss, 0.25);
+  EXPECT_EQ(report.brier, 0.125);
+  EXPECT_NE(report_text(report).find("log loss 0.25, Brier score 0.125\n"), std::string::npos) << report_text(report);
+  content.arrays.pop_back();
+  test::message_of(ExitCode::usage, [&] { make_report(content, "r.h5"); });
+}
+
+/// Round 1 of --refine: best at (gamma 6, C 2), one fold of gamma 0 failed.
+storage::Container refined_result(std::array<int, folds> wrong_at_best) {
+  Record last = fold_record(2, 1, 30, std::vector<int>(cs, 9), classes);
+  std::vector<Record> refined;
+  for (int g = 0; g < 7; ++g) {
+    for (int f = 0; f < folds; ++f) {
+      std::vector<int> wrong(7, 8);
+      if (g == 6) wrong[2] = wrong_at_best[f];
+      refined.push_back(fold_record(0, 0, 30, wrong, classes));
+      refined.back().key = {svm_unit_refine, {1, g, f}};
+    }
+  }
+  refined[1].status = Status::failed;
+  refined[1].reason = "out of memory";
+  return sample_result(2, last, refined);
+}
+
+TEST(Report, of_a_refined_search_has_the_best_cell_of_all_rounds) {
+  // The grid's best has 0 and 1 wrong of 30; C is 1e3 and gamma the middle one.
+  const Report report = make_report(refined_result({2, 3}), "r.h5");
+  EXPECT_EQ(report.best_round, 0);
+  EXPECT_NEAR(report.best_c, 1e3, 1e-9);
+  ASSERT_EQ(report.rounds.size(), 1U);
+  EXPECT_TRUE(report.rounds[0].has_best);
+  EXPECT_DOUBLE_EQ(report.rounds[0].error, 5.0 / 60);
+  EXPECT_NEAR(report.rounds[0].c, 1e3 * std::pow(10, -3.0 / 4), 1e-9);
+  EXPECT_NE(report_text(report).find("round 1     C = 177.8"), std::string::npos) << report_text(report);
+  EXPECT_EQ(warnings_with(report, "1 of 14 units, the first with: out of memory"), 1);
+  EXPECT_EQ(warnings_with(report, text(13 * 7 * classes, " fits of --refine did not converge")), 1);
+  // Equal errors do not replace the grid's.
+  EXPECT_EQ(make_report(refined_result({1, 0}), "r.h5").best_round, 0);
+}
+
+TEST(Report, of_a_refined_best_cell_takes_values_and_spread_from_its_round) {
+  storage::Container content = refined_result({0, 0});
+  const Report report = make_report(content, "r.h5");
+  EXPECT_EQ(report.best_round, 1);
+  EXPECT_DOUBLE_EQ(report.best_c, report.rounds[0].c);
+  EXPECT_DOUBLE_EQ(report.best_gamma, report.rounds[0].gamma);
+  EXPECT_EQ(report.best_error, 0);
+  EXPECT_EQ(report.best_spread, 0);
+  const double highest = content.values<double>("/search/gamma").back();
+  EXPECT_LT(report.best_gamma, highest);
+  EXPECT_EQ(warnings_with(report, "edge"), 0);
+  const_cast<storage::Array&>(content.at("/best/gamma")).values = std::vector<double>{2 * highest};
+  EXPECT_EQ(warnings_with(make_report(content, "r.h5"), "at the edge of the grid or beyond it, in gamma"), 1);
+}
+
+TEST(Report, refuses_rounds_that_do_not_fit_together) {
+  using storage::Container;
+  const std::vector<std::pair<std::string, std::function<void(Container&)>>> damages = {
+      {"a best round that is not there",
+       [](Container& c) { const_cast<storage::Array&>(c.at("/best/round")).values = std::vector<std::int32_t>{2}; }},
+      {"a best C outside the round",
+       [](Container& c) { const_cast<storage::Array&>(c.at("/best/C_index")).values = std::vector<std::int32_t>{7}; }},
+      {"no values of C",
+       [](Container& c) {
+         std::erase_if(c.arrays, [](const storage::Array& array) { return array.path == "/refine/1/C"; });
+       }},
+      {"a flat table", [](Container& c) { const_cast<storage::Array&>(c.at("/refine/1/fold_error")).shape = {98}; }},
+      {"another number of folds",
+       [](Container& c) {
+         auto& array = const_cast<storage::Array&>(c.at("/refine/1/not_converged"));
+         array.shape = {7, 7, 1};
+         array.values = std::vector<std::int32_t>(49);
+       }},
+  };
+  for (const auto& [what, damage] : damages) {
+    SCOPED_TRACE(what);
+    Container content = refined_result({0, 0});
+    damage(content);
+    test::message_of(ExitCode::usage, [&] { make_report(content, "there.h5"); });
+  }
 }
 
 TEST(Report, refuses_a_result_whose_datasets_do_not_fit_together) {

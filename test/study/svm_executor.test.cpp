@@ -119,6 +119,20 @@ TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_o
   }
 }
 
+TEST(SvmExecutor, a_round_on_the_values_of_the_grid_counts_the_same_errors) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const SvmSearch search = small_search(task);
+  MemorySink sink;
+  UnitContext context{{}, sink};
+  Unit refine{{svm_unit_refine, {1, 0, 3}}};
+  refine.input = PathInput{search.gamma[2], search.c, {}}.to_bytes();
+  const auto grid = SvmExecutor(search, task).run(fold_unit(2, 3), context);
+  const auto round = SvmExecutor(search, task).run(refine, context);
+  ASSERT_EQ(round.size(), 1U);
+  EXPECT_EQ(round[0].payload, grid.at(0).payload);
+  EXPECT_EQ(round[0].key, refine.key);
+}
+
 TEST(SvmExecutor, puts_the_sigmoids_it_is_given_into_the_model) {
   const data::Task task = data::load_task({.train = "digits", .limit = 150});
   const SvmSearch search = small_search(task);

@@ -32,6 +32,7 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"max-iterations", [](SvmParams& p) { p.max_iterations = 5; }},
       {"refit", [](SvmParams& p) { p.refit = false; }},
       {"probability", [](SvmParams& p) { p.probability = true; }},
+      {"refine", [](SvmParams& p) { p.refine = 2; }},
   };
   return all;
 }

@@ -123,9 +123,12 @@ TEST(PathInput, refuses_bytes_that_are_cut_off_or_too_long) {
 }
 
 TEST(SvmStage, is_that_of_the_study_whatever_the_numbers_of_the_kinds) {
-  const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
+  const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), first = svm_stage({svm_unit_refine, {1, 2, 3}}),
+            second = svm_stage({svm_unit_refine, {2, 0, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
             refit = svm_stage({svm_unit_refit, {1, 2, 0}});
-  EXPECT_LT(fold, calibration);
+  EXPECT_LT(fold, first);
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, calibration);
   EXPECT_LT(calibration, refit);
 }
 

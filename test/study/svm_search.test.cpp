@@ -43,6 +43,30 @@ TEST(LogSpace, has_the_values_of_numpy) {
 
 TEST(LogSpace, one_value_is_the_middle_of_the_range) { EXPECT_DOUBLE_EQ(log_space({-3, 5}, 1).at(0), 10.0); }
 
+TEST(RefinedAxis, reaches_three_quarters_of_the_way_to_the_neighbours_of_the_grid_before) {
+  const Range range{-3, 6};
+  const int count = 10;  // spacing 1
+  const double centre = 123.456;
+  for (int round = 1; round <= 4; ++round) {
+    const std::vector<double> values = refined_axis(range, count, centre, round);
+    ASSERT_EQ(values.size(), 7U);
+    ASSERT_EQ(refined_count(count), 7);
+    EXPECT_EQ(values[3], centre);  // the very value
+    const double before = std::pow(4.0, 1 - round);
+    for (int k = -3; k <= 3; ++k) EXPECT_NEAR(std::log10(values[3 + k] / centre), k * before / 4, 1e-13);
+  }
+}
+
+TEST(RefinedAxis, of_a_single_value_stays_single) {
+  EXPECT_EQ(refined_axis({-3, 5}, 1, 10.0, 2), std::vector<double>{10.0});
+  EXPECT_EQ(refined_count(1), 1);
+}
+
+TEST(RefinedAxis, may_leave_the_range_of_the_grid) {
+  const std::vector<double> values = refined_axis({-3, 6}, 4, 1e6, 1);
+  EXPECT_NEAR(values.back(), std::pow(10.0, 6 + 9.0 / 4), 1e-3);
+}
+
 TEST(PlanSvm, the_default_gamma_range_follows_the_number_of_features) {
   for (const int features : {1, 64, 784, 3000}) {
     const SvmSearch search = plan_svm({}, sample_task(60, features));

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/plot_svm on small result files made here, whole, unfinished, damaged and hostile."""
 
+import importlib.machinery
 import io
 import os
 import pathlib
@@ -9,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 try:
@@ -23,6 +25,9 @@ except ImportError:
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "plot_svm"
 sys.path.insert(0, str(TOOL.parent))
 import result_file  # noqa: E402
+
+plot_svm = types.ModuleType("plot_svm")
+importlib.machinery.SourceFileLoader("plot_svm", str(TOOL)).exec_module(plot_svm)
 
 
 def search_content(c_values=24, gamma_values=24, folds=5):
@@ -121,6 +126,33 @@ class PlotSvm(unittest.TestCase):
         self.file.write_bytes(result_bytes(content))
         for before, after in zip(first, self.assert_drawn(self.folder)):
             self.assertNotEqual(before, after)
+
+    def test_a_best_cell_between_those_of_the_grid_or_beyond_it_is_drawn_where_it_is(self):
+        content = search_content(4, 3)
+        content["/best/round"] = np.int32(1)
+        content["/best/gamma_index"], content["/best/C_index"] = np.int32(6), np.int32(5)  # of the round, not the grid
+        content["/best/gamma"], content["/best/error"] = 1e-3, 0.0123
+        for c in (12.5, 1e9):
+            content["/best/C"] = c
+            self.file.write_bytes(result_bytes(content))
+            self.assert_drawn(self.folder)
+            search = plot_svm.Search(self.file, True)
+            self.assertIn("1.23 %", search.best_text())
+            axes = plot_svm.draw_heatmap(search).axes[0]
+            (star,) = (line for line in axes.lines if line.get_label() == "best cell")
+            self.assertAlmostEqual(star.get_xdata()[0], np.log10(c))
+            self.assertAlmostEqual(star.get_ydata()[0], -3)
+            left, right = axes.get_xlim()
+            self.assertTrue(left <= np.log10(c) <= right)
+
+    def test_refuses_a_refined_best_cell_without_values(self):
+        content = search_content(4, 3)
+        content["/best/round"] = np.int32(1)
+        self.file.write_bytes(result_bytes(content))
+        self.assert_refused("/best/C")
+        content["/best/C"], content["/best/gamma"], content["/best/error"] = -1.0, 1e-3, 0.0123
+        self.file.write_bytes(result_bytes(content))
+        self.assert_refused("/best/C")
 
     def test_the_checksum_is_crc_64_xz(self):
         self.assertEqual(result_file.crc64(b"123456789"), 0x995DC9BBDF1939FA)

@@ -32,6 +32,8 @@ inline constexpr Field fit_dual_objective{"/fit/dual_objective", "1",
                                           "dual objective sum(alpha) - alpha^T Q alpha / 2"};
 inline constexpr Field fit_kkt_violation{"/fit/kkt_violation", "1", "largest violation of the KKT conditions"};
 inline constexpr Field fit_n_support{"/fit/n_support", "1", "number of support vectors"};
+inline constexpr Field not_converged{"/not_converged", "1", "binary problems whose violation exceeds the tolerance"};
+inline constexpr Field best_round{"/best/round", "1", "0: the grid, else the round of --refine"};
 inline constexpr Field best_gamma_index{"/best/gamma_index", "1", "index of the best gamma"};
 inline constexpr Field best_c_index{"/best/C_index", "1", "index of the best C"};
 inline constexpr Field best_gamma{"/best/gamma", "1", "best gamma"};
@@ -52,6 +54,9 @@ inline constexpr Field test_confusion{"/test/confusion", "1",
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
 inline constexpr Field pair_name{"/pair_name", "1", "classes a/b of the problems of one-vs-one"};
 }  // namespace field
+
+/// Where a round 1, 2, ... of --refine has what the grid has at the path of the field: "/refine/2/C" for "/search/C".
+std::string refined_path(const Field& field, int round);
 
 /// A dataset of the given field.
 Array make_array(const Field& field, std::vector<std::uint64_t> shape, Values values,

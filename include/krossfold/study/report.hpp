@@ -8,6 +8,12 @@
 
 namespace krossfold::study {
 
+/// The best cell of a round of --refine.
+struct RoundReport {
+  bool has_best = false;
+  double c = 0, gamma = 0, error = 0;
+};
+
 /// What there is to say about a result file.
 struct Report {
   std::string name, kind, status, data;
@@ -18,6 +24,8 @@ struct Report {
   std::int64_t fits = 0, fits_not_converged = 0;
   bool has_best = false, has_test = false;
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
+  int best_round = 0;                                                  ///< 0: in the grid
+  std::vector<RoundReport> rounds;                                     ///< of --refine, begun so far
   double test_error = 0;
   int test_wrong = 0;
   bool has_probability = false;

@@ -32,6 +32,7 @@ struct SvmParams {
   std::int64_t max_iterations = 10'000'000;
   bool refit = true;
   bool probability = false;
+  int refine = 0;  ///< rounds of a finer grid round the best cell
 };
 
 /// The options of every study that no result depends on.

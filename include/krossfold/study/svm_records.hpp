@@ -13,24 +13,27 @@
 namespace krossfold::study {
 
 /// Kinds of units of an SVM study. Values are part of the journal: never renumber them.
-inline constexpr std::uint32_t svm_unit_fold = 1;       ///< index {gamma, fold, 0}: all C and classes
-inline constexpr std::uint32_t svm_unit_refit = 2;      ///< index {gamma, C, 0}: training on all samples, test
-inline constexpr std::uint32_t svm_unit_calibrate = 3;  ///< index {0, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_fold = 1;   ///< index {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;  ///< index {gamma, C, round}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_calibrate =
+    3;  ///< index {round, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_refine = 4;  ///< index {round, gamma, fold}: as a fold, on a finer grid
 
-/// Units of a later stage may rest on the records of all earlier ones: the search, the calibration, the refit.
+/// Units of a later stage may rest on the records of all earlier ones: the grid, the rounds of --refine one after the other,
+/// the calibration, the refit.
 int svm_stage(const UnitKey& key);
 
-/// The input of calibration and refit: which machines they train, and for the refit what else its model holds.
+/// The input of all units but those of the grid: which machines they train, and for the refit what else its model holds.
 struct PathInput {
   double gamma = 0;
-  std::vector<double> c;              ///< the path over C, up to that of the cell
+  std::vector<double> c;              ///< the path over C; for calibration and refit up to that of the cell
   std::vector<svm::Sigmoid> sigmoid;  ///< (problem); empty for a model without probabilities
 
   std::vector<std::byte> to_bytes() const;
   static PathInput from_bytes(std::span<const std::byte> bytes);
 };
 
-/// The payload of a fold unit.
+/// The payload of a fold unit, of the grid or of a round of --refine.
 struct FoldResult {
   int held = 0;                      ///< number of held-out samples
   std::vector<int> wrong;            ///< (C): how many of them were misclassified
@@ -61,10 +64,11 @@ struct RefitResult {
   static RefitResult from_bytes(std::span<const std::byte> bytes);
 };
 
-/// A cell of the grid.
+/// A cell of the grid or of a round of --refine.
 struct Cell {
   int gamma = 0, c = 0;
   double error = 0;  ///< mean over the folds of the fraction misclassified
+  int round = 0;     ///< 0: the grid
 };
 
 /// The cell with the lowest mean fold error; of equal ones the smallest C, then the smallest gamma: the most regular

@@ -15,8 +15,15 @@
 
 namespace krossfold::study {
 
-/// The units of an SVM search, stage after stage: one for every (gamma, fold); with --probability one for every fold that
-/// finds the decision values of the best cell; the refit at the best cell. A stage begins when all units of the one before
+/// The grid, or a round of --refine.
+struct SearchRound {
+  std::vector<double> c, gamma;    ///< ascending
+  std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
+};
+
+/// The units of an SVM search, stage after stage: one for every (gamma, fold) of the grid; the same for each round of --refine
+/// round the best cell so far; with --probability one for every fold that finds the decision values of the best cell; the
+/// refit at the best cell. A stage begins when all units of the one before
 /// have records. Units of one gamma share its kernel matrix (affinity).
 class SvmStudy : public Study {
 public:
@@ -25,9 +32,9 @@ public:
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
 
-  /// (gamma, C, fold) of the records seen so far, NaN elsewhere.
-  const std::vector<double>& fold_error() const { return fold_error_; }
-  /// The best cell of the records seen so far.
+  /// The grid, then the rounds of --refine begun so far, with the errors of the records seen so far.
+  const std::vector<SearchRound>& rounds() const { return rounds_; }
+  /// The best cell of the records seen so far: that of the lowest error, of equal ones the earliest round, then as best_cell.
   std::optional<Cell> best() const;
   /// The probabilities of the best cell, once all its calibration units are done.
   const std::optional<Calibration>& calibration() const { return calibration_; }
@@ -44,7 +51,18 @@ private:
   };
   enum class Stage { search, calibration, end };
 
+  /// A unit of a search.
+  struct Path {
+    int round, gamma, fold;
+  };
+  static bool is_search(const UnitKey& key) { return key.kind == svm_unit_fold || key.kind == svm_unit_refine; }
+  static Path path_of(const UnitKey& key);
+
   Found read(const Record& record) const;
+  void read_fold(Found& found, const Record& record) const;
+  void place(const UnitKey& key, const Found& found);
+  std::vector<Unit> begin_round(const Cell& centre);
+  std::vector<Unit> search_units() const;
   std::vector<Unit> begin_next_stage();
   std::vector<Unit> calibration_units(const Cell& cell) const;
   void calibrate(const Cell& cell);
@@ -52,10 +70,11 @@ private:
   UnitKey calibration_key(const Cell& cell, int fold) const;
   PathInput input_of(const Cell& cell) const;
   double path_cost(std::size_t cs) const;
+  std::int64_t affinity_of(double gamma) const;
 
   const SvmSearch& search_;
   Vector<const int> label_;
-  std::vector<double> fold_error_;
+  std::vector<SearchRound> rounds_;
   std::map<UnitKey, Found> found_;
   Stage stage_ = Stage::search;
   std::set<UnitKey> waiting_;  ///< units of this stage that have no record yet
