@@ -116,8 +116,8 @@ void smo_steps(benchmark::State& state) {
   // A sample of an iteration: to choose j, row i, the gradient and `shrink`; to update, both rows, `grow`, and the
   // gradient read and written. Gradient and marks stay from iteration to iteration, as row i does from one loop to the
   // next; both rows come from among all that the problem uses.
-  const double from_rows = 2 * 4.0 * n, from_vectors = (4.0 + 8 + 4 + 4 + 2 * 8) * n;
-  const double rows_set = rows_used(subs, n) / classes * 4 * n, vectors_set = (8.0 + 4 + 4 + 2 * 4) * n;
+  const double from_rows = 2 * 4.0 * n, from_vectors = (4.0 + 4 + 4 + 4 + 2 * 4) * n;
+  const double rows_set = rows_used(subs, n) / classes * 4 * n, vectors_set = (4.0 + 4 + 4 + 2 * 4) * n;
   bench::set_rates(state, (from_rows + from_vectors) * iterations, 13.0 * n * iterations);
   bench::set_limit(state,
                    bench::memory_limit(bench::Loop::update, from_vectors * iterations, vectors_set) +
