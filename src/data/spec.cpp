@@ -171,7 +171,7 @@ Task load_task(const TaskParams& params) {
                       text("the training part of ", task.train.name, " has ", task.train.size(), " samples"),
                       text("Use 1 to ", task.train.size(), ", or no --limit to keep all."));
   }
-  if (params.limit != 0) task.train = rows(task.train, 0, params.limit);
+  if (params.limit != 0 && params.limit < task.train.size()) task.train = rows(task.train, 0, params.limit);
   const std::vector<int> count = class_counts(task.train);
   if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
     throw_input_error(

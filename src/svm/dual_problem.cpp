@@ -78,7 +78,7 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
         KROSSFOLD_SIMD(reduction(+ : objective, support, bounded) reduction(max : high) reduction(min : low))
         for (int i = first; i < last; ++i) {
           const double y = signs[i], b = betas[i], g = gradients[i];
-          const double up = b < (y > 0 ? c : 0.0) ? g : -HUGE_VAL, down = b > (y < 0 ? -c : 0.0) ? g : HUGE_VAL;
+          const double up = b < upper_bound(y, c) ? g : -HUGE_VAL, down = b > lower_bound(y, c) ? g : HUGE_VAL;
           objective += b * (y + g);
           support += b != 0 ? 1 : 0;
           bounded += b >= c || b <= -c ? 1 : 0;

@@ -90,7 +90,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     if (!any) return true;
     smo(exec_, subs_, params.c);
     bool step = false;
-    std::vector<int> waits(slots, 0);
+    std::vector<int> steps(slots, 0);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (slot.inner == 0) continue;
@@ -98,22 +98,18 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       // It was found missing, so it is not the row fetched last: SMO gets on.
       if (slot.missing >= 0) kernel.fetch(std::span<const int>(&slot.missing, 1));
       if (slot.iterations >= params.max_iterations || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
-      if (slot.inner == 0 || until_newton[s] > 0) {
-        waits[s] = slot.inner;
-        slot.inner = 0;  // not for newton()
-        continue;
-      }
+      if (slot.inner == 0 || until_newton[s] > 0) continue;
       if (newtons[s]++ == most_newtons) {
         slot.inner = 0;
         continue;
       }
+      slot.newton = steps[s] = 1;
       step = true;
     }
     if (step) newton(exec_, subs_, work_, params.c);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
-      if (slot.inner != 0) until_newton[s] = steps_between(slot.free, slot.members);
-      if (waits[s] != 0) slot.inner = 1;
+      if (steps[s] != 0) until_newton[s] = steps_between(slot.free, slot.members);
     }
   }
 }

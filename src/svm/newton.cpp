@@ -43,7 +43,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
         const int s = member.league_rank();
         const Slot& slot = subs.slot(s);
         int found = 0;
-        if (slot.active != 0 && slot.inner != 0) {
+        if (slot.active != 0 && slot.newton != 0) {
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, slot.members),
               [&](int r, int& sum) { sum += (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0) ? 1 : 0; }, found);
@@ -69,10 +69,8 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
           state.unknowns = runs ? found : 0;
           work.state(s) = state;
           subs.slot(s).free = found;
-          if (runs) {
-            subs.slot(s).next = -1;
-            subs.slot(s).rough = 0;
-          }
+          subs.slot(s).newton = 0;
+          if (runs) subs.slot(s).next = -1;
         });
       });
   fence(exec, "krossfold::svm::newton_start");

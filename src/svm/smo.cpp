@@ -88,12 +88,12 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
   Slot& slot = subs.slot(s);
   const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
   float* rough = &subs.rough(s, 0);
-  if (slot.rough == 0) {
+  const int next = slot.next;
+  if (next < 0) {
     const double* gradient = &subs.gradient(s, 0);
     const double level = slot.level;
     team_simd_for(member, size, [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
     member.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(member), [&]() { slot.rough = 1; });
   }
   const OneProblem q{&subs.kernel(s, 0),
                      static_cast<std::size_t>(slot.stride),
@@ -108,7 +108,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
                      c};
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
-  int i = slot.next >= 0 ? slot.next : find_largest(member, q);
+  int i = next >= 0 ? next : find_largest(member, q);
   std::int64_t step = 0;
   float gap = 0;
   int missing = -1;

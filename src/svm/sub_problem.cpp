@@ -265,7 +265,6 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
           work.slot(s).fresh = work.slot(s).moved = work.slot(s).before = 0;
           work.slot(s).free = free;
           work.slot(s).next = -1;
-          work.slot(s).rough = 0;
         });
       });
   fence(exec, "krossfold::svm::load_sub_problems");

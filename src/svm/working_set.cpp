@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   for (int i = part.first; i < part.last; i += part.step) {
 #endif
     const double y = sign[i], b = beta[i], g = gradient[i];
-    const double up = b < (y > 0 ? c : 0.0) ? g : -HUGE_VAL, down = b > (y < 0 ? -c : 0.0) ? -g : -HUGE_VAL;
+    const double up = b < upper_bound(y, c) ? g : -HUGE_VAL, down = b > lower_bound(y, c) ? -g : -HUGE_VAL;
     const double free_up = down > -HUGE_VAL ? up : -HUGE_VAL, free_down = up > -HUGE_VAL ? down : -HUGE_VAL;
     high = up > high ? up : high;
     low = down > low ? down : low;
@@ -99,6 +99,7 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
       }
     }
     team_simd_for(member, n, [=](int i) { mark[i] = mark[i] != 0 || urgency[i] > level ? 1 : 0; });
+    member.team_barrier();
     if (above <= half - half / 8) {  // all there are, or many are equal
       const int room = half - above;
       Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [=](int i, int& equal, bool last_pass) {

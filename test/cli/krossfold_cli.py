@@ -127,6 +127,15 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="krossfold-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
+    @classmethod
+    def share(cls, prepare):
+        """Calls the method `prepare` once for all tests of the class, which only read its folder; returns that."""
+        first = cls(prepare)
+        first.setUp()
+        cls.addClassCleanup(first.doCleanups)
+        getattr(first, prepare)()
+        return first.folder
+
     def start(self, *arguments, ranks=None, **env):
         running = Running(arguments, ranks, self.folder, **env)
         self.addCleanup(running.kill_all)

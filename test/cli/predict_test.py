@@ -19,12 +19,7 @@ STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "3x3", "--folds"
 class Predict(CommandTest):
     @classmethod
     def setUpClass(cls):
-        # One model for all tests of this class, which only read it.
-        cls.shared = cls("train")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.train()
-        cls.study = cls.shared.folder / "r.h5"
+        cls.study = cls.share("train") / "r.h5"
         with h5py.File(cls.study) as file:
             cls.test_error = float(file["test_error"][()])
             cls.prediction = file["test/prediction"][()]

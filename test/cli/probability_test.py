@@ -17,12 +17,7 @@ STUDY = ("svm", "--data", "digits", "--limit", "400", "--grid", "4x3", "--folds"
 class Probability(CommandTest):
     @classmethod
     def setUpClass(cls):
-        # One study for all tests of this class, which only read it.
-        cls.shared = cls("train")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.train()
-        cls.study = cls.shared.folder / "r.h5"
+        cls.study = cls.share("train") / "r.h5"
         cls.pixels, cls.labels = held_out_digits()
 
     def train(self):

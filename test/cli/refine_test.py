@@ -17,12 +17,7 @@ SPACING = {"C": 9 / 3, "gamma": 4 / 2}
 class Refine(CommandTest):
     @classmethod
     def setUpClass(cls):
-        # One study for all tests of this class, which only read it.
-        cls.shared = cls("search")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.search()
-        cls.study = cls.shared.folder / "r.h5"
+        cls.study = cls.share("search") / "r.h5"
 
     def search(self):
         self.succeed(*STUDY, "-o", "r.h5")

@@ -19,13 +19,10 @@ UNITS = 8 * 5
 class Resume(CommandTest):
     @classmethod
     def setUpClass(cls):
-        # The result of the study when nothing disturbs it, for all tests of this class.
-        cls.shared = cls("run_study")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.run_study()
-        cls.reference = content(cls.shared.folder / "r.h5")
-        cls.model = (cls.shared.folder / "r.models" / "svm.h5").read_bytes()
+        # The result of the study when nothing disturbs it.
+        folder = cls.share("run_study")
+        cls.reference = content(folder / "r.h5")
+        cls.model = (folder / "r.models" / "svm.h5").read_bytes()
 
     def run_study(self):
         self.succeed(*STUDY)

@@ -84,12 +84,7 @@ class ResultFile(CommandTest):
 
     @classmethod
     def setUpClass(cls):
-        # One file for all tests of this class, which only read it.
-        cls.shared = cls("run_study")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.run_study()
-        cls.file = h5py.File(cls.shared.folder / "r.h5", "r")
+        cls.file = h5py.File(cls.share("run_study") / "r.h5", "r")
         cls.addClassCleanup(cls.file.close)
 
     def run_study(self):

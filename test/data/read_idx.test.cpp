@@ -36,6 +36,16 @@ TEST(Idx, compressed_files_give_the_same_data_set) {
   EXPECT_EQ(packed.digest, plain.digest);
 }
 
+TEST(Idx, keeps_only_the_first_samples_and_the_classes_of_all) {
+  const SampleFolder folder;
+  const std::string images = folder.write("images", two_images), labels = folder.write("labels", two_labels);
+  const Dataset whole = read_idx(images, labels), first = read_idx(images, labels, {.limit = 1});
+  EXPECT_EQ(first.digest, rows(whole, 0, 1).digest);
+  EXPECT_EQ(first.size(), 1);
+  EXPECT_THAT(first.class_name, ElementsAre("3", "7"));
+  EXPECT_EQ(read_idx(images, labels, {.limit = 3}).digest, whole.digest);
+}
+
 TEST(Idx, needs_labels_unless_told_otherwise) {
   const SampleFolder folder;
   const std::string images = folder.write("images", two_images);

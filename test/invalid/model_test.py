@@ -10,12 +10,7 @@ from invalid_case import InvalidCase
 class Model(InvalidCase):
     @classmethod
     def setUpClass(cls):
-        # One model for all tests of this class, which only read it.
-        cls.shared = cls("train")
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.shared.train()
-        cls.result = cls.shared.folder / "r.h5"
+        cls.result = cls.share("train") / "r.h5"
 
     def train(self):
         lines = [f"{i % 7},{i * i % 5},{i % 3}.5,{'red' if i % 2 else 'blue'}\n" for i in range(40)]

@@ -298,7 +298,7 @@ inline void begin_work(svm::SubProblems<Device>& subs, const svm::DualProblems<D
   svm::choose_working_sets(Device(), subs, duals, c, tolerance);
   svm::load_sub_problems(Device(), subs, duals, rows, c);
   for (int s = 0; s < subs.slots; ++s) {
-    subs.slot(s).inner = 1;
+    subs.slot(s).inner = subs.slot(s).newton = 1;
     subs.slot(s).inner_tolerance = tolerance;
   }
 }

@@ -20,8 +20,9 @@ KOKKOS_INLINE_FUNCTION float product_error(float a, float b, float product) {
 #endif
 }
 
-/// e^(x + low) - 1, where |low| is at most half an ulp of x: to within 2 ulp for every float x, 0.75 ulp for |x| < ln 2 / 2. -1 from x = -17.4 down,
-/// infinity from x = 88.73 up, NaN for NaN, and x itself (its sign and denormals included) where |x| < 2^-25.
+/// e^(x + low) - 1, where |low| is at most half an ulp of x: to within 2 ulp for every float x, 0.75 ulp for |x| < ln 2 / 2.
+/// -1 from x = -17.4 down, infinity from x = 88.73 up, NaN for NaN, and x itself (its sign and denormals included) where
+/// |x| < 2^-25.
 ///
 /// x = k ln 2 + r with |r| <= ln 2 / 2, then 2^k expm1(r) + (2^k - 1), with expm1(r) = r + r^2 q(r). q is the minimax
 /// polynomial of degree 4 for the relative error of expm1(r), found by the Remez algorithm with its coefficients

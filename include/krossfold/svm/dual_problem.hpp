@@ -30,9 +30,15 @@ struct DualProblems {
   int samples() const { return static_cast<int>(sign.extent(1)); }
 };
 
-/// The bounds of beta at C.
-KOKKOS_INLINE_FUNCTION double upper_bound(std::int8_t sign, double c) { return sign > 0 ? c : 0.0; }
-KOKKOS_INLINE_FUNCTION double lower_bound(std::int8_t sign, double c) { return sign < 0 ? -c : 0.0; }
+/// The bounds of beta at C. Sign: as it is stored, or double, which vectorises beside other doubles.
+template <class Sign>
+KOKKOS_INLINE_FUNCTION double upper_bound(Sign sign, double c) {
+  return sign > 0 ? c : 0.0;
+}
+template <class Sign>
+KOKKOS_INLINE_FUNCTION double lower_bound(Sign sign, double c) {
+  return sign < 0 ? -c : 0.0;
+}
 
 inline constexpr std::uint8_t can_grow = 1, can_shrink = 2;
 

@@ -35,14 +35,14 @@ struct NewtonWork {
 template <class Exec>
 NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 
-/// One Newton step on the free members F of every sub-problem whose slot says `inner` and has 3 ... limit of them:
+/// One Newton step on the free members F of every sub-problem whose slot says `newton` and has 3 ... limit of them:
 /// the maximum of the dual over beta_F with all else held fast and sum beta_F kept,
 ///   K_FF d + nu 1 = g_F,   1^T d = 0,
 /// by a Cholesky factorisation of K_FF in double (a ridge from 1e-12 up where it fails). Members that d would take out of
 /// their box are fixed at the bound they pass, and the rest is solved again, up to 10 rounds. Then an exact search along the
 /// feasible segment; if the rounds end without a feasible d, along the first d up to the first bound (ratio test).
 ///
-/// Never lowers the dual. Updates beta, gradient and freedom of the sub-problems.
+/// Never lowers the dual. Updates beta, anchor, gradient, grow and shrink of the sub-problems, and clears `newton`.
 template <class Exec>
 void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c);
 

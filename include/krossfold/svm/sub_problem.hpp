@@ -22,12 +22,12 @@ struct Slot {
   int stride = 0;    ///< from row to row of the working set's kernel matrix
   int capped = 0;    ///< not all that can move is in the working set
   int whole = 0;     ///< it would be most of the problem: the sub-problem is the problem itself this time
-  int next = -1;     ///< the member whose beta SMO lets grow next; -1: it is to be found
+  int next = -1;     ///< the member whose beta SMO lets grow next; -1: it and `rough` are to be found
   int missing = -1;  ///< of a whole problem: the sample whose kernel row SMO must have to go on
   int changed = 0;   ///< members whose beta differs from the problem's
   int free = 0;      ///< members strictly between their bounds
   int inner = 0;     ///< 1 while the sub-problem is being solved
-  int rough = 0;     ///< 1 while `rough` holds
+  int newton = 0;    ///< 1 if newton() is to make a step
   double level = 0;  ///< near the gradients of the free members
   double violation = 0, inner_violation = 0, inner_tolerance = 0;
   std::int64_t iterations = 0;  ///< of SMO at this C
