@@ -23,7 +23,7 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--schedule", "--stall-timeout", "--break-lock", "--config", "--json-log", "--gpu"}},
+    {"svm", {"--break-lock", "--config", "--json-log", "--gpu"}},
     {"report", {"--compare"}},
 };
 
@@ -99,6 +99,13 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
   add_parsed(
       app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
       "time that units in flight then have to finish", "DURATION", "30s");
+  add_parsed(
+      app, "--stall-timeout",
+      [&run](const std::string& v) { run.stall_timeout = parse_duration(v, "--stall-timeout"); },
+      "a rank without a sign of life for this time ends the run with its name; 0 for never", "DURATION", "30m");
+  add_parsed(
+      app, "--schedule", [&run](const std::string& v) { run.schedule = parallel::parse_schedule(v); },
+      "who computes which unit: " + std::string(parallel::schedule_names), "KIND", name_of(run.schedule));
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
       "memory a rank may use; with less of it kernel rows are computed again", "SIZE", "");

@@ -2,10 +2,30 @@
 #include "farm_manager.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "krossfold/core/text.hpp"
+
 namespace krossfold::parallel {
 
+std::string stall_message(const FarmParams& params, int rank, const UnitKey* unit) {
+  const auto r = static_cast<std::size_t>(rank);
+  std::string message = text("rank ", rank, r < params.host.size() ? " on " + params.host[r] : "",
+                             " has shown no sign of life for ", duration_text(params.stall_timeout));
+  if (unit != nullptr) {
+    message +=
+        text(" (it computes unit ", unit->kind, ":", unit->index[0], ",", unit->index[1], ",", unit->index[2], ")");
+  }
+  return message + " The job ends and keeps what it has: the same command continues. See --stall-timeout.";
+}
+
 FarmManager::FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params)
-    : comm_(comm), root_(root), desk_(desk), params_(params) {}
+    : comm_(comm),
+      root_(root),
+      desk_(desk),
+      params_(params),
+      queue_({params.schedule, nodes_of(params.host, comm.size()), params.seed}),
+      watch_(comm.size(), params.stall_timeout) {}
 
 double FarmManager::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
@@ -34,12 +54,12 @@ void FarmManager::fail(const std::string& message, ExitCode code) {
   stop_in_flight();
 }
 
-void FarmManager::add_units(const std::vector<Unit>& units) {
+void FarmManager::add_units(const std::vector<Unit>& units, int origin) {
+  std::vector<Unit> fresh;
   for (const Unit& unit : units) {
-    if (!known_.insert(unit.key).second) continue;
-    if (records_.contains(unit.key)) continue;
-    queue_.add(unit);
+    if (known_.insert(unit.key).second && !records_.contains(unit.key)) fresh.push_back(unit);
   }
+  queue_.add(std::move(fresh), origin);
 }
 
 void FarmManager::start() {
@@ -49,48 +69,64 @@ void FarmManager::start() {
   }
   replayed_ = static_cast<int>(records_.size());
   guarded([&] {
-    add_units(root_.study.initial());
-    for (const auto& [key, record] : std::map(records_)) add_units(root_.study.on_record(record));
+    add_units(root_.study.initial(), -1);
+    for (const auto& [key, record] : std::map(records_)) add_units(root_.study.on_record(record), -1);
   });
 }
 
-bool FarmManager::take_requests() {
+/// True if there was any; if not, a patient one waits a little for a request of this rank.
+bool FarmManager::take_requests(bool patient) {
   bool any = false;
-  if (const auto request = desk_.requests.poll()) {
+  if (const auto request = desk_.requests.poll(patient ? brief_sleep : brief_sleep.zero())) {
     accept(0, *request);
     any = true;
   }
   while (comm_.size() > 1) {
     const auto message = receive(comm_);
     if (!message) break;
-    accept(message->rank, request_from_bytes(message->bytes));
     any = true;
+    if (message->tag == tag_alive) {
+      watch_.report(message->rank, looks_from_bytes(message->bytes), seconds());
+      send(comm_, message->rank, tag_alive, {});
+    } else {
+      accept(message->rank, request_from_bytes(message->bytes));
+    }
   }
   return any;
 }
 
+void FarmManager::keep(Record record, int rank, const InFlight* flight) {
+  record.rank = rank;
+  if (flight != nullptr) record.started = clock_offset_ + flight->started;
+  guarded([&] {
+    root_.log.append(record);
+    dirty_ = true;
+    records_[record.key] = record;
+    add_units(root_.study.on_record(record), rank);
+  });
+}
+
+/// True if the unit ran out of memory beside others: it gets another chance.
+bool FarmManager::put_aside(const InFlight& flight, const Request& request) {
+  if (!request.out_of_memory || flight.alone) return false;
+  aside_.push_back(flight.unit);
+  return true;
+}
+
 void FarmManager::accept(int rank, const Request& request) {
-  const auto flight = in_flight_.find(rank);
-  for (Record record : request.records) {
-    record.rank = rank;
-    if (flight != in_flight_.end()) record.started = clock_offset_ + flight->second.started;
-    guarded([&] {
-      root_.log.append(record);
-      dirty_ = true;
-      records_[record.key] = record;
-      add_units(root_.study.on_record(record));
-    });
-  }
-  if (flight != in_flight_.end()) {
-    if (request.records.empty()) {
-      unfinished_ = true;
-    } else {
-      queue_.measured(flight->second.unit, seconds() - flight->second.started);
-      work_done_ += seconds() - flight->second.started;
-    }
-    in_flight_.erase(flight);
-  }
+  watch_.turn(rank, false, seconds());
   idle_.insert(rank);
+  const auto found = in_flight_.extract(rank);
+  const InFlight* flight = found.empty() ? nullptr : &found.mapped();
+  if (flight != nullptr && put_aside(*flight, request)) return;
+  for (const Record& record : request.records) keep(record, rank, flight);
+  if (flight == nullptr) return;
+  if (request.records.empty()) {
+    unfinished_ = true;
+  } else {
+    queue_.measured(flight->unit, seconds() - flight->started);
+    work_done_ += seconds() - flight->started;
+  }
 }
 
 void FarmManager::answer(int rank, const Answer& answer) {
@@ -101,14 +137,28 @@ void FarmManager::answer(int rank, const Answer& answer) {
   }
 }
 
+void FarmManager::hand_out(int rank, const Unit& unit, bool alone) {
+  in_flight_[rank] = {unit, seconds(), alone};
+  watch_.turn(rank, true, seconds());
+  Answer next;
+  next.unit = unit;
+  next.alone = alone;
+  answer(rank, next);
+}
+
 void FarmManager::assign() {
   for (auto rank = idle_.begin(); rank != idle_.end() && !stopping_;) {
-    const auto unit = queue_.take(*rank);
-    if (!unit) return;
-    in_flight_[*rank] = {*unit, seconds()};
-    answer(*rank, Answer{unit});
-    rank = idle_.erase(rank);
+    if (const auto unit = queue_.take(*rank)) {
+      hand_out(*rank, *unit, false);
+      rank = idle_.erase(rank);
+    } else {
+      ++rank;
+    }
   }
+  if (stopping_ || aside_.empty() || !queue_.empty() || !in_flight_.empty() || idle_.empty()) return;
+  hand_out(*idle_.begin(), aside_.back(), true);
+  idle_.erase(idle_.begin());
+  aside_.pop_back();
 }
 
 void FarmManager::sync_log(bool now) {
@@ -137,6 +187,16 @@ void FarmManager::look_at_the_clock() {
   if (stopping_ && now - stopping_since_ >= params_.grace) stop_in_flight();
 }
 
+void FarmManager::watch_for_stalls() {
+  if (!watch_.on()) return;
+  watch_.report(0, *desk_.looks, seconds());
+  const auto rank = watch_.stalled(seconds());
+  if (!rank) return;
+  sync_log(true);
+  const auto flight = in_flight_.find(*rank);
+  abort_job(comm_, stall_message(params_, *rank, flight == in_flight_.end() ? nullptr : &flight->second.unit.key));
+}
+
 void FarmManager::show_progress() {
   const double now = seconds();
   if (root_.progress == nullptr || now - last_shown_ < 0.25) return;
@@ -150,25 +210,26 @@ void FarmManager::show_progress() {
 }
 
 bool FarmManager::at_end() const {
-  return static_cast<int>(idle_.size()) == comm_.size() && in_flight_.empty() && (stopping_ || queue_.empty());
+  return static_cast<int>(idle_.size()) == comm_.size() && in_flight_.empty() &&
+         (stopping_ || (queue_.empty() && aside_.empty()));
 }
 
 void FarmManager::run() {
   start();
-  while (true) {
-    const bool any = take_requests();
+  for (bool any = true;;) {
+    any = take_requests(!any);
+    watch_for_stalls();
     look_at_the_clock();
     assign();
     if (at_end()) break;
     sync_log(false);
     show_progress();
-    if (!any) sleep_briefly();
   }
   sync_log(true);
   last_shown_ = -1;
   show_progress();
   Answer end;
-  end.finished = !failed_ && !unfinished_ && queue_.empty();
+  end.finished = !failed_ && !unfinished_ && queue_.empty() && aside_.empty();
   end.failed = failed_;
   end.error = error_;
   end.error_code = static_cast<int>(error_code_);

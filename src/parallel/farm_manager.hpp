@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -13,6 +15,7 @@
 #include "krossfold/parallel/mailbox.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/parallel/unit_queue.hpp"
+#include "stall_watch.hpp"
 
 namespace krossfold::parallel {
 
@@ -21,7 +24,12 @@ struct Desk {
   Mailbox<Request> requests;
   Mailbox<Answer> answers;
   std::stop_source drop;  ///< requested when the unit in flight is to be dropped
+  std::shared_ptr<std::atomic<std::uint64_t>> looks =
+      std::make_shared<std::atomic<std::uint64_t>>(0);  ///< see StopSignal
 };
+
+/// That a rank seems to hang: its number and host, and what it computes.
+std::string stall_message(const FarmParams& params, int rank, const UnitKey* unit);
 
 /// The manager of a farm: runs on its own thread of rank 0 until every rank has been told the end.
 class FarmManager {
@@ -35,11 +43,21 @@ public:
   std::vector<Record> take_records();
 
 private:
+  struct InFlight {
+    Unit unit;
+    double started;
+    bool alone = false;
+  };
+
   void start();
-  bool take_requests();
+  bool take_requests(bool patient);
   void accept(int rank, const Request& request);
-  void add_units(const std::vector<Unit>& units);
+  void add_units(const std::vector<Unit>& units, int origin);
+  bool put_aside(const InFlight& flight, const Request& request);
+  void keep(Record record, int rank, const InFlight* flight);
   void assign();
+  void hand_out(int rank, const Unit& unit, bool alone);
+  void watch_for_stalls();
   void answer(int rank, const Answer& answer);
   void sync_log(bool now);
   void look_at_the_clock();
@@ -52,11 +70,6 @@ private:
   void guarded(const Action& action);
   void fail(const std::string& message, ExitCode code);
 
-  struct InFlight {
-    Unit unit;
-    double started;
-  };
-
   const Communicator& comm_;
   FarmRoot& root_;
   Desk& desk_;
@@ -64,6 +77,8 @@ private:
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 
   UnitQueue queue_;
+  std::vector<Unit> aside_;  ///< ran out of memory: to be tried again when nothing else is left
+  StallWatch watch_;
   std::map<UnitKey, Record> records_;
   std::set<UnitKey> known_;            ///< keys of all units made so far
   std::map<int, InFlight> in_flight_;  ///< by rank

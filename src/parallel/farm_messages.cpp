@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "farm_messages.hpp"
 
-#include <chrono>
 #include <climits>
-#include <thread>
+#include <cstdlib>
+#include <iostream>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
@@ -18,6 +18,7 @@ std::vector<std::byte> to_bytes(const Request& request) {
     const auto bytes = krossfold::to_bytes(record);
     writer.put_all(std::span<const std::byte>(bytes));
   }
+  writer.put<std::int32_t>(request.out_of_memory ? 1 : 0);
   return writer.take();
 }
 
@@ -28,6 +29,7 @@ Request request_from_bytes(std::span<const std::byte> bytes) {
   for (std::uint64_t k = 0; k < count; ++k) {
     request.records.push_back(record_from_bytes(reader.get_all<std::byte>()));
   }
+  request.out_of_memory = reader.get<std::int32_t>() != 0;
   reader.expect_end();
   return request;
 }
@@ -37,6 +39,7 @@ std::vector<std::byte> to_bytes(const Answer& answer) {
   std::vector<std::byte> unit;
   if (answer.unit) unit = krossfold::to_bytes(*answer.unit);
   writer.put_all(std::span<const std::byte>(unit));
+  writer.put<std::int32_t>(answer.alone ? 1 : 0);
   writer.put<std::int32_t>(answer.finished ? 1 : 0);
   writer.put<std::int32_t>(answer.failed ? 1 : 0);
   writer.put_string(answer.error);
@@ -49,12 +52,32 @@ Answer answer_from_bytes(std::span<const std::byte> bytes) {
   Answer answer;
   const auto unit = reader.get_all<std::byte>();
   if (!unit.empty()) answer.unit = unit_from_bytes(unit);
+  answer.alone = reader.get<std::int32_t>() != 0;
   answer.finished = reader.get<std::int32_t>() != 0;
   answer.failed = reader.get<std::int32_t>() != 0;
   answer.error = reader.get_string();
   answer.error_code = reader.get<std::int32_t>();
   reader.expect_end();
   return answer;
+}
+
+std::vector<std::byte> to_bytes(std::uint64_t looks) {
+  ByteWriter writer;
+  writer.put(looks);
+  return writer.take();
+}
+
+std::uint64_t looks_from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "sign of life of a worker");
+  const auto looks = reader.get<std::uint64_t>();
+  reader.expect_end();
+  return looks;
+}
+
+void abort_job(const Communicator& comm, const std::string& problem) {
+  std::cerr << text("krossfold: error: ", problem, "\n") << std::flush;
+  MPI_Abort(comm.handle(), static_cast<int>(ExitCode::failed));
+  std::abort();
 }
 
 void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes) {
@@ -77,7 +100,5 @@ std::optional<Message> receive(const Communicator& comm) {
         "MPI_Recv");
   return message;
 }
-
-void sleep_briefly() { std::this_thread::sleep_for(std::chrono::microseconds(300)); }
 
 }  // namespace krossfold::parallel

@@ -2,85 +2,110 @@
 #include "krossfold/parallel/task_farm.hpp"
 
 #include <chrono>
-#include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <memory>
+#include <new>
 #include <thread>
 
 #include "farm_manager.hpp"
 #include "farm_messages.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "stall_watch.hpp"
 
 namespace krossfold::parallel {
 
 namespace {
 
-/// The messaging thread of a rank other than 0: carries requests and answers, and the word to drop a unit.
-void carry_messages(const Communicator& comm, Desk& desk) {
-  while (true) {
-    bool any = false;
-    if (const auto request = desk.requests.poll()) {
-      send(comm, 0, tag_request, to_bytes(*request));
-      any = true;
+/// Sends the signs of life of this rank, and notices when rank 0 gives none.
+class Pulse {
+public:
+  Pulse(const Communicator& comm, const Desk& desk, const FarmParams& params)
+      : comm_(comm), desk_(desk), params_(params), watch_(1, params.stall_timeout) {}
+
+  void answered() { watch_.report(0, 0, seconds()); }
+  void beat() {
+    if (!watch_.on()) return;
+    if (seconds() - sent_ >= watch_.report_every()) {
+      sent_ = seconds();
+      send(comm_, 0, tag_alive, to_bytes(*desk_.looks));
     }
+    if (watch_.stalled(seconds())) abort_job(comm_, stall_message(params_, 0, nullptr));
+  }
+
+private:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+
+  const Communicator& comm_;
+  const Desk& desk_;
+  const FarmParams& params_;
+  StallWatch watch_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double sent_ = 0;
+};
+
+/// The messaging thread of a rank other than 0: carries requests and answers, and the word to drop a unit.
+void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& params) {
+  Pulse pulse(comm, desk, params);
+  for (bool any = true;;) {
+    const auto request = desk.requests.poll(any ? brief_sleep.zero() : brief_sleep);
+    if (request) send(comm, 0, tag_request, to_bytes(*request));
+    any = request.has_value();
     while (const auto message = receive(comm)) {
       any = true;
-      if (message->tag == tag_drop) {
+      if (message->tag == tag_alive) {
+        pulse.answered();
+      } else if (message->tag == tag_drop) {
         desk.drop.request_stop();
-        continue;
+      } else {
+        const Answer answer = answer_from_bytes(message->bytes);
+        desk.answers.put(answer);
+        if (!answer.unit) return;
       }
-      const Answer answer = answer_from_bytes(message->bytes);
-      desk.answers.put(answer);
-      if (!answer.unit) return;
     }
-    if (!any) sleep_briefly();
+    pulse.beat();
   }
 }
 
-/// For an exception of a messaging thread (MPI broke): without messages no rank could ever be told of it.
-[[noreturn]] void abort_job(const Communicator& comm, const std::string& problem) {
-  std::cerr << text("krossfold: error: rank ", comm.rank(), ": ", problem, "\n") << std::flush;
-  MPI_Abort(comm.handle(), static_cast<int>(ExitCode::failed));
-  std::abort();
-}
-
 /// Runs one unit. One that throws or gives nothing becomes a record that says so; no records if it was dropped.
-std::vector<Record> run_unit(const Unit& unit, Executor& executor, UnitContext& context) {
+Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
-  std::vector<Record> records;
+  Request result;
   std::string reason = "the unit gave no result";
   try {
-    records = executor.run(unit, context);
+    if (alone) executor.release();
+    result.records = executor.run(unit, context);
+  } catch (const std::bad_alloc& error) {
+    result.out_of_memory = true;
+    reason = text("out of memory", alone ? ", also alone" : "", " (", error.what(), ")");
   } catch (const std::exception& error) {
     reason = error.what();
   } catch (...) {
     reason = "unknown exception";
   }
-  if (records.empty()) {
+  if (result.records.empty()) {
     // What an interrupted unit gives or throws says nothing about it: a continued run computes it again.
     if (context.stop.stop_requested()) return {};
-    records.resize(1);
-    records[0].key = unit.key;
-    records[0].status = Status::failed;
-    records[0].reason = reason;
+    result.records.resize(1);
+    result.records[0].key = unit.key;
+    result.records[0].status = Status::failed;
+    result.records[0].reason = reason;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   // A unit may give several records: they share its time.
-  for (Record& record : records) record.seconds = seconds / static_cast<double>(records.size());
-  return records;
+  for (Record& record : result.records) record.seconds = seconds / static_cast<double>(result.records.size());
+  return result;
 }
 
 /// The computing thread of every rank: asks, computes, hands in, until the farm ends.
 Answer work(Desk& desk, Executor& executor, CheckpointSink& sink) {
-  UnitContext context{desk.drop.get_token(), sink};
+  UnitContext context{{desk.drop.get_token(), desk.looks}, sink};
   Request request;
   while (true) {
     desk.requests.put(std::move(request));
     Answer answer = desk.answers.wait();
     if (!answer.unit) return answer;
-    request.records = run_unit(*answer.unit, executor, context);
+    request = run_unit(*answer.unit, answer.alone, executor, context);
   }
 }
 
@@ -97,12 +122,12 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
       if (manager) {
         manager->run();
       } else {
-        carry_messages(comm, desk);
+        carry_messages(comm, desk, params);
       }
     } catch (const std::exception& error) {
-      abort_job(comm, error.what());
+      abort_job(comm, text("rank ", comm.rank(), ": ", error.what()));
     } catch (...) {
-      abort_job(comm, "unknown exception in the task farm");
+      abort_job(comm, text("rank ", comm.rank(), ": unknown exception in the task farm"));
     }
   });
   const Answer last = work(desk, executor, sink);

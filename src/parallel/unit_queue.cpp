@@ -2,22 +2,107 @@
 #include "krossfold/parallel/unit_queue.hpp"
 
 #include <algorithm>
-#include <set>
+#include <tuple>
+
+#include "krossfold/core/random.hpp"
 
 namespace krossfold::parallel {
 
-void UnitQueue::add(const Unit& unit) { waiting_.push_back(unit); }
-
-double UnitQueue::expected(const Unit& unit) const {
-  const auto known = ratio_.find(unit.affinity);
-  const Ratio& ratio = unit.affinity >= 0 && known != ratio_.end() ? known->second : total_;
-  return ratio.cost > 0 && ratio.seconds > 0 ? unit.cost * ratio.seconds / ratio.cost : unit.cost;
+bool UnitQueue::Before::operator()(const Unit& a, const Unit& b) const {
+  return std::tuple(-std::int64_t{a.priority}, -a.cost, a.key) < std::tuple(-std::int64_t{b.priority}, -b.cost, b.key);
 }
 
-double UnitQueue::expected_left() const {
-  double sum = 0;
-  for (const Unit& unit : waiting_) sum += expected(unit);
-  return sum;
+void UnitQueue::add(std::vector<Unit> units, int origin) {
+  size_ += static_cast<int>(units.size());
+  if (params_.schedule != Schedule::dynamic) {
+    split(std::move(units), origin);
+    return;
+  }
+  for (Unit& unit : units) {
+    Group& group = group_[unit.affinity];
+    group.cost += unit.cost;
+    group.waiting.insert(std::move(unit));
+  }
+}
+
+int UnitQueue::share_of(int rank) const {
+  return params_.schedule == Schedule::node_static ? params_.node[static_cast<std::size_t>(rank)] : rank;
+}
+
+void UnitQueue::split(std::vector<Unit> units, int origin) {
+  if (units.size() == 1 && origin >= 0) {
+    share_[share_of(origin)].push_back(std::move(units[0]));
+    return;
+  }
+  const std::size_t n = units.size();
+  std::sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.key < b.key; });
+  std::vector<int> order(n);
+  for (std::size_t k = 0; k < n; ++k) order[k] = static_cast<int>(k);
+  if (params_.schedule == Schedule::shuffled) {
+    const StreamId stream{.seed = params_.seed,
+                          .purpose = random_purpose_shuffled_units,
+                          .trial = static_cast<std::uint32_t>(batches_++)};
+    order = random_permutation(stream, static_cast<int>(n));
+  }
+  std::size_t shares = params_.node.size();
+  if (params_.schedule == Schedule::node_static) {
+    shares = static_cast<std::size_t>(*std::max_element(params_.node.begin(), params_.node.end())) + 1;
+  }
+  for (std::size_t s = 0; s < shares; ++s) {
+    for (std::size_t k = s * n / shares; k < (s + 1) * n / shares; ++k) {
+      share_[static_cast<int>(s)].push_back(std::move(units[static_cast<std::size_t>(order[k])]));
+    }
+  }
+}
+
+std::optional<Unit> UnitQueue::take(int rank) {
+  std::optional<Unit> unit = params_.schedule == Schedule::dynamic ? take_dynamic(rank) : take_share(rank);
+  if (unit) --size_;
+  return unit;
+}
+
+std::optional<Unit> UnitQueue::take_share(int rank) {
+  auto& share = share_[share_of(rank)];
+  if (share.empty()) return std::nullopt;
+  Unit unit = std::move(share.front());
+  share.pop_front();
+  return unit;
+}
+
+std::optional<Unit> UnitQueue::take_dynamic(int rank) {
+  const auto own = held_.find(rank);
+  const std::int64_t mine = own == held_.end() ? -1 : own->second;
+  // Best first: the priority of the first unit; mine, then nobody's, then another's; then the group with most work, where units
+  // of no group stand each for itself. Groups come in the order of their affinity.
+  const auto rank_of = [&](std::int64_t affinity, const Group& group) {
+    const Unit& first = *group.waiting.begin();
+    const int claim = affinity >= 0 && affinity == mine ? 2 : affinity >= 0 && group.holders > 0 ? 0 : 1;
+    return std::tuple(first.priority, claim, (affinity >= 0 ? group.cost : first.cost) * ratio_of(affinity));
+  };
+  auto best = group_.end();
+  for (auto group = group_.begin(); group != group_.end(); ++group) {
+    if (group->second.waiting.empty()) continue;
+    if (best == group_.end() || rank_of(group->first, group->second) > rank_of(best->first, best->second)) best = group;
+  }
+  if (best == group_.end()) return std::nullopt;
+  auto& [affinity, group] = *best;
+  Unit unit = std::move(group.waiting.extract(group.waiting.begin()).value());
+  group.cost = group.waiting.empty() ? 0 : group.cost - unit.cost;
+  if (affinity >= 0) hold(rank, affinity);  // other units leave what the rank keeps alone
+  return unit;
+}
+
+void UnitQueue::hold(int rank, std::int64_t affinity) {
+  const auto [held, is_new] = held_.try_emplace(rank, affinity);
+  if (!is_new) --group_[held->second].holders;
+  held->second = affinity;
+  ++group_[affinity].holders;
+}
+
+double UnitQueue::ratio_of(std::int64_t affinity) const {
+  const auto known = ratio_.find(affinity);
+  const Ratio& ratio = affinity >= 0 && known != ratio_.end() ? known->second : total_;
+  return ratio.known() ? ratio.seconds / ratio.cost : 1;
 }
 
 void UnitQueue::measured(const Unit& unit, double seconds) {
@@ -27,39 +112,13 @@ void UnitQueue::measured(const Unit& unit, double seconds) {
   }
 }
 
-std::optional<Unit> UnitQueue::take(int rank) {
-  if (waiting_.empty()) return std::nullopt;
-  std::map<std::int64_t, double> work_left;
-  for (const Unit& unit : waiting_) {
-    if (unit.affinity >= 0) work_left[unit.affinity] += expected(unit);
+double UnitQueue::expected_left() const {
+  double sum = 0;
+  for (const auto& [affinity, group] : group_) sum += group.cost * ratio_of(affinity);
+  for (const auto& [rank, share] : share_) {
+    for (const Unit& unit : share) sum += expected(unit);
   }
-  std::set<std::int64_t> held_by_others;
-  for (const auto& [other, affinity] : held_) {
-    if (other != rank && affinity >= 0) held_by_others.insert(affinity);
-  }
-  const auto own = held_.find(rank);
-  const std::int64_t mine = own == held_.end() ? -1 : own->second;
-
-  // Best first: mine, then nobody's, then another's; then the group with most work; then the longest unit; then by key.
-  const auto group_work = [&](const Unit& unit) {
-    return unit.affinity >= 0 ? work_left[unit.affinity] : expected(unit);
-  };
-  const auto claim = [&](const Unit& unit) {
-    if (unit.affinity >= 0 && unit.affinity == mine) return 2;
-    return held_by_others.contains(unit.affinity) ? 0 : 1;
-  };
-  const auto better = [&](const Unit& a, const Unit& b) {
-    if (claim(a) != claim(b)) return claim(a) > claim(b);
-    if (group_work(a) != group_work(b)) return group_work(a) > group_work(b);
-    if (a.affinity != b.affinity) return a.affinity < b.affinity;
-    if (expected(a) != expected(b)) return expected(a) > expected(b);
-    return a.key < b.key;
-  };
-  const auto best = std::min_element(waiting_.begin(), waiting_.end(), better);
-  const Unit unit = *best;
-  waiting_.erase(best);
-  if (unit.affinity >= 0) held_[rank] = unit.affinity;  // other units leave what the rank keeps alone
-  return unit;
+  return sum;
 }
 
 }  // namespace krossfold::parallel

@@ -123,6 +123,7 @@ RunFacts facts_of(const Surroundings& around, const RunParams& run, const storag
   facts.mpi = parallel::mpi_library();
   facts.ranks = around.comm.size();
   facts.formation = parallel::formation(around.places);
+  facts.schedule = name_of(run.schedule);
   facts.devices = parallel::describe(around.places);
   for (const auto& place : around.places) {
     if (facts.hosts.find(place.host) == std::string::npos) facts.hosts += (facts.hosts.empty() ? "" : " ") + place.host;
@@ -184,6 +185,10 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   farm.max_time = run.max_time;
   farm.grace = run.grace;
   farm.stop_requested = around.stop_requested;
+  farm.stall_timeout = run.stall_timeout;
+  farm.schedule = run.schedule;
+  farm.seed = params.seed;
+  for (const auto& place : around.places) farm.host.push_back(place.host);
   SvmStudy study(search, task.train.label);
   parallel::FarmOutcome outcome;
   {

@@ -47,7 +47,8 @@ SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task, const 
       plan_(plan),
       distance_unit_(shared.unit),
       label_(on_device<Device>(task.train.label)),
-      distance_(shared.distance) {}
+      distance_(shared.distance),
+      shared_distance_(shared.distance.extent(0) > 0) {}
 
 std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
@@ -64,6 +65,15 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   }
 }
 
+void SvmExecutor::release() {
+  solver_.reset();
+  rows_.reset();
+  cache_ = nullptr;
+  kernel_ = {};
+  kernel_gamma_ = 0;
+  if (!shared_distance_) distance_ = {};
+}
+
 /// What the kernel of every gamma is made from.
 void SvmExecutor::start_kernel() {
   const int n = search_.samples;
@@ -78,8 +88,9 @@ void SvmExecutor::start_kernel() {
   } else if (distance_.extent(0) == 0) {
     const svm::Points<Device> all = points();
     distance_unit_ = all.unit;
-    distance_ = padded_matrix<float, Device>("krossfold::study::distance", n, n);
-    svm::squared_distance(exec_, distance_, all);
+    const auto distance = padded_matrix<float, Device>("krossfold::study::distance", n, n);
+    svm::squared_distance(exec_, distance, all);
+    distance_ = distance;  // only now: what failed half-way is done anew
   }
   if (plan_.mode == KernelMode::whole) {
     kernel_ = padded_matrix<float, Device>("krossfold::study::kernel", n, n);
@@ -111,8 +122,8 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
 
 /// The path over C without the held-out samples, whose decision values it finds.
 svm::PathSolution<Device> SvmExecutor::solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
-                                             std::stop_token stop) {
-  const svm::PathParams params{c, search_.params.tolerance, search_.params.max_iterations, std::move(stop)};
+                                             const StopSignal& stop) {
+  const svm::PathParams params{c, search_.params.tolerance, search_.params.max_iterations, stop};
   if (!solver_) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);

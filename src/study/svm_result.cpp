@@ -56,6 +56,7 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
   a["n_features"] = std::int64_t{search.features};
   a["fold_kind"] = search.params.fold_kind;
   a["formation"] = facts.formation;
+  a["schedule"] = facts.schedule;
   a["devices"] = facts.devices;
   a["hosts"] = facts.hosts;
   a["ranks"] = std::int64_t{facts.ranks};

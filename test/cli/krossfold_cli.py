@@ -174,7 +174,8 @@ def write_csv(path, rows):
 
 # What may differ between two computations of the same study: when, where and how fast.
 TIMES_AND_PLACES = {"unit/seconds", "unit/rank", "unit/started"}
-RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "seconds",
+RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "schedule",
+                  "seconds",
                   "started", "utilisation"}
 
 

@@ -2,13 +2,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The number of ranks changes the time and nothing else."""
 
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+import time
 import unittest
 
 import h5py
 
-from krossfold_cli import CommandTest, content, difference
+from krossfold_cli import CommandTest, content, descendants, difference, journal_records, wait_until
 
 STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x6", "--quiet")
+
+
+def environment_of(process):
+    with contextlib.suppress(OSError):
+        settings = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+        return dict(setting.split("=", 1) for setting in settings if "=" in setting)
+    return {}
 
 
 class Ranks(CommandTest):
@@ -31,6 +44,38 @@ class Ranks(CommandTest):
             rank = file["unit/rank"][()]
         for number in (0, 1):
             self.assertGreaterEqual((rank == number).sum(), rank.size // 5, f"rank {number} of {rank.tolist()}")
+
+    def test_every_schedule_gives_the_same_bits_and_splits_the_units_as_it_says(self):
+        self.succeed(*STUDY, "-o", "alone.h5")
+        reference = content(self.folder / "alone.h5")
+        for schedule in ("dynamic", "static", "shuffled", "node-static"):
+            self.succeed(*STUDY, "-o", f"{schedule}.h5", "--schedule", schedule, ranks=2)
+            self.assertEqual(difference(reference, content(self.folder / f"{schedule}.h5")), [], schedule)
+            with h5py.File(self.folder / f"{schedule}.h5") as file:
+                self.assertEqual(file.attrs["schedule"].decode(), schedule)
+                rank = file["unit/rank"][()].ravel()
+            if schedule == "static":
+                self.assertEqual(rank.tolist(), sorted(rank.tolist()))
+            if schedule in ("static", "shuffled"):
+                self.assertEqual(rank.sum(), (rank.size + 1) // 2)
+
+    def test_a_killed_rank_ends_the_job_with_its_name_and_host_and_nothing_is_lost(self):
+        study = ("svm", "--grid", "24x8", "--tolerance", "1e-5", "--no-refit", "-o", "r.h5")
+        running = self.start(*study, ranks=3)
+        journal = self.folder / "r.h5.journal"
+        self.assertTrue(wait_until(lambda: journal_records(journal) >= 5), "no records in the journal")
+        rank = next(p for p in descendants(running.process.pid)
+                    if environment_of(p).get("OMPI_COMM_WORLD_RANK") == "2")
+        os.kill(rank, signal.SIGKILL)
+        killed = time.monotonic()
+        result = running.wait()
+        self.assertLess(time.monotonic() - killed, 10)
+        self.assertNotEqual(result.code, 0, result)
+        self.assertRegex(result.err, rf"process rank 2 .* node {socket.gethostname()} .*signal 9")
+        self.succeed("report", "r.h5")
+        kept = journal_records(journal)
+        self.assertGreaterEqual(kept, 5)
+        self.assertRegex(self.succeed(*study).err, rf"{kept}|{kept - 1} units were computed before")
 
     def test_the_report_is_printed_once_and_every_rank_is_on_the_map(self):
         result = self.succeed(*STUDY[:-1], "-o", "r.h5", ranks=3)

@@ -134,7 +134,7 @@ class ResultFile(CommandTest):
     def test_root_attributes_say_how_it_was_made(self):
         attrs = self.file.attrs
         for name in ("schema_version", "krossfold_version", "git_commit", "compiler", "kind", "command_line", "config",
-                     "seed", "kokkos", "devices", "formation", "hosts", "n_train", "n_test", "started", "finished",
+                     "seed", "kokkos", "devices", "formation", "schedule", "hosts", "n_train", "n_test", "started", "finished",
                      "status", "model"):
             self.assertIn(name, attrs)
         self.assertEqual(attrs["kind"], b"svm")

@@ -46,7 +46,7 @@ class Option(InvalidCase):
         self.check_study_refused("report", says=["'report' for krossfold svm"])
 
     def test_option_of_a_later_version(self):
-        for option in ("--schedule", "--stall-timeout", "--config", "--json-log", "--gpu"):
+        for option in ("--config", "--json-log", "--gpu"):
             for words in ((option, "1"), (f"{option}=1",)):
                 self.check_study_refused(*words, says=[f"{option} is not available in this version"])
         self.check_study_refused("--break-lock", says=["--break-lock is not available in this version"])
@@ -66,6 +66,10 @@ class Option(InvalidCase):
     def test_range(self):
         for option in ("--log10-c", "--log10-gamma"):
             self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1"))
+
+    def test_schedule_and_stall_timeout(self):
+        self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static")
+        self.check_values("--stall-timeout", ("-1", "soon"))
 
     def test_refine(self):
         self.check_values("--refine", ("-1", "9", "1.5", "often"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A unit that fails costs only itself; an error of study, log or caller ends the farm on every rank.
+#include <new>
 #include <stdexcept>
 
 #include "test/mpi/sample_farm.hpp"
@@ -47,6 +48,53 @@ TEST(FarmErrors, unit_that_throws_is_recorded_with_its_reason_and_the_others_go_
   EXPECT_EQ(outcome.records[4].reason, "bad allocation of 7 GiB");
   EXPECT_EQ(outcome.records[5].reason, "unknown exception");
   EXPECT_EQ(outcome.records[6].reason, "the unit gave no result");
+}
+
+TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_enough) {
+  const Communicator comm(MPI_COMM_WORLD);
+  test::SharedCounter computing(comm);
+  SampleFarm farm;
+  farm.study.units = sample_units(20);
+  farm.executor.compute = [&](const Unit& unit, UnitContext&) {
+    const test::Presence presence(computing);
+    test::sleep_ms(2);
+    const bool large = index_of(unit) == 2 || index_of(unit) == 5;
+    if (large && farm.executor.released == 0) throw std::bad_alloc();
+    if (large) {
+      EXPECT_EQ(computing.value(), 1);
+    }
+    if (index_of(unit) == 7) throw std::bad_alloc();
+    return std::vector<Record>{test::sample_record(unit)};
+  };
+  const FarmOutcome outcome = farm.run(comm);
+  EXPECT_TRUE(outcome.finished);
+  auto twice = keys_of(farm.study.units);
+  for (const int k : {2, 5, 7}) twice.push_back(key(k));
+  EXPECT_THAT(farm.all_computed(comm), testing::UnorderedElementsAreArray(twice));
+  if (!comm.is_root()) return;
+  EXPECT_THAT(farm.log.appended(), testing::UnorderedElementsAreArray(keys_of(farm.study.units)));
+  ASSERT_THAT(keys_of(outcome.records), ElementsAreArray(keys_of(farm.study.units)));
+  for (const Record& record : outcome.records) {
+    EXPECT_EQ(record.status, record.key == key(7) ? Status::failed : Status::done) << record.key.index[0];
+  }
+  EXPECT_EQ(outcome.records[7].reason, "out of memory, also alone (std::bad_alloc)");
+}
+
+TEST(FarmErrors, what_waits_for_a_unit_out_of_memory_starts_after_its_second_try) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(6);
+  farm.study.then = [seen = 0](const Record& record) mutable -> std::vector<Unit> {
+    if (record.key.kind != 1 || ++seen < 6) return {};
+    return {{{2, {0, 0, 0}}, 1}};
+  };
+  farm.executor.compute = [&](const Unit& unit, UnitContext&) {
+    if (unit.key == key(4) && farm.executor.released == 0) throw std::bad_alloc();
+    return std::vector<Record>{test::sample_record(unit)};
+  };
+  const FarmOutcome outcome = farm.run(comm);
+  EXPECT_TRUE(outcome.finished);
+  EXPECT_EQ(outcome.records.size(), comm.is_root() ? 7u : 0u);
 }
 
 /// Runs a farm of 30 units with `arrange` and expects its error on every rank.

@@ -55,6 +55,9 @@ public:
   std::function<std::vector<Record>(const Unit&, UnitContext&)> compute;
   std::vector<UnitKey> computed;  ///< on this rank
 
+  int released = 0;  ///< calls of release()
+
+  void release() override { ++released; }
   std::vector<Record> run(const Unit& unit, UnitContext& context) override {
     computed.push_back(unit.key);
     return compute(unit, context);
@@ -103,12 +106,24 @@ public:
   SharedCounter(const SharedCounter&) = delete;
   SharedCounter& operator=(const SharedCounter&) = delete;
 
-  void add() { std::atomic_ref<int>(*number_).fetch_add(1); }
+  void add(int count = 1) { std::atomic_ref<int>(*number_).fetch_add(count); }
   int value() const { return std::atomic_ref<int>(*number_).load(); }
 
 private:
   MPI_Win window_;
   int* number_ = nullptr;
+};
+
+/// Counts itself as long as it lives.
+class Presence {
+public:
+  explicit Presence(SharedCounter& counter) : counter_(counter) { counter_.add(); }
+  ~Presence() { counter_.add(-1); }
+  Presence(const Presence&) = delete;
+  Presence& operator=(const Presence&) = delete;
+
+private:
+  SharedCounter& counter_;
 };
 
 }  // namespace krossfold::parallel::test

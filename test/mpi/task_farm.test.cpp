@@ -74,6 +74,32 @@ TEST(TaskFarm, results_do_not_depend_on_the_ranks) {
   }
 }
 
+// Hosts of the test's making: ranks 0 and 2 on one, 1 and 3 on the other.
+TEST(TaskFarm, split_schedules_keep_every_unit_with_its_rank_or_node) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (const Schedule schedule : {Schedule::fixed, Schedule::shuffled, Schedule::node_static}) {
+    SampleFarm farm;
+    farm.study.units = sample_units(24);
+    farm.params.schedule = schedule;
+    for (int rank = 0; rank < comm.size(); ++rank) farm.params.host.push_back(rank % 2 == 0 ? "even" : "odd");
+    const FarmOutcome outcome = farm.run(comm);
+    EXPECT_TRUE(outcome.finished);
+    EXPECT_THAT(farm.all_computed(comm), ElementsAreArray(keys_of(farm.study.units)));
+    if (schedule != Schedule::node_static) {
+      EXPECT_EQ(farm.executor.computed.size(), 24u / static_cast<unsigned>(comm.size()));
+    }
+    const int nodes = std::min(comm.size(), 2);
+    for (const Record& record : outcome.records) {
+      if (schedule == Schedule::fixed) {
+        EXPECT_EQ(record.rank, record.key.index[0] * comm.size() / 24);
+      }
+      if (schedule == Schedule::node_static) {
+        EXPECT_EQ(record.rank % 2, record.key.index[0] * nodes / 24);
+      }
+    }
+  }
+}
+
 // Four groups of three units, a final fit (kind 2) for each group, and one (kind 3) of all final fits.
 struct GroupedStudy {
   std::set<UnitKey> seen = {};

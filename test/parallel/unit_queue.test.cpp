@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
+
+#include "krossfold/core/error.hpp"
 
 namespace krossfold::parallel {
 namespace {
@@ -16,7 +19,7 @@ Unit unit(int index, double cost, std::int64_t affinity = -1) { return {{1, {ind
 
 UnitQueue queue_of(const std::vector<Unit>& units) {
   UnitQueue queue;
-  for (const Unit& one : units) queue.add(one);
+  for (const Unit& one : units) queue.add({one});
   return queue;
 }
 
@@ -94,10 +97,10 @@ TEST(UnitQueue, helps_the_group_with_most_work_left) {
 TEST(UnitQueue, unit_of_no_group_does_not_make_a_rank_forget_its_group) {
   UnitQueue queue = queue_of({unit(0, 1, 0)});
   EXPECT_EQ(take(queue, 0), 0);
-  queue.add(unit(5, 1));
+  queue.add({unit(5, 1)});
   EXPECT_EQ(take(queue, 0), 5);
-  queue.add(unit(1, 1, 0));
-  queue.add(unit(10, 9, 1));
+  queue.add({unit(1, 1, 0)});
+  queue.add({unit(10, 9, 1)});
   EXPECT_EQ(take(queue, 0), 1);
 }
 
@@ -132,6 +135,110 @@ TEST(UnitQueue, costs_of_zero_are_no_trouble) {
   queue.measured(unit(8, 0, 3), 0);
   EXPECT_EQ(queue.expected_left(), 0);
   EXPECT_THAT(take_all(queue, 0), ElementsAre(0, 1, 2));
+}
+
+TEST(UnitQueue, higher_priority_goes_before_group_and_length) {
+  UnitQueue queue = queue_of({unit(0, 3, 0), unit(1, 3, 0), unit(2, 9)});
+  EXPECT_EQ(take(queue, 0), 2);
+  EXPECT_EQ(take(queue, 0), 0);
+  Unit urgent = unit(5, 1);
+  urgent.priority = 1;
+  Unit later = unit(6, 100);
+  later.priority = -1;
+  queue.add({urgent, later});
+  EXPECT_THAT(take_all(queue, 0), ElementsAre(5, 1, 6));
+}
+
+std::vector<Unit> numbered(int count) {
+  std::vector<Unit> units;
+  for (int k = 0; k < count; ++k) units.push_back(unit(k, 1 + k % 3, k % 2));
+  return units;
+}
+
+/// What each rank gets if they ask in turn until none gets anything.
+std::vector<std::vector<int>> shares(UnitQueue& queue, int ranks) {
+  std::vector<std::vector<int>> taken(static_cast<std::size_t>(ranks));
+  for (bool any = true; any;) {
+    any = false;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int next = take(queue, rank);
+      if (next < 0) continue;
+      taken[static_cast<std::size_t>(rank)].push_back(next);
+      any = true;
+    }
+  }
+  return taken;
+}
+
+TEST(UnitQueue, static_schedule_gives_every_rank_an_equal_run_of_the_keys) {
+  UnitQueue queue({Schedule::fixed, {0, 0, 0}});
+  queue.add(numbered(10));
+  EXPECT_THAT(shares(queue, 3), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4, 5), ElementsAre(6, 7, 8, 9)));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(UnitQueue, static_schedule_lets_a_rank_wait_whose_share_is_empty) {
+  UnitQueue queue({Schedule::fixed, {0, 0}});
+  queue.add(numbered(4));
+  EXPECT_EQ(take(queue, 0), 0);
+  EXPECT_EQ(take(queue, 0), 1);
+  EXPECT_EQ(take(queue, 0), -1);
+  EXPECT_EQ(queue.size(), 2);
+  EXPECT_EQ(queue.expected_left(), 3 + 1);
+  EXPECT_EQ(take(queue, 1), 2);
+}
+
+TEST(UnitQueue, node_static_schedule_splits_over_nodes_and_queues_within) {
+  UnitQueue queue({Schedule::node_static, {0, 0, 1}});
+  queue.add(numbered(6));
+  EXPECT_EQ(take(queue, 1), 0);
+  EXPECT_EQ(take(queue, 2), 3);
+  EXPECT_EQ(take(queue, 0), 1);
+  EXPECT_EQ(take(queue, 1), 2);
+  EXPECT_EQ(take(queue, 1), -1);
+  EXPECT_EQ(take(queue, 2), 4);
+}
+
+TEST(UnitQueue, shuffled_schedule_gives_equal_shares_in_an_order_that_the_seed_decides) {
+  const auto of_seed = [](std::uint64_t seed) {
+    UnitQueue queue({Schedule::shuffled, {0, 0, 0, 0}, seed});
+    queue.add(numbered(40));
+    return shares(queue, 4);
+  };
+  const auto taken = of_seed(1);
+  std::set<int> all;
+  for (const auto& share : taken) {
+    EXPECT_EQ(share.size(), 10u);
+    EXPECT_FALSE(std::is_sorted(share.begin(), share.end()));
+    all.insert(share.begin(), share.end());
+  }
+  EXPECT_EQ(all.size(), 40u);
+  EXPECT_EQ(of_seed(1), taken);
+  EXPECT_NE(of_seed(2), taken);
+}
+
+TEST(UnitQueue, split_schedules_leave_a_successor_with_the_rank_that_made_it_ready) {
+  for (const Schedule schedule : {Schedule::fixed, Schedule::shuffled}) {
+    UnitQueue queue({schedule, {0, 0, 0}});
+    queue.add({unit(7, 1)}, 1);
+    EXPECT_EQ(take(queue, 0), -1);
+    EXPECT_EQ(take(queue, 1), 7);
+  }
+  UnitQueue queue({Schedule::node_static, {0, 1, 1}});
+  queue.add({unit(7, 1)}, 1);
+  EXPECT_EQ(take(queue, 0), -1);
+  EXPECT_EQ(take(queue, 2), 7);
+}
+
+TEST(Schedule, names_are_read_back_and_others_refused_with_the_nearest) {
+  for (const Schedule schedule : all_schedules) EXPECT_EQ(parse_schedule(name_of(schedule)), schedule);
+  try {
+    parse_schedule("node-statik");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("Did you mean node-static?"));
+    EXPECT_EQ(error.code(), ExitCode::usage);
+  }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct StreamId {
 /// What random numbers are used for. Values are part of the file format: never renumber them.
 enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_folds = 1,
+  random_purpose_shuffled_units = 2,  ///< --schedule shuffled
 };
 
 /// Block number `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and

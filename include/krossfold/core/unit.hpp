@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
+
+#include "krossfold/core/stop_signal.hpp"
 
 namespace krossfold {
 
@@ -28,6 +29,7 @@ struct Unit {
   std::uint64_t memory = 0;        ///< bytes it needs on the device beyond what the executor holds anyway
   std::int64_t affinity = -1;      ///< units of equal affinity >= 0 share something a rank keeps (a kernel matrix)
   std::vector<std::byte> input{};  ///< what earlier units found that this one needs; for most nothing
+  std::int32_t priority = 0;  ///< units of higher priority are handed out first, of equal ones the longest expected
 };
 
 enum class Status : std::int32_t { missing = 0, done = 1, failed = 2 };
@@ -52,7 +54,7 @@ struct CheckpointSink {
 
 /// What an executor may use while it runs a unit. It polls `stop` at least every 100 ms.
 struct UnitContext {
-  std::stop_token stop;
+  StopSignal stop;
   CheckpointSink& checkpoint;
   int group_rank = 0;
   int group_size = 1;
@@ -70,6 +72,8 @@ struct Study {
 /// Does the work; one per rank. Owns the data set and whatever it caches on the device.
 struct Executor {
   virtual ~Executor() = default;
+  /// Frees what it keeps between units only to be faster. Called before a unit that ran out of memory is tried again.
+  virtual void release() {}
   /// Computes a unit. Returns no record if `context.stop` ended it early; throws if it failed.
   virtual std::vector<Record> run(const Unit& unit, UnitContext& context) = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -20,9 +21,11 @@ public:
     }
     filled_.notify_one();
   }
-  /// The item if there is one.
-  std::optional<T> poll() {
-    const std::lock_guard lock(mutex_);
+  /// The item if there is one, or if one comes within that time.
+  template <class Duration = std::chrono::seconds>
+  std::optional<T> poll(Duration patience = Duration::zero()) {
+    std::unique_lock lock(mutex_);
+    filled_.wait_for(lock, patience, [this] { return item_.has_value(); });
     std::optional<T> item;
     item.swap(item_);
     return item;

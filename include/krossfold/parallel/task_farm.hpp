@@ -2,18 +2,25 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "krossfold/core/log.hpp"
 #include "krossfold/core/unit.hpp"
 #include "krossfold/parallel/communicator.hpp"
+#include "krossfold/parallel/schedule.hpp"
 
 namespace krossfold::parallel {
 
+/// The same on every rank.
 struct FarmParams {
-  double max_time = 0;      ///< seconds after which no unit is handed out any more; 0 for no limit
-  double grace = 30;        ///< seconds that units in flight then have to finish before they are dropped
-  double sync_every = 0.1;  ///< seconds between two syncs of the log at least
+  Schedule schedule = Schedule::dynamic;
+  std::uint64_t seed = 0;         ///< of Schedule::shuffled
+  std::vector<std::string> host;  ///< (rank): where it runs; ranks of one host are a node. Empty: all on one
+  double max_time = 0;            ///< seconds after which no unit is handed out any more; 0 for no limit
+  double grace = 30;              ///< seconds that units in flight then have to finish before they are dropped
+  double sync_every = 0.1;        ///< seconds between two syncs of the log at least
+  double stall_timeout = 0;  ///< seconds without a sign of life after which a rank is taken to hang; 0 for no limit
   /// Asked often on rank 0, from the manager thread: true once the user or the system wants the run to stop.
   std::function<bool()> stop_requested;
 };
@@ -40,8 +47,11 @@ struct FarmOutcome {
 /// in flight. Waiting threads sleep, they do not spin.
 ///
 /// A unit that throws, or gives no record without having been stopped, is recorded as failed with the reason and the
-/// study goes on. An error of study, log or stop_requested drops the units in flight and is thrown on every rank. An error
-/// of MPI in the middle of a farm is printed with its rank and aborts the job.
+/// study goes on. One that runs out of memory (std::bad_alloc) is tried again at the end of the others, alone and after
+/// Executor::release(), and recorded as failed if that is not enough either. An error of study, log or stop_requested drops the units in flight and is thrown on every rank. An error
+/// of MPI in the middle of a farm is printed with its rank and aborts the job. So does a rank that shows no sign of life for
+/// stall_timeout (its unit does not look at context.stop, or its process does not answer): the log is synced, rank and host are
+/// named.
 FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,
                      const FarmParams& params);
 

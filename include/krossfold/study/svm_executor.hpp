@@ -29,6 +29,7 @@ public:
   SvmExecutor(const SvmSearch& search, const data::Task& task, const MemoryPlan& plan = {},
               const SharedDistances& shared = {});
   std::vector<Record> run(const Unit& unit, UnitContext& context) override;
+  void release() override;
 
 private:
   std::vector<Record> run_fold(const Unit& unit, UnitContext& context);
@@ -37,7 +38,7 @@ private:
   svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
-                                  std::stop_token stop);
+                                  const StopSignal& stop);
 
   const SvmSearch& search_;
   const data::Task& task_;
@@ -46,6 +47,7 @@ private:
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
   Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared
+  bool shared_distance_;            ///< they are the node's
   Matrix<float, Device> kernel_;    ///< of kernel_gamma_, if it is kept whole
   double kernel_gamma_ = 0;         ///< 0: of none
   std::unique_ptr<svm::KernelRows<Device>> rows_;

@@ -15,7 +15,7 @@ namespace krossfold::study {
 /// What a result file says of the run itself.
 struct RunFacts {
   std::string status;  ///< "running" (or killed), "stopped" or "finished"
-  std::string command_line, started, finished, formation, devices, hosts, mpi;
+  std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
   storage::Fingerprint fingerprint;
   int ranks = 1;
   double seconds = 0;      ///< wall time of all runs of this study

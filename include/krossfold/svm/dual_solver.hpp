@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
+#include "krossfold/core/stop_signal.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
@@ -31,7 +31,7 @@ struct SolveParams {
   double c = 1;
   double tolerance = 1e-3;                   ///< of the KKT violation
   std::int64_t max_iterations = 10'000'000;  ///< of SMO, for each problem
-  std::stop_token stop;                      ///< looked at every few ten milliseconds
+  StopSignal stop;                           ///< looked at every few ten milliseconds
 };
 
 /// What solve() says of a problem.

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
+#include "krossfold/core/stop_signal.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/dual_solver.hpp"
@@ -15,7 +15,7 @@ struct PathParams {
   std::vector<double> c;                     ///< ascending, positive
   double tolerance = 1e-3;                   ///< of the KKT violation
   std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more ends unconverged
-  std::stop_token stop;                      ///< looked at every few ten milliseconds
+  StopSignal stop;                           ///< looked at every few ten milliseconds
 };
 
 /// The machines of one training set for every C.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace krossfold {
+
+/// Tells a unit whether it is to stop. Every look is counted as a sign of life: a rank that does not look for the time of
+/// --stall-timeout is taken to hang.
+class StopSignal {
+public:
+  StopSignal() = default;
+  StopSignal(std::stop_token token, std::shared_ptr<std::atomic<std::uint64_t>> looks = nullptr)
+      : token_(std::move(token)), looks_(std::move(looks)) {}
+
+  bool stop_requested() const {
+    if (looks_) looks_->fetch_add(1, std::memory_order_relaxed);
+    return token_.stop_requested();
+  }
+
+private:
+  std::stop_token token_;
+  std::shared_ptr<std::atomic<std::uint64_t>> looks_;
+};
+
+}  // namespace krossfold
