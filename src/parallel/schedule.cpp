@@ -10,10 +10,14 @@ namespace krossfold::parallel {
 
 std::string name_of(Schedule schedule) {
   switch (schedule) {
-    case Schedule::dynamic: return "dynamic";
-    case Schedule::fixed: return "static";
-    case Schedule::shuffled: return "shuffled";
-    case Schedule::node_static: return "node-static";
+    case Schedule::dynamic:
+      return "dynamic";
+    case Schedule::fixed:
+      return "static";
+    case Schedule::shuffled:
+      return "shuffled";
+    case Schedule::node_static:
+      return "node-static";
   }
   return "unknown";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/parallel/task_farm.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -46,10 +47,14 @@ private:
 
 /// The messaging thread of a rank other than 0: carries requests and answers, and the word to drop a unit.
 void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& params) {
+  // As long as this rank has no unit its core is free: an answer that comes soon is not kept waiting.
+  constexpr int short_sleeps = 200;
+  int expecting = 0;
   Pulse pulse(comm, desk, params);
   for (bool any = true;;) {
-    const auto request = desk.requests.poll(any ? brief_sleep.zero() : brief_sleep);
+    const auto request = desk.requests.poll(any ? brief_sleep.zero() : expecting > 0 ? brief_sleep / 6 : brief_sleep);
     if (request) send(comm, 0, tag_request, to_bytes(*request));
+    expecting = request ? short_sleeps : std::max(0, expecting - 1);
     any = request.has_value();
     while (const auto message = receive(comm)) {
       any = true;
@@ -58,6 +63,7 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
       } else if (message->tag == tag_drop) {
         desk.drop.request_stop();
       } else {
+        expecting = 0;
         const Answer answer = answer_from_bytes(message->bytes);
         desk.answers.put(answer);
         if (!answer.unit) return;

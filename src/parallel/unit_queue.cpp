@@ -72,12 +72,16 @@ std::optional<Unit> UnitQueue::take_share(int rank) {
 std::optional<Unit> UnitQueue::take_dynamic(int rank) {
   const auto own = held_.find(rank);
   const std::int64_t mine = own == held_.end() ? -1 : own->second;
-  // Best first: the priority of the first unit; mine, then nobody's, then another's; then the group with most work, where units
-  // of no group stand each for itself. Groups come in the order of their affinity.
+  const double fair = expected_left() / static_cast<double>(params_.node.size());
+  // Best first: the priority of the first unit; mine, then what its ranks will not end in time, then nobody's, then another's;
+  // then the group with most work, where units of no group stand each for itself. Groups come in the order of their affinity.
   const auto rank_of = [&](std::int64_t affinity, const Group& group) {
     const Unit& first = *group.waiting.begin();
-    const int claim = affinity >= 0 && affinity == mine ? 2 : affinity >= 0 && group.holders > 0 ? 0 : 1;
-    return std::tuple(first.priority, claim, (affinity >= 0 ? group.cost : first.cost) * ratio_of(affinity));
+    const double work = (affinity >= 0 ? group.cost : first.cost) * ratio_of(affinity);
+    int claim = 1;
+    if (affinity >= 0 && group.holders > 0) claim = work > fair * group.holders ? 2 : 0;
+    if (affinity >= 0 && affinity == mine) claim = 3;
+    return std::tuple(first.priority, claim, work);
   };
   auto best = group_.end();
   for (auto group = group_.begin(); group != group_.end(); ++group) {

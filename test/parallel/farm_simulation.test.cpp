@@ -85,7 +85,8 @@ struct BaggingStudy : ListStudy {
   BaggingStudy(const std::vector<double>& trial_cost, const std::vector<double>& fit_cost) {
     for (int b = 0; b < 12; ++b) {
       left[b] = 60;
-      for (int k = 0; k < 60; ++k) units.push_back({{1, {b, k, 0}}, trial_cost[static_cast<std::size_t>(b * 12 + k / 5)]});
+      for (int k = 0; k < 60; ++k)
+        units.push_back({{1, {b, k, 0}}, trial_cost[static_cast<std::size_t>(b * 12 + k / 5)]});
     }
     then = [this, fit_cost](const Record& record) -> std::vector<Unit> {
       const int b = record.key.index[0];

@@ -23,9 +23,9 @@ struct SimulatedUnit {
 };
 
 struct Simulation {
-  double makespan = 0;                ///< when the last unit ends
-  double busy = 0;                    ///< sum over the ranks of the seconds they computed
-  std::vector<SimulatedUnit> units;   ///< in the order of their start
+  double makespan = 0;               ///< when the last unit ends
+  double busy = 0;                   ///< sum over the ranks of the seconds they computed
+  std::vector<SimulatedUnit> units;  ///< in the order of their start
   /// busy / (makespan x ranks), at most 1; 1 for a farm without work.
   double utilisation = 1;
 };

@@ -11,10 +11,10 @@ namespace krossfold::parallel {
 
 /// Who computes which unit. Results do not depend on it, times do.
 enum class Schedule {
-  dynamic,       ///< a rank asks when it is free; long units first
-  fixed,         ///< "static": units in the order of their keys, split into one equal run for every rank
-  shuffled,      ///< as fixed, in random order
-  node_static,   ///< split into one equal run for every node; the ranks of a node ask for the next of it
+  dynamic,      ///< a rank asks when it is free; long units first
+  fixed,        ///< "static": units in the order of their keys, split into one equal run for every rank
+  shuffled,     ///< as fixed, in random order
+  node_static,  ///< split into one equal run for every node; the ranks of a node ask for the next of it
 };
 
 /// "dynamic, static, shuffled or node-static".

@@ -15,8 +15,9 @@ namespace krossfold::parallel {
 /// The units that wait, and who should get which.
 ///
 /// With Schedule::dynamic units of higher priority go first. Of equal priority a rank stays with the affinity it holds as
-/// long as there are units of it; then it takes from the group (units of equal affinity) with the most work left that no
-/// other rank holds; then from the group with the most work left. Within a group the longest expected unit goes first, ties by
+/// long as there are units of it; then it helps a group (units of equal affinity) with more work left than the ranks that hold
+/// it can do in their share of the time left; then it takes from the group with the most work left that no other rank holds;
+/// then from the group with the most work left. Within a group the longest expected unit goes first, ties by
 /// key. Expected times are the costs given, corrected by the ratio of measured time to cost: of the same affinity where it
 /// is known, else of all units so far. A claim costs O(groups + log units).
 ///
