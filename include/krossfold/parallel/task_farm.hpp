@@ -16,6 +16,8 @@ struct FarmParams {
   double sync_every = 0.1;  ///< seconds between two syncs of the log at least
   /// Asked often on rank 0, from the manager thread: true once the user or the system wants the run to stop.
   std::function<bool()> stop_requested;
+  /// The same: true once the units in flight are to be dropped whatever is left of their grace. A stop by itself.
+  std::function<bool()> drop_requested;
 };
 
 /// What rank 0 brings to a farm; the other ranks pass nullptr.
@@ -40,7 +42,7 @@ struct FarmOutcome {
 /// in flight. Waiting threads sleep, they do not spin.
 ///
 /// A unit that throws, or gives no record without having been stopped, is recorded as failed with the reason and the
-/// study goes on. An error of study, log or stop_requested drops the units in flight and is thrown on every rank. An error
+/// study goes on. An error of study, log, stop_requested or drop_requested drops the units in flight and is thrown on every rank. An error
 /// of MPI in the middle of a farm is printed with its rank and aborts the job.
 FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,
                      const FarmParams& params);

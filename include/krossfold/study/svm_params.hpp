@@ -38,10 +38,11 @@ struct SvmParams {
 /// The options of every study that no result depends on.
 struct RunParams {
   std::string output;
-  double max_time = 0;             ///< seconds; 0 for no limit
-  double grace = 30;               ///< seconds
-  std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
-  bool retry_failed = false;       ///< compute units again that failed before
+  double max_time = 0;                      ///< seconds; 0 for no limit
+  double grace = 30;                        ///< seconds
+  std::uint64_t memory_limit = 0;           ///< bytes a rank; 0 for no limit
+  bool retry_failed = false;                ///< compute units again that failed before
+  std::optional<std::vector<int>> devices;  ///< accelerators to use, empty for all; not set: as --gpu was not given
   bool dry_run = false;
   std::string command_line;  ///< for the result file
 };
