@@ -23,12 +23,13 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--break-lock", "--config", "--json-log", "--gpu"}},
+    {"svm", {"--break-lock", "--config", "--json-log"}},
     {"report", {"--compare"}},
 };
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+template <class T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 Range parse_range(const std::string& value, const std::string& option) {
@@ -72,6 +73,23 @@ void parse_grid(const std::string& value, study::SvmParams& svm) {
   svm.grid_gamma = part(value.substr(x + 1));
 }
 
+/// "0,2,3", or "all": an empty list.
+std::vector<int> parse_devices(const std::string& value) {
+  std::vector<int> devices;
+  if (value == "all") return devices;
+  for (std::size_t first = 0; first <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', first), value.size());
+    const auto device = whole_number<int>(value.substr(first, comma - first));
+    if (!device || *device < 0 || contains(devices, *device)) {
+      throw_input_error(text("bad value '", value, "' for --gpu"), "it takes different device numbers, or all",
+                        "For example --gpu 0,2,3.");
+    }
+    devices.push_back(*device);
+    first = comma + 1;
+  }
+  return devices;
+}
+
 std::string range_text(const Range& range) { return shortest(range.low) + ":" + shortest(range.high); }
 
 /// An option whose value needs more than a conversion.
@@ -109,6 +127,9 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
       "memory a rank may use; with less of it kernel rows are computed again", "SIZE", "");
+  add_parsed(
+      app, "--gpu", [&run](const std::string& v) { run.devices = parse_devices(v); },
+      "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all", "LIST|all", "");
   app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }

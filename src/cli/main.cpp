@@ -5,9 +5,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
@@ -15,6 +19,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/device_map.hpp"
+#include "krossfold/parallel/job_end.hpp"
 #include "krossfold/study/run_svm.hpp"
 
 namespace {
@@ -24,7 +29,7 @@ using krossfold::ExitCode;
 namespace cli = krossfold::cli;
 namespace parallel = krossfold::parallel;
 
-volatile std::sig_atomic_t stop_signals = 0;
+volatile std::sig_atomic_t stop_signals = 0;  // the first asks for a stop, the second for one at once
 
 void count_signal(int) { stop_signals = stop_signals + 1; }
 
@@ -71,6 +76,19 @@ bool all_arrive(const parallel::Communicator& comm, double seconds) {
   return done != 0;
 }
 
+/// When the batch system's end of the job makes this run stop; far away where there is none. Rank 0 asks and decides.
+parallel::Deadline find_deadline(const parallel::Communicator& world, const krossfold::Log& log,
+                                 const krossfold::study::RunParams& run) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  parallel::Deadline deadline{never, never};
+  if (run.dry_run || !world.is_root()) return deadline;
+  if (const auto job = parallel::find_job_end(parallel::ask_slurm())) {
+    deadline = parallel::deadline_of(*job, run.grace);
+    log.info(parallel::describe(*job, deadline, parallel::epoch_seconds()));
+  }
+  return deadline;
+}
+
 ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator& world) {
   const krossfold::Verbosity verbosity = line.quiet     ? krossfold::Verbosity::quiet
                                          : line.verbose ? krossfold::Verbosity::verbose
@@ -80,17 +98,29 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
     parallel::on_root(world, [&] { cli::run_report(line.report); });
     return ExitCode::done;
   }
-  const int device = parallel::choose_device(world);
+  const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
+  const int device = parallel::choose_device(world, usable);
   const krossfold::KokkosRuntime kokkos(device);
   if (line.command == cli::Command::predict) {
     parallel::on_root(world, [&] { cli::run_predict(line.predict, log); });
     return ExitCode::done;
   }
-  catch_signals();
-  const auto places = parallel::find_places(world, device);
+  const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
   if (!line.run.dry_run) log.info(parallel::describe(places));
+  const std::string idle = parallel::idle_devices(places, line.run.command_line);
+  if (!idle.empty()) log.warn(idle);
   log.detail(krossfold::text("BLAS: ", krossfold::blas_kernel(), "; processor: ", krossfold::cpu_name()));
-  return krossfold::study::run_svm({world, log, places, [] { return stop_signals > 0; }}, line.svm, line.run);
+  const parallel::Deadline deadline = find_deadline(world, log, line.run);
+  const auto said = std::make_shared<bool>(false);
+  const auto stop = [&log, deadline, said, grace = line.run.grace] {
+    if (stop_signals > 0 && !std::exchange(*said, true)) {
+      log.info(krossfold::text("stopping: units in flight have ", krossfold::duration_text(grace),
+                               " to finish; a second signal drops them"));
+    }
+    return stop_signals > 0 || parallel::epoch_seconds() >= deadline.stop;
+  };
+  const auto drop = [deadline] { return stop_signals > 1 || parallel::epoch_seconds() >= deadline.drop; };
+  return krossfold::study::run_svm({world, log, places, stop, drop}, line.svm, line.run);
 }
 
 }  // namespace
@@ -107,6 +137,7 @@ int main(int argc, char** argv) {
     if (speaks_before_mpi()) std::cout << line.answer;
     return 0;
   }
+  if (line.command == cli::Command::svm) catch_signals();
   for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);

@@ -4,6 +4,8 @@
 
 namespace krossfold {
 
+bool cpu_backend() { return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Device::memory_space>::accessible; }
+
 int visible_devices() {
 #if defined(KOKKOS_ENABLE_CUDA)
   int count = 0;

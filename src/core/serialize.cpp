@@ -66,7 +66,6 @@ std::vector<std::byte> to_bytes(const Unit& unit) {
   writer.put(unit.memory);
   writer.put(unit.affinity);
   writer.put_all(std::span<const std::byte>(unit.input));
-  writer.put(unit.priority);
   return writer.take();
 }
 
@@ -78,7 +77,6 @@ Unit unit_from_bytes(std::span<const std::byte> bytes) {
   unit.memory = reader.get<std::uint64_t>();
   unit.affinity = reader.get<std::int64_t>();
   unit.input = reader.get_all<std::byte>();
-  unit.priority = reader.get<std::int32_t>();
   reader.expect_end();
   return unit;
 }

@@ -71,7 +71,7 @@ void combine_tile(const Exec& exec, const Matrix<float, Exec>& d2, const Tile<Ex
 
 template <class Exec, class T>
 void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
-               const Matrix<const T, Exec>& y, bool symmetric, const TileShare& share) {
+               const Matrix<const T, Exec>& y, bool symmetric, const TileShare& share, const Poll& poll) {
   const int m = static_cast<int>(x.extent(0)), n = static_cast<int>(y.extent(0));
   if (x.extent(1) != y.extent(1) || d2.extent(0) != x.extent(0) || d2.extent(1) != y.extent(0)) {
     throw_run_error(
@@ -91,6 +91,7 @@ void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<con
     const int rows = std::min(distance_tile, m - row);
     const Matrix<const T, Exec> x_part = Kokkos::subview(x, Kokkos::make_pair(row, row + rows), Kokkos::ALL);
     for (int column = 0; column < (symmetric ? row + rows : n); column += distance_tile) {
+      call(poll);
       const int columns = std::min(distance_tile, n - column);
       const Matrix<const T, Exec> y_part = Kokkos::subview(y, Kokkos::make_pair(column, column + columns), Kokkos::ALL);
       const Matrix<T, Exec> product =
@@ -108,18 +109,19 @@ bool exact_in_float(double bound, int features) { return features * bound * boun
 
 template <class Exec, class T>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
-                      const Matrix<const T, Exec>& y) {
-  all_tiles<Exec, T>(exec, d2, x, y, false, {});
+                      const Matrix<const T, Exec>& y, const Poll& poll) {
+  all_tiles<Exec, T>(exec, d2, x, y, false, {}, poll);
 }
 
 template <class Exec, class T>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x,
-                      const TileShare& share) {
-  all_tiles<Exec, T>(exec, d2, x, x, true, share);
+                      const TileShare& share, const Poll& poll) {
+  all_tiles<Exec, T>(exec, d2, x, x, true, share, poll);
 }
 
 template <class Exec, class T>
-void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x, int first) {
+void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<const T, Exec>& x, int first,
+                           const Poll& poll) {
   const int n = static_cast<int>(x.extent(0)), rows = static_cast<int>(d2.extent(0));
   const auto part = [&](int from) {
     const Matrix<const T, Exec> tile =
@@ -135,6 +137,7 @@ void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, cons
   const Matrix<T, Exec> buffer(uninitialized("krossfold::kernels::squared_distance_tile"), std::min(distance_tile, n),
                                std::min(distance_tile, n));
   for (int column = 0; column < n; column += distance_tile) {
+    call(poll);
     const int columns = static_cast<int>(part(column).extent(0));
     const bool above = column > first;  // formed as the tile below the diagonal that it mirrors
     const Matrix<T, Exec> product = Kokkos::subview(buffer, Kokkos::make_pair(0, above ? columns : rows),
@@ -160,11 +163,11 @@ void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, cons
 
 #define KROSSFOLD_INSTANTIATE_FOR(Exec, T)                                                                            \
   template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&,      \
-                                          const Matrix<const T, Exec>&);                                              \
+                                          const Matrix<const T, Exec>&, const Poll&);                                 \
   template void squared_distance<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&,      \
-                                          const TileShare&);                                                          \
+                                          const TileShare&, const Poll&);                                             \
   template void squared_distance_band<Exec, T>(const Exec&, const Matrix<float, Exec>&, const Matrix<const T, Exec>&, \
-                                               int);
+                                               int, const Poll&);
 #define KROSSFOLD_INSTANTIATE(Exec) KROSSFOLD_INSTANTIATE_FOR(Exec, float) KROSSFOLD_INSTANTIATE_FOR(Exec, double)
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/serialize.hpp"
@@ -47,17 +49,48 @@ std::string ranges(const std::vector<int>& numbers) {
 
 }  // namespace
 
-int choose_device(const Communicator& comm) {
-  const int visible = visible_devices(), local = local_rank(comm);
-  return visible > 0 ? local % visible : -1;
+std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend) {
+  if (wish && cpu_backend) {
+    throw_input_error("--gpu is given to a program without GPU support",
+                      text("it was built for CPUs: Kokkos ", build_info().kokkos),
+                      "Leave --gpu out, or build Krossfold with a preset for GPUs (cmake --list-presets).");
+  }
+  if (wish && visible == 0) {
+    throw_input_error("--gpu finds no GPU", "none is visible to this process",
+                      "See nvidia-smi and CUDA_VISIBLE_DEVICES, and what the batch job asked for.");
+  }
+  std::vector<int> all(static_cast<std::size_t>(visible));
+  std::iota(all.begin(), all.end(), 0);
+  if (!wish || wish->empty()) return all;
+  for (const int device : *wish) {
+    if (device >= 0 && device < visible) continue;
+    throw_input_error(text("--gpu names device ", device), text(host_name(), " has ", ranges(all)),
+                      "Numbers count the devices that are visible to the process.");
+  }
+  return *wish;
 }
 
-std::vector<RankPlace> find_places(const Communicator& comm, int device) {
+int device_of(int local_rank, const std::vector<int>& usable) {
+  return usable.empty() ? -1 : usable[static_cast<std::size_t>(local_rank) % usable.size()];
+}
+
+std::vector<int> find_devices(const Communicator& comm, const DeviceWish& wish) {
+  std::vector<int> usable;
+  on_all(comm, [&] { usable = usable_devices(wish, visible_devices(), cpu_backend()); });
+  return usable;
+}
+
+int choose_device(const Communicator& comm, const std::vector<int>& usable) {
+  return device_of(local_rank(comm), usable);
+}
+
+std::vector<RankPlace> find_places(const Communicator& comm, int device, int devices) {
   ByteWriter writer;
   writer.put_string(host_name());
   writer.put<std::int32_t>(local_rank(comm));
   writer.put<std::int32_t>(device);
   writer.put_string(backend_description());
+  writer.put<std::int32_t>(devices);
   const auto bytes = writer.take();
   const auto texts = all_gather(comm, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   std::vector<RankPlace> places;
@@ -68,6 +101,7 @@ std::vector<RankPlace> find_places(const Communicator& comm, int device) {
     place.local_rank = reader.get<std::int32_t>();
     place.device = reader.get<std::int32_t>();
     place.backend = reader.get_string();
+    place.devices = reader.get<std::int32_t>();
     places.push_back(place);
   }
   return places;
@@ -98,6 +132,26 @@ std::string formation(const std::vector<RankPlace>& places) {
   std::string sizes;
   for (const auto& host : hosts) sizes += text(sizes.empty() ? "" : "+", host.second.size());
   return sizes + "x" + backend;
+}
+
+std::string idle_devices(const std::vector<RankPlace>& places, const std::string& command) {
+  std::string idle;
+  int total = 0, most = 0, least = 0;
+  const auto hosts = by_host(places);
+  for (const auto& [host, ranks] : hosts) {
+    const int here = static_cast<int>(ranks.size()), devices = places[ranks[0]].devices;
+    total += std::max(devices, here);
+    most = std::max({most, devices, here});
+    least = least == 0 ? std::max(devices, here) : std::min(least, std::max(devices, here));
+    if (devices > here) {
+      idle += text(idle.empty() ? "" : ", ", devices - here, " of the ", devices, " GPUs of ", host);
+    }
+  }
+  if (idle.empty()) return "";
+  // By slots alone mpirun might fill the first host.
+  const std::string by_node = hosts.size() > 1 && most == least ? text(" --map-by ppr:", most, ":node") : "";
+  return text(idle, " idle (a rank uses one GPU). To use them all:\n  mpirun -n ", total, by_node, " ", command,
+              "\n  srun --mpi=pmix --ntasks-per-node=", most, " --gpus-per-node=", most, " ", command);
 }
 
 }  // namespace krossfold::parallel

@@ -182,6 +182,10 @@ void FarmManager::look_at_the_clock() {
   guarded([&] {
     if (params_.max_time > 0 && now >= params_.max_time) stopping_ = true;
     if (!stopping_ && params_.stop_requested && params_.stop_requested()) stopping_ = true;
+    if (!dropped_ && params_.drop_requested && params_.drop_requested()) {
+      stopping_ = true;
+      stop_in_flight();
+    }
   });
   if (stopping_ && stopping_since_ < 0) stopping_since_ = now;
   if (stopping_ && now - stopping_since_ >= params_.grace) stop_in_flight();

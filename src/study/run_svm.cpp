@@ -12,6 +12,7 @@
 #include "krossfold/data/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/parallel/node_memory.hpp"
+#include "krossfold/parallel/stop_news.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/journal.hpp"
@@ -72,17 +73,25 @@ MemoryPlan plan_memory_of(const SvmSearch& search, const Surroundings& around, c
 struct NodeDistances {
   std::unique_ptr<parallel::NodeMemory> memory;
   SharedDistances shared;
+  bool complete = true;  ///< false if the run was stopped on the way
 };
 
-NodeDistances share_distances(const SvmSearch& search, const data::Task& task, const parallel::Communicator& comm) {
+NodeDistances share_distances(const SvmSearch& search, const data::Task& task, const Surroundings& around) {
   const int n = search.samples, stride = padded<float>(n);
   NodeDistances node;
   node.memory = std::make_unique<parallel::NodeMemory>(
-      comm, sizeof(float) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(stride));
+      around.comm, sizeof(float) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(stride));
   const Matrix<float, Host> whole(reinterpret_cast<float*>(node.memory->data()), n, stride);
   const Matrix<float, Host> distance = Kokkos::subview(whole, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
   const auto points = svm::make_points<Host>(task.train, search.scale, svm::best_form(task.train, search.scale));
-  svm::squared_distance<Host>(Host(), distance, points, {node.memory->rank(), node.memory->size()});
+  parallel::StopNews news(around.comm, around.stop_requested);
+  try {
+    svm::squared_distance<Host>(Host(), distance, points, {node.memory->rank(), node.memory->size()}, [&] {
+      if (news.stopped()) throw Stopped();
+    });
+  } catch (const Stopped&) {
+  }
+  node.complete = !news.finish();
   node.memory->barrier();
   if constexpr (std::is_same_v<Device, Host>) node.shared.distance = distance;
   node.shared.unit = points.unit;
@@ -178,7 +187,7 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   }
 
   around.log.info(text("memory: ", describe(plan)));
-  const NodeDistances node = plan.shared_distances ? share_distances(search, task, comm) : NodeDistances();
+  const NodeDistances node = plan.shared_distances ? share_distances(search, task, around) : NodeDistances();
   SvmExecutor executor(search, task, plan, node.shared);
   storage::FolderSink sink(storage::models_folder(run.output));
   parallel::FarmParams farm;
@@ -189,6 +198,8 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   farm.schedule = run.schedule;
   farm.seed = params.seed;
   for (const auto& place : around.places) farm.host.push_back(place.host);
+  farm.drop_requested = around.drop_requested;
+  if (!node.complete) farm.stop_requested = [] { return true; };  // before any unit begins
   SvmStudy study(search, task.train.label);
   parallel::FarmOutcome outcome;
   {

@@ -52,6 +52,15 @@ SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task, const 
 
 std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
+  poll_ = poll_of(context.stop);
+  try {
+    return compute(unit, context);
+  } catch (const Stopped&) {
+    return {};
+  }
+}
+
+std::vector<Record> SvmExecutor::compute(const Unit& unit, UnitContext& context) {
   switch (unit.key.kind) {
     case svm_unit_fold:
     case svm_unit_refine:
@@ -89,7 +98,7 @@ void SvmExecutor::start_kernel() {
     const svm::Points<Device> all = points();
     distance_unit_ = all.unit;
     const auto distance = padded_matrix<float, Device>("krossfold::study::distance", n, n);
-    svm::squared_distance(exec_, distance, all);
+    svm::squared_distance<Device>(exec_, distance, all, {}, poll_);
     distance_ = distance;  // only now: what failed half-way is done anew
   }
   if (plan_.mode == KernelMode::whole) {
@@ -113,10 +122,11 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
     if (cache_ != nullptr) {
       cache_->set_gamma(scaled);
     } else {
-      kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, scaled);
+      kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, scaled, poll_);
     }
     kernel_gamma_ = gamma;
   }
+  rows_->poll = poll_;
   return *rows_;
 }
 
@@ -195,7 +205,7 @@ std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& contex
   result.fit.assign(solution.fit.end() - problems, solution.fit.end());
   result.support = machine.support.size();
   if (task_.test.size() > 0) {
-    result.prediction = svm::predicted_classes(machine, svm::decision_values(exec_, machine, task_.test));
+    result.prediction = svm::predicted_classes(machine, svm::decision_values(exec_, machine, task_.test, poll_));
     for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
   }
   const auto model = storage::to_bytes(to_container(machine));

@@ -106,7 +106,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       slot.newton = steps[s] = 1;
       step = true;
     }
-    if (step) newton(exec_, subs_, work_, params.c);
+    if (step) newton(exec_, subs_, work_, params.c, kernel.poll);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (steps[s] != 0) until_newton[s] = steps_between(slot.free, slot.members);

@@ -42,7 +42,8 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
 }
 
 template <class Exec>
-Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples) {
+Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
+                               const Poll& poll) {
   constexpr int block = 1024;
   const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
   const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, problems);
@@ -73,8 +74,9 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     const int count = std::min(block, n - first);
     const Points<Exec> points = make_points<Exec>(data::rows(samples, first, count), machine.scale, form);
     const Matrix<float, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, vectors);
-    squared_distance<Exec>(exec, kernel, points, 0, support);
-    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit);
+    squared_distance<Exec>(exec, kernel, points, 0, support, poll);
+    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit, poll);
+    call(poll);
     const Vector<const int, Exec> row = Kokkos::subview(order, Kokkos::make_pair(0, count));
     const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, problems);
     decision_values<Exec>(exec, value, kernel, row, columns, coefficient, bias);
@@ -115,7 +117,7 @@ std::vector<std::string> problem_names(Multiclass kind, const std::vector<std::s
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) \
-  template Matrix<double> decision_values<Exec>(const Exec&, const Machine&, const data::Dataset&);
+  template Matrix<double> decision_values<Exec>(const Exec&, const Machine&, const data::Dataset&, const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -103,7 +103,7 @@ void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonW
 
 /// Factors the systems of all running slots, with a ridge where it must be.
 template <class Exec>
-void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
+void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll) {
   for (int s = 0; s < subs.slots; ++s) {
     work.size(s) = work.state(s).running != 0 ? work.state(s).unknowns : 0;
     work.state(s).ridge = 0;
@@ -111,6 +111,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
   const Flags<int> wanted("krossfold::svm::newton_wanted", subs.slots);
   for (int s = 0; s < subs.slots; ++s) wanted(s) = work.size(s);
   for (int trial = 0;; ++trial) {
+    call(poll);
     fill_systems(exec, subs, work);
     kernels::cholesky<Exec>(exec, work.factor, work.size, work.failed);
     bool again = false;
@@ -311,7 +312,7 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit) {
 }
 
 template <class Exec>
-void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c) {
+void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c, const Poll& poll) {
   start(exec, subs, work);
   const auto running = [&] {
     bool any = false;
@@ -320,7 +321,7 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
   };
   if (!running()) return;
   for (int round = 0; round < rounds && running(); ++round) {
-    factor_systems(exec, subs, work);
+    factor_systems(exec, subs, work, poll);
     kernels::cholesky_solve<Exec>(exec, work.factor, work.size, 2, work.solution);
     take_solutions(exec, subs, work, c, round);
   }
@@ -346,7 +347,7 @@ double smo_cost(int members) { return 2000.0 + 8.0 * members; }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                \
   template NewtonWork<Exec> make_newton_work<Exec>(int, int, int); \
-  template void newton<Exec>(const Exec&, const SubProblems<Exec>&, const NewtonWork<Exec>&, double);
+  template void newton<Exec>(const Exec&, const SubProblems<Exec>&, const NewtonWork<Exec>&, double, const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -81,34 +81,34 @@ Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vec
 
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
-                      const Points<Exec>& y) {
+                      const Points<Exec>& y, const Poll& poll) {
   if (x.form != y.form) throw_run_error("squared_distance was given points in different forms");
   const auto part = Kokkos::make_pair(first, first + static_cast<int>(d2.extent(0)));
   if (x.form == PointForm::whole_float) {
     const Matrix<const float, Exec> x_part = Kokkos::subview(x.in_float, part, Kokkos::ALL);
-    kernels::squared_distance<Exec, float>(exec, d2, x_part, y.in_float);
+    kernels::squared_distance<Exec, float>(exec, d2, x_part, y.in_float, poll);
   } else {
     const Matrix<const double, Exec> x_part = Kokkos::subview(x.in_double, part, Kokkos::ALL);
-    kernels::squared_distance<Exec, double>(exec, d2, x_part, y.in_double);
+    kernels::squared_distance<Exec, double>(exec, d2, x_part, y.in_double, poll);
   }
 }
 
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
-                      const kernels::TileShare& share) {
+                      const kernels::TileShare& share, const Poll& poll) {
   if (x.form == PointForm::whole_float) {
-    kernels::squared_distance<Exec, float>(exec, d2, x.in_float, share);
+    kernels::squared_distance<Exec, float>(exec, d2, x.in_float, share, poll);
   } else {
-    kernels::squared_distance<Exec, double>(exec, d2, x.in_double, share);
+    kernels::squared_distance<Exec, double>(exec, d2, x.in_double, share, poll);
   }
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                       \
   template Points<Exec> make_points<Exec>(const data::Dataset&, const data::Scale&, PointForm);           \
   template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&, int, \
-                                       const Points<Exec>&);                                              \
+                                       const Points<Exec>&, const Poll&);                                 \
   template void squared_distance<Exec>(const Exec&, const Matrix<float, Exec>&, const Points<Exec>&,      \
-                                       const kernels::TileShare&);                                        \
+                                       const kernels::TileShare&, const Poll&);                           \
   template Points<Exec> pick_points<Exec>(const Exec&, const Points<Exec>&, const Vector<const int, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -69,7 +69,7 @@ void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vecto
 
 template <class Exec>
 Vector<const KernelRow, Exec> WholeDistances<Exec>::rows(const Exec& exec, std::span<const int>,
-                                                         const Vector<const int, Exec>& list) {
+                                                         const Vector<const int, Exec>& list, const Poll&) {
   return rows_of<Exec>(exec, distance_, list);
 }
 
@@ -84,13 +84,13 @@ PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(point
 
 template <class Exec>
 Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::span<const int> samples,
-                                                         const Vector<const int, Exec>& list) {
+                                                         const Vector<const int, Exec>& list, const Poll& poll) {
   const int count = static_cast<int>(samples.size()), n = points_.size();
   std::vector<int> order(samples.size());
   std::iota(order.begin(), order.end(), 0);
   if (points_.form != PointForm::scaled_double) {  // exact: the same however they are formed
     const Matrix<float, Exec> out = Kokkos::subview(block_, Kokkos::make_pair(0, count), Kokkos::ALL);
-    squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_);
+    squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_, poll);
     return rows_of<Exec>(exec, block_, list_on<Exec>(list_label, order));
   }
   // Rounded: by the tiles of the whole matrix, each of which is formed for any of its rows.
@@ -101,7 +101,7 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
       if (samples[k] < first || samples[k] >= last) continue;
       if (!formed) {
         const Matrix<float, Exec> band = Kokkos::subview(tile_, Kokkos::make_pair(0, last - first), Kokkos::ALL);
-        kernels::squared_distance_band<Exec, double>(exec, band, points_.in_double, first);
+        kernels::squared_distance_band<Exec, double>(exec, band, points_.in_double, first, poll);
         formed = true;
       }
       Kokkos::deep_copy(exec, Kokkos::subview(block_, k, Kokkos::ALL),
@@ -172,11 +172,22 @@ void RowCache<Exec>::fetch(std::span<const int> samples) {
     places.push_back(place);
   }
   if (wanted.empty()) return;
-  const auto list = list_on<Exec>(list_label, wanted);
+  try {
+    compute(wanted, places, gone);
+  } catch (...) {
+    set_gamma(gamma_);  // the places are taken, but nothing is in them
+    throw;
+  }
+}
+
+template <class Exec>
+void RowCache<Exec>::compute(const std::vector<int>& samples, const std::vector<int>& places,
+                             const std::vector<int>& gone) {
+  const auto list = list_on<Exec>(list_label, samples);
   forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, gone));
-  const auto distance = distances_->rows(exec_, wanted, list);
+  const auto distance = distances_->rows(exec_, samples, list, this->poll);
   compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, gamma_);
-  computed_ += static_cast<std::int64_t>(wanted.size());
+  computed_ += static_cast<std::int64_t>(samples.size());
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)    \

@@ -13,21 +13,34 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
+/// Rows between two polls: at 60,000 samples some ten milliseconds' work on one core. A multiple of the rows that
+/// update_gradient takes in a pass, so that the parts have the bits of the whole.
+constexpr int rows_in_part = 512;
+
 /// Calls body(s, first, count) for successive parts of the list of every active slot s, the kernel rows of each part being in
-/// place; where all rows always are, once with s = -1 for the whole lists of all slots.
+/// place; where all rows always are, with s = -1 for that part of the lists of all slots.
 template <class Exec, class Size, class Body>
 void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Matrix<int, Exec>& list, const Size& size,
                const Body& body) {
   if (kernel.complete) {
-    body(-1, 0, 0);
+    int most = 0;
+    for (int s = 0; s < subs.slots; ++s) {
+      if (subs.slot(s).active != 0) most = std::max(most, size(subs.slot(s)));
+    }
+    for (int k = 0; k < most; k += rows_in_part) {
+      call(kernel.poll);
+      body(-1, k, std::min(rows_in_part, most - k));
+    }
     return;
   }
   for (int s = 0; s < subs.slots; ++s) {
     if (subs.slot(s).active == 0) continue;
     const int last = size(subs.slot(s));
     const auto samples = on_host(Kokkos::subview(list, s, Kokkos::ALL));
-    for (int k = 0; k < last; k += kernel.most_rows) {
-      const int count = std::min(kernel.most_rows, last - k);
+    const int part = std::min(kernel.most_rows, rows_in_part);
+    for (int k = 0; k < last; k += part) {
+      call(kernel.poll);
+      const int count = std::min(part, last - k);
       kernel.fetch({samples.data() + k, static_cast<std::size_t>(count)});
       body(s, k, count);
     }
@@ -79,19 +92,12 @@ template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
   const SubProblems<Exec> work = subs;
-  int rows = count;
-  if (only < 0) {
-    for (int s = 0; s < subs.slots; ++s) {
-      if (subs.slot(s).active != 0) rows = std::max(rows, subs.slot(s).fresh);
-    }
-  }
-  if (rows == 0) return;
   Kokkos::parallel_for(
-      "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * rows, Kokkos::AUTO),
+      "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int s = only < 0 ? member.league_rank() / rows : only;
+        const int s = only < 0 ? member.league_rank() / count : only;
         const Slot& slot = work.slot(s);
-        const int k = (only < 0 ? 0 : first) + member.league_rank() % rows;
+        const int k = first + member.league_rank() % count;
         if (slot.active == 0 || k >= slot.fresh) return;
         const float* from = row(work.fresh_sample(s, k)).value;
         float* to = &work.kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
@@ -102,20 +108,14 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
   fence(exec, "krossfold::svm::fill_rows");
 }
 
-/// The columns of the fresh members, from their rows.
+/// The columns of the fresh members, from their rows, in the rows [first, first + count).
 template <class Exec>
-void fill_columns(const Exec& exec, const SubProblems<Exec>& subs) {
+void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
   const SubProblems<Exec> work = subs;
-  int rows = 0;
-  for (int s = 0; s < subs.slots; ++s) {
-    const Slot& slot = subs.slot(s);
-    if (slot.active != 0 && slot.fresh > 0 && slot.fresh < slot.members) rows = std::max(rows, slot.members);
-  }
-  if (rows == 0) return;
   Kokkos::parallel_for(
-      "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * rows, Kokkos::AUTO),
+      "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int s = member.league_rank() / rows, r = member.league_rank() % rows;
+        const int s = member.league_rank() / count, r = first + member.league_rank() % count;
         const Slot& slot = work.slot(s);
         if (slot.active == 0 || r >= slot.members) return;
         const std::size_t stride = static_cast<std::size_t>(slot.stride);
@@ -129,7 +129,21 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs) {
   fence(exec, "krossfold::svm::fill_columns");
 }
 
-/// g(p, .) -= sum over [first, first + count) of slot s's changes; over all changes of every slot if s < 0.
+/// The same in all rows, where there are others than those of the fresh members.
+template <class Exec>
+void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& poll) {
+  int rows = 0;
+  for (int s = 0; s < subs.slots; ++s) {
+    const Slot& slot = subs.slot(s);
+    if (slot.active != 0 && slot.fresh > 0 && slot.fresh < slot.members) rows = std::max(rows, slot.members);
+  }
+  for (int first = 0; first < rows; first += rows_in_part) {
+    call(poll);
+    fill_columns<Exec>(exec, subs, first, std::min(rows_in_part, rows - first));
+  }
+}
+
+/// g(p, .) -= sum over [first, first + count) of slot s's changes; of every slot's if s < 0.
 template <class Exec>
 void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                      const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
@@ -144,10 +158,10 @@ void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const Dual
         const int s = only < 0 ? member.league_rank() / blocks : only;
         if (work.slot(s).active == 0) return;
         const int start = member.league_rank() % blocks * block, width = start + block < n ? block : n - start;
-        const int from = only < 0 ? 0 : first, to = only < 0 ? work.slot(s).changed : first + count;
+        const int last = first + count, to = last < work.slot(s).changed ? last : work.slot(s).changed;
         double* g = &gradient(work.slot(s).problem, start);
         // Eight rows a pass, so that the gradient is read and written once for eight.
-        for (int k = from; k < to; k += 8) {
+        for (int k = first; k < to; k += 8) {
           const float* rows[8];
           double d[8];
           for (int u = 0; u < 8; ++u) {
@@ -228,7 +242,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
   with_rows(
       subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
       [&](int s, int first, int count) { fill_rows<Exec>(exec, subs, kernel.row, s, first, count); });
-  fill_columns(exec, subs);
+  fill_columns<Exec>(exec, subs, kernel.poll);
   const SubProblems<Exec> work = subs;
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;

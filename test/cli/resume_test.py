@@ -6,11 +6,12 @@ import re
 import shutil
 import signal
 import struct
+import time
 import unittest
 
 import h5py
 
-from krossfold_cli import STOPPED, CommandTest, content, difference, journal_records, wait_until
+from krossfold_cli import SLOW, STOPPED, CommandTest, content, difference, journal_records, wait_until, write_noise
 
 STUDY = ("svm", "--data", "digits", "--grid", "24x8", "--tolerance", "1e-5", "-o", "r.h5")
 UNITS = 8 * 5
@@ -130,6 +131,34 @@ class Resume(CommandTest):
 
     def test_sigusr2_stops_it_cleanly(self):
         self.check_stops_by(signal.SIGUSR2, None)
+
+    def test_second_signal_loses_nothing(self):
+        for ranks in (None, 2):
+            with self.subTest(ranks=ranks):
+                for file in (self.result, self.journal):
+                    file.unlink(missing_ok=True)
+                shutil.rmtree(self.folder / "r.models", ignore_errors=True)
+                running = self.start_and_await(3, "--grace", "1000s", ranks=ranks)
+                for _ in range(2):
+                    running.signal(signal.SIGUSR2)
+                stopped = running.wait()
+                self.assertEqual(stopped.code, STOPPED, stopped)
+                self.assertEqual(self.succeed("report", "--status", "r.h5").out, "stopped\n")
+                self.continue_and_check()
+
+    def test_second_signal_drops_units_that_have_all_the_time_left(self):
+        write_noise(self.folder / "noise.csv", 6000)
+        running = self.start(*SLOW, "-o", "r.h5", "--grace", "1000s")
+        self.assertTrue(wait_until(lambda: "0 of 2 units" in running.said()))
+        running.signal(signal.SIGTERM)
+        time.sleep(0.5)
+        self.assertIsNone(running.process.poll(), "no unit was in flight: the test shows nothing")
+        running.signal(signal.SIGTERM)
+        stopped = running.wait()
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        self.assertIn("a second signal drops them", stopped.err)
+        with h5py.File(self.result) as file:
+            self.assertEqual((file["unit/status"][()] == 1).sum(), 0)
 
     def test_sigusr2_to_mpirun_stops_all_ranks_cleanly(self):
         self.check_stops_by(signal.SIGUSR2, 2)

@@ -45,5 +45,25 @@ TEST(RbfInPlace, gives_the_same) {
   }
 }
 
+TEST(RbfInParts, ends_where_a_poll_says_so_and_polls_change_nothing) {
+  const int m = 1300;
+  const Matrix<const float, Device> d2 = on_device<Device>(test::random_matrix<float>(m, 20, 42, 0, 100));
+  const Matrix<float, Device> whole("krossfold::test::whole", m, 20), part("krossfold::test::part", m, 20);
+  int polls = 0;
+  kernels::rbf_minus_one<Device>(Device(), whole, d2, 0.01, [&] { ++polls; });
+  EXPECT_GE(polls, 2);
+  int calls = 0;
+  EXPECT_THROW(kernels::rbf_minus_one<Device>(Device(), part, d2, 0.01,
+                                              [&] {
+                                                if (++calls == polls) throw Stopped();
+                                              }),
+               Stopped);
+  Kokkos::fence();
+  const auto all = on_host(whole), some = on_host(part);
+  EXPECT_EQ(some(0, 0), all(0, 0));
+  EXPECT_NE(all(m - 1, 0), 0);
+  EXPECT_EQ(some(m - 1, 0), 0) << "it went on after the poll";
+}
+
 }  // namespace
 }  // namespace krossfold

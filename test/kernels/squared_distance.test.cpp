@@ -128,5 +128,42 @@ TEST(SquaredDistanceShapes, that_do_not_fit_are_refused) {
   EXPECT_THROW((kernels::squared_distance<Device, double>(Device(), d2, x, y)), Error);
 }
 
+TEST(SquaredDistanceInParts, ends_before_the_tile_where_a_poll_says_so) {
+  const int n = 3 * kernels::distance_tile - 1;
+  const auto x = test::random_matrix<float>(n, 3, 50, -9, 9, true);
+  const Matrix<const float, Device> points = on_device<Device>(x);
+  const auto formed = [&](int stop_at, bool symmetric) {
+    const Matrix<float, Device> d2("krossfold::test::d2", n, n);
+    Kokkos::deep_copy(d2, -1);
+    int polls = 0;
+    const auto poll = [&] {
+      if (++polls == stop_at) throw Stopped();
+    };
+    const auto compute = [&] {
+      if (symmetric) {
+        kernels::squared_distance<Device, float>(Device(), d2, points, kernels::TileShare(), poll);
+      } else {
+        kernels::squared_distance<Device, float>(Device(), d2, points, points, poll);
+      }
+    };
+    if (stop_at > 0) {
+      EXPECT_THROW(compute(), Stopped);
+    } else {
+      compute();
+    }
+    Kokkos::fence();
+    const auto found = on_host(d2);
+    int filled = 0;
+    for (int i = 0; i < n; i += kernels::distance_tile) {
+      for (int j = 0; j <= (symmetric ? i : n - 1); j += kernels::distance_tile) filled += found(i, j) >= 0 ? 1 : 0;
+    }
+    return filled;
+  };
+  for (int tile = 1; tile <= 6; ++tile) EXPECT_EQ(formed(tile, true), tile - 1);
+  for (int tile = 1; tile <= 9; ++tile) EXPECT_EQ(formed(tile, false), tile - 1);
+  EXPECT_EQ(formed(0, true), 6);
+  EXPECT_EQ(formed(0, false), 9);
+}
+
 }  // namespace
 }  // namespace krossfold

@@ -4,28 +4,90 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/provenance.hpp"
 
 namespace krossfold::parallel {
 namespace {
 
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
 TEST(DeviceMap, every_rank_knows_the_places_of_all) {
   const Communicator comm(MPI_COMM_WORLD);
-  const std::vector<RankPlace> places = find_places(comm, 10 * comm.rank() - 1);
+  const std::vector<RankPlace> places = find_places(comm, 10 * comm.rank() - 1, comm.rank() + 3);
   ASSERT_EQ(places.size(), static_cast<std::size_t>(comm.size()));
   for (int r = 0; r < comm.size(); ++r) {  // the tests run on one machine
     EXPECT_EQ(places[r].host, host_name());
     EXPECT_EQ(places[r].local_rank, r);
     EXPECT_EQ(places[r].device, 10 * r - 1);
     EXPECT_EQ(places[r].backend, backend_description());
+    EXPECT_EQ(places[r].devices, r + 3);
   }
 }
 
 TEST(DeviceMap, ranks_of_a_machine_share_its_accelerators_in_turn) {
   const Communicator comm(MPI_COMM_WORLD);
   const int visible = visible_devices();
-  EXPECT_EQ(choose_device(comm), visible == 0 ? -1 : comm.rank() % visible);
+  EXPECT_EQ(choose_device(comm, find_devices(comm)), visible == 0 ? -1 : comm.rank() % visible);
+  EXPECT_EQ(choose_device(comm, {4, 7}), comm.rank() % 2 == 0 ? 4 : 7);
+}
+
+TEST(DeviceMap, accelerators_are_those_asked_for_or_all) {
+  EXPECT_THAT(usable_devices({}, 4, false), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(usable_devices(std::vector<int>{}, 3, false), ElementsAre(0, 1, 2));
+  EXPECT_THAT(usable_devices(std::vector{3, 0}, 4, false), ElementsAre(3, 0));
+  EXPECT_THAT(usable_devices({}, 0, false), IsEmpty());
+  EXPECT_THAT(usable_devices({}, 0, true), IsEmpty());
+}
+
+TEST(DeviceMap, ranks_take_the_accelerators_asked_for_in_turn) {
+  const std::vector<int> usable = {3, 0, 2};
+  std::vector<int> taken;
+  for (int rank = 0; rank < 7; ++rank) taken.push_back(device_of(rank, usable));
+  EXPECT_THAT(taken, ElementsAre(3, 0, 2, 3, 0, 2, 3));
+  EXPECT_EQ(device_of(5, {}), -1);
+}
+
+TEST(DeviceMap, accelerator_that_is_not_there_is_refused_with_those_there) {
+  const auto refusal = [](const DeviceWish& wish, int visible, bool cpu) {
+    try {
+      usable_devices(wish, visible, cpu);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_THAT(refusal(std::vector{0, 4}, 4, false), AllOf(HasSubstr("--gpu names device 4"), HasSubstr("has 0-3")));
+  EXPECT_THAT(refusal(std::vector{1}, 1, false), AllOf(HasSubstr("--gpu names device 1"), HasSubstr("has 0)")));
+  EXPECT_THAT(refusal(std::vector{-1}, 1, false), HasSubstr("device -1"));
+  EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("finds no GPU"));
+  EXPECT_THAT(refusal(std::vector<int>{}, 0, true), AllOf(HasSubstr("without GPU support"), HasSubstr("preset")));
+  EXPECT_EQ(refusal({}, 0, true), "nothing");
+}
+
+TEST(DeviceMap, idle_accelerators_are_told_with_the_lines_that_use_them) {
+  const auto on = [](const std::string& host, int devices) {
+    return RankPlace{host, 0, 0, "CUDA (NVIDIA H100)", devices};
+  };
+  const std::string run = "krossfold svm -o r.h5";
+  EXPECT_EQ(idle_devices({on("a", 4)}, run),
+            "3 of the 4 GPUs of a idle (a rank uses one GPU). To use them all:\n"
+            "  mpirun -n 4 krossfold svm -o r.h5\n"
+            "  srun --mpi=pmix --ntasks-per-node=4 --gpus-per-node=4 krossfold svm -o r.h5");
+  EXPECT_EQ(idle_devices({on("a", 2), on("a", 2), on("b", 2)}, run),
+            "1 of the 2 GPUs of b idle (a rank uses one GPU). To use them all:\n"
+            "  mpirun -n 4 --map-by ppr:2:node krossfold svm -o r.h5\n"
+            "  srun --mpi=pmix --ntasks-per-node=2 --gpus-per-node=2 krossfold svm -o r.h5");
+  EXPECT_THAT(idle_devices({on("a", 4), on("b", 1)}, run), HasSubstr("mpirun -n 5 krossfold"));
+  EXPECT_EQ(idle_devices({on("a", 1)}, run), "");
+  EXPECT_EQ(idle_devices({on("a", 2), on("a", 2), on("a", 2)}, run), "");  // ranks share them
+  EXPECT_EQ(idle_devices({{"a", 0, -1, "Serial"}}, run), "");
+  EXPECT_EQ(idle_devices({}, run), "");
 }
 
 TEST(DeviceMap, description_has_a_line_for_each_host) {

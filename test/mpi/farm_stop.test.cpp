@@ -85,6 +85,58 @@ TEST(FarmStop, units_in_flight_are_dropped_on_every_rank_when_their_grace_is_ove
   EXPECT_LT(outcome.seconds, 5);
 }
 
+TEST(FarmStop, second_request_drops_units_in_flight_whatever_their_grace) {
+  const Communicator comm(MPI_COMM_WORLD);
+  test::SharedCounter begun(comm);
+  SampleFarm farm;
+  farm.study.units = sample_units(comm.size());
+  farm.params.grace = 1000;
+  bool first = false;
+  farm.params.stop_requested = [&] { return first = begun.value() == comm.size(); };
+  farm.params.drop_requested = [&] { return first; };
+  bool stopped = false;
+  farm.executor.compute = [&](const Unit&, UnitContext& context) {
+    begun.add();
+    stopped = test::wait_for_stop(context);
+    return std::vector<Record>();
+  };
+  const FarmOutcome outcome = farm.run(comm);
+  EXPECT_FALSE(outcome.finished);
+  EXPECT_TRUE(stopped);
+  EXPECT_THAT(outcome.records, IsEmpty());
+  EXPECT_EQ(farm.all_computed(comm).size(), static_cast<std::size_t>(comm.size()));
+}
+
+TEST(FarmStop, second_request_keeps_what_was_computed_before_it) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(100);
+  farm.params.grace = 1000;
+  farm.params.sync_every = 1000;                                                 // only the end syncs
+  farm.params.drop_requested = [&] { return farm.log.appended().size() >= 5; };  // without a first one
+  farm.executor.compute = [](const Unit& unit, UnitContext& context) {
+    test::sleep_ms(5);
+    if (context.stop.stop_requested()) return std::vector<Record>();
+    return std::vector<Record>{test::sample_record(unit)};
+  };
+  const FarmOutcome outcome = farm.run(comm);
+  EXPECT_FALSE(outcome.finished);
+  if (comm.is_root()) {
+    EXPECT_GE(outcome.records.size(), 5u);
+    EXPECT_LT(outcome.records.size(), 100u);
+    EXPECT_EQ(outcome.records.size(), farm.log.appended().size());
+    EXPECT_TRUE(farm.log.events.back().sync);
+  }
+}
+
+TEST(FarmStop, error_of_the_question_whether_to_drop_is_thrown_on_every_rank) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(3);
+  farm.params.drop_requested = []() -> bool { throw std::runtime_error("no answer"); };
+  EXPECT_STREQ(farm.error(comm).what(), "no answer");
+}
+
 TEST(FarmStop, time_limit_stops_the_farm) {
   const Communicator comm(MPI_COMM_WORLD);
   SampleFarm farm;

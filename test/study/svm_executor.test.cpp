@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/svm_executor.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/study/svm_model.hpp"
@@ -166,6 +169,37 @@ TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
   EXPECT_TRUE(executor.run(calibration_unit(search, 2, 3, 0), context).empty());
   EXPECT_TRUE(executor.run(refit_unit(search, 2, 3), context).empty());
   EXPECT_TRUE(sink.stored.empty());
+}
+
+TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_same_bytes) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 400});
+  const SvmSearch search = small_search(task);
+  for (const KernelMode mode : {KernelMode::whole, KernelMode::distances_rows, KernelMode::points_rows}) {
+    MemoryPlan plan;
+    plan.mode = mode;
+    plan.cached_rows = 40;
+    MemorySink sink;
+    UnitContext context{{}, sink};
+    const auto expected = SvmExecutor(search, task, plan).run(fold_unit(1, 2), context);
+    ASSERT_EQ(expected.size(), 1U);
+    SvmExecutor executor(search, task, plan);
+    int stopped = 0;
+    for (int k = 0; k < 40; ++k) {
+      std::stop_source source;
+      std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::microseconds(250 * k));
+        source.request_stop();
+      });
+      UnitContext hurried{source.get_token(), sink};
+      const auto records = executor.run(fold_unit(k % 4, k % 5), hurried);
+      other.join();
+      stopped += records.empty() ? 1 : 0;
+      const auto again = executor.run(fold_unit(1, 2), context);
+      ASSERT_EQ(again.size(), 1U);
+      ASSERT_EQ(again[0].payload, expected[0].payload) << "after a stop " << 250 * k << " us into a unit";
+    }
+    EXPECT_GE(stopped, 1);
+  }
 }
 
 }  // namespace

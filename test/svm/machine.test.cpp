@@ -48,6 +48,23 @@ TEST(Machine, keeps_only_support_vectors_and_decides_by_the_definition) {
   }
 }
 
+TEST(Machine, decides_nothing_more_once_a_poll_ends_it) {
+  const data::Dataset set = test::some_digits(200, {0, 1});
+  const svm::Machine machine = train(set, 0.01, 3);
+  int polls = 0;
+  svm::decision_values(Device(), machine, set, [&] { ++polls; });
+  EXPECT_GE(polls, 3);
+  for (int last = 1; last <= polls; ++last) {
+    int calls = 0;
+    EXPECT_THROW(svm::decision_values(Device(), machine, set,
+                                      [&] {
+                                        if (++calls == last) throw Stopped();
+                                      }),
+                 Stopped);
+    EXPECT_EQ(calls, last);
+  }
+}
+
 TEST(Machine, labels_most_unseen_digits_rightly) {
   const data::Dataset all = test::some_digits(600, {0, 1, 5, 8});
   const svm::Machine machine = train(data::rows(all, 0, 400), 0.02, 10);

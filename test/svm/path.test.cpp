@@ -216,6 +216,36 @@ TEST(Path, ends_without_a_solution_when_it_is_stopped) {
   EXPECT_FALSE(solve(kernel, 2, params).complete);
 }
 
+TEST(Path, ended_by_a_poll_anywhere_it_leaves_a_solver_that_finds_the_same_bits) {
+  const auto set = test::some_digits(150, {3, 5, 8});
+  const auto kernel = test::make_kernel(set, 0.001);
+  const auto sign = test::one_vs_rest(kernel.label, 3);
+  svm::PathParams params;
+  params.c = {0.1, 10, 1000};
+  const auto expected = on_host(solve(kernel, sign, params).coefficient);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(3, set.size()), set.size());
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  const auto path = [&](int stop_at) {
+    int polls = 0;
+    rows.poll = [&] {
+      if (++polls == stop_at) throw Stopped();
+    };
+    const auto solution =
+        svm::solve_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params).coefficient;
+    const auto found = on_host(solution);
+    for (int p = 0; p < 3; ++p) {
+      for (int i = 0; i < set.size(); ++i) EXPECT_EQ(found(p, i), expected(p, i)) << p << ", " << i;
+    }
+    return polls;
+  };
+  const int polls = path(0);
+  EXPECT_GE(polls, 10);
+  for (int stop_at = 1; stop_at <= polls; stop_at += 1 + polls / 20) {
+    EXPECT_THROW(path(stop_at), Stopped) << stop_at;
+    path(0);
+  }
+}
+
 TEST(Path, refuses_values_of_c_that_do_not_ascend) {
   const auto set = test::some_digits(20, {3, 5});
   const auto kernel = test::make_kernel(set, 0.001);

@@ -110,6 +110,27 @@ TEST(RowCache, knows_no_row_of_another_gamma) {
   }
 }
 
+TEST(RowCache, is_empty_after_a_fetch_that_a_poll_ended_and_then_works_as_before) {
+  for (const std::string scale : {"", "standard"}) {  // both ways in which distances are formed from samples
+    const auto points = sample_points(scale);
+    const auto kernel = on_host(whole_kernel(points));
+    auto cache = cache_of(points, false);
+    cache.fetch(std::vector<int>{1, 2});
+    cache.poll = [] { throw Stopped(); };
+    EXPECT_THROW(cache.fetch(std::vector<int>{2, 3}), Stopped);
+    for (const int i : {1, 2, 3}) EXPECT_TRUE(row_in(cache, i).empty()) << i;
+    int polls = 0;
+    cache.poll = [&] { ++polls; };
+    cache.fetch(std::vector<int>{2, 3});
+    EXPECT_GE(polls, 1);
+    for (const int i : {2, 3}) {
+      const auto row = row_in(cache, i);
+      ASSERT_EQ(row.size(), static_cast<std::size_t>(samples));
+      for (int j = 0; j < samples; ++j) ASSERT_EQ(row[j], kernel(i, j)) << i << ", " << j;
+    }
+  }
+}
+
 TEST(RowCache, needs_places_for_two_rows_at_a_time) {
   EXPECT_THROW(
       svm::RowCache<Device>(Device(), std::make_unique<svm::PointDistances<Device>>(sample_points("")), samples, 3),

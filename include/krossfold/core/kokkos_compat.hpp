@@ -76,6 +76,9 @@ public:
 /// "3.4.1", from KOKKOS_VERSION.
 std::string kokkos_version();
 
+/// True if kernels run on the processor in this build (Serial, OpenMP), false if on accelerators.
+bool cpu_backend();
+
 /// The number of accelerators this process could use; 0 on a CPU backend. May be called before Kokkos starts.
 int visible_devices();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "krossfold/core/math.hpp"
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/view.hpp"
 
 namespace krossfold::kernels {
@@ -24,8 +25,9 @@ struct RbfMinusOne {
 ///
 /// Stored so because float holds it to full relative precision where gamma is small and all kernel values are near 1.
 /// Every use multiplies it with coefficients that sum to zero, for which the shift by one is without effect.
-/// k and d2 have the same shape.
+/// k and d2 have the same shape. Polls every few hundred rows.
 template <class Exec>
-void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<const float, Exec>& d2, double gamma);
+void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<const float, Exec>& d2, double gamma,
+                   const Poll& poll = {});
 
 }  // namespace krossfold::kernels

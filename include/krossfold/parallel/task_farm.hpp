@@ -23,6 +23,8 @@ struct FarmParams {
   double stall_timeout = 0;  ///< seconds without a sign of life after which a rank is taken to hang; 0 for no limit
   /// Asked often on rank 0, from the manager thread: true once the user or the system wants the run to stop.
   std::function<bool()> stop_requested;
+  /// The same: true once the units in flight are to be dropped whatever is left of their grace. A stop by itself.
+  std::function<bool()> drop_requested;
 };
 
 /// What rank 0 brings to a farm; the other ranks pass nullptr.
@@ -48,8 +50,8 @@ struct FarmOutcome {
 ///
 /// A unit that throws, or gives no record without having been stopped, is recorded as failed with the reason and the
 /// study goes on. One that runs out of memory (std::bad_alloc) is tried again at the end of the others, alone and after
-/// Executor::release(), and recorded as failed if that is not enough either. An error of study, log or stop_requested drops the units in flight and is thrown on every rank. An error
-/// of MPI in the middle of a farm is printed with its rank and aborts the job. So does a rank that shows no sign of life for
+/// Executor::release(), and recorded as failed if that is not enough either. An error of study, log,
+/// stop_requested or drop_requested drops the units in flight and is thrown on every rank. An error of MPI in the middle of a farm is printed with its rank and aborts the job. So does a rank that shows no sign of life for
 /// stall_timeout (its unit does not look at context.stop, or its process does not answer): the log is synced, rank and host are
 /// named.
 FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,

@@ -16,7 +16,8 @@ struct Surroundings {
   const parallel::Communicator& comm;
   const Log& log;
   const std::vector<parallel::RankPlace>& places;
-  std::function<bool()> stop_requested;
+  std::function<bool()> stop_requested;  ///< asked on rank 0: true once the run is to stop
+  std::function<bool()> drop_requested;  ///< the same: true once it is to stop without waiting for units in flight
 };
 
 /// `krossfold svm`: loads the data, continues or starts the study, runs the farm, writes the result file and prints the report

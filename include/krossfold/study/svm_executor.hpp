@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/unit.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
@@ -32,6 +33,7 @@ public:
   void release() override;
 
 private:
+  std::vector<Record> compute(const Unit& unit, UnitContext& context);
   std::vector<Record> run_fold(const Unit& unit, UnitContext& context);
   std::vector<Record> run_calibration(const Unit& unit, UnitContext& context);
   std::vector<Record> run_refit(const Unit& unit, UnitContext& context);
@@ -43,6 +45,7 @@ private:
   const SvmSearch& search_;
   const data::Task& task_;
   Device exec_;
+  Poll poll_;  ///< of the unit at work
   MemoryPlan plan_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;

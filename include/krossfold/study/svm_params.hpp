@@ -44,8 +44,9 @@ struct RunParams {
   double grace = 30;            ///< seconds
   double stall_timeout = 1800;  ///< seconds; 0 for no limit
   parallel::Schedule schedule = parallel::Schedule::dynamic;
-  std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
-  bool retry_failed = false;       ///< compute units again that failed before
+  std::uint64_t memory_limit = 0;           ///< bytes a rank; 0 for no limit
+  bool retry_failed = false;                ///< compute units again that failed before
+  std::optional<std::vector<int>> devices;  ///< accelerators to use, empty for all; not set: as --gpu was not given
   bool dry_run = false;
   std::string command_line;  ///< for the result file
 };

@@ -53,7 +53,8 @@ public:
   /// solve() works on problems 0 ... count - 1 from now on, count <= size().slots.
   void assign(int count);
   /// Solves the assigned problems p at C from their current state, those with follow[p] != 0. Returns false if it was
-  /// stopped; the state is then still feasible. progress[p] is set for each.
+  /// stopped; the state is then still feasible. progress[p] is set for each. kernel.poll is called on the way: where it throws
+  /// the state is lost, and the next call begins with assign().
   bool solve(const DualProblems<Exec>& duals, KernelRows<Exec>& kernel, const SolveParams& params,
              const std::vector<int>& follow, std::vector<Progress>& progress);
   const SolverSize& size() const { return size_; }

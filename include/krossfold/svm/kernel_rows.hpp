@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/view.hpp"
 
 namespace krossfold::svm {
@@ -27,6 +28,7 @@ public:
       row;  ///< (n): where row i starts; n values, and padding up to a multiple of 16 that may be anything
   bool complete = false;  ///< all rows are in place for good: no need to call fetch
   int most_rows = 0;      ///< for fetch, at least 1
+  Poll poll;              ///< called on the way by fetch and by whoever reads many rows
 };
 
 /// A whole matrix in memory.

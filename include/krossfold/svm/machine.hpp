@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
@@ -32,10 +33,11 @@ struct Machine {
 Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias);
 
 /// Decision values sum_i coefficient(p, i) exp(-gamma |x_i - x|^2) + bias(p), (sample, problem). Works through the samples
-/// in blocks of 1024.
+/// in blocks of 1024, with polls on the way.
 /// Throws an input error if the number of features differs.
 template <class Exec>
-Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples);
+Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
+                               const Poll& poll = {});
 
 /// The predicted class of every row of decision values (see choose_classes).
 std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision);

@@ -42,7 +42,7 @@ Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale,
 /// d2.extent(0) rows. `first` should be a multiple of kernels::distance_tile.
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
-                      const Points<Exec>& y);
+                      const Points<Exec>& y, const Poll& poll = {});
 
 /// The points number list(0), list(1), ....
 template <class Exec>
@@ -52,6 +52,6 @@ Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vec
 /// several processes share on one matrix in shared memory, this does `share`.
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
-                      const kernels::TileShare& share = {});
+                      const kernels::TileShare& share = {}, const Poll& poll = {});
 
 }  // namespace krossfold::svm

@@ -18,7 +18,7 @@ public:
   virtual ~DistanceRows() = default;
   /// Where the rows of `samples` (host) and `list` (the same on Exec) lie until the next call; at most most_rows of them.
   virtual Vector<const KernelRow, Exec> rows(const Exec& exec, std::span<const int> samples,
-                                             const Vector<const int, Exec>& list) = 0;
+                                             const Vector<const int, Exec>& list, const Poll& poll = {}) = 0;
   int most_rows = 0;
 };
 
@@ -30,7 +30,7 @@ public:
     this->most_rows = static_cast<int>(distance.extent(0));
   }
   Vector<const KernelRow, Exec> rows(const Exec& exec, std::span<const int> samples,
-                                     const Vector<const int, Exec>& list) override;
+                                     const Vector<const int, Exec>& list, const Poll& poll = {}) override;
 
 private:
   Matrix<const float, Exec> distance_;
@@ -42,7 +42,7 @@ class PointDistances : public DistanceRows<Exec> {
 public:
   explicit PointDistances(const Points<Exec>& points);
   Vector<const KernelRow, Exec> rows(const Exec& exec, std::span<const int> samples,
-                                     const Vector<const int, Exec>& list) override;
+                                     const Vector<const int, Exec>& list, const Poll& poll = {}) override;
 
 private:
   Points<Exec> points_;
@@ -59,6 +59,7 @@ public:
   RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places);
   /// Empties the cache. gamma is in the units of the distances.
   void set_gamma(double gamma);
+  /// Empty again if a poll or an error ends it.
   void fetch(std::span<const int> samples) override;
 
   std::int64_t computed() const { return computed_; }  ///< rows so far
@@ -68,6 +69,7 @@ public:
 
 private:
   void touch(int place);
+  void compute(const std::vector<int>& samples, const std::vector<int>& places, const std::vector<int>& gone);
 
   Exec exec_;
   std::unique_ptr<DistanceRows<Exec>> distances_;
