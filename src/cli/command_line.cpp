@@ -23,7 +23,7 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--break-lock", "--config", "--json-log", "--gpu"}},
+    {"svm", {"--config", "--json-log", "--gpu"}},
     {"report", {"--compare"}},
 };
 
@@ -110,6 +110,7 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
       "memory a rank may use; with less of it kernel rows are computed again", "SIZE", "");
   app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
+  app.add_flag("--break-lock", run.break_lock, "take over an output that a run on another host seems to work on");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
 

@@ -89,8 +89,10 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
 
 }  // namespace
 
-Journal::Journal(std::string path, const Fingerprint& fingerprint) : path_(std::move(path)) {
+Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::function<void(bool locked)>& may_use)
+    : path_(std::move(path)) {
   open_and_lock();
+  if (may_use) ask(may_use);
   std::vector<std::byte> bytes;
   const int error = read_all(file_, bytes);
   if (error != 0) throw_system_error(text("cannot read the journal ", path_), error);
@@ -114,7 +116,10 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint) : path_(std::
 
 void Journal::open_and_lock() {
   for (;;) {
-    file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    file_ = FileDescriptor(::open(path_.c_str(), flags | O_EXCL, 0666));
+    is_new_ = file_.get() >= 0;
+    if (!is_new_ && errno == EEXIST) file_ = FileDescriptor(::open(path_.c_str(), flags, 0666));
     if (file_.get() < 0) {
       throw_input_error(text("cannot open the journal ", path_), std::strerror(errno),
                         "choose an output in a folder that you may write to");
@@ -136,10 +141,19 @@ void Journal::open_and_lock() {
         throw_system_error(text("cannot lock the journal ", path_), errno);
       }
       lock_warning_ = text("the file system of ", path_, " knows no locks (", std::strerror(errno),
-                           "): make sure that no second run uses the same output");
+                           "): only the file beside it that names this run keeps a second one out");
     }
     // Its last holder may have deleted it between our open and our lock.
     if (::stat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
+  }
+}
+
+void Journal::ask(const std::function<void(bool locked)>& may_use) {
+  try {
+    may_use(lock_warning_.empty());
+  } catch (...) {
+    if (is_new_) ::unlink(path_.c_str());
+    throw;
   }
 }
 

@@ -155,7 +155,9 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   bool finished = false;
   RunFacts facts = facts_of(around, run, print);
   parallel::on_root(comm, [&] {
-    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed, svm_stage);
+    storage::LockParams lock;
+    lock.break_lock = run.break_lock;
+    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed, svm_stage, lock);
     finished = output->finished();
     if (!output->started().empty()) facts.started = output->started();
     // From now on there is a result file that says how far the study is, whatever ends this run.

@@ -49,7 +49,6 @@ class Option(InvalidCase):
         for option in ("--config", "--json-log", "--gpu"):
             for words in ((option, "1"), (f"{option}=1",)):
                 self.check_study_refused(*words, says=[f"{option} is not available in this version"])
-        self.check_study_refused("--break-lock", says=["--break-lock is not available in this version"])
         self.check_refused("report", "a.h5", "b.h5", "--compare", says=["--compare is not available in this version"])
 
     def test_option_without_value(self):

@@ -46,6 +46,7 @@ struct RunParams {
   parallel::Schedule schedule = parallel::Schedule::dynamic;
   std::uint64_t memory_limit = 0;  ///< bytes a rank; 0 for no limit
   bool retry_failed = false;       ///< compute units again that failed before
+  bool break_lock = false;         ///< take over an output that another run seems to work on
   bool dry_run = false;
   std::string command_line;  ///< for the result file
 };
