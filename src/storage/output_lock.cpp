@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/error.hpp"
@@ -67,9 +68,14 @@ LockVerdict judge_owner(const LockOwner& owner, bool locks_work, const LockParam
 
 OutputLock::OutputLock(const std::string& result_path, bool locks_work, const LockParams& params)
     : result_path_(result_path), path_(lock_path(result_path)), own_text_(to_text(params.self)) {
-  remove_leftovers(path_);
-  if (!create_atomically(path_, bytes_of(own_text_))) take_over(locks_work, params);
   held_ = true;
+  try {
+    if (!create_atomically(path_, bytes_of(own_text_))) take_over(locks_work, params);
+  } catch (...) {  // the file may be there nevertheless, if only the folder could not be synced
+    give_up();
+    throw;
+  }
+  remove_leftovers(path_);
 }
 
 void OutputLock::take_over(bool locks_work, const LockParams& params) {
@@ -101,17 +107,18 @@ int OutputLock::delete_own() const {
   return ::unlink(path_.c_str()) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-OutputLock::~OutputLock() {
-  if (!held_) return;
+void OutputLock::give_up() noexcept {
+  if (!std::exchange(held_, false)) return;
   try {
     delete_own();
-  } catch (const Error&) {  // said in the header: the next run takes it over
+  } catch (const Error&) {  // a file that stays behind is taken over by the next run
   }
 }
 
+OutputLock::~OutputLock() { give_up(); }
+
 void OutputLock::release() {
-  if (!held_) return;
-  held_ = false;
+  if (!std::exchange(held_, false)) return;
   const int error = delete_own();
   if (error != 0) throw_system_error(text("cannot delete ", path_), error);
 }

@@ -64,7 +64,6 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   if (look(kind, fingerprint) && !fs::exists(journal, ignored)) return;
   journal_ = std::make_unique<storage::Journal>(
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
-  storage::remove_leftovers(path_);
   records_ = journal_->replayed();
   const bool failed = any_failed(records_);
   // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
@@ -79,6 +78,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     journal_.reset();
     return;
   }
+  storage::remove_leftovers(path_);
   if (failed && retry_failed) leave_out_failed(stage);
   for (const std::string& warning :
        {lock_->warning(), journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {

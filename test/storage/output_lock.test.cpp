@@ -56,7 +56,8 @@ TEST(LockOwner, is_read_back_as_it_was_written) {
 }
 
 TEST(LockOwner, without_host_or_process_is_none) {
-  for (const std::string lines : {"", "\n\n", "host = a\n", "pid = 4\n", "host = a\npid = -4\n", "host = a\npid = x\n"}) {
+  for (const std::string lines :
+       {"", "\n\n", "host = a\n", "pid = 4\n", "host = a\npid = -4\n", "host = a\npid = x\n"}) {
     EXPECT_FALSE(owner_from_text(lines).has_value()) << lines;
   }
 }
@@ -202,8 +203,7 @@ TEST(OutputLock, left_by_a_killed_run_of_this_host_is_taken_over_silently) {
 TEST(OutputLock, of_another_host_is_refused_and_left_as_it_is) {
   const TemporaryFolder folder;
   leave_owner(folder, process("there", "77"));
-  const std::string message =
-      message_of(ExitCode::usage, [&] { OutputLock(folder / "r.h5", true, on_here()); });
+  const std::string message = message_of(ExitCode::usage, [&] { OutputLock(folder / "r.h5", true, on_here()); });
   EXPECT_THAT(message, AllOf(HasSubstr(folder / "r.h5" + " is in use by another run"), HasSubstr("process 41 on there"),
                              HasSubstr("job 77"), HasSubstr("--break-lock")));
   EXPECT_EQ(content_of(folder / "r.h5.lock"), to_text(process("there", "77")));

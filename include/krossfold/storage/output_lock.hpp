@@ -74,6 +74,7 @@ public:
 private:
   void take_over(bool locks_work, const LockParams& params);
   int delete_own() const;
+  void give_up() noexcept;
 
   std::string result_path_, path_, own_text_, warning_;
   bool held_ = false;
