@@ -151,6 +151,9 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   }
 
   const storage::Fingerprint print = fingerprint_of(search, task);
+  if (!run.expected_data.empty() && run.expected_data != text(std::hex, print.data)) {
+    around.log.warn(text("the data are not those that ", run.config, " was computed from"));
+  }
   std::unique_ptr<StudyOutput> output;
   bool finished = false;
   RunFacts facts = facts_of(around, run, print);

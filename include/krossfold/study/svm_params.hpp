@@ -48,7 +48,9 @@ struct RunParams {
   bool retry_failed = false;       ///< compute units again that failed before
   bool break_lock = false;         ///< take over an output that another run seems to work on
   bool dry_run = false;
-  std::string command_line;  ///< for the result file
+  std::string config;         ///< the file with further options, "" for none
+  std::string expected_data;  ///< digest of the data that the result file `config` was computed from, "" for any
+  std::string command_line;   ///< for the result file
 };
 
 /// One option as it was used.
@@ -65,5 +67,8 @@ std::string fingerprint_text(const std::vector<OptionValue>& options);
 
 /// {"folds": {"value": "5", "default": true}, ...}
 std::string to_json(const std::vector<OptionValue>& options);
+
+/// Reads what to_json wrote; `name` is for the input error that it throws otherwise.
+std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name);
 
 }  // namespace krossfold::study
