@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/storage/output_lock.hpp"
 
 namespace krossfold::storage {
 
@@ -23,6 +25,7 @@ using Magic = std::array<char, 8>;
 constexpr Magic journal_magic{'K', 'R', 'O', 'S', 'S', 'J', 'N', 'L'};
 constexpr Magic record_magic{'K', 'R', 'O', 'S', 'S', 'R', 'E', 'C'};
 constexpr std::uint64_t journal_version = 1;
+constexpr std::string_view journal_ending = ".journal";
 constexpr std::size_t crc_size = sizeof(std::uint32_t);
 constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // up to the fingerprint
 constexpr std::size_t record_start = sizeof(Magic) + sizeof(std::uint64_t);
@@ -134,7 +137,9 @@ void Journal::open_and_lock() {
     lock.l_whence = SEEK_SET;
     if (::fcntl(file_.get(), F_OFD_SETLK, &lock) != 0) {
       if (errno == EAGAIN || errno == EACCES) {
-        throw_input_error(text("the journal ", path_, " is in use"), "another run holds its lock",
+        const auto owner = owner_of(path_.substr(0, path_.size() - std::min(path_.size(), journal_ending.size())));
+        throw_input_error(text("the journal ", path_, " is in use"),
+                          text("another run holds its lock", owner ? ": " + describe(*owner) : ""),
                           "wait until that run has ended, or choose another output");
       }
       if (errno != ENOLCK && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
@@ -234,7 +239,7 @@ void Journal::remove() {
   if (error != 0) throw_system_error(text("cannot write the folder of ", path_), error);
 }
 
-std::string journal_path(const std::string& result_path) { return result_path + ".journal"; }
+std::string journal_path(const std::string& result_path) { return text(result_path, journal_ending); }
 
 std::string models_folder(const std::string& result_path) {
   for (const std::string ending : {".h5", ".hdf5"}) {

@@ -75,6 +75,11 @@ std::optional<LockOwner> owner_from_text(const std::string& lines) {
   return owner;
 }
 
+std::string describe(const LockOwner& owner) {
+  return text("process ", owner.pid, " on ", owner.host, owner.job.id.empty() ? "" : ", Slurm job " + owner.job.id,
+              owner.since.empty() ? "" : ", since " + owner.since);
+}
+
 bool is_alive(std::int64_t pid, std::uint64_t process_start) {
   const std::uint64_t start = start_of(pid);
   return start != 0 && (start == process_start || process_start == 0);

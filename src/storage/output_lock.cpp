@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,11 +19,6 @@
 namespace krossfold::storage {
 
 namespace {
-
-std::string describe(const LockOwner& owner) {
-  return text("process ", owner.pid, " on ", owner.host, owner.job.id.empty() ? "" : ", Slurm job " + owner.job.id,
-              owner.since.empty() ? "" : ", since " + owner.since);
-}
 
 std::span<const std::byte> bytes_of(const std::string& letters) { return std::as_bytes(std::span(letters)); }
 
@@ -96,6 +93,7 @@ void OutputLock::take_over(bool locks_work, const LockParams& params) {
   }
   write_atomically(path_, bytes_of(own_text_));
   // Without locks another run may have come to the same conclusion at the same time: the last to write has it.
+  if (!locks_work) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   if (content_of(path_) != own_text_) {
     throw_input_error(text(result_path_, " is in use by another run"), text("it has just written ", path_),
                       "wait until that run has ended, or choose another output");
@@ -121,6 +119,11 @@ void OutputLock::release() {
   if (!std::exchange(held_, false)) return;
   const int error = delete_own();
   if (error != 0) throw_system_error(text("cannot delete ", path_), error);
+}
+
+std::optional<LockOwner> owner_of(const std::string& result_path) {
+  const std::optional<std::string> found = content_of(lock_path(result_path));
+  return found ? owner_from_text(*found) : std::nullopt;
 }
 
 std::string lock_path(const std::string& result_path) { return result_path + ".lock"; }

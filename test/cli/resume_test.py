@@ -163,6 +163,7 @@ class Resume(CommandTest):
         for refused in (second, breaking):
             self.assertEqual(refused.code, 2, refused)
             self.assertIn("r.h5.journal is in use", refused.err)
+            self.assertIn(f"process {running.process.pid} on ", refused.err)
         self.check_is_the_undisturbed_result()
 
 

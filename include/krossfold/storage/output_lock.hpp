@@ -31,6 +31,9 @@ std::string to_text(const LockOwner& owner);
 /// None if host or process number are missing. Lines that it does not know are skipped.
 std::optional<LockOwner> owner_from_text(const std::string& lines);
 
+/// "process 41 on node7, Slurm job 77, since 2026-01-31T12:00:00Z".
+std::string describe(const LockOwner& owner);
+
 /// True if that process of this host still runs.
 bool is_alive(std::int64_t pid, std::uint64_t process_start);
 
@@ -79,6 +82,9 @@ private:
   std::string result_path_, path_, own_text_, warning_;
   bool held_ = false;
 };
+
+/// Who the file FILE.h5.lock names; none if there is no such file, or it names nobody.
+std::optional<LockOwner> owner_of(const std::string& result_path);
 
 /// "FILE.h5.lock" for the result file FILE.h5.
 std::string lock_path(const std::string& result_path);
