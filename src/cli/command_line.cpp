@@ -7,7 +7,10 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "config_file.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -23,7 +26,7 @@ const std::vector<std::string> planned = {"bag", "train", "names", "sample", "pl
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--break-lock", "--config", "--json-log"}},
+    {"svm", {"--json-log"}},
     {"report", {"--compare"}},
 };
 
@@ -131,6 +134,10 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       app, "--gpu", [&run](const std::string& v) { run.devices = parse_devices(v); },
       "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all", "LIST|all", "");
   app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
+  app.add_flag("--break-lock", run.break_lock, "take over an output that a run on another host seems to work on");
+  app.add_option("--config", run.config,
+                 "take the options not given here from FILE: a result file (those it was computed with) or TOML")
+      ->type_name("FILE");
   app.add_flag("--dry-run", run.dry_run, "print units, memory and devices, compute nothing");
 }
 
@@ -163,10 +170,11 @@ void add_svm(CLI::App& app, study::SvmParams& svm) {
       "largest violation of the KKT conditions", "T", shortest(svm.tolerance));
   add_whole(app, "--max-iterations", svm.max_iterations, std::int64_t{1}, "iteration budget of a fit", "N",
             text(svm.max_iterations));
-  app.add_flag_callback(
-      "--no-refit", [&svm] { svm.refit = false; }, "end after the search");
+  app.add_flag("--refit,!--no-refit", svm.refit,
+               "fit the best cell on the whole training part (default); or end before");
   add_whole(app, "--refine", svm.refine, 0, "rounds of a finer grid round the best cell so far", "N", text(svm.refine));
-  app.add_flag("--probability", svm.probability, "calibrate class probabilities for the model (Platt's sigmoids)");
+  app.add_flag("--probability,!--no-probability", svm.probability,
+               "calibrate class probabilities for the model (Platt's sigmoids)");
 }
 
 /// Options that the app does not know are left over; the first of them is named.
@@ -215,9 +223,12 @@ void check_format(const std::string& format) {
                     nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
 }
 
-}  // namespace
+/// The long names of the options of `krossfold svm`: those that there are, and those that were given.
+struct OptionNames {
+  std::set<std::string> known, given;
+};
 
-CommandLine parse(int argc, const char* const* argv) {
+CommandLine parse_words(const std::vector<const char*>& words, OptionNames& names) {
   CommandLine line;
   CLI::App app("Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold");
   app.set_version_flag("--version", "krossfold " + build_info().version);
@@ -252,7 +263,7 @@ CommandLine parse(int argc, const char* const* argv) {
   report->add_flag("--unverified", line.report.unverified, "read files whose checksum does not match");
 
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp&) {
     line.answer = app.help();
     return line;
@@ -266,8 +277,11 @@ CommandLine parse(int argc, const char* const* argv) {
   if (*svm) {
     refuse_leftovers(*svm);
     line.command = Command::svm;
-    if (line.run.output.empty() && !line.run.dry_run) {
-      throw_input_error("no result file named", "krossfold svm writes one", "Add -o results.h5.");
+    for (const CLI::Option* option : std::as_const(*svm).get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        names.known.insert(name);
+        if (option->count() > 0) names.given.insert(name);
+      }
     }
   } else if (*predict) {
     refuse_leftovers(*predict);
@@ -286,6 +300,48 @@ CommandLine parse(int argc, const char* const* argv) {
   } else {
     throw_input_error("no subcommand given", "",
                       "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
+  }
+  return line;
+}
+
+/// The command line with the options of its --config file that it does not give itself.
+CommandLine add_config(const CommandLine& line, std::vector<const char*> words, const OptionNames& names) {
+  const std::string& path = line.run.config;
+  const ConfigFile config = read_config(path);
+  std::vector<std::string> more;
+  for (const auto& [name, value] : config.options) {
+    if (!names.known.contains(name) || name == "config" || name == "help") {
+      const std::string nearest = nearest_word(name, {names.known.begin(), names.known.end()});
+      throw_input_error(text("--config ", path, ": krossfold svm has no option ", name), "",
+                        nearest.empty() ? "See krossfold svm --help." : text("Did you mean ", nearest, "?"));
+    }
+    if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
+  }
+  std::vector<const char*> added;
+  for (const std::string& word : more) added.push_back(word.c_str());
+  words.insert(words.begin() + 2, added.begin(), added.end());  // after "krossfold svm"
+  try {
+    OptionNames ignored;
+    CommandLine all = parse_words(words, ignored);
+    const bool same_data =
+        !names.given.contains("data") && !names.given.contains("test") && !names.given.contains("limit");
+    if (same_data) all.run.expected_data = config.data_digest;
+    return all;
+  } catch (const Error& error) {  // the words of the user were read before without one
+    throw Error::from_message(error.code(), text("--config ", path, ": ", error.what()));
+  }
+}
+
+}  // namespace
+
+CommandLine parse(int argc, const char* const* argv) {
+  const std::vector<const char*> words(argv, argv + argc);
+  OptionNames names;
+  CommandLine line = parse_words(words, names);
+  if (line.command != Command::svm) return line;
+  if (!line.run.config.empty()) line = add_config(line, words, names);
+  if (line.run.output.empty() && !line.run.dry_run) {
+    throw_input_error("no result file named", "krossfold svm writes one", "Add -o results.h5.");
   }
   return line;
 }

@@ -115,6 +115,7 @@ bool FarmManager::put_aside(const InFlight& flight, const Request& request) {
 
 void FarmManager::accept(int rank, const Request& request) {
   watch_.turn(rank, false, seconds());
+  if (!request.error.empty()) fail(request.error, ExitCode::failed);
   idle_.insert(rank);
   const auto found = in_flight_.extract(rank);
   const InFlight* flight = found.empty() ? nullptr : &found.mapped();

@@ -19,6 +19,7 @@ std::vector<std::byte> to_bytes(const Request& request) {
     writer.put_all(std::span<const std::byte>(bytes));
   }
   writer.put<std::int32_t>(request.out_of_memory ? 1 : 0);
+  writer.put_string(request.error);
   return writer.take();
 }
 
@@ -30,6 +31,7 @@ Request request_from_bytes(std::span<const std::byte> bytes) {
     request.records.push_back(record_from_bytes(reader.get_all<std::byte>()));
   }
   request.out_of_memory = reader.get<std::int32_t>() != 0;
+  request.error = reader.get_string();
   reader.expect_end();
   return request;
 }

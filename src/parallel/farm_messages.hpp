@@ -20,6 +20,7 @@ inline constexpr int tag_request = 1, tag_answer = 2, tag_drop = 3, tag_alive = 
 struct Request {
   std::vector<Record> records;
   bool out_of_memory = false;  ///< the one record says so
+  std::string error = {};      ///< why this rank could not store what a unit found, else empty
 };
 
 /// Manager to worker: a unit, or the end of the farm.

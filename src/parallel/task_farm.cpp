@@ -73,6 +73,27 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
   }
 }
 
+/// Keeps the first error of a sink: a disk that is full is no fault of the unit that stored something.
+class WatchedSink : public CheckpointSink {
+public:
+  explicit WatchedSink(CheckpointSink& sink) : sink_(sink) {}
+  std::string error;  ///< "" if there was none
+
+  void store(const std::string& name, std::span<const std::byte> bytes) override {
+    try {
+      sink_.store(name, bytes);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& failure) {
+      if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store " + name : "");
+      throw;
+    }
+  }
+
+private:
+  CheckpointSink& sink_;
+};
+
 /// Runs one unit. One that throws or gives nothing becomes a record that says so; no records if it was dropped.
 Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
@@ -105,13 +126,15 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
 
 /// The computing thread of every rank: asks, computes, hands in, until the farm ends.
 Answer work(Desk& desk, Executor& executor, CheckpointSink& sink) {
-  UnitContext context{{desk.drop.get_token(), desk.looks}, sink};
+  WatchedSink watched(sink);
+  UnitContext context{{desk.drop.get_token(), desk.looks}, watched};
   Request request;
   while (true) {
     desk.requests.put(std::move(request));
     Answer answer = desk.answers.wait();
     if (!answer.unit) return answer;
     request = run_unit(*answer.unit, answer.alone, executor, context);
+    if (!watched.error.empty()) request = Request{{}, false, watched.error};
   }
 }
 

@@ -22,10 +22,9 @@ class TemporaryFile {
 public:
   /// error() is not 0 if it could not be made.
   explicit TemporaryFile(const std::string& path) {
-    // The name may not exceed what the file system allows (255), and another host may use the same process number.
-    const std::string stem = std::filesystem::path(path).filename().string().substr(0, 200);
+    // Another host may use the same process number.
     for (int attempt = 0; attempt < 1000; ++attempt) {
-      path_ = text(folder_of(path), "/.", stem, ".", ::getpid(), "-", attempt, ".tmp");
+      path_ = text(folder_of(path), "/", beginning(path), ::getpid(), "-", attempt, ending);
       file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
       error_ = file_.get() < 0 ? errno : 0;
       if (error_ != EEXIST && error_ != EINTR) break;
@@ -41,11 +40,27 @@ public:
   int error() const { return error_; }
   FileDescriptor& file() { return file_; }
 
+  static constexpr const char* ending = ".tmp";
+  /// What the names of temporary files for `path` begin with, cut to what file systems allow (255 in all).
+  static std::string beginning(const std::string& path) {
+    return text(".", std::filesystem::path(path).filename().string().substr(0, 200), ".");
+  }
+
+  /// Writes it and brings it to the disk. Returns 0 or the error number.
+  int fill(std::span<const std::byte> bytes) {
+    int error = write_at(file_, bytes, 0);
+    if (error == 0) error = sync_file(file_);
+    if (error == 0) error = file_.close();
+    return error;
+  }
+
   int move_to(const std::string& path) {
     if (::rename(path_.c_str(), path.c_str()) != 0) return errno;
     path_.clear();
     return 0;
   }
+
+  int link_to(const std::string& path) const { return ::link(path_.c_str(), path.c_str()) == 0 ? 0 : errno; }
 
 private:
   std::string path_;
@@ -86,11 +101,49 @@ void write_atomically(const std::string& path, std::span<const std::byte> bytes)
   if (::stat(target.c_str(), &old) == 0) {
     succeed(::fchmod(temporary.file().get(), old.st_mode & 07777) == 0 ? 0 : errno);
   }
-  succeed(write_at(temporary.file(), bytes, 0));
-  succeed(sync_file(temporary.file()));
-  succeed(temporary.file().close());
+  succeed(temporary.fill(bytes));
   succeed(temporary.move_to(target));
   succeed(sync_folder(folder_of(target)));
+}
+
+bool create_atomically(const std::string& path, std::span<const std::byte> bytes) {
+  const auto succeed = [&](int error) {
+    if (error != 0) throw_system_error(text("cannot write ", path), error);
+  };
+  TemporaryFile temporary(path);
+  succeed(temporary.error());
+  succeed(temporary.fill(bytes));
+  switch (const int error = temporary.link_to(path)) {
+    case EEXIST:
+      return false;
+    case EPERM:  // a file system without hard links: the best there is
+    case ENOTSUP:
+    case ENOSYS:
+      if (std::error_code ignored; std::filesystem::exists(path, ignored)) return false;
+      succeed(temporary.move_to(path));
+      break;
+    default:
+      succeed(error);
+  }
+  succeed(sync_folder(folder_of(path)));
+  return true;
+}
+
+void remove_leftovers(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string target = behind_links(path), beginning = TemporaryFile::beginning(target);
+  std::error_code error;
+  for (fs::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const std::string_view ending = TemporaryFile::ending;
+    if (name.size() <= beginning.size() + ending.size() || !name.starts_with(beginning) || !name.ends_with(ending)) {
+      continue;
+    }
+    const std::string between = name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
+    if (between.find_first_not_of("0123456789-") != std::string::npos) continue;  // somebody else's, by its name
+    std::error_code ignored;
+    fs::remove(at->path(), ignored);
+  }
 }
 
 void check_writable(const std::string& path) {
@@ -117,7 +170,9 @@ void FolderSink::store(const std::string& name, std::span<const std::byte> bytes
   } else if (errno != EEXIST) {
     throw_system_error(text("cannot make the folder ", folder_), errno);
   }
-  write_atomically(folder_ + "/" + name, bytes);
+  const std::string path = folder_ + "/" + name;
+  remove_leftovers(path);
+  write_atomically(path, bytes);
 }
 
 }  // namespace krossfold::storage

@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/storage/output_lock.hpp"
 
 namespace krossfold::storage {
 
@@ -23,6 +25,7 @@ using Magic = std::array<char, 8>;
 constexpr Magic journal_magic{'K', 'R', 'O', 'S', 'S', 'J', 'N', 'L'};
 constexpr Magic record_magic{'K', 'R', 'O', 'S', 'S', 'R', 'E', 'C'};
 constexpr std::uint64_t journal_version = 1;
+constexpr std::string_view journal_ending = ".journal";
 constexpr std::size_t crc_size = sizeof(std::uint32_t);
 constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // up to the fingerprint
 constexpr std::size_t record_start = sizeof(Magic) + sizeof(std::uint64_t);
@@ -89,8 +92,10 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
 
 }  // namespace
 
-Journal::Journal(std::string path, const Fingerprint& fingerprint) : path_(std::move(path)) {
+Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::function<void(bool locked)>& may_use)
+    : path_(std::move(path)) {
   open_and_lock();
+  if (may_use) ask(may_use);
   std::vector<std::byte> bytes;
   const int error = read_all(file_, bytes);
   if (error != 0) throw_system_error(text("cannot read the journal ", path_), error);
@@ -114,7 +119,10 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint) : path_(std::
 
 void Journal::open_and_lock() {
   for (;;) {
-    file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    file_ = FileDescriptor(::open(path_.c_str(), flags | O_EXCL, 0666));
+    is_new_ = file_.get() >= 0;
+    if (!is_new_ && errno == EEXIST) file_ = FileDescriptor(::open(path_.c_str(), flags, 0666));
     if (file_.get() < 0) {
       throw_input_error(text("cannot open the journal ", path_), std::strerror(errno),
                         "choose an output in a folder that you may write to");
@@ -129,17 +137,28 @@ void Journal::open_and_lock() {
     lock.l_whence = SEEK_SET;
     if (::fcntl(file_.get(), F_OFD_SETLK, &lock) != 0) {
       if (errno == EAGAIN || errno == EACCES) {
-        throw_input_error(text("the journal ", path_, " is in use"), "another run holds its lock",
+        const auto owner = owner_of(path_.substr(0, path_.size() - std::min(path_.size(), journal_ending.size())));
+        throw_input_error(text("the journal ", path_, " is in use"),
+                          text("another run holds its lock", owner ? ": " + describe(*owner) : ""),
                           "wait until that run has ended, or choose another output");
       }
       if (errno != ENOLCK && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
         throw_system_error(text("cannot lock the journal ", path_), errno);
       }
       lock_warning_ = text("the file system of ", path_, " knows no locks (", std::strerror(errno),
-                           "): make sure that no second run uses the same output");
+                           "): only the file beside it that names this run keeps a second one out");
     }
     // Its last holder may have deleted it between our open and our lock.
     if (::stat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
+  }
+}
+
+void Journal::ask(const std::function<void(bool locked)>& may_use) {
+  try {
+    may_use(lock_warning_.empty());
+  } catch (...) {
+    if (is_new_) ::unlink(path_.c_str());
+    throw;
   }
 }
 
@@ -220,7 +239,7 @@ void Journal::remove() {
   if (error != 0) throw_system_error(text("cannot write the folder of ", path_), error);
 }
 
-std::string journal_path(const std::string& result_path) { return result_path + ".journal"; }
+std::string journal_path(const std::string& result_path) { return text(result_path, journal_ending); }
 
 std::string models_folder(const std::string& result_path) {
   for (const std::string ending : {".h5", ".hdf5"}) {

@@ -160,11 +160,16 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   }
 
   const storage::Fingerprint print = fingerprint_of(search, task);
+  if (!run.expected_data.empty() && run.expected_data != text(std::hex, print.data)) {
+    around.log.warn(text("the data are not those that ", run.config, " was computed from"));
+  }
   std::unique_ptr<StudyOutput> output;
   bool finished = false;
   RunFacts facts = facts_of(around, run, print);
   parallel::on_root(comm, [&] {
-    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed, svm_stage);
+    storage::LockParams lock;
+    lock.break_lock = run.break_lock;
+    output = std::make_unique<StudyOutput>(run.output, "svm", print, run.retry_failed, svm_stage, lock);
     finished = output->finished();
     if (!output->started().empty()) facts.started = output->started();
     // From now on there is a result file that says how far the study is, whatever ends this run.

@@ -56,12 +56,14 @@ bool StudyOutput::look(const std::string& kind, const storage::Fingerprint& fing
 }
 
 StudyOutput::StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint,
-                         bool retry_failed, const std::function<int(const UnitKey&)>& stage)
+                         bool retry_failed, const std::function<int(const UnitKey&)>& stage,
+                         const storage::LockParams& lock)
     : path_(std::move(path)) {
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
   if (look(kind, fingerprint) && !fs::exists(journal, ignored)) return;
-  journal_ = std::make_unique<storage::Journal>(journal, fingerprint);
+  journal_ = std::make_unique<storage::Journal>(
+      journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
   records_ = journal_->replayed();
   const bool failed = any_failed(records_);
   // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
@@ -69,13 +71,17 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     if (failed) {
       warnings_.push_back("some units failed; the same command with --retry-failed computes them again");
     } else {
+      lock_->release();
       journal_->remove();
     }
+    lock_.reset();
     journal_.reset();
     return;
   }
+  storage::remove_leftovers(path_);
   if (failed && retry_failed) leave_out_failed(stage);
-  for (const std::string& warning : {journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {
+  for (const std::string& warning :
+       {lock_->warning(), journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {
     if (!warning.empty()) warnings_.push_back(warning);
   }
 }
@@ -104,6 +110,7 @@ void StudyOutput::forget_left_out() {
 }
 
 void StudyOutput::close(const std::vector<Record>& records) {
+  lock_->release();
   if (!any_failed(records)) journal_->remove();
   journal_.reset();
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the krossfold command as a user would; for the tests of test/cli and test/invalid."""
 
+import atexit
 import contextlib
 import gzip
 import json
@@ -24,6 +25,10 @@ LIMIT = 100  # seconds: a command that takes longer hangs
 # Open MPI starts nothing as root and nothing beyond the cores unless told so.
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C"}
+
+# A run without mpirun makes and deletes folders of one name in TMPDIR: with another one beside it, it may find it deleted.
+PLACE = tempfile.mkdtemp(prefix="kf-")
+atexit.register(shutil.rmtree, PLACE, ignore_errors=True)
 
 DONE, FAILED, USAGE, STOPPED = 0, 1, 2, 75
 
@@ -49,7 +54,7 @@ def command_line(arguments, ranks=None):
 
 
 def environment(**more):
-    return {**os.environ, **ENVIRONMENT, **{name: str(value) for name, value in more.items()}}
+    return {**os.environ, **ENVIRONMENT, "TMPDIR": PLACE, **{name: str(value) for name, value in more.items()}}
 
 
 class Running:

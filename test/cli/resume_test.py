@@ -185,12 +185,14 @@ class Resume(CommandTest):
     def test_a_second_run_with_the_same_output_is_refused_and_the_first_goes_on(self):
         running = self.start_and_await(1)
         running.signal(signal.SIGSTOP)  # so that it cannot end while the second starts
-        second = self.run_command(*STUDY)
+        second, breaking = self.run_command(*STUDY), self.run_command(*STUDY, "--break-lock")
         running.signal(signal.SIGCONT)
         first = running.wait()
         self.assertEqual(first.code, 0, first)
-        self.assertEqual(second.code, 2, second)
-        self.assertIn("r.h5.journal is in use", second.err)
+        for refused in (second, breaking):
+            self.assertEqual(refused.code, 2, refused)
+            self.assertIn("r.h5.journal is in use", refused.err)
+            self.assertIn(f"process {running.process.pid} on ", refused.err)
         self.check_is_the_undisturbed_result()
 
 

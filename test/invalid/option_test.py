@@ -46,10 +46,9 @@ class Option(InvalidCase):
         self.check_study_refused("report", says=["'report' for krossfold svm"])
 
     def test_option_of_a_later_version(self):
-        for option in ("--config", "--json-log"):
+        for option in ("--json-log",):
             for words in ((option, "1"), (f"{option}=1",)):
                 self.check_study_refused(*words, says=[f"{option} is not available in this version"])
-        self.check_study_refused("--break-lock", says=["--break-lock is not available in this version"])
         self.check_refused("report", "a.h5", "b.h5", "--compare", says=["--compare is not available in this version"])
 
     def test_option_without_value(self):

@@ -112,6 +112,19 @@ class Output(InvalidCase):
         self.check_refused("svm", "--limit", "700", "-o", "r.h5",
                            says=["r.h5 cannot be continued", "r.h5.journal is missing"])
 
+    def test_output_in_use_on_another_host(self):
+        owner = "host = node7\npid = 41\nprocess_start = 9\nboot_id = x\njob = \nsince = 2026-01-31T12:00:00Z\n"
+        self.path("r.h5.lock").write_text(owner)
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 is in use by another run", "process 41 on node7",
+                                                       "since 2026-01-31T12:00:00Z", "--break-lock"])
+        result = self.succeed(*STUDY, "-o", "r.h5", "--break-lock")
+        self.assertIn("taken over with --break-lock", result.err)
+        self.assertFalse(self.path("r.h5.lock").exists())
+
+    def test_lock_that_names_nobody(self):
+        self.path("r.h5.lock").write_text("?")
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 is in use by another run", "r.h5.lock", "--break-lock"])
+
     def test_journal_that_is_none(self):
         self.path("r.h5.journal").write_text("notes of somebody\n" * 10)
         self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5.journal is not a journal"])

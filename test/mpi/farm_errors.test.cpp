@@ -157,6 +157,20 @@ TEST(FarmErrors, error_of_stop_requested_is_thrown_on_every_rank) {
       ExitCode::failed, "no such job");
 }
 
+TEST(FarmErrors, error_of_the_sink_is_thrown_on_every_rank_and_is_no_failure_of_the_unit) {
+  const auto store_at_7 = [](const Unit& unit, UnitContext& context) {
+    if (index_of(unit) == 7) context.checkpoint.store("model", {});
+    return std::vector<Record>{test::sample_record(unit)};
+  };
+  expect_error(
+      [&](SampleFarm& farm) {
+        farm.executor.compute = store_at_7;
+        farm.store = [](const std::string&) { throw_system_error("cannot write model", 28); };
+        farm.log.on_append = [](const Record& record) { EXPECT_NE(record.key, key(7)); };
+      },
+      ExitCode::failed, "cannot write model (No space left on device)");
+}
+
 TEST(FarmErrors, any_exception_is_an_error_also_one_without_words) {
   expect_error([](SampleFarm& farm) { farm.log.on_append = [](const Record&) { throw std::runtime_error(""); }; },
                ExitCode::failed, "");

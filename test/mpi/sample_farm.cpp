@@ -13,8 +13,12 @@ namespace krossfold::parallel::test {
 
 namespace {
 
-struct NoSink : CheckpointSink {
-  void store(const std::string& name, std::span<const std::byte>) override { ADD_FAILURE() << name; }
+struct SampleSink : CheckpointSink {
+  std::function<void(const std::string&)> on_store;
+  void store(const std::string& name, std::span<const std::byte>) override {
+    if (!on_store) ADD_FAILURE() << name;
+    on_store(name);
+  }
 };
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
@@ -52,7 +56,8 @@ SampleFarm::SampleFarm() {
 FarmOutcome SampleFarm::run(const Communicator& comm) {
   std::unique_ptr<FarmRoot> root;
   if (comm.is_root()) root.reset(new FarmRoot{study, log, replayed});
-  NoSink sink;
+  SampleSink sink;
+  sink.on_store = store;
   FarmOutcome outcome;
   std::exception_ptr error;
   watch_mpi_calls();

@@ -70,6 +70,7 @@ struct SampleFarm {
   std::vector<Record> replayed;
   CallExecutor executor;  ///< gives sample_record() unless told otherwise
   FarmParams params;
+  std::function<void(const std::string& name)> store;  ///< what the sink does; nothing may be stored if it is not set
 
   SampleFarm();
   /// Runs it, and expects that only one thread at a time called MPI, never the one that computes, and that no message

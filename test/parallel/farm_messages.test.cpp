@@ -22,7 +22,7 @@ Record sample_record(int k) {
   return record;
 }
 
-Request sample_request() { return {{sample_record(0), sample_record(1), sample_record(2)}}; }
+Request sample_request() { return {{sample_record(0), sample_record(1), sample_record(2)}, false, "no space"}; }
 
 Answer sample_answer() {
   Answer answer;
@@ -53,6 +53,7 @@ TEST(FarmMessages, request_comes_back_as_it_was) {
   const Request sent = sample_request(), received = request_from_bytes(to_bytes(sent));
   ASSERT_EQ(received.records.size(), sent.records.size());
   for (std::size_t k = 0; k < sent.records.size(); ++k) expect_equal(received.records[k], sent.records[k]);
+  EXPECT_EQ(received.error, sent.error);
 }
 
 TEST(FarmMessages, answer_comes_back_as_it_was) {

@@ -155,4 +155,13 @@ TEST(FolderSink, says_that_a_file_is_where_its_folder_should_be) {
               HasSubstr(folder / "result.models"));
 }
 
+TEST(CreateAtomically, makes_a_new_file_and_leaves_one_that_is_there) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "x.lock";
+  EXPECT_TRUE(create_atomically(path, bytes_of("first")));
+  EXPECT_FALSE(create_atomically(path, bytes_of("second")));
+  EXPECT_EQ(content_of(path), "first");
+  EXPECT_EQ(folder.files(), 1);
+}
+
 }  // namespace

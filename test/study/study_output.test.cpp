@@ -131,6 +131,58 @@ TEST(StudyOutput, says_when_the_end_of_the_journal_was_damaged) {
   EXPECT_NE(again.warnings()[0].find("cut off"), std::string::npos);
 }
 
+TEST(StudyOutput, names_its_owner_while_it_is_open_and_at_no_other_time) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  {
+    const StudyOutput open(path, "svm", print, false, stage_of);
+    EXPECT_TRUE(fs::exists(storage::lock_path(path)));
+  }
+  EXPECT_FALSE(fs::exists(storage::lock_path(path)));
+  run(path, {record(1, 0, Status::done)}, "finished");
+  EXPECT_FALSE(fs::exists(storage::lock_path(path)));
+}
+
+TEST(StudyOutput, in_use_on_another_host_is_refused_untouched_until_its_lock_is_broken) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  storage::LockParams lock;
+  lock.state_of_job = [](const std::string&) { return JobState::active; };
+  storage::LockOwner other = storage::this_process();
+  other.host = "elsewhere";
+  other.job.id = "77";
+  test::put(storage::lock_path(path), storage::to_text(other));
+  const auto open = [&] { return StudyOutput(path, "svm", print, false, stage_of, lock).warnings(); };
+  const std::string message = test::message_of(ExitCode::usage, open);
+  for (const char* part : {"elsewhere", "job 77", "--break-lock"}) EXPECT_NE(message.find(part), std::string::npos);
+  EXPECT_EQ(folder.files(), 1);  // no journal
+  lock.break_lock = true;
+  const std::vector<std::string> warnings = open();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("elsewhere"), std::string::npos);
+}
+
+TEST(StudyOutput, held_by_a_live_run_of_this_host_is_not_given_to_break_lock) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  const StudyOutput first(path, "svm", print, false, stage_of);
+  storage::LockParams lock;
+  lock.break_lock = true;
+  test::message_of(ExitCode::usage, [&] { StudyOutput(path, "svm", print, false, stage_of, lock); });
+  EXPECT_TRUE(fs::exists(storage::lock_path(path)));
+}
+
+TEST(StudyOutput, deletes_temporary_files_that_a_kill_left_but_no_others) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  for (const char* name : {".r.h5.123-0.tmp", ".r.h5.lock.123-0.tmp", ".r.h5.mine.tmp", ".s.h5.123-0.tmp", "r.tmp"}) {
+    test::put(folder / name, "part");
+  }
+  run(path, {record(1, 0, Status::done)}, "finished");
+  EXPECT_EQ(folder.files(), 4);
+  for (const char* name : {".r.h5.mine.tmp", ".s.h5.123-0.tmp", "r.tmp"}) EXPECT_TRUE(fs::exists(folder / name));
+}
+
 TEST(StudyOutput, refuses_what_is_not_this_study) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";

@@ -29,7 +29,7 @@ struct Unit {
   std::uint64_t memory = 0;        ///< bytes it needs on the device beyond what the executor holds anyway
   std::int64_t affinity = -1;      ///< units of equal affinity >= 0 share something a rank keeps (a kernel matrix)
   std::vector<std::byte> input{};  ///< what earlier units found that this one needs; for most nothing
-  std::int32_t priority = 0;  ///< units of higher priority are handed out first; for the queue only, not sent
+  std::int32_t priority = 0;       ///< units of higher priority are handed out first; for the queue only, not sent
 };
 
 enum class Status : std::int32_t { missing = 0, done = 1, failed = 2 };

@@ -14,6 +14,14 @@ namespace krossfold::storage {
 /// temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);
 
+/// The same for a file that must be new: false, with nothing changed, if there is one at `path` already, also if two
+/// processes try at once.
+bool create_atomically(const std::string& path, std::span<const std::byte> bytes);
+
+/// Deletes the temporary files that killed processes left beside `path` when they replaced it. Only for the one that alone may
+/// write there. What cannot be deleted stays.
+void remove_leftovers(const std::string& path);
+
 /// Throws an input error unless a file could be created or replaced at `path` (its folder exists and is writable, the
 /// path is no folder). Touches nothing that exists.
 void check_writable(const std::string& path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,11 +31,12 @@ class Journal : public RecordLog {
 public:
   /// Creates the journal, or opens an existing one and replays it: reading stops at the first torn or damaged record
   /// and the file is truncated there. The file is locked (F_OFD_SETLK) as long as the journal is open; where the file
-  /// system knows no locks, `lock_warning()` says so.
+  /// system knows no locks, `lock_warning()` says so. Then, before anything is read or changed, `may_use` is called
+  /// with whether it is locked; it throws if the journal must not be used.
   /// Throws an input error if another process holds it, if it belongs to another configuration or data set (with
   /// the difference), or is not a journal. A different build is accepted if only the recorded build differs and
   /// `build_warning()` says so.
-  Journal(std::string path, const Fingerprint& fingerprint);
+  Journal(std::string path, const Fingerprint& fingerprint, const std::function<void(bool locked)>& may_use = {});
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -55,12 +57,14 @@ public:
 
 private:
   void open_and_lock();
+  void ask(const std::function<void(bool locked)>& may_use);
   void create(std::span<const std::byte> header);
   void replay(std::span<const std::byte> records);
 
   std::string path_;
   FileDescriptor file_;
   std::uint64_t end_ = 0;  ///< of the last complete record
+  bool is_new_ = false;    ///< made by this open, and empty
   std::vector<Record> replayed_;
   std::string lock_warning_, build_warning_, damage_warning_;
 };

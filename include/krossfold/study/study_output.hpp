@@ -9,13 +9,14 @@
 #include "krossfold/core/unit.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
+#include "krossfold/storage/output_lock.hpp"
 
 namespace krossfold::study {
 
 /// The result file of a study with the journal beside it: what was computed before, and where new results go. On rank 0.
 ///
 /// The journal is there as long as the study is unfinished or has failed units; while it is open no other run can use the
-/// same output.
+/// same output (storage/output_lock.hpp).
 class StudyOutput {
 public:
   /// Looks at `path`, opens and locks the journal, replays it. With `retry_failed` failed records are left out, and with
@@ -23,7 +24,7 @@ public:
   /// Throws an input error, with nothing touched, if the path cannot be written, another run uses it, or it holds anything
   /// but this study (naming the options that differ).
   StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint, bool retry_failed,
-              const std::function<int(const UnitKey&)>& stage);
+              const std::function<int(const UnitKey&)>& stage, const storage::LockParams& lock = {});
 
   /// All units have records already and none is to be computed again: the journal is closed.
   bool finished() const { return journal_ == nullptr; }
@@ -39,7 +40,7 @@ public:
   void forget_left_out();
   /// Replaces the result file.
   void write(const storage::Container& result) const { storage::write_container(path_, result); }
-  /// Deletes the journal, unless a record failed. After the last write.
+  /// Frees the output and deletes the journal, unless a record failed. After the last write.
   void close(const std::vector<Record>& records);
 
 private:
@@ -48,6 +49,7 @@ private:
 
   std::string path_, started_;
   std::unique_ptr<storage::Journal> journal_;
+  std::unique_ptr<storage::OutputLock> lock_;  // goes first: without locks another run may come in between
   std::vector<Record> records_;
   std::vector<UnitKey> left_out_;
   std::vector<std::string> warnings_;

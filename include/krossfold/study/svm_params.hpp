@@ -47,8 +47,11 @@ struct RunParams {
   std::uint64_t memory_limit = 0;           ///< bytes a rank; 0 for no limit
   bool retry_failed = false;                ///< compute units again that failed before
   std::optional<std::vector<int>> devices;  ///< accelerators to use, empty for all; not set: as --gpu was not given
+  bool break_lock = false;                  ///< take over an output that another run seems to work on
   bool dry_run = false;
-  std::string command_line;  ///< for the result file
+  std::string config;         ///< the file with further options, "" for none
+  std::string expected_data;  ///< digest of the data that the result file `config` was computed from, "" for any
+  std::string command_line;   ///< for the result file
 };
 
 /// One option as it was used.
@@ -65,5 +68,8 @@ std::string fingerprint_text(const std::vector<OptionValue>& options);
 
 /// {"folds": {"value": "5", "default": true}, ...}
 std::string to_json(const std::vector<OptionValue>& options);
+
+/// Reads what to_json wrote; `name` is for the input error that it throws otherwise.
+std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name);
 
 }  // namespace krossfold::study

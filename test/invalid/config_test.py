@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that --config cannot take options from."""
+
+import struct
+import unittest
+
+from invalid_case import InvalidCase
+
+STUDY = ("svm", "--data", "digits", "--limit", "150", "--grid", "2x2", "--folds", "2", "--quiet")
+
+
+class Config(InvalidCase):
+    def check_file(self, content, says, *options):
+        (self.folder / "c").write_bytes(content if isinstance(content, bytes) else content.encode())
+        return self.check_study_refused("--config", "c", *options, says=[*says])
+
+    def test_that_is_missing_or_a_folder(self):
+        self.check_study_refused("--config", "none", says=["--config none cannot be read", "No such file"])
+        self.check_study_refused("--config", ".", says=["--config . cannot be read", "it is a folder"])
+
+    def test_that_is_neither_a_result_nor_text(self):
+        self.check_file(b"\x7fELF\0\0\1", ["--config c cannot be read", "neither a result file nor text"])
+        self.check_file(b"\x89HDF\r\n\x1a\n" + bytes(1000), ["c cannot be read", "KROSSFLD"])
+        self.check_file(bytes(512) + b"\x89HDF\r\n\x1a\n" + bytes(1000), ["c cannot be read", "KROSSFLD"])
+
+    def test_with_an_unknown_option(self):
+        self.check_file("fodls = 3\n", ["--config c: krossfold svm has no option fodls", "Did you mean folds?"])
+        for name in ("help", "config", "version", "xyzzy"):
+            self.check_file(f"{name} = 1\n", ["--config c", f"no option {name}"])
+
+    def test_with_a_bad_value(self):
+        self.check_file("folds = 1\n", ["--config c: ", "bad value '1' for --folds"])
+        self.check_file('grid = "4"\n', ["--config c: ", "bad value '4' for --grid"])
+        self.check_file("folds\n", ["--config c: ", "--folds"])
+
+    def test_with_several_values(self):
+        self.check_file("folds = [3, 4]\n", ["--config c: folds has 2 values"])
+        self.check_file("folds = 3\nfolds = 4\n", ["--config c: folds has 2 values"])
+        self.check_file("folds = 3\nseed = 1\nfolds = 4\n", ["--config c: ", "--folds"])
+
+    def test_with_a_section_of_something_else(self):
+        self.check_file("[bag]\ntrials = 3\n", ["--config c: unknown section in bag.trials", "[svm]"])
+
+    def test_that_names_no_output(self):
+        (self.folder / "c").write_text("folds = 3\n")
+        self.check_refused("svm", "--config", "c", says=["no result file", "-o"])
+
+    def test_a_bad_option_of_the_command_line_is_no_fault_of_the_file(self):
+        message = self.check_file("folds = 3\n", ["bad value '1' for --folds"], "--folds", "1")
+        self.assertNotIn("--config", message)
+
+
+class ResultFile(InvalidCase):
+    def setUp(self):
+        super().setUp()
+        self.succeed(*STUDY, "-o", "a.h5")
+        self.path = self.folder / "a.h5"
+
+    def test_of_another_kind(self):
+        self.check_study_refused("--config", "a.models/svm.h5",
+                                 says=["--config a.models/svm.h5 is not a result file", "it holds: svm-model"])
+
+    def test_that_is_damaged_or_cut_off(self):
+        whole = self.path.read_bytes()
+        for content, why in ((whole[:-9], "cut off"), (whole[:100], "cut off"),
+                             (whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:], "damaged")):
+            self.path.write_bytes(content)
+            self.check_study_refused("--config", "a.h5", says=["a.h5 cannot be read", why])
+
+    def test_of_a_newer_version(self):
+        whole = self.path.read_bytes()
+        self.path.write_bytes(whole[:8] + struct.pack("<Q", 99) + whole[16:])
+        self.check_study_refused("--config", "a.h5", says=["a.h5", "format version 99"])
+
+
+if __name__ == "__main__":
+    unittest.main()
