@@ -80,8 +80,18 @@ public:
   std::string error;  ///< "" if there was none
 
   void store(const std::string& name, std::span<const std::byte> bytes) override {
+    watch(name, [&] { sink_.store(name, bytes); });
+  }
+  std::optional<std::vector<std::byte>> load(const std::string& name) override { return sink_.load(name); }
+  void remove(const std::string& name) override {
+    watch(name, [&] { sink_.remove(name); });
+  }
+
+private:
+  template <class Action>
+  void watch(const std::string& name, const Action& action) {
     try {
-      sink_.store(name, bytes);
+      action();
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& failure) {
@@ -90,7 +100,6 @@ public:
     }
   }
 
-private:
   CheckpointSink& sink_;
 };
 

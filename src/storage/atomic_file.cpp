@@ -175,4 +175,28 @@ void FolderSink::store(const std::string& name, std::span<const std::byte> bytes
   write_atomically(path, bytes);
 }
 
+std::optional<std::vector<std::byte>> FolderSink::load(const std::string& name) {
+  const FileDescriptor file(::open((folder_ + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<std::byte> bytes;
+  if (file.get() < 0 || read_all(file, bytes) != 0) return std::nullopt;
+  return bytes;
+}
+
+void FolderSink::remove(const std::string& name) {
+  const std::string path = folder_ + "/" + name;
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_system_error(text("cannot delete ", path), errno);
+}
+
+void FolderSink::remove_all(const std::string& ending) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.ends_with(ending)) names.push_back(name);
+  }
+  for (const std::string& name : names) remove(name);
+  if (!names.empty()) ::rmdir(folder_.c_str());  // if nothing else is in it
+}
+
 }  // namespace krossfold::storage

@@ -7,6 +7,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/spec.hpp"
@@ -39,6 +40,12 @@ storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& t
   print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
                      build.kokkos, ", ", cpu_name(), ", ", blas_kernel());
   return print;
+}
+
+/// Of all that the bits of a unit's result depend on.
+std::uint64_t identity_of(const storage::Fingerprint& print) {
+  const std::string all = text(print.config, '\n', print.data, '\n', print.build);
+  return crc64(std::as_bytes(std::span(all)));
 }
 
 /// The plan for this rank. Throws on every rank if it does not suit one of them.
@@ -193,7 +200,9 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
 
   around.log.info(text("memory: ", describe(plan)));
   const NodeDistances node = plan.shared_distances ? share_distances(search, task, around) : NodeDistances();
-  SvmExecutor executor(search, task, plan, node.shared);
+  PartParams parts;
+  parts.identity = identity_of(print);
+  SvmExecutor executor(search, task, plan, node.shared, parts);
   storage::FolderSink sink(storage::models_folder(run.output));
   parallel::FarmParams farm;
   farm.max_time = run.max_time;
@@ -219,7 +228,10 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
     facts.finished = utc_now();
     add_times(facts, output->records(), outcome);
     output->write(make_svm_result(search, task, outcome.records, facts));
-    if (outcome.finished) output->close(outcome.records);
+    if (outcome.finished) {
+      sink.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then
+      output->close(outcome.records);
+    }
     print_report(run.output);
     if (!outcome.finished) around.log.info("stopped; the same command continues where it left off");
   });

@@ -2,15 +2,19 @@
 #include "krossfold/study/svm_executor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/largest.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/study/svm_model.hpp"
+#include "krossfold/study/svm_part.hpp"
 #include "krossfold/study/svm_records.hpp"
 #include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/machine.hpp"
@@ -41,10 +45,11 @@ Record done(const Unit& unit, std::vector<std::byte> payload) {
 }  // namespace
 
 SvmExecutor::SvmExecutor(const SvmSearch& search, const data::Task& task, const MemoryPlan& plan,
-                         const SharedDistances& shared)
+                         const SharedDistances& shared, const PartParams& parts)
     : search_(search),
       task_(task),
       plan_(plan),
+      parts_(parts),
       distance_unit_(shared.unit),
       label_(on_device<Device>(task.train.label)),
       distance_(shared.distance),
@@ -130,10 +135,12 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   return *rows_;
 }
 
-/// The path over C without the held-out samples, whose decision values it finds.
-svm::PathSolution<Device> SvmExecutor::solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
-                                             const StopSignal& stop) {
-  const svm::PathParams params{c, search_.params.tolerance, search_.params.max_iterations, stop};
+/// The path over C without the held-out samples, whose decision values it finds. Goes on with what an earlier try has found, and
+/// keeps what it has found itself every minute and when it is stopped.
+svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
+                                             const std::vector<int>& held) {
+  if (!finished_part_.empty()) context.checkpoint.remove(finished_part_);
+  finished_part_.clear();
   if (!solver_) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
@@ -142,7 +149,46 @@ svm::PathSolution<Device> SvmExecutor::solve(double gamma, const std::vector<dou
   for (const int i : held) is_held[i] = 1;
   const auto sign =
       svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
-  return svm::solve_path<Device>(exec_, *solver_, kernel_of(gamma), sign, indices_on_device(held), params);
+
+  const std::string name = part_name(unit.key);
+  Unit named;  // without what only the queue looks at
+  named.key = unit.key;
+  named.input = unit.input;
+  const std::uint64_t identity = crc64(to_bytes(named), parts_.identity);
+  const int steps = static_cast<int>(path.c.size()), outside = static_cast<int>(held.size());
+  std::optional<svm::PathSolution<Device>> solution;
+  bool stored = false;
+  if (const auto part = context.checkpoint.load(name)) {
+    stored = true;
+    solution = from_part(*part, identity, search_.problems, steps, search_.samples, outside);
+  }
+  if (!solution) solution = svm::begin_path<Device>(search_.problems, steps, search_.samples, outside);
+
+  const int before = solution->done;
+  auto kept = std::chrono::steady_clock::now();
+  const auto keep = [&] {
+    context.checkpoint.store(name, to_part(*solution, identity));
+    kept = std::chrono::steady_clock::now();
+    stored = true;
+  };
+  svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop, {}};
+  params.advanced = [&] {
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept;
+    if (!solution->complete() && since.count() >= parts_.every) keep();
+  };
+  try {
+    svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
+                               *solution);
+  } catch (const Stopped&) {
+    if (solution->done > before) keep();
+    throw;
+  }
+  if (!solution->complete()) {
+    if (solution->done > before) keep();
+    throw Stopped();
+  }
+  if (stored) finished_part_ = name;
+  return *solution;
 }
 
 std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
@@ -151,8 +197,7 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
       coarse ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
   const int cs = static_cast<int>(path.c.size());
   const std::vector<int>& held = search_.folds.held[unit.key.index[coarse ? 1 : 2]];
-  const svm::PathSolution<Device> solution = solve(path.gamma, path.c, held, context.stop);
-  if (!solution.complete) return {};
+  const svm::PathSolution<Device> solution = solve(unit, context, path, held);
 
   const Matrix<int, Device> choice(uninitialized("krossfold::study::choice"), cs, held.size());
   svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);
@@ -170,8 +215,7 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
 std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
-  const svm::PathSolution<Device> solution = solve(input.gamma, input.c, held, context.stop);
-  if (!solution.complete) return {};
+  const svm::PathSolution<Device> solution = solve(unit, context, input, held);
   const auto decision = on_host(solution.decision);
   const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
   CalibrationResult result;
@@ -187,8 +231,7 @@ std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& 
 
 std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
-  const svm::PathSolution<Device> solution = solve(input.gamma, input.c, {}, context.stop);
-  if (!solution.complete) return {};
+  const svm::PathSolution<Device> solution = solve(unit, context, input, {});
 
   const auto beta = on_host(solution.coefficient);
   std::vector<double> bias;

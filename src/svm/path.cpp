@@ -39,21 +39,32 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
 }  // namespace
 
 template <class Exec>
-PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
-                              const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                              const PathParams& params) {
+PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside) {
+  PathSolution<Exec> solution;
+  const std::size_t fits = static_cast<std::size_t>(steps) * problems;
+  solution.fit.resize(fits);
+  solution.decision = Matrix<double, Exec>(uninitialized("krossfold::svm::decision"), fits, outside);
+  solution.coefficient = Matrix<double, Exec>("krossfold::svm::coefficient", problems, samples);
+  return solution;
+}
+
+template <class Exec>
+void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
+                   const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                   const PathParams& params, PathSolution<Exec>& solution) {
   check_ascending(params.c);
   const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
-  const DualProblems<Exec> all = make_problems(exec, sign);
-  PathSolution<Exec> solution;
-  solution.fit.resize(static_cast<std::size_t>(steps) * problems);
-  solution.decision = Matrix<double, Exec>(uninitialized("krossfold::svm::decision"),
-                                           static_cast<std::size_t>(steps) * problems, outside.extent(0));
-  solution.coefficient = all.beta;
+  if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
+      solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
+      solution.decision.extent(1) != outside.extent(0)) {
+    throw_run_error("a path cannot be continued", "it has other sizes");
+  }
+  DualProblems<Exec> all = make_problems(exec, sign);
+  all.beta = solution.coefficient;
 
   std::vector<int> follow(problems, 1);
   std::vector<Progress> progress(problems);
-  for (int first = 0; first < problems; first += solver.size().slots) {
+  for (int first = solution.done; first < problems; first = solution.done) {
     const int count = std::min(solver.size().slots, problems - first);
     const auto wave = Kokkos::make_pair(first, first + count);
     DualProblems<Exec> duals;
@@ -72,7 +83,7 @@ PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, Kernel
       }
       if (!solver.solve(duals, kernel, {params.c[k], params.tolerance, params.max_iterations, params.stop}, follow,
                         progress)) {
-        return solution;
+        return;
       }
       summarise(exec, duals, params.c[k], summary);
       fence(exec, "krossfold::svm::summarise");
@@ -92,13 +103,27 @@ PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, Kernel
       if (outside.extent(0) > 0)
         take_decisions<Exec>(exec, solution.decision, k * problems + first, duals, summary, outside);
     }
+    fence(exec, "krossfold::svm::path");
+    solution.done = first + count;
+    if (params.advanced) params.advanced();
   }
-  fence(exec, "krossfold::svm::solve_path");
-  solution.complete = true;
+}
+
+template <class Exec>
+PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
+                              const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                              const PathParams& params) {
+  auto solution = begin_path<Exec>(static_cast<int>(sign.extent(0)), static_cast<int>(params.c.size()),
+                                   static_cast<int>(sign.extent(1)), static_cast<int>(outside.extent(0)));
+  continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution);
   return solution;
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
+  template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                                    \
+  template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                                 \
+                                    const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&,            \
+                                    const PathParams&, PathSolution<Exec>&);                                           \
   template PathSolution<Exec> solve_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                      \
                                                const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&, \
                                                const PathParams&);

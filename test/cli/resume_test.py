@@ -54,7 +54,8 @@ class Resume(CommandTest):
         before = self.journal.read_bytes()
         records = journal_records(self.journal)
         result = self.succeed(*STUDY, ranks=ranks)
-        said = int(re.search(r"(\d+) units were computed before", result.err).group(1))
+        said = re.search(r"(\d+) units were computed before", result.err)
+        said = int(said.group(1)) if said else 0
         self.assertIn(said, (records, records - 1), result)  # the last one may have been torn
         self.assertEqual(self.taken_over(before), said)
         self.check_is_the_undisturbed_result()
@@ -98,6 +99,20 @@ class Resume(CommandTest):
             # NaN exactly where nothing was computed.
             self.assertTrue(((error == error).all(axis=1) == (status == 1)).all())
         self.continue_and_check()
+
+    def test_a_unit_that_was_stopped_goes_on_where_it_was(self):
+        study = ("svm", "--data", "digits", "--grid", "24x1", "--tolerance", "1e-6", "--folds", "2", "-o", "r.h5")
+        self.succeed(*study[:-1], "whole.h5")
+        parts = set()
+        for attempt in range(300):
+            result = self.run_command(*study, "--max-time", f"{0.01 * (1 + attempt % 9)}", "--grace", "0", "--quiet")
+            if result.code != STOPPED:
+                break
+            parts |= {name for name in self.files() if name.endswith(".part")}
+        self.assertEqual(result.code, 0, result)
+        self.assertTrue(parts, "no unit was stopped half-way")
+        self.assertEqual(difference(content(self.folder / "whole.h5"), content(self.result)), [])
+        self.assertEqual([name for name in self.files() if name.endswith(".part")], [])
 
     def test_with_a_grace_the_units_in_flight_are_finished(self):
         stopped = self.run_command(*STUDY, "--max-time", "0.01")

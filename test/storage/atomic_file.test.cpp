@@ -138,6 +138,32 @@ TEST(FolderSink, makes_its_folder_when_the_first_item_comes) {
   EXPECT_EQ(content_of(folder / "result.models/other.h5"), "three");
 }
 
+TEST(FolderSink, brings_back_what_was_stored_until_it_is_removed) {
+  const TemporaryFolder folder;
+  FolderSink sink(folder / "result.models");
+  EXPECT_FALSE(sink.load("a.part"));
+  sink.remove("a.part");
+  sink.store("a.part", bytes_of("one"));
+  sink.store("b.part", bytes_of(""));
+  sink.store("c.h5", bytes_of("model"));
+  EXPECT_EQ(sink.load("a.part"), bytes_of("one"));
+  EXPECT_EQ(sink.load("b.part"), bytes_of(""));
+  sink.remove("a.part");
+  EXPECT_FALSE(sink.load("a.part"));
+  sink.remove_all(".part");
+  EXPECT_FALSE(sink.load("b.part"));
+  EXPECT_EQ(sink.load("c.h5"), bytes_of("model"));
+}
+
+TEST(FolderSink, folder_that_held_nothing_but_parts_goes_with_them) {
+  const TemporaryFolder folder;
+  FolderSink sink(folder / "result.models");
+  sink.remove_all(".part");
+  sink.store("a.part", bytes_of("one"));
+  sink.remove_all(".part");
+  EXPECT_EQ(folder.files(), 0);
+}
+
 TEST(FolderSink, refuses_names_that_lead_out_of_its_folder) {
   const TemporaryFolder folder;
   FolderSink sink(folder / "result.models");

@@ -67,6 +67,11 @@ struct MemorySink : CheckpointSink {
   void store(const std::string& name, std::span<const std::byte> bytes) override {
     stored[name].assign(bytes.begin(), bytes.end());
   }
+  std::optional<std::vector<std::byte>> load(const std::string& name) override {
+    const auto found = stored.find(name);
+    return found == stored.end() ? std::nullopt : std::optional(found->second);
+  }
+  void remove(const std::string& name) override { stored.erase(name); }
 };
 
 }  // namespace krossfold::test

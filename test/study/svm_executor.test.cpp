@@ -2,6 +2,7 @@
 #include "krossfold/study/svm_executor.hpp"
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include "krossfold/core/checksum.hpp"
@@ -200,6 +201,80 @@ TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_s
     }
     EXPECT_GE(stopped, 1);
   }
+}
+
+/// Dies at a store, as a process may at any time: what was stored before is there, what is being stored is not.
+struct DyingSink : MemorySink {
+  int stores = 0, dies_at = -1;
+  void store(const std::string& name, std::span<const std::byte> bytes) override {
+    if (stores++ == dies_at) throw std::runtime_error("killed");
+    MemorySink::store(name, bytes);
+  }
+};
+
+TEST(SvmExecutor, unit_that_was_killed_goes_on_after_what_it_had_stored_and_ends_with_the_same_bytes) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const SvmSearch search = small_search(task);
+  PartParams parts;
+  parts.identity = 5;
+  parts.every = 0;  // after every problem
+  for (const Unit& unit : {fold_unit(1, 2), calibration_unit(search, 2, 3, 0), refit_unit(search, 2, 3)}) {
+    MemorySink undisturbed;
+    UnitContext calm{{}, undisturbed};
+    const auto expected = SvmExecutor(search, task).run(unit, calm);
+    ASSERT_EQ(expected.size(), 1U);
+    DyingSink sink;
+    UnitContext context{{}, sink};
+    int deaths = 0;
+    std::vector<Record> records;
+    while (records.empty()) {
+      sink.stores = 0;
+      sink.dies_at = 1;  // each life stores one more part
+      SvmExecutor executor(search, task, {}, {}, parts);
+      try {
+        records = executor.run(unit, context);
+      } catch (const std::runtime_error&) {
+        ASSERT_LE(++deaths, 2 * search.problems);
+      }
+    }
+    // A CPU does one problem after the other: with a part stored in each life the next one goes on after it.
+    if (Device().concurrency() == 1) {
+      EXPECT_EQ(deaths, search.problems - 2 + (unit.key.kind == svm_unit_refit ? 1 : 0));  // its model is stored too
+    }
+    EXPECT_EQ(records.at(0).payload, expected[0].payload);
+  }
+}
+
+TEST(SvmExecutor, part_of_another_study_is_not_continued_and_goes_when_the_unit_is_done) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const SvmSearch search = small_search(task);
+  const auto run = [&](std::uint64_t identity, MemorySink& sink, int dies_at) {
+    DyingSink dying;
+    dying.stored = sink.stored;
+    dying.dies_at = dies_at;
+    UnitContext context{{}, dying};
+    PartParams parts;
+    parts.identity = identity;
+    parts.every = 0;
+    SvmExecutor executor(search, task, {}, {}, parts);
+    try {
+      executor.run(fold_unit(1, 2), context);
+      executor.run(fold_unit(1, 3), context);  // the part of a unit goes when the next one begins
+    } catch (const std::runtime_error&) {
+    }
+    sink.stored = dying.stored;
+    return dying.stores;
+  };
+  MemorySink sink;
+  run(1, sink, 4);
+  EXPECT_EQ(sink.stored.count("unit-1-1-2-0.part"), Device().concurrency() == 1 ? 1U : 0U);
+  MemorySink same = sink;
+  const int from_the_part = run(1, same, -1), from_the_start = run(2, sink, -1);
+  if (Device().concurrency() == 1) {
+    EXPECT_EQ(from_the_start - from_the_part, 4);
+  }
+  EXPECT_EQ(sink.stored.count("unit-1-1-2-0.part"), 0U);
+  EXPECT_EQ(same.stored.count("unit-1-1-2-0.part"), 0U);
 }
 
 }  // namespace

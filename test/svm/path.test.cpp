@@ -81,7 +81,7 @@ TEST_P(PathOverGamma, reaches_the_dual_objective_of_a_plain_double_precision_sol
   params.c = {1e-3, 0.05, 1, 50, 2000, 1e4, 1e6};
   params.tolerance = 1e-5;
   const auto solution = solve(kernel, 4, params);
-  ASSERT_TRUE(solution.complete);
+  ASSERT_TRUE(solution.complete());
   for (std::size_t k = 0; k < params.c.size(); ++k) {
     for (int p = 0; p < 4; ++p) {
       std::vector<int> y(static_cast<std::size_t>(set.size()));
@@ -188,7 +188,7 @@ TEST(Path, says_which_fits_ran_out_of_their_budget) {
   params.c = {1000};
   params.max_iterations = 5;
   const auto solution = solve(kernel, 3, params);
-  ASSERT_TRUE(solution.complete);
+  ASSERT_TRUE(solution.complete());
   for (const svm::FitSummary& fit : solution.fit) {
     EXPECT_EQ(fit.converged, 0);
     EXPECT_EQ(fit.iterations, 5);
@@ -213,7 +213,55 @@ TEST(Path, ends_without_a_solution_when_it_is_stopped) {
   svm::PathParams params;
   params.c = {1};
   params.stop = source.get_token();
-  EXPECT_FALSE(solve(kernel, 2, params).complete);
+  EXPECT_FALSE(solve(kernel, 2, params).complete());
+}
+
+TEST(Path, continued_after_each_problem_it_has_the_same_bits) {
+  const auto set = test::some_digits(150, {3, 5, 8, 9});
+  const auto kernel = test::make_kernel(set, 0.001);
+  const auto sign = test::one_vs_rest(kernel.label, 4);
+  svm::PathParams params;
+  params.c = {0.1, 10, 1000};
+  const auto expected = solve(kernel, sign, params);
+  const auto expected_beta = on_host(expected.coefficient);
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  auto solution = svm::begin_path<Device>(4, 3, set.size(), 0);
+  int goes = 0;
+  while (!solution.complete()) {
+    const int before = solution.done;
+    // Another solver each time, as after a crash; it is stopped as soon as something is complete.
+    svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(4, set.size()), set.size());
+    params.advanced = [] { throw Stopped(); };
+    EXPECT_THROW(
+        svm::continue_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params, solution),
+        Stopped);
+    EXPECT_GT(solution.done, before);
+    ASSERT_LE(++goes, 4);
+  }
+  const auto beta = on_host(solution.coefficient);
+  for (int p = 0; p < 4; ++p) {
+    for (int i = 0; i < set.size(); ++i) EXPECT_EQ(beta(p, i), expected_beta(p, i)) << p << ", " << i;
+  }
+  for (std::size_t k = 0; k < solution.fit.size(); ++k) {
+    EXPECT_EQ(solution.fit[k].iterations, expected.fit[k].iterations);
+    EXPECT_EQ(solution.fit[k].dual_objective, expected.fit[k].dual_objective);
+    EXPECT_EQ(solution.fit[k].bias, expected.fit[k].bias);
+  }
+}
+
+TEST(Path, refuses_to_continue_one_of_other_sizes) {
+  const auto set = test::some_digits(60, {3, 5});
+  const auto kernel = test::make_kernel(set, 0.001);
+  const auto sign = test::one_vs_rest(kernel.label, 2);
+  svm::PathParams params;
+  params.c = {1, 10};
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(2, set.size()), set.size());
+  for (auto solution : {svm::begin_path<Device>(2, 1, set.size(), 0), svm::begin_path<Device>(1, 2, set.size(), 0),
+                        svm::begin_path<Device>(2, 2, 59, 0), svm::begin_path<Device>(2, 2, set.size(), 3)}) {
+    EXPECT_THROW(
+        svm::continue_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params, solution), Error);
+  }
 }
 
 TEST(Path, ended_by_a_poll_anywhere_it_leaves_a_solver_that_finds_the_same_bits) {

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,10 @@ struct CheckpointSink {
   virtual ~CheckpointSink() = default;
   /// Stores the bytes under `name`, atomically: either the old or the new content is there, whatever happens.
   virtual void store(const std::string& name, std::span<const std::byte> bytes) = 0;
+  /// What was stored under `name`; nothing if there is none.
+  virtual std::optional<std::vector<std::byte>> load(const std::string&) { return std::nullopt; }
+  /// Forgets what was stored under `name`, if anything was.
+  virtual void remove(const std::string&) {}
 };
 
 /// What an executor may use while it runs a unit. It polls `stop` at least every 100 ms.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "krossfold/core/unit.hpp"
 
@@ -31,6 +33,10 @@ class FolderSink : public CheckpointSink {
 public:
   explicit FolderSink(std::string folder) : folder_(std::move(folder)) {}
   void store(const std::string& name, std::span<const std::byte> bytes) override;
+  std::optional<std::vector<std::byte>> load(const std::string& name) override;
+  void remove(const std::string& name) override;
+  /// Removes all whose names end in `ending`: what interrupted units left behind, once no unit is left.
+  void remove_all(const std::string& ending);
 
 private:
   std::string folder_;

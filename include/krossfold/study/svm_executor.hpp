@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
@@ -9,6 +11,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/study/svm_memory.hpp"
+#include "krossfold/study/svm_records.hpp"
 #include "krossfold/study/svm_search.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/path.hpp"
@@ -23,12 +26,18 @@ struct SharedDistances {
   double unit = 1;                 ///< see svm::Points
 };
 
+/// How units that take long keep what they have found, so that a stop or a crash does not cost all of it.
+struct PartParams {
+  std::uint64_t identity = 0;  ///< of study, data and build: a part of another one is not continued
+  double every = 60;           ///< seconds; also when a unit is stopped
+};
+
 /// Computes the units of an SvmStudy on this rank's device. Keeps what the plan says of the squared distances of all training
 /// samples and of the kernel matrix of the last gamma.
 class SvmExecutor : public Executor {
 public:
   SvmExecutor(const SvmSearch& search, const data::Task& task, const MemoryPlan& plan = {},
-              const SharedDistances& shared = {});
+              const SharedDistances& shared = {}, const PartParams& parts = {});
   std::vector<Record> run(const Unit& unit, UnitContext& context) override;
   void release() override;
 
@@ -39,14 +48,16 @@ private:
   std::vector<Record> run_refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
-  svm::PathSolution<Device> solve(double gamma, const std::vector<double>& c, const std::vector<int>& held,
-                                  const StopSignal& stop);
+  svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
+                                  const std::vector<int>& held);
 
   const SvmSearch& search_;
   const data::Task& task_;
   Device exec_;
   Poll poll_;  ///< of the unit at work
   MemoryPlan plan_;
+  PartParams parts_;
+  std::string finished_part_;  ///< of the unit before: its record is safe by now
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
   Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/svm_part.hpp"
+
+#include <algorithm>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+constexpr std::uint64_t part_version = 1;
+
+struct Sizes {
+  std::uint64_t version = part_version, identity = 0;
+  std::int32_t done = 0, problems = 0, steps = 0, samples = 0, outside = 0, unused = 0;
+  bool fits(const Sizes& other) const {
+    return version == other.version && identity == other.identity && problems == other.problems &&
+           steps == other.steps && samples == other.samples && outside == other.outside;
+  }
+};
+
+}  // namespace
+
+std::string part_name(const UnitKey& key) {
+  return text("unit-", key.kind, "-", key.index[0], "-", key.index[1], "-", key.index[2], ".part");
+}
+
+std::vector<std::byte> to_part(const svm::PathSolution<Device>& solution, std::uint64_t identity) {
+  const auto decision = on_host(solution.decision), coefficient = on_host(solution.coefficient);
+  Sizes sizes;
+  sizes.identity = identity;
+  sizes.done = solution.done;
+  sizes.problems = static_cast<int>(coefficient.extent(0));
+  sizes.steps = static_cast<int>(solution.fit.size()) / sizes.problems;
+  sizes.samples = static_cast<int>(coefficient.extent(1));
+  sizes.outside = static_cast<int>(decision.extent(1));
+  ByteWriter writer;
+  writer.put(sizes);
+  const auto row = [&](const Matrix<const double>& matrix, int r, int columns) {
+    writer.put_all(std::span<const double>(columns > 0 ? &matrix(r, 0) : nullptr, static_cast<std::size_t>(columns)));
+  };
+  for (int p = 0; p < solution.done; ++p) {
+    for (int k = 0; k < sizes.steps; ++k) {
+      writer.put(solution.fit[static_cast<std::size_t>(k) * sizes.problems + p]);
+      row(decision, k * sizes.problems + p, sizes.outside);
+    }
+    row(coefficient, p, sizes.samples);
+  }
+  std::vector<std::byte> bytes = writer.take();
+  const std::uint64_t crc = crc64(bytes);
+  const auto* first = reinterpret_cast<const std::byte*>(&crc);
+  bytes.insert(bytes.end(), first, first + sizeof(crc));
+  return bytes;
+}
+
+std::optional<svm::PathSolution<Device>> from_part(std::span<const std::byte> bytes, std::uint64_t identity,
+                                                   int problems, int steps, int samples, int outside) {
+  std::uint64_t crc = 0;
+  if (bytes.size() < sizeof(Sizes) + sizeof(crc)) return std::nullopt;
+  std::memcpy(&crc, bytes.last(sizeof(crc)).data(), sizeof(crc));
+  bytes = bytes.first(bytes.size() - sizeof(crc));
+  if (crc64(bytes) != crc) return std::nullopt;
+  ByteReader reader(bytes, "part of a unit");
+  const auto sizes = reader.get<Sizes>();
+  Sizes wanted;
+  wanted.identity = identity;
+  wanted.problems = problems;
+  wanted.steps = steps;
+  wanted.samples = samples;
+  wanted.outside = outside;
+  if (!sizes.fits(wanted) || sizes.done < 0 || sizes.done > problems) return std::nullopt;
+
+  svm::PathSolution<Device> solution = svm::begin_path<Device>(problems, steps, samples, outside);
+  const auto decision = on_host(solution.decision), coefficient = on_host(solution.coefficient);
+  const auto row = [&](const Matrix<double>& matrix, int r) {
+    const std::vector<double> values = reader.get_all<double>();
+    if (values.size() != matrix.extent(1)) throw_run_error("damaged part of a unit", "a row has another length");
+    std::copy(values.begin(), values.end(), &matrix(r, 0));
+  };
+  for (int p = 0; p < sizes.done; ++p) {
+    for (int k = 0; k < steps; ++k) {
+      solution.fit[static_cast<std::size_t>(k) * problems + p] = reader.get<svm::FitSummary>();
+      row(decision, k * problems + p);
+    }
+    row(coefficient, p);
+  }
+  reader.expect_end();
+  solution.decision = on_device<Device>(decision);
+  solution.coefficient = on_device<Device>(coefficient);
+  solution.done = sizes.done;
+  return solution;
+}
+
+}  // namespace krossfold::study
