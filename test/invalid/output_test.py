@@ -77,7 +77,8 @@ class Output(InvalidCase):
     def test_existing_file_of_another_kind(self):
         self.study()
         self.check_refused(*STUDY, "-o", "r.models/svm.h5", says=["r.models/svm.h5", "it holds: svm-model"])
-        self.check_refused("report", "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
+        for command in ("report", "plan"):
+            self.check_refused(command, "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
 
     def test_finished_study_of_other_options_names_the_difference(self):
         self.study()
