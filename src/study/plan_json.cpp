@@ -7,11 +7,19 @@ namespace krossfold::study {
 
 namespace {
 
-nlohmann::ordered_json json_of(const PlanRow& row) {
-  return {{"formation", row.formation},     {"schedule", row.schedule}, {"ranks", row.ranks},
-          {"makespan", row.makespan},       {"seconds", row.seconds},   {"bound", row.bound},
-          {"utilisation", row.utilisation}, {"speed_up", row.speed_up}, {"rank_hours", row.rank_hours},
-          {"in_time", row.in_time}};
+nlohmann::ordered_json json_of(const PlanRow& row, bool deadline) {
+  nlohmann::ordered_json one = {{"formation", row.formation},
+                                {"schedule", row.schedule},
+                                {"ranks", row.ranks},
+                                {"makespan", row.makespan},
+                                {"seconds", row.seconds},
+                                {"bound", row.bound},
+                                {"utilisation", row.utilisation},
+                                {"speed_up", row.speed_up},
+                                {"rank_hours", row.rank_hours},
+                                {"in_time", nullptr}};
+  if (deadline) one["in_time"] = row.in_time;
+  return one;
 }
 
 }  // namespace
@@ -33,7 +41,7 @@ std::string plan_json(const std::vector<Plan>& plans) {
     one["own"] = nullptr;
     if (plan.own_makespan > 0) one["own"] = {{"measured", work.farm_seconds}, {"predicted", plan.own_makespan}};
     one["formations"] = nlohmann::ordered_json::array();
-    for (const PlanRow& row : plan.rows) one["formations"].push_back(json_of(row));
+    for (const PlanRow& row : plan.rows) one["formations"].push_back(json_of(row, plan.deadline > 0));
     one["does_not_pay"] = nullptr;
     if (!plan.limit.formation.empty()) {
       one["does_not_pay"] = {{"from", plan.limit.formation},
@@ -45,7 +53,8 @@ std::string plan_json(const std::vector<Plan>& plans) {
     one["deadline"] = nullptr;
     if (plan.deadline > 0) {
       one["deadline"] = {{"seconds", plan.deadline}, {"cheapest", nullptr}, {"shortest", plan.shortest}};
-      if (plan.cheapest >= 0) one["deadline"]["cheapest"] = json_of(plan.rows[static_cast<std::size_t>(plan.cheapest)]);
+      if (plan.cheapest >= 0)
+        one["deadline"]["cheapest"] = json_of(plan.rows[static_cast<std::size_t>(plan.cheapest)], true);
     }
     one["warnings"] = work.warnings;
     all.push_back(one);

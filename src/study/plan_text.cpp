@@ -109,7 +109,7 @@ std::string plan_text(const Plan& plan) {
   }
   for (const std::string& warning : work.warnings) out << "  warning: " << warning << "\n";
   out << "\n" << table_of(plan) << "\n";
-  out << "  " << limit_text(plan) << "\n";
+  if (plan.rows.front().formation != plan.rows.back().formation) out << "  " << limit_text(plan) << "\n";
   if (plan.deadline > 0) out << "  " << deadline_text(plan) << "\n";
   return out.str();
 }

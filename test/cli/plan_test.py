@@ -44,6 +44,7 @@ class Plan(CommandTest):
         self.assertEqual([row["schedule"] for row in rows[:4]], ["dynamic", "static", "shuffled", "node-static"])
         self.assertEqual([row["ranks"] for row in rows[::4]], [1, 2, 4, 6])
         self.assertEqual(rows[0]["speed_up"], 1)
+        self.assertIsNone(rows[0]["in_time"])
         for row in rows:
             self.assertGreaterEqual(row["makespan"], row["bound"] * (1 - 1e-9))
             self.assertAlmostEqual(row["rank_hours"], row["ranks"] * row["seconds"] / 3600)
@@ -61,7 +62,9 @@ class Plan(CommandTest):
         plan = self.plan("r1.h5", "--deadline", "10h", "--formation", "1x4,1x1,1x2")
         self.assertEqual(plan["deadline"]["cheapest"]["rank_hours"],
                          min(row["rank_hours"] for row in plan["formations"]))
+        self.assertTrue(all(row["in_time"] for row in plan["formations"]))
         plan = self.plan("r1.h5", "--deadline", "0.001", "--formation", "1x4,1x1,1x2")
+        self.assertFalse(any(row["in_time"] for row in plan["formations"]))
         self.assertIsNone(plan["deadline"]["cheapest"])
         self.assertAlmostEqual(plan["deadline"]["shortest"], plan["critical_path"] + plan["setup_seconds"])
         self.assertIn("within 1 ms: none of these",
