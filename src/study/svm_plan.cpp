@@ -170,8 +170,9 @@ void add_grid(PlanWork& work, const SvmFile& file) {
   for (std::size_t g = 0; g < file.gamma[0].size(); ++g) {
     const double gamma = file.gamma[0][g];
     for (std::size_t f = 0; f < folds; ++f) {
-      stage.add({svm_unit_fold, {static_cast<int>(g), static_cast<int>(f), 0}}, file.path_cost(cs),
-                svm_affinity(file.gamma, gamma), file.seconds[g * folds + f], file.grid.at(gamma));
+      stage.add({svm_unit_fold, {static_cast<int>(g), static_cast<int>(f), 0}},
+                file.path_cost(cs) * relative_cost_of(g, file.gamma[0].size()), svm_affinity(file.gamma, gamma),
+                file.seconds[g * folds + f], file.grid.at(gamma));
     }
   }
   double ratio = 1;
@@ -207,8 +208,9 @@ void add_rounds(PlanWork& work, SvmFile& file) {
     StageOfUnits stage(text("round ", round));
     for (std::size_t g = 0; g < gammas.size(); ++g) {
       for (std::size_t f = 0; f < folds; ++f) {
-        stage.add({svm_unit_refine, {round, static_cast<int>(g), static_cast<int>(f)}}, file.path_cost(cs),
-                  svm_affinity(file.gamma, gammas[g]), seconds[g * folds + f], file.path_seconds(gammas[g], cs));
+        stage.add({svm_unit_refine, {round, static_cast<int>(g), static_cast<int>(f)}},
+                  file.path_cost(cs) * relative_cost_of(g, gammas.size()), svm_affinity(file.gamma, gammas[g]),
+                  seconds[g * folds + f], file.path_seconds(gammas[g], cs));
       }
     }
     stage.append_to(work, ratio);

@@ -44,8 +44,7 @@ std::vector<Unit> SvmStudy::search_units() const {
     for (int f = 0; f < search_.folds.folds(); ++f) {
       Unit unit;
       unit.key = {svm_unit_fold, {g, f, 0}};
-      const double position = last.gamma.size() < 2 ? 0.5 : g / (static_cast<double>(last.gamma.size()) - 1);
-      unit.cost = path_cost(last.c.size()) * relative_cost(position);
+      unit.cost = path_cost(last.c.size()) * relative_cost_of(static_cast<std::size_t>(g), last.gamma.size());
       unit.affinity = affinity_of(last.gamma[g]);
       if (round > 0) {
         unit.key = {svm_unit_refine, {round, g, f}};

@@ -74,7 +74,7 @@ std::vector<std::string> names_of(const PlanWork& work) {
   return names;
 }
 
-/// Runs the study itself with these records and answers all further units with empty ones; all units in order.
+/// The units that the study itself hands out for these records, in order.
 std::vector<Unit> units_of_study(const Sample& sample, const std::vector<Record>& records) {
   SvmStudy study(sample.search, sample.task.train.label);
   std::vector<Unit> units = study.initial();
@@ -85,21 +85,26 @@ std::vector<Unit> units_of_study(const Sample& sample, const std::vector<Record>
 }
 
 TEST(SvmPlan, units_cost_what_they_cost_the_study) {
-  const Sample sample;
-  const auto records = grid_records();
-  const auto units = units_of_study(sample, records);
-  const PlanWork work = sample.work(records);
-  ASSERT_EQ(static_cast<int>(units.size()), work.units());
-  std::vector<Unit> planned;
-  for (const PlanStage& stage : work.stages) {
-    for (const PlanUnit& unit : stage.units) planned.push_back(unit.unit);
-  }
-  for (std::size_t k = 0; k < units.size(); ++k) {
-    EXPECT_EQ(planned[k].key.kind, units[k].key.kind);
-    EXPECT_EQ(planned[k].cost, units[k].cost);
-    EXPECT_EQ(planned[k].affinity, units[k].affinity);
-    if (units[k].key.kind == svm_unit_fold) {
-      EXPECT_EQ(planned[k].key, units[k].key);
+  SvmParams params = sample_params();
+  for (const int rounds : {0, 1}) {
+    SCOPED_TRACE(testing::Message() << rounds << " rounds");
+    params.refine = rounds;
+    const Sample sample(params);
+    const auto records = grid_records();
+    const auto units = units_of_study(sample, records);
+    const PlanWork work = sample.work(records);
+    ASSERT_EQ(static_cast<int>(units.size()), work.units() - rounds);  // the refit comes after the round
+    std::vector<Unit> planned;
+    for (const PlanStage& stage : work.stages) {
+      for (const PlanUnit& unit : stage.units) planned.push_back(unit.unit);
+    }
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      EXPECT_EQ(planned[k].key.kind, units[k].key.kind);
+      EXPECT_EQ(planned[k].cost, units[k].cost);
+      EXPECT_EQ(planned[k].affinity, units[k].affinity);
+      if (units[k].key.kind != svm_unit_refit) {
+        EXPECT_EQ(planned[k].key, units[k].key);
+      }
     }
   }
 }
