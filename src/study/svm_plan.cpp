@@ -52,7 +52,8 @@ std::vector<double> times(const storage::Container& result, const std::string& p
 /// Seconds of a (gamma, fold) unit of the grid, by gamma.
 class GridTimes {
 public:
-  GridTimes(const std::vector<double>& gamma, const std::vector<double>& seconds, int folds) {
+  GridTimes(const std::vector<double>& gamma, const std::vector<double>& seconds, int folds)
+      : first_(std::log(gamma.front())), last_(std::log(gamma.back())) {
     for (std::size_t g = 0; g < gamma.size(); ++g) {
       double sum = 0;
       int count = 0;
@@ -74,14 +75,23 @@ public:
   double at(double gamma) const {
     const double x = std::log(gamma);
     const auto above = mean_.lower_bound(x);
-    if (above == mean_.end()) return mean_.rbegin()->second;
-    if (above->first == x || above == mean_.begin()) return above->second;
+    if (above == mean_.end()) return beyond(*mean_.rbegin(), x);
+    if (above->first == x) return above->second;
+    if (above == mean_.begin()) return beyond(*above, x);
     const auto below = std::prev(above);
     const double part = (x - below->first) / (above->first - below->first);
     return below->second * std::pow(above->second / below->second, part);
   }
 
 private:
+  double beyond(const std::pair<const double, double>& nearest, double x) const {
+    return nearest.second * cost(x) / cost(nearest.first);
+  }
+  double cost(double x) const {
+    return relative_cost(last_ > first_ ? std::clamp((x - first_) / (last_ - first_), 0.0, 1.0) : 0.5);
+  }
+
+  double first_, last_;            ///< log(gamma) at the ends of the grid
   std::map<double, double> mean_;  ///< by log(gamma)
 };
 
@@ -109,8 +119,8 @@ SvmFile read_file(const storage::Container& result, const std::string& name) {
   const auto refuse = [&](const std::string& why) {
     throw_input_error(text(name, " is not a usable result file"), why, "Was it written by Krossfold?");
   };
-  if (report.train_samples < 1 || report.folds < 2) refuse("it has no samples or no folds");
   const auto& gamma = result.values<double>(field::search_gamma.path);
+  if (report.train_samples < 1 || report.folds < 2 || gamma.empty()) refuse("it has no samples, folds or gammas");
   if (!std::all_of(gamma.begin(), gamma.end(), [](double g) { return std::isfinite(g) && g > 0; })) {
     refuse("a gamma is not above 0");
   }

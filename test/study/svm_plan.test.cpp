@@ -147,11 +147,11 @@ TEST(SvmPlan, estimates_missing_folds_by_those_of_their_gamma_and_missing_gammas
   EXPECT_TRUE(work.warnings.empty());
 }
 
-TEST(SvmPlan, beyond_the_measured_gammas_it_takes_the_nearest_and_warns) {
+TEST(SvmPlan, beyond_the_measured_gammas_it_scales_the_nearest_as_the_queue_does_and_warns) {
   auto records = grid_records();
   std::erase_if(records, [](const Record& r) { return r.key.index[0] < 2; });
   const PlanWork work = Sample().work(records);
-  EXPECT_NEAR(unit_at(work, 0, 0).seconds, 4 * 1.02, 1e-12);
+  EXPECT_NEAR(unit_at(work, 0, 0).seconds, 4 * 1.02 * relative_cost(0) / relative_cost(2.0 / 3), 1e-9);
   ASSERT_EQ(work.warnings.size(), 1u);
   EXPECT_NE(work.warnings[0].find("2 of 4 gammas"), std::string::npos) << work.warnings[0];
 }

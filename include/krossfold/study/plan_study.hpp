@@ -24,8 +24,8 @@ struct PlanStage {
   std::vector<int> after;  ///< earlier stages
 };
 
-/// What a claim of a rank other than 0 takes where it was not measured: some waits of the farm's, 0.3 ms each.
-inline constexpr double usual_claim_seconds = 1.4e-3;
+/// What a claim of a rank other than 0 takes where it was not measured: waits of the farm at both ends, of up to 0.3 ms each.
+inline constexpr double usual_claim_seconds = 1e-3;
 
 /// A study whose farm is to be simulated. Each kind of study has a function that makes one of a result file (svm_plan.hpp).
 struct PlanWork {
