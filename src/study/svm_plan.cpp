@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "grid_times.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
@@ -23,8 +24,6 @@ namespace {
 namespace field = storage::field;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 double real(const storage::Container& result, const std::string& name, double otherwise) {
   const auto found = result.attributes.find(name);
@@ -48,52 +47,6 @@ std::vector<double> times(const storage::Container& result, const std::string& p
   if (result.has(path) && result.at(path).shape == shape) return result.values<double>(path);
   return std::vector<double>(size, nan);
 }
-
-/// Seconds of a (gamma, fold) unit of the grid, by gamma.
-class GridTimes {
-public:
-  GridTimes(const std::vector<double>& gamma, const std::vector<double>& seconds, int folds)
-      : first_(std::log(gamma.front())), last_(std::log(gamma.back())) {
-    for (std::size_t g = 0; g < gamma.size(); ++g) {
-      double sum = 0;
-      int count = 0;
-      for (int f = 0; f < folds; ++f) {
-        const double s = seconds[g * static_cast<std::size_t>(folds) + static_cast<std::size_t>(f)];
-        if (!is_time(s)) continue;
-        sum += s;
-        ++count;
-      }
-      // A clock that stood still says little, but its logarithm is needed.
-      if (count > 0) mean_[std::log(gamma[g])] = std::max(sum / count, 1e-9);
-    }
-  }
-  bool empty() const { return mean_.empty(); }
-  bool reaches(double gamma) const {
-    const double x = std::log(gamma);
-    return x >= mean_.begin()->first && x <= mean_.rbegin()->first;
-  }
-  double at(double gamma) const {
-    const double x = std::log(gamma);
-    const auto above = mean_.lower_bound(x);
-    if (above == mean_.end()) return beyond(*mean_.rbegin(), x);
-    if (above->first == x) return above->second;
-    if (above == mean_.begin()) return beyond(*above, x);
-    const auto below = std::prev(above);
-    const double part = (x - below->first) / (above->first - below->first);
-    return below->second * std::pow(above->second / below->second, part);
-  }
-
-private:
-  double beyond(const std::pair<const double, double>& nearest, double x) const {
-    return nearest.second * cost(x) / cost(nearest.first);
-  }
-  double cost(double x) const {
-    return relative_cost(last_ > first_ ? std::clamp((x - first_) / (last_ - first_), 0.0, 1.0) : 0.5);
-  }
-
-  double first_, last_;            ///< log(gamma) at the ends of the grid
-  std::map<double, double> mean_;  ///< by log(gamma)
-};
 
 /// What the file says of the search.
 struct SvmFile {
