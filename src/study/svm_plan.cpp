@@ -140,13 +140,11 @@ void add_grid(PlanWork& work, const SvmFile& file) {
   }
   double ratio = 1;
   stage.append_to(work, ratio);
-  const auto beyond = std::count_if(file.gamma[0].begin(), file.gamma[0].end(),
-                                    [&](double gamma) { return !file.grid.reaches(gamma); });
-  if (beyond > 0) {
-    work.warnings.push_back(
-        text(beyond, " of ", file.gamma[0].size(),
-             " gammas lie beyond those measured, their times are a guess: a pilot run with --schedule "
-             "shuffled measures here and there in the whole grid"));
+  const int gammas = file.report.gammas, measured = file.grid.measured();
+  if (3 * measured < gammas) {
+    work.warnings.push_back(text("only ", measured, " of ", gammas,
+                                 " gammas have a measured unit, the times of the others are a guess: a pilot run with "
+                                 "--schedule shuffled measures here and there in the whole grid"));
   }
 }
 

@@ -142,18 +142,22 @@ TEST(SvmPlan, estimates_missing_folds_by_those_of_their_gamma_and_missing_gammas
   EXPECT_EQ(work.estimated(), folds + 1 + 1);  // and the refit
   EXPECT_TRUE(unit_at(work, 2, 4).estimated);
   EXPECT_NEAR(unit_at(work, 2, 4).seconds, 4 * 1.015, 1e-12);
-  // Gammas are equally spaced in log gamma: the geometric mean of those beside it.
-  EXPECT_NEAR(unit_at(work, 1, 0).seconds, std::sqrt(1.02 * 4 * 1.015), 1e-9);
+  // Gammas are equally spaced in log gamma: the geometric mean of those beside it, over the relative cost of each.
+  EXPECT_NEAR(unit_at(work, 1, 0).seconds,
+              relative_cost(1.0 / 3) * std::sqrt(1.02 / relative_cost(0) * 4 * 1.015 / relative_cost(2.0 / 3)), 1e-9);
   EXPECT_TRUE(work.warnings.empty());
 }
 
-TEST(SvmPlan, beyond_the_measured_gammas_it_scales_the_nearest_as_the_queue_does_and_warns) {
+TEST(SvmPlan, beyond_the_measured_gammas_it_scales_the_nearest_as_the_queue_does_and_warns_where_few_are_measured) {
   auto records = grid_records();
   std::erase_if(records, [](const Record& r) { return r.key.index[0] < 2; });
-  const PlanWork work = Sample().work(records);
+  PlanWork work = Sample().work(records);
   EXPECT_NEAR(unit_at(work, 0, 0).seconds, 4 * 1.02 * relative_cost(0) / relative_cost(2.0 / 3), 1e-9);
+  EXPECT_TRUE(work.warnings.empty());
+  std::erase_if(records, [](const Record& r) { return r.key.index[0] < 3; });
+  work = Sample().work(records);
   ASSERT_EQ(work.warnings.size(), 1u);
-  EXPECT_NE(work.warnings[0].find("2 of 4 gammas"), std::string::npos) << work.warnings[0];
+  EXPECT_NE(work.warnings[0].find("only 1 of 4 gammas"), std::string::npos) << work.warnings[0];
 }
 
 TEST(SvmPlan, the_refit_is_estimated_as_a_path_up_to_the_best_c_on_all_samples) {
@@ -194,8 +198,9 @@ TEST(SvmPlan, times_of_refinement_and_calibration_come_from_the_file_and_correct
   const double ratio = 10 / (4 * 1.02 * 7.0 / cs);
   const PlanUnit& other = work.stages[1].units[5 * folds];
   EXPECT_TRUE(other.estimated);
-  const double step = 0.25 * 2;  // of log2 of the seconds: two steps of a quarter of the grid's
-  EXPECT_NEAR(other.seconds, ratio * (4 * 1.02) * std::exp2(step) * 7.0 / cs, 1e-6);
+  // Two steps of a quarter of the grid's from gamma 2 towards 3, in log2 of the seconds over the relative cost.
+  const double at_2 = 4 * 1.02 / relative_cost(2.0 / 3), at_3 = 8 * 1.02 / relative_cost(1);
+  EXPECT_NEAR(other.seconds, ratio * std::sqrt(at_2 * at_3) * relative_cost(2.5 / 3) * 7.0 / cs, 1e-6);
 
   for (int g = 0; g < 7; ++g) {
     for (int f = 0; f < folds && g != 3; ++f) {
