@@ -22,7 +22,7 @@ namespace {
 using study::Range;
 
 /// Planned subcommands: this version does not have them, but they are no typing errors.
-const std::vector<std::string> planned = {"bag", "train", "names", "sample", "plan", "data", "doctor"};
+const std::vector<std::string> planned = {"bag", "train", "names", "sample", "data", "doctor"};
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
@@ -209,11 +209,39 @@ void refuse_words_before_command(const CLI::App& app) {
   }
   if (contains(planned, left[0])) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
-                      text(build_info().version, " has svm, predict and report"), "");
+                      text(build_info().version, " has svm, predict, report and plan"), "");
   }
-  const std::string nearest = nearest_word(left[0], {"svm", "predict", "report", "--help", "--version"});
+  const std::string nearest = nearest_word(left[0], {"svm", "predict", "report", "plan", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
                     nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
+}
+
+void add_plan(CLI::App& app, PlanParams& params) {
+  app.add_option("FILE", params.files, "result files, of finished or stopped studies");
+  add_parsed(
+      app, "--formation", [&params](const std::string& v) { params.plan.formations = study::parse_formations(v); },
+      "NODESxRANKS, several with commas; groups joined by +, each with @SPEED against the ranks of the study: "
+      "1x4,2x4,1x2+1x4@0.5. Default: 1x1, 1x2, 1x4, 2x4, ... as long as more ranks pay",
+      "LIST", "");
+  add_parsed(
+      app, "--deadline",
+      [&params](const std::string& v) {
+        params.plan.deadline = parse_duration(v, "--deadline");
+        if (params.plan.deadline <= 0) throw_input_error(text("bad value '", v, "' for --deadline"), "it is above 0");
+      },
+      "names the cheapest formation that is done in this time", "DURATION", "");
+  add_parsed(
+      app, "--schedule",
+      [&params](const std::string& v) {
+        auto& schedules = params.plan.schedules;
+        if (v == "all") {
+          schedules.assign(std::begin(parallel::all_schedules), std::end(parallel::all_schedules));
+        } else {
+          schedules = {parallel::parse_schedule(v)};
+        }
+      },
+      std::string("all, or one of ") + parallel::schedule_names, "KIND", name_of(params.plan.schedules[0]));
+  app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
 }
 
 void check_format(const std::string& format) {
@@ -242,7 +270,8 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
       app.add_subcommand("svm", "search C and gamma of RBF support vector machines by k-fold cross-validation");
   CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
   CLI::App* report = app.add_subcommand("report", "tables out of result files");
-  for (CLI::App* sub : {svm, predict, report}) {
+  CLI::App* plan = app.add_subcommand("plan", "predict from a result file what other numbers of ranks would do");
+  for (CLI::App* sub : {svm, predict, report, plan}) {
     sub->allow_extras();
     sub->add_flag("--quiet", line.quiet, "say nothing but warnings and errors");
     sub->add_flag("--verbose", line.verbose, "say more");
@@ -261,6 +290,8 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   report->add_option("--format", line.report.format, "text, json or csv")->capture_default_str();
   report->add_flag("--status", line.report.status_only, "print only the status of each file");
   report->add_flag("--unverified", line.report.unverified, "read files whose checksum does not match");
+
+  add_plan(*plan, line.plan);
 
   try {
     app.parse(static_cast<int>(words.size()), words.data());
@@ -297,6 +328,12 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
     check_format(line.report.format);
     if (line.report.files.empty())
       throw_input_error("krossfold report needs a result file", "", "For example: krossfold report results.h5");
+  } else if (*plan) {
+    refuse_leftovers(*plan);
+    line.command = Command::plan;
+    check_format(line.plan.format);
+    if (line.plan.files.empty())
+      throw_input_error("krossfold plan needs a result file", "", "For example: krossfold plan results.h5");
   } else {
     throw_input_error("no subcommand given", "",
                       "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, svm, predict, report };
+enum class Command { none, svm, predict, report, plan };
 
 struct PredictParams {
   std::string model;
@@ -25,6 +26,12 @@ struct ReportParams {
   bool unverified = false;
 };
 
+struct PlanParams {
+  std::vector<std::string> files;
+  std::string format = "text";
+  study::PlanParams plan;
+};
+
 /// What the user asked for.
 struct CommandLine {
   Command command = Command::none;
@@ -33,6 +40,7 @@ struct CommandLine {
   study::RunParams run;
   PredictParams predict;
   ReportParams report;
+  PlanParams plan;
   bool quiet = false, verbose = false;
 };
 

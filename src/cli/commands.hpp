@@ -29,4 +29,7 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
 /// `krossfold report`: tables out of result files on stdout; warnings are part of them.
 ExitCode run_report(const ReportParams& params);
 
+/// `krossfold plan`: what other formations would do with the studies of result files, on stdout.
+ExitCode run_plan(const PlanParams& params);
+
 }  // namespace krossfold::cli

@@ -98,6 +98,10 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
     parallel::on_root(world, [&] { cli::run_report(line.report); });
     return ExitCode::done;
   }
+  if (line.command == cli::Command::plan) {
+    parallel::on_root(world, [&] { cli::run_plan(line.plan); });
+    return ExitCode::done;
+  }
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
   const krossfold::KokkosRuntime kokkos(device);

@@ -26,7 +26,8 @@ Simulation simulate(Study& study, const std::function<double(const Unit&)>& seco
         continue;
       }
       const double speed = farm.speed.empty() ? 1 : farm.speed[static_cast<std::size_t>(*rank)];
-      const double started = now + farm.claim_seconds, taken = seconds(*unit) / speed;
+      const double claim = *rank == 0 ? farm.root_claim_seconds.value_or(farm.claim_seconds) : farm.claim_seconds;
+      const double started = now + claim, taken = seconds(*unit) / speed;
       in_flight[*rank] = {std::move(*unit), *rank, started, taken};
       ends.insert({started + taken, *rank});
       rank = idle.erase(rank);

@@ -2,6 +2,7 @@
 #include "krossfold/study/run_svm.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -154,6 +155,7 @@ void print_report(const std::string& path) {
 }  // namespace
 
 ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunParams& run) {
+  const auto began = std::chrono::steady_clock::now();
   const parallel::Communicator& comm = around.comm;
   const data::Task task = parallel::load_and_broadcast(comm, [&] {
     return data::load_task({params.data, params.test, params.limit});
@@ -215,6 +217,7 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   farm.drop_requested = around.drop_requested;
   if (!node.complete) farm.stop_requested = [] { return true; };  // before any unit begins
   SvmStudy study(search, task.train.label);
+  facts.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   parallel::FarmOutcome outcome;
   {
     Progress progress(around.log, "svm search");

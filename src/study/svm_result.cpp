@@ -61,6 +61,7 @@ void add_attributes(storage::Container& content, const SvmSearch& search, const 
   a["hosts"] = facts.hosts;
   a["ranks"] = std::int64_t{facts.ranks};
   a["seconds"] = facts.seconds;
+  if (facts.setup_seconds > 0) a["setup_seconds"] = facts.setup_seconds;
   a["utilisation"] = facts.utilisation;
   a["started"] = facts.started;
   a["finished"] = facts.finished;
@@ -127,18 +128,23 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
                 const Grid& grid) {
   const int rounds = static_cast<int>(study.rounds().size());
   std::vector<std::vector<std::int32_t>> not_converged;
-  for (const SearchRound& round : study.rounds()) not_converged.emplace_back(round.fold_error.size(), 0);
+  std::vector<std::vector<double>> seconds;  // (gamma, fold)
+  for (const SearchRound& round : study.rounds()) {
+    not_converged.emplace_back(round.fold_error.size(), 0);
+    seconds.emplace_back(round.gamma.size() * grid.folds, std::numeric_limits<double>::quiet_NaN());
+  }
   int units = 0, failed = 0;
   std::string reason;
   for (const Record& record : records) {
     if (record.key.kind != svm_unit_refine || record.key.index[0] >= rounds) continue;
     ++units;
+    const std::size_t r = record.key.index[0], g = record.key.index[1], f = record.key.index[2];
+    seconds[r][g * grid.folds + f] = record.seconds;
     if (record.status != Status::done) {
       if (failed++ == 0) reason = record.reason;
       continue;
     }
     const FoldResult result = FoldResult::from_bytes(record.payload);
-    const std::size_t r = record.key.index[0], g = record.key.index[1], f = record.key.index[2];
     for (std::size_t k = 0; k < result.fit.size(); ++k) {
       const std::size_t cell = (g * result.wrong.size() + k / grid.problems) * grid.folds + f;
       not_converged[r][cell] += result.fit[k].converged == 0 ? 1 : 0;
@@ -161,6 +167,7 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
     add(field::search_c, {round.c.size()}, round.c, {});
     add(field::fold_error, shape, round.fold_error, scales);
     add(field::not_converged, shape, not_converged[r], scales);
+    add(field::unit_seconds, {round.gamma.size(), grid.folds}, seconds[r], {scales[0], scales[2]});
   }
 }
 
@@ -186,6 +193,22 @@ void add_calibration(storage::Container& content, const SvmSearch& search, const
   arrays.push_back(make_array(field::probability_b, {b.size()}, b, {problem}));
   arrays.push_back(make_array(field::probability_log_loss, {}, std::vector<double>{calibration.log_loss}));
   arrays.push_back(make_array(field::probability_brier, {}, std::vector<double>{calibration.brier}));
+}
+
+/// The times of the calibration of the best cell.
+void add_calibration_times(storage::Container& content, const std::vector<Record>& records, const SearchRound& round,
+                           const Cell& best, const Grid& grid) {
+  std::vector<double> seconds(grid.folds, std::numeric_limits<double>::quiet_NaN());
+  bool any = false;
+  const int cell = best.gamma * static_cast<int>(round.c.size()) + best.c;
+  for (const Record& record : records) {
+    const auto& [r, of_cell, fold] = record.key.index;
+    if (record.key.kind != svm_unit_calibrate || r != best.round || of_cell != cell) continue;
+    seconds[static_cast<std::size_t>(fold)] = record.seconds;
+    any = true;
+  }
+  if (any)
+    content.arrays.push_back(make_array(field::probability_seconds, {grid.folds}, seconds, {field::search_fold.path}));
 }
 
 void add_refit(storage::Container& content, const SvmSearch& search, const data::Task& task, const Record& record,
@@ -237,6 +260,7 @@ storage::Container make_svm_result(const SvmSearch& search, const data::Task& ta
   add_rounds(content, records, study, grid);
   const auto best = study.best();
   if (best) add_best(content, study.rounds()[best->round], *best);
+  if (best) add_calibration_times(content, records, study.rounds()[best->round], *best, grid);
   if (study.calibration()) add_calibration(content, search, *study.calibration());
   if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
   for (const Record& record : records) {

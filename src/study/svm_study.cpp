@@ -23,20 +23,14 @@ SvmStudy::SvmStudy(const SvmSearch& search, const Vector<const int>& label)
   for (const Unit& unit : search_units()) waiting_.insert(unit.key);
 }
 
-/// Only a first guess, in element operations: measured times correct it gamma by gamma.
 double SvmStudy::path_cost(std::size_t cs) const {
-  const double n = search_.samples, held = n / search_.folds.folds(), train = n - held;
-  return train * train + 2.0 * static_cast<double>(cs) * search_.classes * train * held;
+  return svm_path_cost(search_.samples, search_.folds.folds(), search_.classes, cs);
 }
 
-/// The same for equal gammas of different rounds; a round has fewer than 10001 of them.
 std::int64_t SvmStudy::affinity_of(double gamma) const {
-  for (std::size_t r = 0; r < rounds_.size(); ++r) {
-    const auto& gammas = rounds_[r].gamma;
-    const auto found = std::find(gammas.begin(), gammas.end(), gamma);
-    if (found != gammas.end()) return static_cast<std::int64_t>(r) * 10001 + (found - gammas.begin());
-  }
-  return -1;
+  std::vector<std::vector<double>> gammas;
+  for (const SearchRound& round : rounds_) gammas.push_back(round.gamma);
+  return svm_affinity(gammas, gamma);
 }
 
 std::vector<Unit> SvmStudy::initial() { return search_units(); }
@@ -50,8 +44,7 @@ std::vector<Unit> SvmStudy::search_units() const {
     for (int f = 0; f < search_.folds.folds(); ++f) {
       Unit unit;
       unit.key = {svm_unit_fold, {g, f, 0}};
-      const double position = last.gamma.size() < 2 ? 0.5 : g / (static_cast<double>(last.gamma.size()) - 1);
-      unit.cost = path_cost(last.c.size()) * relative_cost(position);
+      unit.cost = path_cost(last.c.size()) * relative_cost_of(static_cast<std::size_t>(g), last.gamma.size());
       unit.affinity = affinity_of(last.gamma[g]);
       if (round > 0) {
         unit.key = {svm_unit_refine, {round, g, f}};
@@ -219,7 +212,7 @@ Unit SvmStudy::refit_unit(const Cell& cell) const {
   if (calibration_) input.sigmoid = calibration_->sigmoid;
   Unit unit;
   unit.key = {svm_unit_refit, {cell.gamma, cell.c, cell.round}};
-  unit.cost = static_cast<double>(search_.samples) * search_.samples;
+  unit.cost = svm_refit_cost(search_.samples);
   unit.affinity = affinity_of(input.gamma);
   unit.input = input.to_bytes();
   return unit;

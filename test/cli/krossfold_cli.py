@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -194,10 +195,10 @@ SLOW = ("svm", "--data", "csv:noise.csv", "--grid", "12x1", "--folds", "2", "--l
 
 
 # What may differ between two computations of the same study: when, where and how fast.
-TIMES_AND_PLACES = {"unit/seconds", "unit/rank", "unit/started"}
+TIMES_AND_PLACES = re.compile(r"unit/(seconds|rank|started)|refine/\d+/seconds|probability/seconds")
 RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "schedule",
                   "seconds",
-                  "started", "utilisation"}
+                  "setup_seconds", "started", "utilisation"}
 
 
 def content(path):
@@ -205,7 +206,7 @@ def content(path):
     found = {}
 
     def add(name, item):
-        if isinstance(item, h5py.Dataset) and name not in TIMES_AND_PLACES:
+        if isinstance(item, h5py.Dataset) and not TIMES_AND_PLACES.fullmatch(name):
             found[name] = (item.shape, str(item.dtype), item[()].tobytes())
 
     with h5py.File(path, "r") as file:

@@ -31,7 +31,7 @@ class Option(InvalidCase):
         self.check_refused(says=["no subcommand", "krossfold --help"])
 
     def test_subcommand_of_a_later_version(self):
-        for name in ("bag", "train", "names", "sample", "plan", "data", "doctor"):
+        for name in ("bag", "train", "names", "sample", "data", "doctor"):
             self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
 
     def test_option_before_the_subcommand(self):
@@ -127,8 +127,24 @@ class Option(InvalidCase):
         self.check_refused("report", "r.h5", "--format", "jsn", says=["'jsn'", "Did you mean json?"])
         self.check_refused("predict", "r.h5", "x.csv", "--format", "xml", says=["'xml'", "text, json or csv"])
 
+    def check_plan_refused(self, *options, says=()):
+        self.check_refused("plan", "r.h5", *options, says=says)
+
+    def test_formations_to_plan(self):
+        for value in ("4", "x4", "0x4", "1x-4", "1x2@0", "1x2@fast", "1x2+", "1x4,", "99999x99999", "2x3xH100"):
+            self.check_plan_refused(f"--formation={value}", says=["--formation", "For example --formation 1x4"])
+        self.check_plan_refused("--formation", says=["--formation"])
+
+    def test_deadline_and_schedule_to_plan(self):
+        for value in ("0", "-5", "soon"):
+            self.check_plan_refused(f"--deadline={value}", says=["--deadline", value])
+        self.check_plan_refused("--schedule", "dynamik", says=["--schedule", "Did you mean dynamic?"])
+        self.check_plan_refused("--format", "xml", says=["'xml'"])
+        self.check_plan_refused("--dedline", "1h", says=["Did you mean --deadline?"])
+
     def test_missing_files_of_report_and_predict(self):
         self.check_refused("report", says=["needs a result file"])
+        self.check_refused("plan", says=["needs a result file"])
         self.check_refused("predict", says=["needs a model"])
         self.check_refused("predict", "r.h5", says=["at least one input"])
 

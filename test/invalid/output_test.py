@@ -77,7 +77,13 @@ class Output(InvalidCase):
     def test_existing_file_of_another_kind(self):
         self.study()
         self.check_refused(*STUDY, "-o", "r.models/svm.h5", says=["r.models/svm.h5", "it holds: svm-model"])
-        self.check_refused("report", "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
+        for command in ("report", "plan"):
+            self.check_refused(command, "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
+
+    def test_plan_of_a_study_that_has_no_times_yet(self):
+        study = ("svm", "--grid", "24x24", "--quiet", "-o", "r.h5", "--max-time", "0.0001", "--grace", "0")
+        self.assertEqual(self.run_command(*study).code, STOPPED)
+        self.check_refused("plan", "r.h5", says=["r.h5 has no times to plan from", "--max-time"])
 
     def test_finished_study_of_other_options_names_the_difference(self):
         self.study()

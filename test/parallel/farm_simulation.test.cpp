@@ -77,6 +77,8 @@ TEST(FarmSimulation, faster_ranks_take_less_time_and_a_claim_takes_its_own) {
   const Simulation run = simulate(study, as_expected, farm);
   EXPECT_DOUBLE_EQ(run.makespan, 5);  // 0.5 + 2 + 0.5 + 2 beside 0.5 + 4
   EXPECT_DOUBLE_EQ(run.busy, 8);
+  farm.root_claim_seconds = 1;
+  EXPECT_DOUBLE_EQ(simulate(study, as_expected, farm).makespan, 6);  // 1 + 2 + 1 + 2 beside 0.5 + 4
 }
 
 // 12 bootstraps of 12 trials x 5 folds and a final fit of each, as a bagging study has them.

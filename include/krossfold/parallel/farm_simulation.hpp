@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "krossfold/core/unit.hpp"
@@ -14,6 +15,8 @@ struct SimulatedFarm {
   QueueParams queue;          ///< its `node` has one entry for each rank
   std::vector<double> speed;  ///< (rank): a unit of t seconds takes t / speed; empty: all 1
   double claim_seconds = 0;   ///< from the end of a unit to the begin of the next on the same rank
+  std::optional<double>
+      root_claim_seconds;  ///< the same of rank 0, whose claims are no messages; unset: as the others'
 };
 
 struct SimulatedUnit {

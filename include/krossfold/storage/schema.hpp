@@ -44,6 +44,8 @@ inline constexpr Field probability_b{"/probability/B", "1", "offset B of the sig
 inline constexpr Field probability_log_loss{"/probability/log_loss", "1",
                                             "mean negative logarithm of the held-out samples' probability"};
 inline constexpr Field probability_brier{"/probability/brier", "1", "Brier score of the held-out samples"};
+inline constexpr Field probability_seconds{"/probability/seconds", "s",
+                                           "computing time of the calibration of the fold"};
 inline constexpr Field refit_converged{"/refit/converged", "1", "1 if the class of the refit is within the tolerance"};
 inline constexpr Field refit_n_support{"/refit/n_support", "1", "number of support vectors of the refit"};
 inline constexpr Field test_error{"/test_error", "1", "fraction of the test samples misclassified after the refit"};

@@ -18,8 +18,9 @@ struct RunFacts {
   std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
   storage::Fingerprint fingerprint;
   int ranks = 1;
-  double seconds = 0;      ///< wall time of all runs of this study
-  double utilisation = 0;  ///< computing time over wall time x ranks of the last run
+  double seconds = 0;        ///< wall time of all runs of this study
+  double setup_seconds = 0;  ///< wall time of the last run before its first unit: data, distances
+  double utilisation = 0;    ///< computing time over wall time x ranks of the last run
 };
 
 /// The content of the result file, from all records so far (docs/file-format.md).

@@ -21,11 +21,6 @@ struct SearchRound {
   std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
 };
 
-/// How long a unit of a gamma may take compared with others: 1 in the middle of their range (position 1/2), 2 at its ends.
-/// There the problems are the hardest, with small gamma as most samples stay at their bounds, with large gamma as every sample becomes
-/// a support vector. A guess that measured times correct.
-inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
-
 /// The units of an SVM search, stage after stage: one for every (gamma, fold) of the grid; the same for each round of --refine
 /// round the best cell so far; with --probability one for every fold that finds the decision values of the best cell; the
 /// refit at the best cell. A stage begins when all units of the one before
