@@ -28,6 +28,8 @@ void start_alone() {
   for (const char* launched : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"}) {
     if (std::getenv(launched) != nullptr) return;
   }
+  // Open MPI ends a process of an srun step that it cannot reach; without this it is alone, which check_one_world judges.
+  unsetenv("SLURM_STEP_ID");
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
   setenv("OMPI_MCA_btl", "self", 0);
