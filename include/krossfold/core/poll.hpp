@@ -20,7 +20,7 @@ inline void call(const Poll& poll) {
   if (poll) poll();
 }
 
-/// Ends a computation once a stop is requested.
+/// Ends a computation once a stop is requested. Each call is a look at the signal, and with it a sign of life.
 inline Poll poll_of(StopSignal stop) {
   return [stop = std::move(stop)] {
     if (stop.stop_requested()) throw Stopped();
