@@ -144,6 +144,12 @@ void FarmManager::hand_out(int rank, const Unit& unit, bool alone) {
   Answer next;
   next.unit = unit;
   next.alone = alone;
+  if (rank == 0 && root_.snapshot && seconds() - last_snapshot_ >= root_.snapshot_every) {
+    last_snapshot_ = seconds();
+    std::vector<Record> records;
+    for (const auto& [key, record] : records_) records.push_back(record);
+    next.snapshot = std::make_shared<const std::vector<Record>>(std::move(records));
+  }
   answer(rank, next);
 }
 

@@ -84,7 +84,7 @@ private:
   std::map<int, InFlight> in_flight_;  ///< by rank
   std::set<int> idle_;                 ///< ranks that wait for a unit
   double clock_offset_ = 0;            ///< length of the earlier runs of this study
-  double last_sync_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
+  double last_sync_ = 0, last_snapshot_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
   int replayed_ = 0;
   bool dirty_ = false, stopping_ = false, dropped_ = false, failed_ = false;
   bool unfinished_ = false;  ///< a unit came back without records

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@ struct Request {
 /// Manager to worker: a unit, or the end of the farm.
 struct Answer {
   std::optional<Unit> unit;
+  std::shared_ptr<const std::vector<Record>> snapshot = {};  ///< for rank 0 now and then: all records so far
   bool alone = false;      ///< nobody else computes: the unit ran out of memory before
   bool finished = false;   ///< at the end: every unit has a record
   bool failed = false;     ///< at the end: something went wrong on the manager

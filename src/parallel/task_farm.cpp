@@ -134,7 +134,7 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
 }
 
 /// The computing thread of every rank: asks, computes, hands in, until the farm ends.
-Answer work(Desk& desk, Executor& executor, CheckpointSink& sink) {
+Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink) {
   WatchedSink watched(sink);
   UnitContext context{{desk.drop.get_token(), desk.looks}, watched};
   Request request;
@@ -142,6 +142,14 @@ Answer work(Desk& desk, Executor& executor, CheckpointSink& sink) {
     desk.requests.put(std::move(request));
     Answer answer = desk.answers.wait();
     if (!answer.unit) return answer;
+    if (answer.snapshot) {
+      try {
+        root->snapshot(*answer.snapshot);
+      } catch (const std::exception& error) {
+        request = Request{{}, false, error.what()};
+        continue;
+      }
+    }
     request = run_unit(*answer.unit, answer.alone, executor, context);
     if (!watched.error.empty()) request = Request{{}, false, watched.error};
   }
@@ -168,7 +176,7 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
       abort_job(comm, text("rank ", comm.rank(), ": unknown exception in the task farm"));
     }
   });
-  const Answer last = work(desk, executor, sink);
+  const Answer last = work(desk, root, executor, sink);
   messages.join();
   if (last.failed) throw Error::from_message(static_cast<ExitCode>(last.error_code), last.error);
   FarmOutcome outcome;

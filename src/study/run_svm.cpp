@@ -222,7 +222,14 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   {
     Progress progress(around.log, "svm search");
     std::unique_ptr<parallel::FarmRoot> root;
-    if (output) root.reset(new parallel::FarmRoot{study, output->journal(), output->records(), &progress});
+    if (output) {
+      root.reset(new parallel::FarmRoot{study, output->journal(), output->records(), &progress});
+      root->snapshot = [&](const std::vector<Record>& records) {
+        RunFacts now = facts;
+        for (const Record& record : records) now.seconds = std::max(now.seconds, record.started + record.seconds);
+        output->write(make_svm_result(search, task, records, now));
+      };
+    }
     outcome = parallel::run_farm(comm, root.get(), executor, sink, farm);
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When the farm appends to its log, and when it syncs it.
+#include <algorithm>
+
 #include "test/mpi/sample_farm.hpp"
 
 namespace krossfold::parallel {
@@ -107,6 +109,39 @@ TEST(FarmLog, records_of_failed_and_stopped_farms_are_synced_too) {
   EXPECT_EQ(std::string(farm.error(comm).what()), "the fifth");
   if (!comm.is_root()) return;
   EXPECT_GE(farm.log.appended().size(), 5u);
+  EXPECT_TRUE(farm.log.events.back().sync);
+}
+
+TEST(FarmLog, snapshots_come_at_intervals_and_hold_all_records_so_far) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(60);
+  farm.replayed = {test::sample_record(farm.study.units[7])};
+  farm.snapshot_every = .02;
+  sleep_a_little(farm);
+  std::vector<std::size_t> sizes;
+  farm.snapshot = [&](const std::vector<Record>& records) {
+    sizes.push_back(records.size());
+    for (const Record& record : records) EXPECT_EQ(record.payload, test::sample_payload(record.key));
+  };
+  EXPECT_TRUE(farm.run(comm).finished);
+  if (!comm.is_root()) return;
+  EXPECT_GE(sizes.size(), 2u);
+  EXPECT_LE(sizes.size(), 30u);  // far fewer than units
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+  EXPECT_GT(sizes.back(), sizes.front());
+}
+
+TEST(FarmLog, error_of_a_snapshot_ends_the_farm_and_costs_no_record) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(60);
+  farm.snapshot_every = .02;
+  sleep_a_little(farm);
+  farm.snapshot = [](const std::vector<Record>&) { throw_run_error("no space left"); };
+  EXPECT_EQ(std::string(farm.error(comm).what()), "no space left");
+  if (!comm.is_root()) return;
+  EXPECT_GE(farm.log.appended().size(), 1u);
   EXPECT_TRUE(farm.log.events.back().sync);
 }
 

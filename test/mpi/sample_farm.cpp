@@ -55,7 +55,7 @@ SampleFarm::SampleFarm() {
 
 FarmOutcome SampleFarm::run(const Communicator& comm) {
   std::unique_ptr<FarmRoot> root;
-  if (comm.is_root()) root.reset(new FarmRoot{study, log, replayed});
+  if (comm.is_root()) root.reset(new FarmRoot{study, log, replayed, nullptr, snapshot, snapshot_every});
   SampleSink sink;
   sink.on_store = store;
   FarmOutcome outcome;

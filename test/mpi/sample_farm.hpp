@@ -71,6 +71,8 @@ struct SampleFarm {
   CallExecutor executor;  ///< gives sample_record() unless told otherwise
   FarmParams params;
   std::function<void(const std::string& name)> store;  ///< what the sink does; nothing may be stored if it is not set
+  std::function<void(const std::vector<Record>&)> snapshot;  ///< see FarmRoot
+  double snapshot_every = 60;
 
   SampleFarm();
   /// Runs it, and expects that only one thread at a time called MPI, never the one that computes, and that no message

@@ -33,6 +33,10 @@ struct FarmRoot {
   RecordLog& log;
   const std::vector<Record>& replayed;  ///< records of earlier runs: their units are not computed again
   Progress* progress = nullptr;
+  /// Called on the computing thread of rank 0 before one of its units, with all records so far. May be empty. An error of it ends
+  /// the farm.
+  std::function<void(const std::vector<Record>&)> snapshot = {};
+  double snapshot_every = 60;  ///< seconds between two calls at least
 };
 
 struct FarmOutcome {
