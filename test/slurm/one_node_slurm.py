@@ -107,6 +107,8 @@ class Slurm:
         configuration = folder / "slurm.conf"
         configuration.write_text(CONFIGURATION.format(host=host, folder=folder, ports=free_ports(2), cpus=self.cpus,
                                                       gpus=self.gpus, memory=memory // 2))
+        # Else in /tmp, under names that the jobs of every Slurm here would share.
+        (folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={folder}\n")
         for number in range(self.gpus):
             (folder / f"gpu{number}").touch()
         (folder / "gres.conf").write_text(f"Name=gpu File={folder}/gpu[0-{self.gpus - 1}]\n")

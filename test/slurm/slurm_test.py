@@ -18,8 +18,8 @@ from krossfold_cli import (ENVIRONMENT, EXECUTABLE, MPIRUN, ROOT, STOPPED, USAGE
 from one_node_slurm import CannotStart, Slurm  # noqa: E402
 
 SCRIPTS = ROOT / "tools" / "slurm"
-# 24 units of some tenths of a second each: together longer than a job of these tests computes.
-STUDY = ("svm", "--data", "csv:noise.csv", "--grid", "8x12", "--folds", "2", "--log10-c", "-1:4", "--log10-gamma", "-2:-1",
+# 30 units of some tenths of a second each: together longer than a job of these tests computes.
+STUDY = ("svm", "--data", "csv:noise.csv", "--grid", "8x15", "--folds", "2", "--log10-c", "-1:4", "--log10-gamma", "-2:-1",
          "--no-refit")
 SMALL = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x4")
 # Slurm ends these jobs after a minute, of which Krossfold keeps 15 s: with this grace no unit begins after the first 5 s.
@@ -71,15 +71,16 @@ class Job(CommandTest):
 
     def begun(self):
         """True once units are computed."""
-        return re.search(r"svm search: \d+ of 24 units", self.out()) is not None
+        return re.search(r"svm search: \d+ of 30 units", self.out()) is not None
 
     def restarts(self, number):
         return int(slurm.job(number).get("Restarts", "0"))
 
     def hurry(self, number):
-        """A requeued job waits for two minutes, in which its old steps are cleaned up: begins it as soon as they are."""
+        """A requeued job waits for two minutes, in which its old steps are cleaned up: begins it soon after they are."""
         job = slurm.job(number)
-        if job.get("JobState") == "PENDING" and job.get("Reason") == "BeginTime" and not slurm.has_steps_of(number):
+        if job.get("JobState") == "PENDING" and job.get("Reason") == "BeginTime" and not slurm.has_steps_of(job["JobId"]):
+            time.sleep(2)  # a start in the second of the requeue is refused: the job's credential is revoked by seconds
             slurm.run("scontrol", "update", f"JobId={number}", "StartTime=now", check=False)
 
     def final_state(self, number, seconds=100):
@@ -123,7 +124,7 @@ class Job(CommandTest):
 
     def test_slurm_sends_the_signal_that_the_scripts_ask_for(self):
         # Slurm looks every half a minute, so the study is one that takes minutes.
-        number = self.submit("cpu", *(word.replace("8x12", "8x200") for word in STUDY), "--grace", "1s", "-o", "r.h5",
+        number = self.submit("cpu", *(word.replace("8x15", "8x200") for word in STUDY), "--grace", "1s", "-o", "r.h5",
                              options=("--time=1", "--ntasks=1", "--signal=B:USR2@58"))
         self.assertTrue(wait_until(lambda: self.restarts(number) == 1), self.out() + slurm.log_of(number))
         self.assertIn("a second signal drops them", self.out())
@@ -162,8 +163,10 @@ class Job(CommandTest):
                                       "--output=out-%a"))
         for index in range(3):
             with self.subTest(index=index):
-                self.assertEqual(self.final_state(f"{number}_{index}"), "COMPLETED", self.out(f"out-{index}"))
+                self.assertEqual(self.final_state(f"{number}_{index}"), "COMPLETED",
+                                 self.out(f"out-{index}") + slurm.log_of(r"\d+"))
                 file = self.folder / f"s.1x{index + 1}.h5"
+                self.assertTrue(file.exists(), self.out(f"out-{index}"))
                 self.assertEqual(difference(self.small_reference, content(file)), [])
                 self.assertEqual(self.succeed("report", file, "--format", "json").json()["ranks"], index + 1)
 

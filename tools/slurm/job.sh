@@ -60,13 +60,14 @@ run_study() {
     step=''
   fi
   status=$(status_of "$(output_of "$@")")
-  if ((code == 0)) && [[ $status == stopped || $status == running ]]; then code=75; fi  # srun's ranks never started
+  # srun may end with 0 though the ranks never started.
+  if ((code == 0)) && [[ $status != finished && -n $(output_of "$@") && " $* " != *" --dry-run "* ]]; then code=75; fi
   echo "job $SLURM_JOB_ID: exit code $code, study ${status:-not begun}"
 }
 
-# True if starting again goes on with the study: it was stopped, or killed (by a signal: codes above 128). An error of options,
-# data or file system would only come again.
-can_go_on() { [[ $status == stopped || $status == running ]] && ((code == 75 || code > 128)); }
+# True if starting again goes on with the study: it was stopped, or killed (by a signal: codes above 128), or its ranks never
+# started. An error of options, data or file system would only come again.
+can_go_on() { [[ $status != finished ]] && ((code == 75 || (code > 128 && ${#status} > 0))); }
 
 # Ends the job: puts it back into the queue if the study can go on and has not been restarted too often.
 requeue_or_exit() {
