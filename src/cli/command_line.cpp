@@ -121,9 +121,14 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
       "time that units in flight then have to finish", "DURATION", "30s");
   add_parsed(
+      app, "--checkpoint-every",
+      [&run](const std::string& v) { run.checkpoint_every = parse_duration(v, "--checkpoint-every"); },
+      "how often a unit in flight stores what it has found", "DURATION", "1m");
+  add_parsed(
       app, "--stall-timeout",
       [&run](const std::string& v) { run.stall_timeout = parse_duration(v, "--stall-timeout"); },
-      "a rank without a sign of life for this time ends the run with its name; 0 for never", "DURATION", "30m");
+      "a rank without a sign of life for this time (more than a disk may take) ends the run with its name; 0 for never",
+      "DURATION", "30m");
   add_parsed(
       app, "--schedule", [&run](const std::string& v) { run.schedule = parallel::parse_schedule(v); },
       "who computes which unit: " + std::string(parallel::schedule_names), "KIND", name_of(run.schedule));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/error.hpp"
 
+#include <new>
+#include <string_view>
+
 #include <cctype>
 #include <system_error>
 
@@ -36,6 +39,15 @@ void throw_run_error(const std::string& problem, const std::string& why, const s
 
 void throw_system_error(const std::string& problem, int error_number) {
   throw Error(ExitCode::failed, problem, std::generic_category().message(error_number));
+}
+
+bool out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  const std::string_view what = error.what();
+  for (const char* words : {"failed to allocate", "cudaErrorMemoryAllocation", "out of memory"}) {
+    if (what.find(words) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace krossfold

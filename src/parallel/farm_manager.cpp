@@ -70,7 +70,8 @@ void FarmManager::start() {
   replayed_ = static_cast<int>(records_.size());
   guarded([&] {
     add_units(root_.study.initial(), -1);
-    for (const auto& [key, record] : std::map(records_)) add_units(root_.study.on_record(record), -1);
+    for (const auto& [key, record] : std::map(records_))
+      add_units(root_.study.on_record(record), record.rank < comm_.size() ? record.rank : -1);
   });
 }
 
@@ -156,13 +157,22 @@ void FarmManager::hand_out(int rank, const Unit& unit, bool alone) {
 void FarmManager::assign() {
   for (auto rank = idle_.begin(); rank != idle_.end() && !stopping_;) {
     if (const auto unit = queue_.take(*rank)) {
+      released_ = false;
       hand_out(*rank, *unit, false);
       rank = idle_.erase(rank);
     } else {
       ++rank;
     }
   }
-  if (stopping_ || aside_.empty() || !queue_.empty() || !in_flight_.empty() || idle_.empty()) return;
+  if (stopping_ || aside_.empty() || !queue_.empty() || static_cast<int>(idle_.size()) < comm_.size()) return;
+  if (!released_) {
+    released_ = true;
+    Answer release;
+    release.release = true;
+    for (const int rank : idle_) answer(rank, release);
+    idle_.clear();
+    return;
+  }
   hand_out(*idle_.begin(), aside_.back(), true);
   idle_.erase(idle_.begin());
   aside_.pop_back();
@@ -205,7 +215,8 @@ void FarmManager::watch_for_stalls() {
   if (!rank) return;
   sync_log(true);
   const auto flight = in_flight_.find(*rank);
-  abort_job(comm_, stall_message(params_, *rank, flight == in_flight_.end() ? nullptr : &flight->second.unit.key));
+  abort_job(comm_, stall_message(params_, *rank, flight == in_flight_.end() ? nullptr : &flight->second.unit.key),
+            ExitCode::stopped);
 }
 
 void FarmManager::show_progress() {

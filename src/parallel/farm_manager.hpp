@@ -77,6 +77,7 @@ private:
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 
   UnitQueue queue_;
+  bool released_ = false;    ///< every rank has freed what it keeps, for the units put aside
   std::vector<Unit> aside_;  ///< ran out of memory: to be tried again when nothing else is left
   StallWatch watch_;
   std::map<UnitKey, Record> records_;

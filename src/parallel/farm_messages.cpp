@@ -41,6 +41,7 @@ std::vector<std::byte> to_bytes(const Answer& answer) {
   std::vector<std::byte> unit;
   if (answer.unit) unit = krossfold::to_bytes(*answer.unit);
   writer.put_all(std::span<const std::byte>(unit));
+  writer.put<std::int32_t>(answer.release ? 1 : 0);
   writer.put<std::int32_t>(answer.alone ? 1 : 0);
   writer.put<std::int32_t>(answer.finished ? 1 : 0);
   writer.put<std::int32_t>(answer.failed ? 1 : 0);
@@ -54,6 +55,7 @@ Answer answer_from_bytes(std::span<const std::byte> bytes) {
   Answer answer;
   const auto unit = reader.get_all<std::byte>();
   if (!unit.empty()) answer.unit = unit_from_bytes(unit);
+  answer.release = reader.get<std::int32_t>() != 0;
   answer.alone = reader.get<std::int32_t>() != 0;
   answer.finished = reader.get<std::int32_t>() != 0;
   answer.failed = reader.get<std::int32_t>() != 0;
@@ -76,9 +78,9 @@ std::uint64_t looks_from_bytes(std::span<const std::byte> bytes) {
   return looks;
 }
 
-void abort_job(const Communicator& comm, const std::string& problem) {
+void abort_job(const Communicator& comm, const std::string& problem, ExitCode code) {
   std::cerr << text("krossfold: error: ", problem, "\n") << std::flush;
-  MPI_Abort(comm.handle(), static_cast<int>(ExitCode::failed));
+  MPI_Abort(comm.handle(), static_cast<int>(code));
   std::abort();
 }
 

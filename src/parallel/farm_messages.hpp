@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/unit.hpp"
 #include "krossfold/parallel/communicator.hpp"
 
@@ -28,6 +29,7 @@ struct Request {
 struct Answer {
   std::optional<Unit> unit;
   std::shared_ptr<const std::vector<Record>> snapshot = {};  ///< for rank 0 now and then: all records so far
+  bool release = false;                                      ///< no unit yet: free what is kept and ask again
   bool alone = false;      ///< nobody else computes: the unit ran out of memory before
   bool finished = false;   ///< at the end: every unit has a record
   bool failed = false;     ///< at the end: something went wrong on the manager
@@ -45,7 +47,7 @@ std::vector<std::byte> to_bytes(std::uint64_t looks);
 std::uint64_t looks_from_bytes(std::span<const std::byte> bytes);
 
 /// Says the problem and ends the job on all ranks: for what no message could tell them.
-[[noreturn]] void abort_job(const Communicator& comm, const std::string& problem);
+[[noreturn]] void abort_job(const Communicator& comm, const std::string& problem, ExitCode code = ExitCode::failed);
 
 /// Throws a run error if it fails, or if there are more than 2 GiB.
 void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes);

@@ -31,7 +31,7 @@ public:
       sent_ = seconds();
       send(comm_, 0, tag_alive, to_bytes(*desk_.looks));
     }
-    if (watch_.stalled(seconds())) abort_job(comm_, stall_message(params_, 0, nullptr));
+    if (watch_.stalled(seconds())) abort_job(comm_, stall_message(params_, 0, nullptr), ExitCode::stopped);
   }
 
 private:
@@ -66,7 +66,7 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
         expecting = 0;
         const Answer answer = answer_from_bytes(message->bytes);
         desk.answers.put(answer);
-        if (!answer.unit) return;
+        if (!answer.unit && !answer.release) return;
       }
     }
     pulse.beat();
@@ -92,9 +92,8 @@ private:
   void watch(const std::string& name, const Action& action) {
     try {
       action();
-    } catch (const std::bad_alloc&) {
-      throw;
     } catch (const std::exception& failure) {
+      if (out_of_memory(failure)) throw;
       if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store " + name : "");
       throw;
     }
@@ -109,13 +108,11 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
   Request result;
   std::string reason = "the unit gave no result";
   try {
-    if (alone) executor.release();
     result.records = executor.run(unit, context);
-  } catch (const std::bad_alloc& error) {
-    result.out_of_memory = true;
-    reason = text("out of memory", alone ? ", also alone" : "", " (", error.what(), ")");
   } catch (const std::exception& error) {
+    result.out_of_memory = out_of_memory(error);
     reason = error.what();
+    if (result.out_of_memory) reason = text("out of memory", alone ? ", also alone" : "", " (", reason, ")");
   } catch (...) {
     reason = "unknown exception";
   }
@@ -141,7 +138,12 @@ Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink
   while (true) {
     desk.requests.put(std::move(request));
     Answer answer = desk.answers.wait();
-    if (!answer.unit) return answer;
+    if (answer.release) executor.release();
+    if (!answer.unit && !answer.release) return answer;
+    if (!answer.unit) {
+      request = {};
+      continue;
+    }
     if (answer.snapshot) {
       try {
         root->snapshot(*answer.snapshot);
@@ -176,7 +178,12 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
       abort_job(comm, text("rank ", comm.rank(), ": unknown exception in the task farm"));
     }
   });
-  const Answer last = work(desk, root, executor, sink);
+  Answer last;
+  try {
+    last = work(desk, root, executor, sink);
+  } catch (const std::exception& error) {  // no memory for a message: nobody could be told
+    abort_job(comm, text("rank ", comm.rank(), ": ", error.what()));
+  }
   messages.join();
   if (last.failed) throw Error::from_message(static_cast<ExitCode>(last.error_code), last.error);
   FarmOutcome outcome;

@@ -48,6 +48,10 @@ void UnitQueue::split(std::vector<Unit> units, int origin) {
   if (params_.schedule == Schedule::node_static) {
     shares = static_cast<std::size_t>(*std::max_element(params_.node.begin(), params_.node.end())) + 1;
   }
+  if (n == 1) {  // of a study that goes on: nobody knows who made it ready
+    share_[static_cast<int>(batches_++ % shares)].push_back(std::move(units[0]));
+    return;
+  }
   for (std::size_t s = 0; s < shares; ++s) {
     for (std::size_t k = s * n / shares; k < (s + 1) * n / shares; ++k) {
       share_[static_cast<int>(s)].push_back(std::move(units[static_cast<std::size_t>(order[k])]));

@@ -193,7 +193,8 @@ void FolderSink::remove_all(const std::string& ending) {
   std::error_code error;
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.ends_with(ending)) names.push_back(name);
+    const bool leftover = name.starts_with(".") && name.ends_with(TemporaryFile::ending);
+    if (name.ends_with(ending) || leftover) names.push_back(name);
   }
   for (const std::string& name : names) remove(name);
   if (!names.empty()) ::rmdir(folder_.c_str());  // if nothing else is in it

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -45,8 +46,11 @@ storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& t
 
 /// Of all that the bits of a unit's result depend on.
 std::uint64_t identity_of(const storage::Fingerprint& print) {
-  const std::string all = text(print.config, '\n', print.data, '\n', print.build);
-  return crc64(std::as_bytes(std::span(all)));
+  const std::string all = text(print.config, '\n', print.data, '\n', print.build, '\n', backend_description());
+  // Two programs may say the same of themselves: what counts is the program.
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));
 }
 
 /// The plan for this rank. Throws on every rank if it does not suit one of them.
@@ -192,6 +196,8 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
     for (const std::string& warning : output->warnings()) around.log.warn(warning);
   }
   if (finished) {
+    // A run that was killed after its result was written may have left some.
+    if (comm.is_root()) storage::FolderSink(storage::models_folder(run.output)).remove_all(".part");
     around.log.info(text(run.output, " is finished already: nothing to compute."));
     if (comm.is_root()) print_report(run.output);
     return ExitCode::done;
@@ -201,13 +207,22 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   }
 
   around.log.info(text("memory: ", describe(plan)));
-  const NodeDistances node = plan.shared_distances ? share_distances(search, task, around) : NodeDistances();
+  // --max-time counts from the beginning, with reading and distances.
+  const auto spent = [began] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  Surroundings until_max_time = around;
+  until_max_time.stop_requested = [&] {
+    return (run.max_time > 0 && spent() >= run.max_time) || (around.stop_requested && around.stop_requested());
+  };
+  const NodeDistances node = plan.shared_distances ? share_distances(search, task, until_max_time) : NodeDistances();
   PartParams parts;
   parts.identity = identity_of(print);
+  parts.every = run.checkpoint_every;
   SvmExecutor executor(search, task, plan, node.shared, parts);
   storage::FolderSink sink(storage::models_folder(run.output));
   parallel::FarmParams farm;
-  farm.max_time = run.max_time;
+  if (run.max_time > 0) farm.max_time = std::max(run.max_time - spent(), 1e-9);
   farm.grace = run.grace;
   farm.stop_requested = around.stop_requested;
   farm.stall_timeout = run.stall_timeout;

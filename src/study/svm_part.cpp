@@ -77,15 +77,16 @@ std::optional<svm::PathSolution<Device>> from_part(std::span<const std::byte> by
   const auto decision = on_host(solution.decision), coefficient = on_host(solution.coefficient);
   const auto row = [&](const Matrix<double>& matrix, int r) {
     const std::vector<double> values = reader.get_all<double>();
-    if (values.size() != matrix.extent(1)) throw_run_error("damaged part of a unit", "a row has another length");
+    if (values.size() != matrix.extent(1)) return false;
     std::copy(values.begin(), values.end(), &matrix(r, 0));
+    return true;
   };
   for (int p = 0; p < sizes.done; ++p) {
     for (int k = 0; k < steps; ++k) {
       solution.fit[static_cast<std::size_t>(k) * problems + p] = reader.get<svm::FitSummary>();
-      row(decision, k * problems + p);
+      if (!row(decision, k * problems + p)) return std::nullopt;
     }
-    row(coefficient, p);
+    if (!row(coefficient, p)) return std::nullopt;
   }
   reader.expect_end();
   solution.decision = on_device<Device>(decision);

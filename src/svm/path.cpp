@@ -61,6 +61,16 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
   }
   DualProblems<Exec> all = make_problems(exec, sign);
   all.beta = solution.coefficient;
+  // A problem that was stopped half-way begins anew, as its gradient does.
+  const auto beta = all.beta;
+  const int done = solution.done, samples = all.samples();
+  Kokkos::parallel_for(
+      "krossfold::svm::begin_path", Kokkos::TeamPolicy<Exec>(exec, problems, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+        if (member.league_rank() < done) return;
+        double* b = &beta(member.league_rank(), 0);
+        team_simd_for(member, samples, [=](int i) { b[i] = 0; });
+      });
 
   std::vector<int> follow(problems, 1);
   std::vector<Progress> progress(problems);

@@ -115,7 +115,7 @@ class Resume(CommandTest):
         self.assertEqual([name for name in self.files() if name.endswith(".part")], [])
 
     def test_with_a_grace_the_units_in_flight_are_finished(self):
-        stopped = self.run_command(*STUDY, "--max-time", "0.01")
+        stopped = self.run_command(*STUDY, "--max-time", "0.15")
         self.assertEqual(stopped.code, STOPPED, stopped)
         with h5py.File(self.result) as file:
             self.assertGreaterEqual((file["unit/status"][()] == 1).sum(), 1)

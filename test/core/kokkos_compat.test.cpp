@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/view.hpp"
 
 namespace krossfold {
@@ -39,6 +43,17 @@ TEST(KokkosCompat, rows_padded_to_64_bytes_hold_at_least_the_columns_and_waste_l
     ASSERT_EQ(padded<double>(columns) % 8, 0);
     ASSERT_LT(padded<double>(columns), columns + 8);
   }
+}
+
+TEST(OutOfMemory, view_that_does_not_fit_is_told_from_other_errors) {
+  try {
+    const Vector<double, Device> view("krossfold::test::huge", std::size_t{1} << 52);
+    FAIL() << "32 PiB were there";
+  } catch (const std::exception& error) {
+    EXPECT_TRUE(out_of_memory(error)) << error.what();
+  }
+  EXPECT_TRUE(out_of_memory(std::bad_alloc()));
+  EXPECT_FALSE(out_of_memory(std::runtime_error("the loss is not finite")));
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_eno
   };
   const FarmOutcome outcome = farm.run(comm);
   EXPECT_TRUE(outcome.finished);
+  EXPECT_EQ(farm.executor.released, 1) << "on every rank, before the first of them is tried again";
   auto twice = keys_of(farm.study.units);
   for (const int k : {2, 5, 7}) twice.push_back(key(k));
   EXPECT_THAT(farm.all_computed(comm), testing::UnorderedElementsAreArray(twice));

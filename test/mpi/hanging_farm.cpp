@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   const std::vector<krossfold::Record> replayed;
   parallel::FarmRoot root{all, all, replayed};
   parallel::FarmParams params;
-  params.stall_timeout = 2;
+  params.stall_timeout = 5;
   params.host = {"host0", "host1", "host2"};
   parallel::run_farm(comm, comm.is_root() ? &root : nullptr, all, all, params);
   return 0;

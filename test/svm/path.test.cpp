@@ -249,6 +249,35 @@ TEST(Path, continued_after_each_problem_it_has_the_same_bits) {
   }
 }
 
+TEST(Path, continued_after_a_stop_in_the_middle_of_a_problem_it_has_the_same_bits) {
+  const auto set = test::some_digits(150, {3, 5, 8});
+  const auto kernel = test::make_kernel(set, 0.001);
+  const auto sign = test::one_vs_rest(kernel.label, 3);
+  svm::PathParams params;
+  params.c = {0.1, 10, 1000};
+  const auto expected = on_host(solve(kernel, sign, params).coefficient);
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  for (const int stop_at : {1, 2, 5, 12, 25, 40}) {
+    auto solution = svm::begin_path<Device>(3, 3, set.size(), 0);
+    svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(3, set.size()), set.size());
+    int polls = 0;
+    rows.poll = [&] {
+      if (++polls == stop_at) throw Stopped();
+    };
+    for (int go = 0; go < 2; ++go) {
+      try {
+        svm::continue_path<Device>(Device(), solver, rows, sign, Vector<const int, Device>(), params, solution);
+      } catch (const Stopped&) {
+      }
+    }
+    EXPECT_TRUE(solution.complete());
+    const auto beta = on_host(solution.coefficient);
+    for (int p = 0; p < 3; ++p) {
+      for (int i = 0; i < set.size(); ++i) ASSERT_EQ(beta(p, i), expected(p, i)) << "stopped at poll " << stop_at;
+    }
+  }
+}
+
 TEST(Path, refuses_to_continue_one_of_other_sizes) {
   const auto set = test::some_digits(60, {3, 5});
   const auto kernel = test::make_kernel(set, 0.001);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -39,5 +40,8 @@ private:
 
 /// Throws an Error with ExitCode::failed for a failed system call, with strerror(error_number) as the reason.
 [[noreturn]] void throw_system_error(const std::string& problem, int error_number);
+
+/// True if memory ran out: std::bad_alloc, or what Kokkos and CUDA throw in its place (a std::runtime_error that says so).
+bool out_of_memory(const std::exception& error);
 
 }  // namespace krossfold

@@ -46,7 +46,7 @@ inline constexpr double time_to_leave = 15;
 /// Units in flight get `grace` seconds before they are dropped.
 Deadline deadline_of(const JobEnd& job, double grace);
 
-/// "job 123 ends at 14:05:00 UTC: stopping at 14:03:15"; with the date where that is not today's, and "stopping at once" where
+/// "job 123 ends at 14:05:00 UTC: stopping at 14:04:15"; with the date where that is not today's, and "stopping at once" where
 /// it is too late already.
 std::string describe(const JobEnd& job, const Deadline& deadline, double now);
 

@@ -53,8 +53,8 @@ struct FarmOutcome {
 /// in flight. Waiting threads sleep, they do not spin.
 ///
 /// A unit that throws, or gives no record without having been stopped, is recorded as failed with the reason and the
-/// study goes on. One that runs out of memory (std::bad_alloc) is tried again at the end of the others, alone and after
-/// Executor::release(), and recorded as failed if that is not enough either. An error of study, log, sink, stop_requested or
+/// study goes on. One that runs out of memory (out_of_memory()) is tried again at the end of the others, alone and after
+/// Executor::release() on every rank, and recorded as failed if that is not enough either. An error of study, log, sink, stop_requested or
 /// drop_requested drops the units in flight and is thrown on every rank. An error of MPI in the middle of a farm is printed with
 /// its rank and aborts the job. So does a rank that shows no sign of life for
 /// stall_timeout (its unit does not look at context.stop, or its process does not answer): the log is synced, rank and host are

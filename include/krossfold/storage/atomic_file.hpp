@@ -35,7 +35,8 @@ public:
   void store(const std::string& name, std::span<const std::byte> bytes) override;
   std::optional<std::vector<std::byte>> load(const std::string& name) override;
   void remove(const std::string& name) override;
-  /// Removes all whose names end in `ending`: what interrupted units left behind, once no unit is left.
+  /// Removes all whose names end in `ending`, and temporary files of killed runs: what interrupted units left behind, once no
+  /// unit is left.
   void remove_all(const std::string& ending);
 
 private:

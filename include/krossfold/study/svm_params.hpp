@@ -40,9 +40,10 @@ struct SvmParams {
 /// The options of every study that no result depends on.
 struct RunParams {
   std::string output;
-  double max_time = 0;          ///< seconds; 0 for no limit
-  double grace = 30;            ///< seconds
-  double stall_timeout = 1800;  ///< seconds; 0 for no limit
+  double max_time = 0;           ///< seconds; 0 for no limit
+  double grace = 30;             ///< seconds
+  double stall_timeout = 1800;   ///< seconds; 0 for no limit
+  double checkpoint_every = 60;  ///< seconds between two stores of what a unit in flight has found
   parallel::Schedule schedule = parallel::Schedule::dynamic;
   std::uint64_t memory_limit = 0;           ///< bytes a rank; 0 for no limit
   bool retry_failed = false;                ///< compute units again that failed before

@@ -28,8 +28,8 @@ int svm_stage(const UnitKey& key);
 double svm_path_cost(int samples, int folds, int classes, std::size_t cs);
 double svm_refit_cost(int samples);
 /// How long a unit of a gamma may take compared with others: 1 in the middle of their range (position 1/2), 2 at its ends.
-/// There the problems are the hardest, with small gamma as most samples stay at their bounds, with large gamma as every sample becomes
-/// a support vector. A guess that measured times correct.
+/// There the problems are the hardest, with small gamma as most samples stay at their bounds, with large gamma as every sample
+/// becomes a support vector. A guess that measured times correct.
 inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
 
 /// The relative cost of gamma number `g` of a search over `gammas`.

@@ -42,7 +42,8 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 /// their box are fixed at the bound they pass, and the rest is solved again, up to 10 rounds. Then an exact search along the
 /// feasible segment; if the rounds end without a feasible d, along the first d up to the first bound (ratio test).
 ///
-/// Never lowers the dual. Polls before each factorisation, when nothing has moved yet. Updates beta, anchor, gradient, grow and shrink of the sub-problems, and clears `newton`.
+/// Never lowers the dual. Polls before each factorisation, when nothing has moved yet. Updates beta, anchor, gradient, grow and
+/// shrink of the sub-problems, and clears `newton`.
 template <class Exec>
 void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
             const Poll& poll = {});
