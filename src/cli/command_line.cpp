@@ -116,7 +116,8 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       ->type_name("FILE.h5");
   add_parsed(
       app, "--max-time", [&run](const std::string& v) { run.max_time = parse_duration(v, "--max-time"); },
-      "stop cleanly after this time (exit code 75); the same command continues", "DURATION", "");
+      "stop cleanly after this time, but not before one unit has begun (exit code 75); the same command continues",
+      "DURATION", "");
   add_parsed(
       app, "--grace", [&run](const std::string& v) { run.grace = parse_duration(v, "--grace"); },
       "time that units in flight then have to finish", "DURATION", "30s");

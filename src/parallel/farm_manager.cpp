@@ -141,6 +141,7 @@ void FarmManager::answer(int rank, const Answer& answer) {
 
 void FarmManager::hand_out(int rank, const Unit& unit, bool alone) {
   in_flight_[rank] = {unit, seconds(), alone};
+  any_handed_out_ = true;
   watch_.turn(rank, true, seconds());
   Answer next;
   next.unit = unit;
@@ -197,7 +198,8 @@ void FarmManager::stop_in_flight() {
 void FarmManager::look_at_the_clock() {
   const double now = seconds();
   guarded([&] {
-    if (params_.max_time > 0 && now >= params_.max_time) stopping_ = true;
+    // However short the time is, a run takes one unit further, so that repeated runs come to an end.
+    if (params_.max_time > 0 && now >= params_.max_time && any_handed_out_) stopping_ = true;
     if (!stopping_ && params_.stop_requested && params_.stop_requested()) stopping_ = true;
     if (!dropped_ && params_.drop_requested && params_.drop_requested()) {
       stopping_ = true;

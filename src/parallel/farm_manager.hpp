@@ -87,6 +87,7 @@ private:
   double clock_offset_ = 0;            ///< length of the earlier runs of this study
   double last_sync_ = 0, last_snapshot_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
   int replayed_ = 0;
+  bool any_handed_out_ = false;
   bool dirty_ = false, stopping_ = false, dropped_ = false, failed_ = false;
   bool unfinished_ = false;  ///< a unit came back without records
   std::string error_;

@@ -207,22 +207,17 @@ ExitCode run_svm(const Surroundings& around, const SvmParams& params, const RunP
   }
 
   around.log.info(text("memory: ", describe(plan)));
-  // --max-time counts from the beginning, with reading and distances.
-  const auto spent = [began] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  };
-  Surroundings until_max_time = around;
-  until_max_time.stop_requested = [&] {
-    return (run.max_time > 0 && spent() >= run.max_time) || (around.stop_requested && around.stop_requested());
-  };
-  const NodeDistances node = plan.shared_distances ? share_distances(search, task, until_max_time) : NodeDistances();
+  const NodeDistances node = plan.shared_distances ? share_distances(search, task, around) : NodeDistances();
   PartParams parts;
   parts.identity = identity_of(print);
   parts.every = run.checkpoint_every;
   SvmExecutor executor(search, task, plan, node.shared, parts);
   storage::FolderSink sink(storage::models_folder(run.output));
   parallel::FarmParams farm;
-  if (run.max_time > 0) farm.max_time = std::max(run.max_time - spent(), 1e-9);
+  if (run.max_time > 0) {  // counts from the beginning, with reading and distances
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    farm.max_time = std::max(run.max_time - spent, 1e-9);
+  }
   farm.grace = run.grace;
   farm.stop_requested = around.stop_requested;
   farm.stall_timeout = run.stall_timeout;

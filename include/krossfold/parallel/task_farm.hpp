@@ -17,7 +17,7 @@ struct FarmParams {
   Schedule schedule = Schedule::dynamic;
   std::uint64_t seed = 0;         ///< of Schedule::shuffled
   std::vector<std::string> host;  ///< (rank): where it runs; ranks of one host are a node. Empty: all on one
-  double max_time = 0;            ///< seconds after which no unit is handed out any more; 0 for no limit
+  double max_time = 0;            ///< seconds after which no unit but the first is handed out; 0 for no limit
   double grace = 30;              ///< seconds that units in flight then have to finish before they are dropped
   double sync_every = 0.1;        ///< seconds between two syncs of the log at least
   double stall_timeout = 0;  ///< seconds without a sign of life after which a rank is taken to hang; 0 for no limit
