@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Several floats in one vector register, for host loops that hold many of them: compilers vectorise such loops, but keep
+// arrays of accumulators in memory. GCC's vector extension, which clang and nvcc's host pass know too. Host code only.
+
+#include <cstring>
+
+/// Unrolls the loop that follows, whose length is known to the compiler: arrays indexed by it can then stay in registers.
+#if defined(__CUDACC__)
+#define KROSSFOLD_UNROLL
+#else
+#define KROSSFOLD_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace krossfold {
+
+#if defined(__AVX512F__)
+inline constexpr int pack_size = 16;
+#else
+inline constexpr int pack_size = 8;
+#endif
+
+using Pack = float __attribute__((vector_size(pack_size * sizeof(float))));
+using PackIndex = int __attribute__((vector_size(pack_size * sizeof(int))));
+
+inline Pack load_pack(const float* from) {
+  Pack pack;
+  std::memcpy(&pack, from, sizeof pack);
+  return pack;
+}
+
+inline void store_pack(float* to, Pack pack) { std::memcpy(to, &pack, sizeof pack); }
+
+inline Pack all_lanes(float value) { return value - Pack{}; }
+
+/// Lane i of the result is the sum of the lanes of pack[i], for i < count <= pack_size; the other lanes are 0 or copies. Pairs
+/// are added, then pairs of pairs.
+template <int count, int width = pack_size>
+[[gnu::always_inline]] inline Pack lane_sums(const Pack* pack) {
+  if constexpr (width == 1) {
+    return pack[0];
+  } else {
+    constexpr int pairs = (count + 1) / 2;
+    PackIndex even{}, odd{};
+    KROSSFOLD_UNROLL
+    for (int i = 0; i < pack_size; ++i) {
+      even[i] = 2 * i;
+      odd[i] = 2 * i + 1;
+    }
+    Pack sum[pairs];
+    KROSSFOLD_UNROLL
+    for (int i = 0; i < pairs; ++i) {
+      const Pack a = pack[2 * i], b = 2 * i + 1 < count ? pack[2 * i + 1] : Pack{};
+      sum[i] = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+    }
+    return lane_sums<pairs, width / 2>(sum);
+  }
+}
+
+}  // namespace krossfold

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A convolution without padding and with stride 1, followed by rectification (torch.nn.Conv2d and ReLU).
+//
+// Arrays (samples s < batch): image(p, s) at p * batch + s with p = (input channel * height + row) * width + column;
+// weight(t, c) at t * channels + c with t = (input channel * kernel + row) * kernel + column of the window;
+// y, dy like images of `channels` channels of out_height() x out_width().
+
+#include <cstdint>
+
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::kernels {
+
+struct ConvShape {
+  int width = 0, height = 0, input_channels = 1;
+  int channels = 0, kernel = 0;
+  int batch = 0;
+
+  int out_width() const { return width - kernel + 1; }
+  int out_height() const { return height - kernel + 1; }
+  int taps() const { return input_channels * kernel * kernel; }
+  std::int64_t pixels() const { return std::int64_t{input_channels} * width * height; }
+  std::int64_t outputs() const { return std::int64_t{channels} * out_width() * out_height(); }
+};
+
+/// How it is computed; the results differ by rounding.
+enum class ConvForm {
+  packs,    ///< host: blocks of channels and positions in vector registers
+  threads,  ///< a thread for each output, a team for each weight: devices
+};
+
+/// The fastest form.
+template <class Exec>
+ConvForm best_conv_form();
+
+/// Floats that arrays of images (image, y, dy) have behind their last entry, for vector loads beyond it. They must be
+/// finite and have no influence.
+inline constexpr int image_slack = 64;
+
+/// y(c, row, column, s) = max(0, bias(c) + sum over taps of weight(t, c) image(row + t_row, column + t_column, s)).
+/// NaN stays NaN.
+template <class Exec>
+void conv2d_relu(const Exec& exec, ConvForm form, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
+                 const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias, const ConvShape& shape);
+
+/// dweight(t, c) = sum over positions and samples of dy(c, row, column, s) image(row + t_row, column + t_column, s);
+/// dbias(c) = sum over positions and samples of dy(c, row, column, s). dy is the gradient before rectification.
+template <class Exec>
+void conv2d_gradient(const Exec& exec, ConvForm form, const Vector<float, Exec>& dweight, const Vector<float, Exec>& dbias,
+                     const Vector<const float, Exec>& dy, const Vector<const float, Exec>& image,
+                     const ConvShape& shape);
+
+}  // namespace krossfold::kernels

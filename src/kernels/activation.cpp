@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/activation.hpp"
+
+#include <cmath>
+
+#include "krossfold/core/simd.hpp"
+
+namespace krossfold::kernels {
+namespace {
+
+KOKKOS_INLINE_FUNCTION float activated(Activation activation, float y) {
+  switch (activation) {
+    case Activation::relu: return y < 0 ? 0.0f : y;
+    case Activation::tanh: return tanhf(y);
+    case Activation::sigmoid: return 1 / (1 + expf(-y));
+    default: return y;
+  }
+}
+
+/// f'(y) from x = f(y).
+KOKKOS_INLINE_FUNCTION float slope(Activation activation, float x) {
+  switch (activation) {
+    case Activation::relu: return x > 0 ? 1.0f : 0.0f;
+    case Activation::tanh: return 1 - x * x;
+    case Activation::sigmoid: return x * (1 - x);
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+template <class Exec>
+void activate(const Exec& exec, const Vector<float, Exec>& x, const Vector<const float, Exec>& partial, int partials,
+              const Vector<const float, Exec>& bias, const DenseShape& shape, Activation activation) {
+  const int size = shape.tile_size(), batch = shape.batch;
+  Kokkos::parallel_for(
+      "krossfold::kernels::activate", Kokkos::RangePolicy<Exec>(exec, 0, size / unit_tile), KOKKOS_LAMBDA(int k) {
+        const int s = k % batch, tile = k / batch;
+        float sum[unit_tile];
+        for (int lane = 0; lane < unit_tile; ++lane) sum[lane] = bias(tile * unit_tile + lane);
+        for (int p = 0; p < partials; ++p) {
+          const float* from = &partial(std::int64_t{p} * size + k * unit_tile);
+          KROSSFOLD_SIMD()
+          for (int lane = 0; lane < unit_tile; ++lane) sum[lane] += from[lane];
+        }
+        for (int lane = 0; lane < unit_tile; ++lane) {
+          x((tile * unit_tile + lane) * batch + s) = activated(activation, sum[lane]);
+        }
+      });
+}
+
+template <class Exec>
+void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const Vector<float, Exec>& bias,
+                         const Vector<float, Exec>& velocity, const Vector<const float, Exec>& dx,
+                         const Vector<const float, Exec>& x, const DenseShape& shape, Activation activation, float rate,
+                         float momentum) {
+  const int batch = shape.batch, units = shape.units;
+  Kokkos::parallel_for(
+      "krossfold::kernels::activation_backward", Kokkos::RangePolicy<Exec>(exec, 0, shape.stride()),
+      KOKKOS_LAMBDA(int h) {
+        float* out = &dy(h / unit_tile * batch * unit_tile + h % unit_tile);
+        float sum = 0;
+        for (int s = 0; s < batch; ++s) {
+          const float gradient = h < units ? dx(h * batch + s) * slope(activation, x(h * batch + s)) : 0.0f;
+          out[s * unit_tile] = gradient;
+          sum += gradient;
+        }
+        if (h < units) {
+          velocity(h) = momentum * velocity(h) + sum;
+          bias(h) -= rate * velocity(h);
+        }
+      });
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                   \
+  template void activate<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, int,        \
+                               const Vector<const float, Exec>&, const DenseShape&, Activation);                      \
+  template void activation_backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,        \
+                                          const Vector<float, Exec>&, const Vector<const float, Exec>&,               \
+                                          const Vector<const float, Exec>&, const DenseShape&, Activation, float,     \
+                                          float);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::kernels

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/dense.hpp"
+
+#include <type_traits>
+
+#include "dense_forms.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::kernels {
+namespace {
+
+void check_batch(DenseForm form, int batch) {
+  if (form != DenseForm::gemm && batch > dense_rows_batch) {
+    throw_run_error(text("a batch of ", batch, " for the row forms of dense layers"),
+                    text("they take up to ", dense_rows_batch));
+  }
+}
+
+}  // namespace
+
+template <class Exec>
+DenseForm best_dense_form(int batch) {
+  if (batch > dense_rows_batch) return DenseForm::gemm;
+  return std::is_same_v<Exec, Host> ? DenseForm::rows : DenseForm::teams;
+}
+
+int dense_partials(DenseForm form, std::int64_t inputs) {
+  return form == DenseForm::gemm ? 1 : static_cast<int>((inputs + dense_block - 1) / dense_block);
+}
+
+template <class Exec>
+void dense_forward(const Exec& exec, DenseForm form, const Vector<float, Exec>& partial,
+                   const Vector<const float, Exec>& weight, const Vector<const float, Exec>& x, const DenseShape& shape,
+                   const Vector<float, Exec>& work) {
+  check_batch(form, shape.batch);
+  if (form == DenseForm::gemm) return DenseGemm::forward<Exec>(exec, partial, weight, x, shape, work);
+  if constexpr (std::is_same_v<Exec, Host>) {
+    if (form == DenseForm::rows) return DenseRows::forward<Exec>(exec, partial, weight, x, shape);
+  }
+  DenseTeams::forward<Exec>(exec, partial, weight, x, shape);
+}
+
+template <class Exec>
+void dense_backward(const Exec& exec, DenseForm form, const Vector<float, Exec>& weight,
+                    const Vector<float, Exec>& velocity, const Vector<float, Exec>& dx,
+                    const Vector<const float, Exec>& x, const Vector<const float, Exec>& dy, const DenseShape& shape,
+                    const DenseUpdate& update, const Vector<float, Exec>& work) {
+  check_batch(form, shape.batch);
+  if (form == DenseForm::gemm) {
+    return DenseGemm::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update, work);
+  }
+  if constexpr (std::is_same_v<Exec, Host>) {
+    if (form == DenseForm::rows) return DenseRows::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update);
+  }
+  DenseTeams::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update);
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
+  template DenseForm best_dense_form<Exec>(int);                                                                       \
+  template void dense_forward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&,                                \
+                                    const Vector<const float, Exec>&, const Vector<const float, Exec>&,                \
+                                    const DenseShape&, const Vector<float, Exec>&);                                    \
+  template void dense_backward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&, const Vector<float, Exec>&,   \
+                                     const Vector<float, Exec>&, const Vector<const float, Exec>&,                     \
+                                     const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&,          \
+                                     const Vector<float, Exec>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::kernels

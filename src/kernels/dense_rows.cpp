@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "dense_forms.hpp"
+#include "krossfold/core/pack.hpp"
+
+namespace krossfold::kernels {
+namespace {
+
+constexpr int parts = unit_tile / pack_size;  ///< packs of a tile
+constexpr int rows_at_once = 8;               ///< of forward: a sum is read and written once for that many rows
+constexpr int rows_ahead = 4;                 ///< how far ahead backward fetches rows from memory
+
+/// y += rows of weights times inputs, for `rows` neighbouring inputs.
+template <int rows>
+void forward_rows(float* y, const float* weight, const float* x, const DenseShape& shape, std::int64_t last_row) {
+  const int stride = shape.stride(), batch = shape.batch;
+  float factor[dense_rows_batch][rows];
+  for (int s = 0; s < batch; ++s) {
+    for (int r = 0; r < rows; ++r) factor[s][r] = x[r * batch + s];
+  }
+  const std::int64_t ahead = std::min<std::int64_t>(rows_at_once, last_row) * stride;
+  for (int h = 0; h < stride; h += pack_size) {
+    Pack w[rows];
+    KROSSFOLD_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      w[r] = load_pack(weight + std::int64_t{r} * stride + h);
+      __builtin_prefetch(weight + ahead + std::int64_t{r} * stride + h, 0, 2);
+    }
+    float* sum = y + h / unit_tile * batch * unit_tile + h % unit_tile;
+    for (int s = 0; s < batch; ++s, sum += unit_tile) {
+      Pack total = load_pack(sum);
+      KROSSFOLD_UNROLL
+      for (int r = 0; r < rows; ++r) total += w[r] * all_lanes(factor[s][r]);
+      store_pack(sum, total);
+    }
+  }
+}
+
+/// What all rows of a backward pass share.
+struct RowPass {
+  const float* dy;
+  int batch, tiles;
+  float rate, momentum;
+};
+
+/// A row with `count` samples that matter: sample[i] and x[sample[i]]; dx[i] = their gradients, packed.
+template <int count>
+void backward_row(const RowPass& pass, const int* sample, const float* x, float* weight, float* velocity, float* dx,
+                  std::int64_t ahead) {
+  Pack sum[count > 0 ? count : 1], factor[count > 0 ? count : 1];
+  const float* dy[count > 0 ? count : 1];
+  KROSSFOLD_UNROLL
+  for (int i = 0; i < count; ++i) {
+    sum[i] = Pack{};
+    factor[i] = all_lanes(x[sample[i]]);
+    dy[i] = pass.dy + sample[i] * unit_tile;
+  }
+  const Pack momentum = all_lanes(pass.momentum), rate = all_lanes(pass.rate);
+  const int tile_stride = pass.batch * unit_tile;
+  int from = 0;
+  for (int tile = 0; tile < pass.tiles; ++tile, from += tile_stride) {
+    KROSSFOLD_UNROLL
+    for (int part = 0; part < parts; ++part) {
+      float *w_at = weight + tile * unit_tile + part * pack_size, *v_at = velocity + tile * unit_tile + part * pack_size;
+      const Pack w = load_pack(w_at);
+      Pack even = momentum * load_pack(v_at), odd{};
+      __builtin_prefetch(w_at + ahead, 0, 3);
+      __builtin_prefetch(v_at + ahead, 0, 3);
+      KROSSFOLD_UNROLL
+      for (int i = 0; i < count; ++i) {
+        const Pack d = load_pack(dy[i] + from + part * pack_size);
+        sum[i] += d * w;
+        (i % 2 == 0 ? even : odd) += d * factor[i];
+      }
+      if (count > 1) even += odd;
+      store_pack(v_at, even);
+      store_pack(w_at, w - rate * even);
+    }
+  }
+  if constexpr (count > 0 && count <= pack_size) {
+    store_pack(dx, lane_sums<count>(sum));
+  } else if constexpr (count > pack_size) {
+    store_pack(dx, lane_sums<pack_size>(sum));
+    store_pack(dx + pack_size, lane_sums<count - pack_size>(sum + pack_size));
+  }
+}
+
+using BackwardRow = decltype(&backward_row<0>);
+
+template <int... count>
+constexpr std::array<BackwardRow, sizeof...(count)> backward_rows(std::integer_sequence<int, count...>) {
+  return {&backward_row<count>...};
+}
+
+constexpr auto backward_row_of = backward_rows(std::make_integer_sequence<int, dense_rows_batch + 1>());
+
+}  // namespace
+
+template <class Exec>
+void DenseRows::forward(const Exec& exec, const Vector<float, Exec>& partial, const Vector<const float, Exec>& weight,
+                        const Vector<const float, Exec>& x, const DenseShape& shape) {
+  const int blocks = dense_partials(DenseForm::rows, shape.inputs);
+  Kokkos::parallel_for("krossfold::kernels::dense_forward", Kokkos::RangePolicy<Exec>(exec, 0, blocks), [=](int block) {
+    const std::int64_t first = std::int64_t{block} * dense_block;
+    const std::int64_t last = std::min(first + dense_block, shape.inputs);
+    float* y = partial.data() + std::int64_t{block} * shape.tile_size();
+    std::fill_n(y, shape.tile_size(), 0.0f);
+    std::int64_t i = first;
+    for (; i + rows_at_once <= last; i += rows_at_once) {
+      forward_rows<rows_at_once>(y, weight.data() + i * shape.stride(), x.data() + i * shape.batch, shape,
+                                 shape.inputs - rows_at_once - i);
+    }
+    for (; i < last; ++i) {
+      forward_rows<1>(y, weight.data() + i * shape.stride(), x.data() + i * shape.batch, shape, 0);
+    }
+  });
+}
+
+template <class Exec>
+void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& velocity,
+                         const Vector<float, Exec>& dx, const Vector<const float, Exec>& x,
+                         const Vector<const float, Exec>& dy, const DenseShape& shape, const DenseUpdate& update) {
+  constexpr int rows = 64;
+  const RowPass pass{dy.data(), shape.batch, shape.tiles(), update.rate, update.momentum};
+  const int stride = shape.stride(), batch = shape.batch;
+  const auto blocks = (shape.inputs + rows - 1) / rows;
+  Kokkos::parallel_for("krossfold::kernels::dense_backward", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                       [=](std::int64_t block) {
+    const std::int64_t last = std::min((block + 1) * rows, shape.inputs);
+    for (std::int64_t i = block * rows; i < last; ++i) {
+      const float* input = x.data() + i * batch;
+      int sample[dense_rows_batch + 1], count = 0;
+      for (int s = 0; s < batch; ++s) {
+        sample[count] = s;
+        count += input[s] != 0 || !update.input_is_rectified ? 1 : 0;
+      }
+      float gradient[2 * pack_size + dense_rows_batch];
+      const std::int64_t ahead = std::min<std::int64_t>(rows_ahead, shape.inputs - 1 - i) * stride;
+      backward_row_of[count](pass, sample, input, weight.data() + i * stride, velocity.data() + i * stride, gradient,
+                             ahead);
+      if (!update.input_gradient) continue;
+      float* out = dx.data() + i * batch;
+      for (int s = 0; s < batch; ++s) out[s] = 0;
+      for (int k = 0; k < count; ++k) out[sample[k]] = gradient[k];
+    }
+  });
+}
+
+template void DenseRows::forward<Host>(const Host&, const Vector<float, Host>&, const Vector<const float, Host>&,
+                                       const Vector<const float, Host>&, const DenseShape&);
+template void DenseRows::backward<Host>(const Host&, const Vector<float, Host>&, const Vector<float, Host>&,
+                                        const Vector<float, Host>&, const Vector<const float, Host>&,
+                                        const Vector<const float, Host>&, const DenseShape&, const DenseUpdate&);
+
+}  // namespace krossfold::kernels
