@@ -10,20 +10,28 @@ namespace {
 
 KOKKOS_INLINE_FUNCTION float activated(Activation activation, float y) {
   switch (activation) {
-    case Activation::relu: return y < 0 ? 0.0f : y;
-    case Activation::tanh: return tanhf(y);
-    case Activation::sigmoid: return 1 / (1 + expf(-y));
-    default: return y;
+    case Activation::relu:
+      return y < 0 ? 0.0f : y;
+    case Activation::tanh:
+      return tanhf(y);
+    case Activation::sigmoid:
+      return 1 / (1 + expf(-y));
+    default:
+      return y;
   }
 }
 
 /// f'(y) from x = f(y).
 KOKKOS_INLINE_FUNCTION float slope(Activation activation, float x) {
   switch (activation) {
-    case Activation::relu: return x > 0 ? 1.0f : 0.0f;
-    case Activation::tanh: return 1 - x * x;
-    case Activation::sigmoid: return x * (1 - x);
-    default: return 1;
+    case Activation::relu:
+      return x > 0 ? 1.0f : 0.0f;
+    case Activation::tanh:
+      return 1 - x * x;
+    case Activation::sigmoid:
+      return x * (1 - x);
+    default:
+      return 1;
   }
 }
 
@@ -72,12 +80,12 @@ void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const 
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                   \
-  template void activate<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, int,        \
-                               const Vector<const float, Exec>&, const DenseShape&, Activation);                      \
-  template void activation_backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,        \
-                                          const Vector<float, Exec>&, const Vector<const float, Exec>&,               \
-                                          const Vector<const float, Exec>&, const DenseShape&, Activation, float,     \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
+  template void activate<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, int,    \
+                               const Vector<const float, Exec>&, const DenseShape&, Activation);                  \
+  template void activation_backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,    \
+                                          const Vector<float, Exec>&, const Vector<const float, Exec>&,           \
+                                          const Vector<const float, Exec>&, const DenseShape&, Activation, float, \
                                           float);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

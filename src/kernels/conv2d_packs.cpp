@@ -129,8 +129,8 @@ void gradient_of_channels(const ConvShape& shape, float* dweight, float* dbias, 
     const int pixel = (line / shape.kernel * shape.height + line % shape.kernel) * shape.width;
     for (int g = 0; g < groups; ++g) {
       const int b = part_begin(shape.kernel, groups, g), taps = part_begin(shape.kernel, groups, g + 1) - b;
-      gradient_block_of[(channels - 1) * max_square + taps - 1](shape, dweight, dy, image + (pixel + b) * shape.batch, c0,
-                                                                line * shape.kernel + b);
+      gradient_block_of[(channels - 1) * max_square + taps - 1](shape, dweight, dy, image + (pixel + b) * shape.batch,
+                                                                c0, line * shape.kernel + b);
     }
   }
   const int area = shape.out_height() * shape.out_width() * shape.batch;
@@ -152,11 +152,12 @@ void ConvPacks::forward(const Exec& exec, const Vector<float, Exec>& y, const Ve
                         const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias,
                         const ConvShape& shape) {
   const int blocks = parts_of(shape.channels, max_channels), rows = shape.out_height();
-  Kokkos::parallel_for("krossfold::kernels::conv2d_relu", Kokkos::RangePolicy<Exec>(exec, 0, blocks * rows), [=](int k) {
-    const int block = k / rows, first = part_begin(shape.channels, blocks, block);
-    forward_row_of[part_begin(shape.channels, blocks, block + 1) - first - 1](
-        shape, y.data(), image.data(), weight.data(), bias.data(), first, k % rows);
-  });
+  Kokkos::parallel_for("krossfold::kernels::conv2d_relu", Kokkos::RangePolicy<Exec>(exec, 0, blocks * rows),
+                       [=](int k) {
+                         const int block = k / rows, first = part_begin(shape.channels, blocks, block);
+                         forward_row_of[part_begin(shape.channels, blocks, block + 1) - first - 1](
+                             shape, y.data(), image.data(), weight.data(), bias.data(), first, k % rows);
+                       });
 }
 
 template <class Exec>
@@ -164,11 +165,12 @@ void ConvPacks::gradient(const Exec& exec, const Vector<float, Exec>& dweight, c
                          const Vector<const float, Exec>& dy, const Vector<const float, Exec>& image,
                          const ConvShape& shape) {
   const int blocks = parts_of(shape.channels, max_square);
-  Kokkos::parallel_for("krossfold::kernels::conv2d_gradient", Kokkos::RangePolicy<Exec>(exec, 0, blocks), [=](int block) {
-    const int first = part_begin(shape.channels, blocks, block);
-    gradient_of_channels(shape, dweight.data(), dbias.data(), dy.data(), image.data(), first,
-                         part_begin(shape.channels, blocks, block + 1) - first);
-  });
+  Kokkos::parallel_for("krossfold::kernels::conv2d_gradient", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                       [=](int block) {
+                         const int first = part_begin(shape.channels, blocks, block);
+                         gradient_of_channels(shape, dweight.data(), dbias.data(), dy.data(), image.data(), first,
+                                              part_begin(shape.channels, blocks, block + 1) - first);
+                       });
 }
 
 template void ConvPacks::forward<Host>(const Host&, const Vector<float, Host>&, const Vector<const float, Host>&,

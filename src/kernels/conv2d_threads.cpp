@@ -74,12 +74,12 @@ void ConvThreads::gradient(const Exec& exec, const Vector<float, Exec>& dweight,
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
-  template void ConvThreads::forward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&,  \
-                                           const Vector<const float, Exec>&, const Vector<const float, Exec>&,         \
-                                           const ConvShape&);                                                          \
-  template void ConvThreads::gradient<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,       \
-                                            const Vector<const float, Exec>&, const Vector<const float, Exec>&,        \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                   \
+  template void ConvThreads::forward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, \
+                                           const Vector<const float, Exec>&, const Vector<const float, Exec>&,        \
+                                           const ConvShape&);                                                         \
+  template void ConvThreads::gradient<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,      \
+                                            const Vector<const float, Exec>&, const Vector<const float, Exec>&,       \
                                             const ConvShape&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

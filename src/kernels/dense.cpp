@@ -56,14 +56,14 @@ void dense_backward(const Exec& exec, DenseForm form, const Vector<float, Exec>&
   DenseTeams::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update);
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
-  template DenseForm best_dense_form<Exec>(int);                                                                       \
-  template void dense_forward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&,                                \
-                                    const Vector<const float, Exec>&, const Vector<const float, Exec>&,                \
-                                    const DenseShape&, const Vector<float, Exec>&);                                    \
-  template void dense_backward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&, const Vector<float, Exec>&,   \
-                                     const Vector<float, Exec>&, const Vector<const float, Exec>&,                     \
-                                     const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&,          \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
+  template DenseForm best_dense_form<Exec>(int);                                                                     \
+  template void dense_forward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&,                              \
+                                    const Vector<const float, Exec>&, const Vector<const float, Exec>&,              \
+                                    const DenseShape&, const Vector<float, Exec>&);                                  \
+  template void dense_backward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&, const Vector<float, Exec>&, \
+                                     const Vector<float, Exec>&, const Vector<const float, Exec>&,                   \
+                                     const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&,        \
                                      const Vector<float, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -13,7 +13,8 @@ template <class Exec>
 constexpr std::int64_t block_rows = std::is_same_v<Exec, Host> ? 256 : std::int64_t{1} << 20;
 
 template <class Exec>
-Matrix<const float, Exec> matrix(const Vector<const float, Exec>& entries, std::int64_t first, std::int64_t rows, int columns) {
+Matrix<const float, Exec> matrix(const Vector<const float, Exec>& entries, std::int64_t first, std::int64_t rows,
+                                 int columns) {
   return Matrix<const float, Exec>(entries.data() + first * columns, rows, columns);
 }
 
@@ -32,8 +33,8 @@ void DenseGemm::forward(const Exec& exec, const Vector<float, Exec>& partial, co
   constexpr std::int64_t block = 4096;
   for (std::int64_t first = 0; first < shape.inputs; first += block) {
     const std::int64_t count = std::min(block, shape.inputs - first);
-    gemm<Exec, float>(exec, writable<Exec>(work, 0, batch, stride), matrix<Exec>(x, first, count, batch), Transpose::yes,
-                      matrix<Exec>(weight, first, count, stride), Transpose::no, 1, first == 0 ? 0 : 1);
+    gemm<Exec, float>(exec, writable<Exec>(work, 0, batch, stride), matrix<Exec>(x, first, count, batch),
+                      Transpose::yes, matrix<Exec>(weight, first, count, stride), Transpose::no, 1, first == 0 ? 0 : 1);
   }
   Kokkos::parallel_for(
       "krossfold::kernels::dense_tiles", Kokkos::RangePolicy<Exec>(exec, 0, shape.tile_size()), KOKKOS_LAMBDA(int k) {

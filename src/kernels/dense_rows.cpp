@@ -64,7 +64,8 @@ void backward_row(const RowPass& pass, const int* sample, const float* x, float*
   for (int tile = 0; tile < pass.tiles; ++tile, from += tile_stride) {
     KROSSFOLD_UNROLL
     for (int part = 0; part < parts; ++part) {
-      float *w_at = weight + tile * unit_tile + part * pack_size, *v_at = velocity + tile * unit_tile + part * pack_size;
+      float *w_at = weight + tile * unit_tile + part * pack_size,
+            *v_at = velocity + tile * unit_tile + part * pack_size;
       const Pack w = load_pack(w_at);
       Pack even = momentum * load_pack(v_at), odd{};
       __builtin_prefetch(w_at + ahead, 0, 3);
@@ -129,24 +130,24 @@ void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, co
   const auto blocks = (shape.inputs + rows - 1) / rows;
   Kokkos::parallel_for("krossfold::kernels::dense_backward", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
                        [=](std::int64_t block) {
-    const std::int64_t last = std::min((block + 1) * rows, shape.inputs);
-    for (std::int64_t i = block * rows; i < last; ++i) {
-      const float* input = x.data() + i * batch;
-      int sample[dense_rows_batch + 1], count = 0;
-      for (int s = 0; s < batch; ++s) {
-        sample[count] = s;
-        count += input[s] != 0 || !update.input_is_rectified ? 1 : 0;
-      }
-      float gradient[2 * pack_size + dense_rows_batch];
-      const std::int64_t ahead = std::min<std::int64_t>(rows_ahead, shape.inputs - 1 - i) * stride;
-      backward_row_of[count](pass, sample, input, weight.data() + i * stride, velocity.data() + i * stride, gradient,
-                             ahead);
-      if (!update.input_gradient) continue;
-      float* out = dx.data() + i * batch;
-      for (int s = 0; s < batch; ++s) out[s] = 0;
-      for (int k = 0; k < count; ++k) out[sample[k]] = gradient[k];
-    }
-  });
+                         const std::int64_t last = std::min((block + 1) * rows, shape.inputs);
+                         for (std::int64_t i = block * rows; i < last; ++i) {
+                           const float* input = x.data() + i * batch;
+                           int sample[dense_rows_batch + 1], count = 0;
+                           for (int s = 0; s < batch; ++s) {
+                             sample[count] = s;
+                             count += input[s] != 0 || !update.input_is_rectified ? 1 : 0;
+                           }
+                           float gradient[2 * pack_size + dense_rows_batch];
+                           const std::int64_t ahead = std::min<std::int64_t>(rows_ahead, shape.inputs - 1 - i) * stride;
+                           backward_row_of[count](pass, sample, input, weight.data() + i * stride,
+                                                  velocity.data() + i * stride, gradient, ahead);
+                           if (!update.input_gradient) continue;
+                           float* out = dx.data() + i * batch;
+                           for (int s = 0; s < batch; ++s) out[s] = 0;
+                           for (int k = 0; k < count; ++k) out[sample[k]] = gradient[k];
+                         }
+                       });
 }
 
 template void DenseRows::forward<Host>(const Host&, const Vector<float, Host>&, const Vector<const float, Host>&,

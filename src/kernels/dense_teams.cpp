@@ -108,11 +108,11 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                 \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
   template void DenseTeams::forward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, \
-                                          const Vector<const float, Exec>&, const DenseShape&);                     \
-  template void DenseTeams::backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,     \
-                                           const Vector<float, Exec>&, const Vector<const float, Exec>&,            \
+                                          const Vector<const float, Exec>&, const DenseShape&);                      \
+  template void DenseTeams::backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,      \
+                                           const Vector<float, Exec>&, const Vector<const float, Exec>&,             \
                                            const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

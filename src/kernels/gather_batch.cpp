@@ -9,8 +9,7 @@ void gather_batch(const Exec& exec, const Vector<float, Exec>& x, const Vector<i
                   const Vector<const int, Exec>& row, std::int64_t first, int batch) {
   const std::int64_t features = static_cast<std::int64_t>(sample.extent(1));
   Kokkos::parallel_for(
-      "krossfold::kernels::gather_batch",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, features),
+      "krossfold::kernels::gather_batch", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, features),
       KOKKOS_LAMBDA(std::int64_t i) {
         for (int s = 0; s < batch; ++s) {
           const int from = row(first + s);
@@ -20,9 +19,9 @@ void gather_batch(const Exec& exec, const Vector<float, Exec>& x, const Vector<i
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                   \
-  template void gather_batch<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<int, Exec>&,                 \
-                                   const Matrix<const float, Exec>&, const Vector<const int, Exec>&,                  \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                   \
+  template void gather_batch<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<int, Exec>&, \
+                                   const Matrix<const float, Exec>&, const Vector<const int, Exec>&,  \
                                    const Vector<const int, Exec>&, std::int64_t, int);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -45,16 +45,15 @@ void softmax(const Exec& exec, const Matrix<float, Exec>& p, int first, const Ve
       "krossfold::kernels::softmax", Kokkos::RangePolicy<Exec>(exec, 0, batch), KOKKOS_LAMBDA(int s) {
         const Shift shift = shift_of(&z(s), classes, batch);
         for (int c = 0; c < classes; ++c) {
-          p(first + s, c) =
-              static_cast<float>(exp(static_cast<double>(z(c * batch + s)) - shift.largest) / shift.sum);
+          p(first + s, c) = static_cast<float>(exp(static_cast<double>(z(c * batch + s)) - shift.largest) / shift.sum);
         }
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                   \
-  template void softmax_cross_entropy<Exec>(const Exec&, const Vector<double, Exec>&, const Vector<float, Exec>&,     \
-                                            const Vector<const float, Exec>&, const Vector<const int, Exec>&, int,    \
-                                            double);                                                                  \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
+  template void softmax_cross_entropy<Exec>(const Exec&, const Vector<double, Exec>&, const Vector<float, Exec>&,  \
+                                            const Vector<const float, Exec>&, const Vector<const int, Exec>&, int, \
+                                            double);                                                               \
   template void softmax<Exec>(const Exec&, const Matrix<float, Exec>&, int, const Vector<const float, Exec>&, int, int);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -28,9 +28,7 @@ void sums_lanes_of_each(std::integer_sequence<int, count...>) {
   (sums_lanes<count + 1>(), ...);
 }
 
-TEST(Pack, lane_sums_are_the_sums_of_each_pack) {
-  sums_lanes_of_each(std::make_integer_sequence<int, pack_size>());
-}
+TEST(Pack, lane_sums_are_the_sums_of_each_pack) { sums_lanes_of_each(std::make_integer_sequence<int, pack_size>()); }
 
 TEST(Pack, load_and_store_take_any_address) {
   float from[pack_size + 3], to[pack_size + 3] = {};

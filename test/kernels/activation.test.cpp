@@ -16,10 +16,14 @@ using kernels::DenseShape;
 
 double f(Activation activation, double y) {
   switch (activation) {
-    case Activation::relu: return y > 0 ? y : 0;
-    case Activation::tanh: return std::tanh(y);
-    case Activation::sigmoid: return 1 / (1 + std::exp(-y));
-    default: return y;
+    case Activation::relu:
+      return y > 0 ? y : 0;
+    case Activation::tanh:
+      return std::tanh(y);
+    case Activation::sigmoid:
+      return 1 / (1 + std::exp(-y));
+    default:
+      return y;
   }
 }
 
@@ -36,7 +40,8 @@ TEST(Activate, adds_the_partial_sums_and_the_bias) {
     const auto partial = test::random_vector(partials * shape.tile_size(), 1, -1, 1);
     const auto bias = test::random_vector(shape.stride(), 2, -1, 1);
     const Vector<float, Device> x("krossfold::test::x", shape.tile_size());
-    kernels::activate<Device>(Device(), x, test::to_device(partial), partials, test::to_device(bias), shape, activation);
+    kernels::activate<Device>(Device(), x, test::to_device(partial), partials, test::to_device(bias), shape,
+                              activation);
     const auto found = on_host(x);
     for (int h = 0; h < shape.stride(); ++h) {
       for (int s = 0; s < shape.batch; ++s) {
@@ -65,14 +70,16 @@ TEST(Activate, keeps_nan) {
 TEST(ActivationBackward, is_the_derivative_and_a_step_of_the_bias) {
   for (const Activation activation : all_activations) {
     const DenseShape shape{1, 21, 5};
-    const auto y = test::random_vector(shape.tile_size(), 3, -2, 2), dx = test::random_vector(shape.tile_size(), 4, -1, 1);
+    const auto y = test::random_vector(shape.tile_size(), 3, -2, 2),
+               dx = test::random_vector(shape.tile_size(), 4, -1, 1);
     const Vector<float> x("krossfold::test::x", shape.tile_size());
     for (int k = 0; k < shape.tile_size(); ++k) x(k) = static_cast<float>(f(activation, static_cast<double>(y(k))));
-    const auto bias = test::random_vector(shape.stride(), 5, -1, 1), velocity = test::random_vector(shape.stride(), 6, -1, 1);
+    const auto bias = test::random_vector(shape.stride(), 5, -1, 1),
+               velocity = test::random_vector(shape.stride(), 6, -1, 1);
     const Vector<float, Device> dy("krossfold::test::dy", shape.tile_size());
     const auto new_bias = test::to_device(bias), new_velocity = test::to_device(velocity);
-    kernels::activation_backward<Device>(Device(), dy, new_bias, new_velocity, test::to_device(dx), test::to_device(x), shape,
-                                         activation, 0.5f, 0.25f);
+    kernels::activation_backward<Device>(Device(), dy, new_bias, new_velocity, test::to_device(dx), test::to_device(x),
+                                         shape, activation, 0.5f, 0.25f);
     const auto found = on_host(dy), b = on_host(new_bias), v = on_host(new_velocity);
     for (int h = 0; h < shape.stride(); ++h) {
       double sum = 0;

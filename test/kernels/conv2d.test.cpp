@@ -78,8 +78,10 @@ TEST_P(Conv2d, forward_agrees_with_its_definition) {
 
 TEST_P(Conv2d, gradient_agrees_with_its_definition) {
   const auto dy = with_slack(shape.outputs() * shape.batch, seed + 4, 0.5);
-  const Vector<float, Device> dweight("krossfold::test::dweight", weight.extent(0)), dbias("krossfold::test::dbias", bias.extent(0));
-  kernels::conv2d_gradient<Device>(Device(), GetParam().form, dweight, dbias, test::to_device(dy), test::to_device(image), shape);
+  const Vector<float, Device> dweight("krossfold::test::dweight", weight.extent(0)),
+      dbias("krossfold::test::dbias", bias.extent(0));
+  kernels::conv2d_gradient<Device>(Device(), GetParam().form, dweight, dbias, test::to_device(dy),
+                                   test::to_device(image), shape);
   const auto found = on_host(dweight), found_bias = on_host(dbias);
   // A running sum of n terms is about sqrt(n) large, and takes n roundings of that size which add up as a random walk.
   const double tolerance = rounding * shape.out_width() * shape.out_height() * shape.batch + rounding;
@@ -104,9 +106,10 @@ std::vector<Case> cases() {
   for (const ConvForm form : {ConvForm::packs, ConvForm::threads}) {
     if (form == ConvForm::packs && !std::is_same_v<Device, Host>) continue;
     for (const ConvShape& shape :
-         {ConvShape{1, 1, 1, 1, 1, 1}, ConvShape{8, 8, 1, 4, 3, 10}, ConvShape{8, 8, 1, 13, 8, 3}, ConvShape{9, 7, 1, 14, 2, 1},
-          ConvShape{28, 28, 1, 29, 5, 10}, ConvShape{12, 10, 3, 7, 4, 5}, ConvShape{28, 28, 1, 5, 10, 2},
-          ConvShape{16, 16, 1, 27, 6, 16}, ConvShape{8, 8, 2, 6, 1, 33}, ConvShape{20, 14, 1, 3, 13, 4}}) {
+         {ConvShape{1, 1, 1, 1, 1, 1}, ConvShape{8, 8, 1, 4, 3, 10}, ConvShape{8, 8, 1, 13, 8, 3},
+          ConvShape{9, 7, 1, 14, 2, 1}, ConvShape{28, 28, 1, 29, 5, 10}, ConvShape{12, 10, 3, 7, 4, 5},
+          ConvShape{28, 28, 1, 5, 10, 2}, ConvShape{16, 16, 1, 27, 6, 16}, ConvShape{8, 8, 2, 6, 1, 33},
+          ConvShape{20, 14, 1, 3, 13, 4}}) {
       all.push_back({form, shape, seed += 10});
     }
   }

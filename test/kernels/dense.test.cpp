@@ -71,7 +71,8 @@ TEST_P(Dense, forward_is_the_product_with_the_inputs) {
         expected += static_cast<double>(weight(i * shape.stride() + h)) * static_cast<double>(x(i * c.batch + s));
       }
       const double rounding = std::numeric_limits<float>::epsilon();
-      ASSERT_NEAR(sum, expected, rounding * std::sqrt(static_cast<double>(c.inputs)) * 8) << "unit " << h << " sample " << s;
+      ASSERT_NEAR(sum, expected, rounding * std::sqrt(static_cast<double>(c.inputs)) * 8)
+          << "unit " << h << " sample " << s;
     }
   }
 }
@@ -84,7 +85,8 @@ TEST_P(Dense, backward_is_the_gradient_and_a_step_of_descent) {
   update.input_gradient = c.input_gradient;
   const auto w = test::to_device(weight), v = test::to_device(velocity);
   const auto dx = test::to_device(test::random_vector(c.inputs * c.batch, c.seed + 4, 5, 6));
-  kernels::dense_backward<Device>(Device(), c.form, w, v, dx, test::to_device(x), test::to_device(dy), shape, update, work);
+  kernels::dense_backward<Device>(Device(), c.form, w, v, dx, test::to_device(x), test::to_device(dy), shape, update,
+                                  work);
   const auto new_weight = on_host(w), new_velocity = on_host(v), gradient = on_host(dx);
   const double rounding = std::numeric_limits<float>::epsilon();
   for (std::int64_t i = 0; i < c.inputs; ++i) {
@@ -96,7 +98,8 @@ TEST_P(Dense, backward_is_the_gradient_and_a_step_of_descent) {
       }
       const double tolerance = rounding * (4 + c.batch);
       ASSERT_NEAR(new_velocity(k), step, tolerance) << "input " << i << " unit " << h;
-      ASSERT_NEAR(new_weight(k), static_cast<double>(weight(k)) - 0.25 * step, tolerance) << "input " << i << " unit " << h;
+      ASSERT_NEAR(new_weight(k), static_cast<double>(weight(k)) - 0.25 * step, tolerance)
+          << "input " << i << " unit " << h;
     }
     for (int s = 0; s < c.batch; ++s) {
       if (!c.input_gradient) {
@@ -106,7 +109,8 @@ TEST_P(Dense, backward_is_the_gradient_and_a_step_of_descent) {
       double expected = 0;
       if (!c.rectified || x(i * c.batch + s) != 0) {
         for (int h = 0; h < c.units; ++h) {
-          expected += static_cast<double>(weight(i * shape.stride() + h)) * static_cast<double>(dy(tile_index(shape, h, s)));
+          expected +=
+              static_cast<double>(weight(i * shape.stride() + h)) * static_cast<double>(dy(tile_index(shape, h, s)));
         }
       }
       ASSERT_NEAR(gradient(i * c.batch + s), expected, rounding * std::sqrt(static_cast<double>(c.units)) * 8)
@@ -148,14 +152,16 @@ TEST(DenseNaN, in_a_weight_reaches_the_sum_and_the_gradient) {
     kernels::DenseUpdate update;
     update.rate = 1;
     kernels::dense_backward<Device>(Device(), form, w, v, dx, test::to_device(bad),
-                                    test::to_device(test::random_vector(shape.tile_size(), 3, -1, 1)), shape, update, work);
+                                    test::to_device(test::random_vector(shape.tile_size(), 3, -1, 1)), shape, update,
+                                    work);
     EXPECT_TRUE(std::isnan(on_host(w)(1 * 16)));
   }
 }
 
 TEST(DenseBatch, larger_than_the_row_forms_take_is_refused_by_them) {
   const Vector<float, Device> none;
-  EXPECT_THROW(kernels::dense_forward<Device>(Device(), DenseForm::teams, none, none, none, DenseShape{1, 1, 17}, none), Error);
+  EXPECT_THROW(kernels::dense_forward<Device>(Device(), DenseForm::teams, none, none, none, DenseShape{1, 1, 17}, none),
+               Error);
   EXPECT_EQ(kernels::best_dense_form<Device>(17), DenseForm::gemm);
 }
 

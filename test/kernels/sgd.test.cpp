@@ -33,7 +33,8 @@ TEST(GatherBatch, puts_samples_side_by_side) {
   const Vector<float, Device> x("krossfold::test::x", 5 * 4);
   const Vector<int, Device> label_out("krossfold::test::label_out", 4);
   const Matrix<const float, Device> sample_device = on_device<Device>(sample);
-  kernels::gather_batch<Device>(Device(), x, label_out, sample_device, test::to_device(label), test::to_device(row), 2, 4);
+  kernels::gather_batch<Device>(Device(), x, label_out, sample_device, test::to_device(label), test::to_device(row), 2,
+                                4);
   const auto found = on_host(x);
   for (int s = 0; s < 4; ++s) {
     EXPECT_EQ(on_host(label_out)(s), 10 + row(2 + s));

@@ -21,7 +21,8 @@ Found softmax_cross_entropy(const Vector<float>& z, const std::vector<int>& labe
   for (std::size_t s = 0; s < labels.size(); ++s) label(s) = labels[s];
   const Vector<double, Device> loss("krossfold::test::loss", labels.size());
   const Vector<float, Device> dz("krossfold::test::dz", z.extent(0));
-  kernels::softmax_cross_entropy<Device>(Device(), loss, dz, test::to_device(z), test::to_device(label), classes, divisor);
+  kernels::softmax_cross_entropy<Device>(Device(), loss, dz, test::to_device(z), test::to_device(label), classes,
+                                         divisor);
   return {on_host(loss), on_host(dz)};
 }
 

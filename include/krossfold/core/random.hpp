@@ -21,6 +21,8 @@ struct StreamId {
 enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_folds = 1,
   random_purpose_shuffled_units = 2,  ///< --schedule shuffled
+  random_purpose_initial_weights = 10,
+  random_purpose_sample_order = 11,  ///< of the epochs of a training
 };
 
 /// Block number `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and
@@ -36,7 +38,7 @@ double random_uniform(const StreamId& stream, std::uint64_t draw);
 /// Uniform in {0, ..., n - 1} for n >= 1 (the upper 64 bits of bits * n; bias below n / 2^64).
 std::uint64_t random_below(const StreamId& stream, std::uint64_t draw, std::uint64_t n);
 
-/// 0 ... n-1 in random order (Fisher and Yates, from the end, with draw i for position i).
-std::vector<int> random_permutation(const StreamId& stream, int n);
+/// 0 ... n-1 in random order (Fisher and Yates, from the end, with draw first_draw + i for position i).
+std::vector<int> random_permutation(const StreamId& stream, int n, std::uint64_t first_draw = 0);
 
 }  // namespace krossfold

@@ -42,13 +42,14 @@ inline constexpr int image_slack = 64;
 /// NaN stays NaN.
 template <class Exec>
 void conv2d_relu(const Exec& exec, ConvForm form, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
-                 const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias, const ConvShape& shape);
+                 const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias,
+                 const ConvShape& shape);
 
 /// dweight(t, c) = sum over positions and samples of dy(c, row, column, s) image(row + t_row, column + t_column, s);
 /// dbias(c) = sum over positions and samples of dy(c, row, column, s). dy is the gradient before rectification.
 template <class Exec>
-void conv2d_gradient(const Exec& exec, ConvForm form, const Vector<float, Exec>& dweight, const Vector<float, Exec>& dbias,
-                     const Vector<const float, Exec>& dy, const Vector<const float, Exec>& image,
-                     const ConvShape& shape);
+void conv2d_gradient(const Exec& exec, ConvForm form, const Vector<float, Exec>& dweight,
+                     const Vector<float, Exec>& dbias, const Vector<const float, Exec>& dy,
+                     const Vector<const float, Exec>& image, const ConvShape& shape);
 
 }  // namespace krossfold::kernels

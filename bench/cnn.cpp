@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training steps and inference of convolutional networks on made images of 28 x 28, with the bytes of weights and momentum they
+// move and the operations they need beside the machine's own rates.
+//   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
+//   infer/CHANNELS/KERNEL/HIDDEN              probabilities of 10,000 images
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+
+#include "bench/rates.hpp"
+#include "krossfold/core/denormals.hpp"
+#include "krossfold/core/random.hpp"
+#include "krossfold/nn/network.hpp"
+
+namespace {
+
+using namespace krossfold;
+
+/// Images with a bright blob on dark ground, of which most pixels are equal, as those of digits are.
+nn::Samples<Device> make_images(int n) {
+  constexpr int side = 28;
+  const Matrix<float> value("krossfold::bench::image", n, side * side);
+  const Vector<int> label("krossfold::bench::label", n);
+  const StreamId stream{1};
+  for (int i = 0; i < n; ++i) {
+    label(i) = i % 10;
+    const double angle = 0.628 * label(i) + 0.5 * random_uniform(stream, 3 * static_cast<std::uint64_t>(i));
+    for (int p = 0; p < side * side; ++p) {
+      const double x = p % side - 13.5, y = p / side - 13.5;
+      const double along = x * std::cos(angle) + y * std::sin(angle), across = y * std::cos(angle) - x * std::sin(angle);
+      const double ink = std::abs(across) < 2 && along > -3 && along < 9 ? 255 : 0;
+      value(i, p) = static_cast<float>((ink - 127.5) / 73.61);
+    }
+  }
+  const Matrix<const float> constant = value;
+  const Vector<const int> constant_label = label;
+  return {on_device<Device>(constant), on_device<Device>(constant_label)};
+}
+
+Vector<const int, Device> all_rows(int n) {
+  std::vector<int> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  return list_on<Device>("krossfold::bench::row", rows);
+}
+
+nn::Architecture architecture_of(const benchmark::State& state) {
+  return {{28, 28, 1},
+          static_cast<int>(state.range(0)),
+          static_cast<int>(state.range(1)),
+          {static_cast<int>(state.range(2))},
+          10};
+}
+
+void train_step(benchmark::State& state) {
+  const auto architecture = architecture_of(state);
+  const int batch = static_cast<int>(state.range(3)), n = 10000 / batch * batch;
+  const FlushDenormals flush;
+  const auto samples = make_images(n);
+  const auto rows = all_rows(n);
+  nn::Network<Device> network(Device(), architecture, batch);
+  network.initialize({.seed = 1});
+  const Vector<double, Device> loss("krossfold::bench::loss", batch);
+  int at = 0;
+  const auto step = [&] {
+    network.step(samples, rows, at, batch, 0.01f, 0.9f, loss);
+    at = (at + batch) % n;
+  };
+  for (int warm = 0; warm < 4; ++warm) step();
+  fence(Device(), "krossfold::bench::warm");
+  // Forward reads the weights; backward reads and writes weights and momentum.
+  const double weights = static_cast<double>(architecture.dense_inputs()) * architecture.hidden[0];
+  const double bytes = 5 * 4 * weights, flops = architecture.training_flops() * batch;
+  const auto limit = bench::memory_limit(bench::Loop::update, bytes, 8 * weights);
+  const double seconds = bench::time_each(state, [&] {
+    step();
+    fence(Device(), "krossfold::bench::step");
+  });
+  bench::set_rates(state, bytes, flops);
+  bench::set_limit(state, limit, seconds);
+}
+
+void infer(benchmark::State& state) {
+  constexpr int n = 10000, batch = 256;
+  const auto architecture = architecture_of(state);
+  const auto samples = make_images(n);
+  const auto rows = all_rows(n);
+  nn::Network<Device> network(Device(), architecture, batch);
+  network.initialize({.seed = 1});
+  const Matrix<float, Device> probability("krossfold::bench::probability", n, 10);
+  const double flops = architecture.inference_flops() * n;
+  const auto limit = bench::product_limit<float>(flops);
+  const double seconds = bench::time_each(state, [&] {
+    nn::predict<Device>(network, samples, rows, 0, n, probability);
+    fence(Device(), "krossfold::bench::infer");
+  });
+  bench::set_rates(state, 4.0 * static_cast<double>(architecture.parameters()) * n / batch, flops);
+  bench::set_limit(state, limit, seconds);
+}
+
+BENCHMARK(train_step)
+    ->Args({13, 8, 227, 10})
+    ->Args({100, 5, 500, 10})
+    ->Args({237, 10, 1215, 10})
+    ->Args({253, 4, 1769, 10})
+    ->Args({100, 5, 500, 5})
+    ->Args({16, 5, 128, 10})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(infer)
+    ->Args({13, 8, 227})
+    ->Args({100, 5, 500})
+    ->Args({237, 10, 1215})
+    ->Args({253, 4, 1769})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/random.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/nn/architecture.hpp"
+
+namespace krossfold::nn {
+
+/// The numbers of one layer in PyTorch's order, for files and comparisons.
+struct Parameter {
+  std::string name;                 ///< "conv.weight", "conv.bias", "dense.0.weight", "dense.0.bias", ...
+  std::vector<std::int64_t> shape;  ///< (channel, input channel, row, column); (unit, input); (channel or unit)
+  std::vector<float> value;         ///< the last index fastest; inputs of dense.0 are (channel, row, column) of the convolution
+};
+
+/// The samples that a network is trained on or asked about, in device memory.
+template <class Exec>
+struct Samples {
+  Matrix<const float, Exec> value;  ///< (sample, feature), scaled
+  Vector<const int, Exec> label;    ///< (sample): class
+};
+
+template <class Exec>
+struct Tensors;
+
+/// A network with its weights, their momentum and room for batches of up to `batch` samples.
+template <class Exec>
+class Network {
+public:
+  /// Throws an input error if check_architecture() does, and what the allocation throws if memory is short.
+  Network(const Exec& exec, const Architecture& architecture, int batch);
+
+  const Architecture& architecture() const { return architecture_; }
+  int batch() const { return batch_; }
+
+  /// Weights and biases uniform in +-1/sqrt(inputs of a unit), as PyTorch's layers begin; the momentum 0. Weight i of tensor t
+  /// (the order of parameters()) comes from draw t << 40 | i / 4 of the stream: word i % 4 of the block.
+  void initialize(const StreamId& stream);
+
+  /// Copies to and from host memory. set_parameters() clears the momentum and throws a run error for other shapes.
+  std::vector<Parameter> parameters() const;
+  void set_parameters(const std::vector<Parameter>& parameters);
+
+  /// One step of stochastic gradient descent with momentum on samples row[first] ... row[first + count - 1], 1 <= count <= batch.
+  /// loss(s) = the loss of sample s / count with the weights from before; their sum is what the step descends.
+  void step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
+            float momentum, const Vector<double, Exec>& loss);
+
+  /// Logits of such samples: (class, sample) at class * count + sample, valid until the next call.
+  Vector<const float, Exec> logits(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first,
+                                   int count);
+
+  const Exec& exec() const { return exec_; }
+
+private:
+  friend struct Tensors<Exec>;
+  struct Dense {
+    std::int64_t inputs;
+    int units;
+    Vector<float, Exec> weight, velocity, bias, bias_velocity;
+    Vector<float, Exec> output, gradient;  ///< of the layer, after its activation: (unit, sample)
+
+    kernels::DenseShape shape(int batch) const { return {inputs, units, batch}; }
+  };
+
+  void forward(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count);
+  kernels::Activation activation_of(std::size_t layer) const;
+
+  Exec exec_;
+  Architecture architecture_;
+  int batch_;
+  std::vector<Dense> dense_;
+  Vector<float, Exec> conv_weight_, conv_velocity_, conv_gradient_;  ///< the biases behind the weights
+  Vector<float, Exec> image_, conv_output_, conv_output_gradient_;
+  Vector<float, Exec> partial_, tile_, work_;
+  Vector<int, Exec> label_;
+};
+
+/// Bytes that Network(exec, architecture, batch) allocates.
+std::uint64_t network_bytes(const Architecture& architecture, int batch);
+
+/// Probability of each class for samples row[first] ... row[first + count - 1], in rows 0 ... count - 1 of `probability`.
+template <class Exec>
+void predict(Network<Exec>& network, const Samples<Exec>& samples, const Vector<const int, Exec>& row,
+             std::int64_t first, std::int64_t count, const Matrix<float, Exec>& probability);
+
+}  // namespace krossfold::nn

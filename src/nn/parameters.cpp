@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include "initialize.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/nn/network.hpp"
+
+namespace krossfold::nn {
+namespace {
+
+template <class Exec>
+struct Tensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  Vector<float, Exec> where;
+  ParameterLayout layout;
+  double bound;  ///< of its first values
+};
+
+template <class Exec>
+Tensor<Exec> matrix_tensor(const std::string& name, std::vector<std::int64_t> shape, const Vector<float, Exec>& where,
+                           std::int64_t inputs, std::int64_t outputs, std::int64_t stride) {
+  return {name, std::move(shape), where, {inputs * outputs, inputs, stride, 1}, 1 / std::sqrt(static_cast<double>(inputs))};
+}
+
+template <class Exec>
+Tensor<Exec> vector_tensor(const std::string& name, const Vector<float, Exec>& where, std::int64_t size,
+                           std::int64_t inputs) {
+  return {name, {size}, where, {size, size, 1, 0}, 1 / std::sqrt(static_cast<double>(inputs))};
+}
+
+}  // namespace
+
+template <class Exec>
+struct Tensors {
+  static std::vector<Tensor<Exec>> of(const Network<Exec>& network) {
+    std::vector<Tensor<Exec>> all;
+    const Architecture& architecture = network.architecture_;
+    if (architecture.channels > 0) {
+      const auto shape = architecture.conv(1);
+      const auto& both = network.conv_weight_;
+      const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
+      all.push_back(matrix_tensor<Exec>("conv.weight", {shape.channels, shape.input_channels, shape.kernel, shape.kernel},
+                                        Kokkos::subview(both, Kokkos::make_pair(std::size_t{0}, weights)), shape.taps(),
+                                        shape.channels, shape.channels));
+      all.push_back(vector_tensor<Exec>("conv.bias", Kokkos::subview(both, Kokkos::make_pair(weights, both.extent(0))),
+                                        shape.channels, shape.taps()));
+    }
+    for (std::size_t l = 0; l < network.dense_.size(); ++l) {
+      const auto& layer = network.dense_[l];
+      all.push_back(matrix_tensor<Exec>(text("dense.", l, ".weight"), {layer.units, layer.inputs}, layer.weight,
+                                        layer.inputs, layer.units, layer.shape(1).stride()));
+      all.push_back(vector_tensor<Exec>(text("dense.", l, ".bias"), layer.bias, layer.units, layer.inputs));
+    }
+    return all;
+  }
+
+  static void clear_velocity(const Network<Exec>& network) {
+    if (network.conv_velocity_.extent(0) > 0) Kokkos::deep_copy(network.conv_velocity_, 0.0f);
+    for (const auto& layer : network.dense_) {
+      Kokkos::deep_copy(layer.velocity, 0.0f);
+      Kokkos::deep_copy(layer.bias_velocity, 0.0f);
+    }
+  }
+};
+
+template <class Exec>
+void Network<Exec>::initialize(const StreamId& stream) {
+  int number = 0;
+  for (const auto& tensor : Tensors<Exec>::of(*this)) {
+    fill_uniform<Exec>(exec_, tensor.where, tensor.layout, stream, number++, tensor.bound);
+  }
+  fence(exec_, "krossfold::nn::initialize");
+  Tensors<Exec>::clear_velocity(*this);
+}
+
+template <class Exec>
+std::vector<Parameter> Network<Exec>::parameters() const {
+  fence(exec_, "krossfold::nn::parameters");
+  std::vector<Parameter> all;
+  for (const auto& tensor : Tensors<Exec>::of(*this)) {
+    Parameter parameter{tensor.name, tensor.shape, std::vector<float>(static_cast<std::size_t>(tensor.layout.size))};
+    const auto from = on_host(tensor.where);
+    for (std::int64_t i = 0; i < tensor.layout.size; ++i) parameter.value[i] = from(tensor.layout.at(i));
+    all.push_back(std::move(parameter));
+  }
+  return all;
+}
+
+template <class Exec>
+void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
+  const auto tensors = Tensors<Exec>::of(*this);
+  if (parameters.size() != tensors.size()) {
+    throw_run_error("weights of another network", text(parameters.size(), " tensors, expected ", tensors.size()));
+  }
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const auto& [name, shape, value] = parameters[t];
+    if (name != tensors[t].name || shape != tensors[t].shape ||
+        static_cast<std::int64_t>(value.size()) != tensors[t].layout.size) {
+      throw_run_error("weights of another network",
+                      text(name, " has ", value.size(), " numbers, expected ", tensors[t].name, " with ", tensors[t].layout.size));
+    }
+    const auto to = Kokkos::create_mirror_view(tensors[t].where);
+    Kokkos::deep_copy(to, 0.0f);
+    for (std::size_t i = 0; i < value.size(); ++i) to(tensors[t].layout.at(static_cast<std::int64_t>(i))) = value[i];
+    Kokkos::deep_copy(tensors[t].where, to);
+  }
+  Tensors<Exec>::clear_velocity(*this);
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                            \
+  template void Network<Exec>::initialize(const StreamId&);                    \
+  template std::vector<Parameter> Network<Exec>::parameters() const;           \
+  template void Network<Exec>::set_parameters(const std::vector<Parameter>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::nn

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/nn/network.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "krossfold/core/error.hpp"
+#include "test/nn/random_samples.hpp"
+#include "test/nn/reference_network.hpp"
+
+namespace krossfold {
+namespace {
+
+using kernels::Activation;
+using nn::Architecture;
+using nn::Network;
+
+struct Case {
+  Architecture architecture;
+  int batch;
+  unsigned seed;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << nn::describe(c.architecture) << " activation=" << static_cast<int>(c.architecture.activation)
+       << " batch=" << c.batch << " seed=" << c.seed;
+}
+
+Architecture cnn(int side, int channels, int kernel, std::vector<int> hidden, int classes, int input_channels = 1) {
+  return {{side, side, input_channels}, channels, kernel, std::move(hidden), classes};
+}
+Architecture mlp(int features, std::vector<int> hidden, int classes, Activation activation) {
+  return {{features, 1, 1}, 0, 0, std::move(hidden), classes, activation};
+}
+
+class NetworkStep : public ::testing::TestWithParam<Case> {};
+
+TEST_P(NetworkStep, descends_along_the_gradient_of_the_loss) {
+  const auto& [architecture, batch, seed] = GetParam();
+  Network<Device> network(Device(), architecture, batch);
+  network.initialize({.seed = seed});
+  const auto before = network.parameters();
+  const test::RandomSamples data(batch, architecture.features(), architecture.classes, seed);
+  std::vector<int> rows(batch);
+  std::iota(rows.begin(), rows.end(), 0);
+  const Vector<double, Device> loss("krossfold::test::loss", batch);
+  network.step(data.samples, test::row_list(rows), 0, batch, 1, 0.5f, loss);
+  test::ReferenceNetwork reference(architecture, before);
+  double sum = 0;
+  for (int s = 0; s < batch; ++s) sum += on_host(loss)(s);
+  EXPECT_NEAR(sum, reference.loss(data.features, data.label), 1e-6);
+
+  const auto after = network.parameters();
+  ASSERT_EQ(after.size(), before.size());
+  std::mt19937 engine(seed);
+  for (std::size_t t = 0; t < before.size(); ++t) {
+    const std::size_t size = before[t].value.size();
+    for (int draw = 0; draw < 12; ++draw) {
+      const std::size_t i = engine() % size;
+      const double gradient = static_cast<double>(before[t].value[i]) - static_cast<double>(after[t].value[i]);
+      EXPECT_NEAR(gradient, reference.slope(t, i, data.features, data.label), 2e-6) << before[t].name << " entry " << i;
+    }
+  }
+  // The second step of the same gradient's direction carries half of the first.
+  network.step(data.samples, test::row_list(rows), 0, batch, 1, 0.5f, loss);
+  const auto last = network.parameters();
+  test::ReferenceNetwork then(architecture, after);
+  for (std::size_t t = 0; t < before.size(); ++t) {
+    const std::size_t i = engine() % before[t].value.size();
+    const double first = static_cast<double>(before[t].value[i]) - static_cast<double>(after[t].value[i]);
+    const double second = static_cast<double>(after[t].value[i]) - static_cast<double>(last[t].value[i]);
+    EXPECT_NEAR(second, 0.5 * first + then.slope(t, i, data.features, data.label), 4e-6) << before[t].name << " entry " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, NetworkStep,
+                         ::testing::Values(Case{cnn(8, 4, 3, {16}, 10), 10, 1}, Case{cnn(8, 13, 8, {33}, 10), 5, 2},
+                                           Case{cnn(12, 7, 5, {20, 11}, 3), 16, 3}, Case{cnn(9, 6, 2, {9}, 4, 3), 1, 4},
+                                           Case{cnn(8, 5, 3, {}, 10), 7, 5}, Case{cnn(8, 6, 4, {19}, 10), 24, 6},
+                                           Case{mlp(30, {17, 8}, 5, Activation::relu), 10, 7},
+                                           Case{mlp(30, {17, 8}, 5, Activation::tanh), 10, 8},
+                                           Case{mlp(64, {40}, 10, Activation::sigmoid), 32, 9},
+                                           Case{mlp(600, {}, 2, Activation::relu), 3, 10}));
+
+TEST(NetworkBatch, parts_of_a_batch_give_the_same_logits_as_the_whole) {
+  const Architecture architecture = cnn(8, 4, 3, {16}, 10);
+  Network<Device> network(Device(), architecture, 10);
+  network.initialize({.seed = 3});
+  const test::RandomSamples data(10, 64, 10, 4);
+  const auto rows = test::row_list({9, 3, 3, 0, 1, 2, 8, 4, 5, 6});
+  const Matrix<float, Device> whole("krossfold::test::whole", 10, 10), part("krossfold::test::part", 10, 10);
+  predict<Device>(network, data.samples, rows, 0, 10, whole);
+  predict<Device>(network, data.samples, rows, 1, 3, part);
+  const auto all = on_host(whole), some = on_host(part);
+  for (int s = 0; s < 3; ++s) {
+    for (int c = 0; c < 10; ++c) EXPECT_NEAR(all(1 + s, c), some(s, c), 1e-6);
+  }
+}
+
+TEST(NetworkWeights, begin_uniform_in_bounds_of_the_fan_in_and_depend_on_the_stream_alone) {
+  const Architecture architecture = cnn(12, 30, 5, {100}, 10);
+  Network<Device> network(Device(), architecture, 10), same(Device(), architecture, 3), other(Device(), architecture, 10);
+  network.initialize({.seed = 5, .trial = 1});
+  same.initialize({.seed = 5, .trial = 1});
+  other.initialize({.seed = 5, .trial = 2});
+  const auto found = network.parameters(), again = same.parameters(), different = other.parameters();
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_EQ(found[0].name, "conv.weight");
+  EXPECT_THAT(found[0].shape, testing::ElementsAre(30, 1, 5, 5));
+  EXPECT_EQ(found[2].name, "dense.0.weight");
+  EXPECT_THAT(found[2].shape, testing::ElementsAre(100, 30 * 64));
+  EXPECT_EQ(found[5].name, "dense.1.bias");
+  const double inputs[] = {25, 25, 1920, 1920, 100, 100};
+  std::int64_t count = 0;
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    const double bound = 1 / std::sqrt(inputs[t]);
+    double sum = 0, squares = 0;
+    for (const float value : found[t].value) {
+      const double u = static_cast<double>(value) / bound;
+      EXPECT_LE(std::abs(u), 1.0000001);
+      sum += u;
+      squares += u * u;
+    }
+    const double n = static_cast<double>(found[t].value.size());
+    EXPECT_NEAR(sum / n, 0, 5 / std::sqrt(3 * n)) << found[t].name;
+    EXPECT_NEAR(squares / n, 1.0 / 3, 5 * std::sqrt(4.0 / 45 / n)) << found[t].name;
+    EXPECT_EQ(found[t].value, again[t].value);
+    EXPECT_NE(found[t].value, different[t].value);
+    count += static_cast<std::int64_t>(found[t].value.size());
+  }
+  EXPECT_EQ(count, architecture.parameters());
+  // Known answers: a change of these numbers would change the results of every seed.
+  EXPECT_FLOAT_EQ(found[0].value[0], 0.2f * static_cast<float>(random_block({.seed = 5, .trial = 1}, 0)[0] * 0x1p-31 - 1));
+  EXPECT_FLOAT_EQ(found[5].value[7],
+                  0.1f * static_cast<float>(random_block({.seed = 5, .trial = 1}, (5ull << 40) + 1)[3] * 0x1p-31 - 1));
+}
+
+TEST(NetworkWeights, come_back_as_they_were_set_and_others_are_refused) {
+  const Architecture architecture = cnn(8, 3, 2, {20}, 4);
+  Network<Device> network(Device(), architecture, 4), copy(Device(), architecture, 9), other(Device(), cnn(8, 3, 2, {21}, 4), 4);
+  network.initialize({.seed = 1});
+  copy.set_parameters(network.parameters());
+  const auto a = network.parameters(), b = copy.parameters();
+  for (std::size_t t = 0; t < a.size(); ++t) EXPECT_EQ(a[t].value, b[t].value);
+  EXPECT_THROW(other.set_parameters(a), Error);
+  EXPECT_THROW(other.set_parameters({}), Error);
+}
+
+TEST(NetworkShape, that_is_none_is_refused) {
+  const auto message = [](const Architecture& architecture) -> std::string {
+    try {
+      Network<Device>(Device(), architecture, 1);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(cnn(8, 3, 9, {5}, 4)), testing::HasSubstr("9x9 does not fit into images of 8x8"));
+  EXPECT_THAT(message(cnn(8, 3, 0, {5}, 4)), testing::HasSubstr("0x0"));
+  EXPECT_THAT(message(cnn(8, 3, 2, {0}, 4)), testing::HasSubstr("0 units"));
+  EXPECT_THAT(message(cnn(8, 3, 2, {5}, 0)), testing::HasSubstr("no classes"));
+  EXPECT_THAT(message(cnn(0, 3, 2, {5}, 2)), testing::HasSubstr("no features"));
+}
+
+TEST(NetworkMemory, of_the_largest_network_of_the_search_needs_64_bits) {
+  // 999 channels of 27 x 27 positions and 1,999 units: 1.5e9 weights, twice.
+  const Architecture architecture = cnn(28, 999, 2, {1999}, 10);
+  EXPECT_EQ(architecture.parameters(), 999 * 5 + std::int64_t{999 * 729 + 1} * 1999 + 2000 * 10);
+  const double weights = 2 * 999 * 729 * 2000.0 * 4;
+  EXPECT_GT(static_cast<double>(nn::network_bytes(architecture, 10)), weights);
+  EXPECT_LT(static_cast<double>(nn::network_bytes(architecture, 10)), 1.05 * weights);
+}
+
+}  // namespace
+}  // namespace krossfold

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/nn/training.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "krossfold/data/scale.hpp"
+#include "krossfold/data/spec.hpp"
+#include "test/nn/random_samples.hpp"
+
+namespace krossfold {
+namespace {
+
+using nn::Architecture;
+using nn::Network;
+using nn::TrainingParams;
+
+const Architecture small{{8, 8, 1}, 6, 3, {24}, 10};
+
+nn::Samples<Device> digits(const data::Dataset& set, const data::Scale& scale) {
+  const auto value = data::apply_scale(scale, set.raw);
+  const Matrix<float> single("krossfold::test::value", value.extent(0), value.extent(1));
+  for (std::size_t i = 0; i < value.extent(0); ++i) {
+    for (std::size_t j = 0; j < value.extent(1); ++j) single(i, j) = static_cast<float>(value(i, j));
+  }
+  const Matrix<const float> constant = single;
+  return {on_device<Device>(constant), on_device<Device>(set.label)};
+}
+
+std::vector<int> first_rows(int n) {
+  std::vector<int> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+std::vector<std::vector<float>> weights(const Network<Device>& network) {
+  std::vector<std::vector<float>> all;
+  for (auto& parameter : network.parameters()) all.push_back(parameter.value);
+  return all;
+}
+
+class Training : public ::testing::Test {
+protected:
+  const test::RandomSamples data{57, 64, 10, 3};
+  TrainingParams params;
+
+  Training() {
+    params.epochs = 3;
+    params.stop_ratio = std::numeric_limits<double>::infinity();
+    params.stream = {.seed = 9, .purpose = random_purpose_sample_order};
+  }
+  Network<Device> network() const {
+    Network<Device> result(Device(), small, params.batch);
+    result.initialize({.seed = 9, .purpose = random_purpose_initial_weights});
+    return result;
+  }
+};
+
+TEST(TrainingOnDigits, learns_them) {
+  const data::Task task = data::load_task({});
+  const data::Scale scale = data::fit_scale(task.train, "");
+  const auto train_part = digits(task.train, scale), test_part = digits(task.test, scale);
+  Network<Device> network(Device(), small, 10);
+  network.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
+  TrainingParams params;
+  params.rate = 0.02;
+  params.stream = {.seed = 1, .purpose = random_purpose_sample_order};
+  const auto result = nn::train<Device>(network, train_part, first_rows(task.train.size()), params);
+  EXPECT_FALSE(result.diverged);
+  EXPECT_LT(result.epoch_loss.back(), 0.2 * result.epoch_loss.front());
+  const int n = task.test.size();
+  const Matrix<float, Device> probability("krossfold::test::probability", n, 10);
+  predict<Device>(network, test_part, test::row_list(first_rows(n)), 0, n, probability);
+  const auto found = on_host(probability);
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) {
+    int best = 0;
+    for (int c = 1; c < 10; ++c) best = found(i, c) > found(i, best) ? c : best;
+    wrong += best != task.test.label(i) ? 1 : 0;
+  }
+  EXPECT_LT(wrong, 0.06 * n);
+}
+
+TEST_F(Training, ends_when_an_epoch_gains_too_little) {
+  params.epochs = 20;
+  params.stop_ratio = 0;
+  auto stopped = network();
+  EXPECT_EQ(nn::train<Device>(stopped, data.samples, first_rows(57), params).epoch_loss.size(), 2u);
+  params.stop_ratio = 0.8;
+  auto ruled = network();
+  const auto loss = nn::train<Device>(ruled, data.samples, first_rows(57), params).epoch_loss;
+  for (std::size_t e = 1; e + 1 < loss.size(); ++e) EXPECT_LE(loss[e], 0.8 * loss[e - 1]);
+  if (loss.size() < 20) {
+    EXPECT_GT(loss.back(), 0.8 * loss[loss.size() - 2]);
+  }
+  params.stop_ratio = std::numeric_limits<double>::infinity();
+  auto full = network();
+  EXPECT_EQ(nn::train<Device>(full, data.samples, first_rows(57), params).epoch_loss.size(), 20u);
+}
+
+TEST_F(Training, epoch_loss_is_the_mean_of_its_steps_and_steps_take_the_order_of_the_epoch) {
+  std::vector<std::vector<double>> reported;
+  auto trained = network();
+  const auto result = nn::train<Device>(trained, data.samples, first_rows(57), params, {},
+                                        [&](int epoch, const std::vector<double>& loss) {
+                                          EXPECT_EQ(epoch, static_cast<int>(reported.size()));
+                                          reported.push_back(loss);
+                                        });
+  ASSERT_EQ(reported.size(), 3u);
+  auto stepped = network();
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    ASSERT_EQ(reported[epoch].size(), 6u);  // five of 10 and one of 7
+    double sum = 0;
+    for (const double loss : reported[epoch]) sum += loss;
+    EXPECT_DOUBLE_EQ(result.epoch_loss[epoch], sum / 6);
+    const auto order = test::row_list(nn::epoch_order(params.stream, epoch, first_rows(57)));
+    for (int step = 0; step < 6; ++step) {
+      const int count = step < 5 ? 10 : 7;
+      const Vector<double, Device> loss("krossfold::test::loss", count);
+      stepped.step(data.samples, order, 10 * step, count, 0.01f, 0.9f, loss);
+      double of_step = 0;
+      for (int s = 0; s < count; ++s) of_step += on_host(loss)(s);
+      EXPECT_NEAR(of_step, reported[epoch][step], 1e-6 * of_step);
+    }
+  }
+}
+
+TEST_F(Training, order_of_an_epoch_is_a_permutation_of_the_rows_and_new_each_time) {
+  const std::vector<int> rows = {5, 5, 8, 1, 40, 2, 2, 2};
+  const auto first = nn::epoch_order(params.stream, 0, rows), second = nn::epoch_order(params.stream, 1, rows);
+  EXPECT_THAT(first, testing::UnorderedElementsAreArray(rows));
+  EXPECT_THAT(second, testing::UnorderedElementsAreArray(rows));
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first, nn::epoch_order(params.stream, 0, rows));
+}
+
+TEST_F(Training, says_where_it_diverged) {
+  params.rate = 1e8;
+  auto bad = network();
+  const auto result = nn::train<Device>(bad, data.samples, first_rows(57), params);
+  EXPECT_TRUE(result.diverged);
+  EXPECT_THAT(result.reason, testing::MatchesRegex("loss -?(nan|inf) in step [0-9]+ of epoch 1"));
+  EXPECT_THAT(result.epoch_loss, testing::IsEmpty());
+}
+
+TEST_F(Training, of_networks_side_by_side_gives_the_bits_of_each_alone) {
+  auto alone = network(), one = network();
+  Network<Device> two(Device(), Architecture{{8, 8, 1}, 3, 2, {40}, 10}, 10);
+  two.initialize({.seed = 4});
+  const auto order = test::row_list(nn::epoch_order(params.stream, 0, first_rows(57)));
+  const Vector<double, Device> loss("krossfold::test::loss", 10);
+  for (int step = 0; step < 5; ++step) alone.step(data.samples, order, 10 * step, 10, 0.01f, 0.9f, loss);
+  for (int step = 0; step < 5; ++step) {
+    one.step(data.samples, order, 10 * step, 10, 0.01f, 0.9f, loss);
+    two.step(data.samples, order, 10 * step, 10, 0.01f, 0.9f, loss);
+  }
+  EXPECT_EQ(weights(alone), weights(one));
+}
+
+TEST_F(Training, polls_at_every_step_and_gives_the_same_bits_again) {
+  int polls = 0;
+  auto once = network(), again = network(), ended = network();
+  nn::train<Device>(once, data.samples, first_rows(57), params, [&] { ++polls; });
+  EXPECT_EQ(polls, 18);
+  nn::train<Device>(again, data.samples, first_rows(57), params);
+  EXPECT_EQ(weights(once), weights(again));
+  EXPECT_THROW(nn::train<Device>(ended, data.samples, first_rows(57), params, [] { throw Stopped(); }), Stopped);
+}
+
+}  // namespace
+}  // namespace krossfold
