@@ -27,7 +27,8 @@ nn::Samples<Device> make_images(int n) {
     const double angle = 0.628 * label(i) + 0.5 * random_uniform(stream, 3 * static_cast<std::uint64_t>(i));
     for (int p = 0; p < side * side; ++p) {
       const double x = p % side - 13.5, y = p / side - 13.5;
-      const double along = x * std::cos(angle) + y * std::sin(angle), across = y * std::cos(angle) - x * std::sin(angle);
+      const double along = x * std::cos(angle) + y * std::sin(angle),
+                   across = y * std::cos(angle) - x * std::sin(angle);
       const double ink = std::abs(across) < 2 && along > -3 && along < 9 ? 255 : 0;
       value(i, p) = static_cast<float>((ink - 127.5) / 73.61);
     }

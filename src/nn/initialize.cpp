@@ -6,26 +6,27 @@
 namespace krossfold::nn {
 
 template <class Exec>
-void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout, const StreamId& stream,
-                  int tensor, double bound) {
-  const auto first = static_cast<std::uint64_t>(tensor) << 40;
+void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout,
+                  const StreamId& stream, int tensor, double bound) {
+  const auto first_block = static_cast<std::uint64_t>(tensor) << 40;
+  const std::int64_t size = layout.size();
   Kokkos::parallel_for(
       "krossfold::nn::fill_uniform",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (layout.size + 3) / 4),
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (size + 3) / 4),
       KOKKOS_LAMBDA(std::int64_t k) {
-        const auto block = philox(stream, first + static_cast<std::uint64_t>(k));
+        const auto block = philox(stream, first_block + static_cast<std::uint64_t>(k));
         for (int word = 0; word < 4; ++word) {
-          const std::int64_t i = 4 * k + word;
-          if (i >= layout.size) return;
+          const std::int64_t n = 4 * k + word;
+          if (n >= size) return;
           const double u = static_cast<double>(block[word]) * 0x1p-31 - 1;
-          out(layout.at(i)) = static_cast<float>(bound * u);
+          out(n / layout.outputs * layout.input_stride + n % layout.outputs) = static_cast<float>(bound * u);
         }
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                     \
-  template void fill_uniform<Exec>(const Exec&, const Vector<float, Exec>&, const ParameterLayout&, const StreamId&, int, \
-                                   double);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
+  template void fill_uniform<Exec>(const Exec&, const Vector<float, Exec>&, const ParameterLayout&, const StreamId&, \
+                                   int, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::nn

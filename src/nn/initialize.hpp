@@ -8,16 +8,19 @@
 
 namespace krossfold::nn {
 
-/// Where a parameter stands in device memory: entry i, in PyTorch's order, at (i % inner) * inner_stride + i / inner * outer_stride.
+/// Where a parameter stands in device memory: output o of input i at i * input_stride + o.
 struct ParameterLayout {
-  std::int64_t size, inner, inner_stride, outer_stride;
+  std::int64_t inputs, outputs, input_stride;
 
-  KOKKOS_INLINE_FUNCTION std::int64_t at(std::int64_t i) const { return i % inner * inner_stride + i / inner * outer_stride; }
+  std::int64_t size() const { return inputs * outputs; }
+  /// Of entry k in PyTorch's order, (output, input).
+  std::int64_t at(std::int64_t k) const { return k % inputs * input_stride + k / inputs; }
 };
 
-/// Entry i = bound * u, u uniform in [-1, 1): word i % 4 of block tensor << 40 | i / 4 of the stream.
+/// Output o of input i = bound * u, u uniform in [-1, 1), from number n = i * outputs + o: word n % 4 of block
+/// tensor << 40 | n / 4 of the stream.
 template <class Exec>
-void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout, const StreamId& stream,
-                  int tensor, double bound);
+void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout,
+                  const StreamId& stream, int tensor, double bound);
 
 }  // namespace krossfold::nn

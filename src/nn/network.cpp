@@ -31,13 +31,15 @@ struct SharedSizes {
     conv_output = architecture.channels > 0 ? architecture.conv(batch).outputs() * batch + kernels::image_slack : 0;
     partial = most(architecture, [&](std::int64_t inputs, int units) {
       // Smaller batches of a network may take another form, with more partial sums.
-      const int partials = std::max(kernels::dense_partials(form, inputs),
-                                    kernels::dense_partials(kernels::DenseForm::teams, inputs));
+      const int partials =
+          std::max(kernels::dense_partials(form, inputs), kernels::dense_partials(kernels::DenseForm::teams, inputs));
       const int rows = form == kernels::DenseForm::gemm ? kernels::dense_rows_batch : batch;
       return std::max(std::int64_t{partials} * kernels::DenseShape{inputs, units, rows}.tile_size(),
                       std::int64_t{kernels::DenseShape{inputs, units, batch}.tile_size()});
     });
-    tile = most(architecture, [&](std::int64_t, int units) { return kernels::DenseShape{0, units, batch}.tile_size(); });
+    tile = most(architecture, [&](std::int64_t, int units) {
+      return kernels::DenseShape{0, units, batch}.tile_size();
+    });
     work = form == kernels::DenseForm::gemm ? tile : 0;
   }
 };
@@ -92,7 +94,8 @@ void Network<Exec>::forward(const Samples<Exec>& samples, const Vector<const int
   if (architecture_.channels > 0) {
     const auto shape = architecture_.conv(count);
     const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-    const Vector<const float, Exec> bias = Kokkos::subview(conv_weight_, Kokkos::make_pair(weights, conv_weight_.extent(0)));
+    const Vector<const float, Exec> bias =
+        Kokkos::subview(conv_weight_, Kokkos::make_pair(weights, conv_weight_.extent(0)));
     kernels::conv2d_relu<Exec>(exec_, kernels::best_conv_form<Exec>(), conv_output_, image_, conv_weight_, bias, shape);
     input = conv_output_;
   }
@@ -101,15 +104,15 @@ void Network<Exec>::forward(const Samples<Exec>& samples, const Vector<const int
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
     kernels::dense_forward<Exec>(exec_, form, partial_, layer.weight, input, shape, work_);
-    kernels::activate<Exec>(exec_, layer.output, partial_, kernels::dense_partials(form, layer.inputs), layer.bias, shape,
-                            activation_of(l));
+    kernels::activate<Exec>(exec_, layer.output, partial_, kernels::dense_partials(form, layer.inputs), layer.bias,
+                            shape, activation_of(l));
     input = layer.output;
   }
 }
 
 template <class Exec>
-void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                         float rate, float momentum, const Vector<double, Exec>& loss) {
+void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first,
+                         int count, float rate, float momentum, const Vector<double, Exec>& loss) {
   forward(samples, row, first, count);
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,
@@ -119,8 +122,8 @@ void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, E
   for (std::size_t l = dense_.size(); l-- > 0;) {
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
-    kernels::activation_backward<Exec>(exec_, tile_, layer.bias, layer.bias_velocity, layer.gradient, layer.output, shape,
-                                       activation_of(l), rate, momentum);
+    kernels::activation_backward<Exec>(exec_, tile_, layer.bias, layer.bias_velocity, layer.gradient, layer.output,
+                                       shape, activation_of(l), rate, momentum);
     kernels::DenseUpdate update;
     update.rate = rate;
     update.momentum = momentum;
@@ -129,12 +132,14 @@ void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, E
     update.input_is_rectified = l == 0 || architecture_.activation == kernels::Activation::relu;
     const auto& input = l > 0 ? dense_[l - 1].output : conv ? conv_output_ : image_;
     const auto& gradient = l > 0 ? dense_[l - 1].gradient : conv_output_gradient_;
-    kernels::dense_backward<Exec>(exec_, form, layer.weight, layer.velocity, gradient, input, tile_, shape, update, work_);
+    kernels::dense_backward<Exec>(exec_, form, layer.weight, layer.velocity, gradient, input, tile_, shape, update,
+                                  work_);
   }
   if (conv) {
     const auto shape = architecture_.conv(count);
     const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-    const Vector<float, Exec> bias = Kokkos::subview(conv_gradient_, Kokkos::make_pair(weights, conv_gradient_.extent(0)));
+    const Vector<float, Exec> bias =
+        Kokkos::subview(conv_gradient_, Kokkos::make_pair(weights, conv_gradient_.extent(0)));
     kernels::conv2d_gradient<Exec>(exec_, kernels::best_conv_form<Exec>(), conv_gradient_, bias, conv_output_gradient_,
                                    image_, shape);
     kernels::sgd<Exec>(exec_, conv_weight_, conv_velocity_, conv_gradient_, rate, momentum);
@@ -167,12 +172,13 @@ void predict(Network<Exec>& network, const Samples<Exec>& samples, const Vector<
   for (std::int64_t done = 0; done < count; done += network.batch()) {
     const int part = static_cast<int>(std::min<std::int64_t>(network.batch(), count - done));
     const auto logits = network.logits(samples, row, first + done, part);
-    kernels::softmax<Exec>(network.exec(), probability, static_cast<int>(done), logits, network.architecture().classes, part);
+    kernels::softmax<Exec>(network.exec(), probability, static_cast<int>(done), logits, network.architecture().classes,
+                           part);
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                             \
-  template class Network<Exec>;                                                                                 \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
+  template class Network<Exec>;                                                                                   \
   template void predict<Exec>(Network<Exec>&, const Samples<Exec>&, const Vector<const int, Exec>&, std::int64_t, \
                               std::int64_t, const Matrix<float, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)

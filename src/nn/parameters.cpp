@@ -21,13 +21,13 @@ struct Tensor {
 template <class Exec>
 Tensor<Exec> matrix_tensor(const std::string& name, std::vector<std::int64_t> shape, const Vector<float, Exec>& where,
                            std::int64_t inputs, std::int64_t outputs, std::int64_t stride) {
-  return {name, std::move(shape), where, {inputs * outputs, inputs, stride, 1}, 1 / std::sqrt(static_cast<double>(inputs))};
+  return {name, std::move(shape), where, {inputs, outputs, stride}, 1 / std::sqrt(static_cast<double>(inputs))};
 }
 
 template <class Exec>
 Tensor<Exec> vector_tensor(const std::string& name, const Vector<float, Exec>& where, std::int64_t size,
                            std::int64_t inputs) {
-  return {name, {size}, where, {size, size, 1, 0}, 1 / std::sqrt(static_cast<double>(inputs))};
+  return {name, {size}, where, {1, size, size}, 1 / std::sqrt(static_cast<double>(inputs))};
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ struct Tensors {
       const auto shape = architecture.conv(1);
       const auto& both = network.conv_weight_;
       const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-      all.push_back(matrix_tensor<Exec>("conv.weight", {shape.channels, shape.input_channels, shape.kernel, shape.kernel},
+      all.push_back(matrix_tensor<Exec>("conv.weight",
+                                        {shape.channels, shape.input_channels, shape.kernel, shape.kernel},
                                         Kokkos::subview(both, Kokkos::make_pair(std::size_t{0}, weights)), shape.taps(),
                                         shape.channels, shape.channels));
       all.push_back(vector_tensor<Exec>("conv.bias", Kokkos::subview(both, Kokkos::make_pair(weights, both.extent(0))),
@@ -80,9 +81,9 @@ std::vector<Parameter> Network<Exec>::parameters() const {
   fence(exec_, "krossfold::nn::parameters");
   std::vector<Parameter> all;
   for (const auto& tensor : Tensors<Exec>::of(*this)) {
-    Parameter parameter{tensor.name, tensor.shape, std::vector<float>(static_cast<std::size_t>(tensor.layout.size))};
+    Parameter parameter{tensor.name, tensor.shape, std::vector<float>(static_cast<std::size_t>(tensor.layout.size()))};
     const auto from = on_host(tensor.where);
-    for (std::int64_t i = 0; i < tensor.layout.size; ++i) parameter.value[i] = from(tensor.layout.at(i));
+    for (std::int64_t i = 0; i < tensor.layout.size(); ++i) parameter.value[i] = from(tensor.layout.at(i));
     all.push_back(std::move(parameter));
   }
   return all;
@@ -97,9 +98,9 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const auto& [name, shape, value] = parameters[t];
     if (name != tensors[t].name || shape != tensors[t].shape ||
-        static_cast<std::int64_t>(value.size()) != tensors[t].layout.size) {
-      throw_run_error("weights of another network",
-                      text(name, " has ", value.size(), " numbers, expected ", tensors[t].name, " with ", tensors[t].layout.size));
+        static_cast<std::int64_t>(value.size()) != tensors[t].layout.size()) {
+      throw_run_error("weights of another network", text(name, " has ", value.size(), " numbers, expected ",
+                                                         tensors[t].name, " with ", tensors[t].layout.size()));
     }
     const auto to = Kokkos::create_mirror_view(tensors[t].where);
     Kokkos::deep_copy(to, 0.0f);
@@ -109,9 +110,9 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
   Tensors<Exec>::clear_velocity(*this);
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                            \
-  template void Network<Exec>::initialize(const StreamId&);                    \
-  template std::vector<Parameter> Network<Exec>::parameters() const;           \
+#define KROSSFOLD_INSTANTIATE(Exec)                                  \
+  template void Network<Exec>::initialize(const StreamId&);          \
+  template std::vector<Parameter> Network<Exec>::parameters() const; \
   template void Network<Exec>::set_parameters(const std::vector<Parameter>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -58,7 +58,8 @@ double mean(const std::vector<double>& values) {
 }  // namespace
 
 std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const int> rows) {
-  std::vector<int> order = random_permutation(stream, static_cast<int>(rows.size()), static_cast<std::uint64_t>(epoch) << 32);
+  std::vector<int> order =
+      random_permutation(stream, static_cast<int>(rows.size()), static_cast<std::uint64_t>(epoch) << 32);
   for (int& index : order) index = rows[index];
   return order;
 }
@@ -94,8 +95,8 @@ TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::
   return result;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                       \
-  template TrainingResult train<Exec>(Network<Exec>&, const Samples<Exec>&, std::span<const int>,         \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                               \
+  template TrainingResult train<Exec>(Network<Exec>&, const Samples<Exec>&, std::span<const int>, \
                                       const TrainingParams&, const Poll&, const EpochReport&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

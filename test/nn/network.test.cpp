@@ -71,7 +71,8 @@ TEST_P(NetworkStep, descends_along_the_gradient_of_the_loss) {
     const std::size_t i = engine() % before[t].value.size();
     const double first = static_cast<double>(before[t].value[i]) - static_cast<double>(after[t].value[i]);
     const double second = static_cast<double>(after[t].value[i]) - static_cast<double>(last[t].value[i]);
-    EXPECT_NEAR(second, 0.5 * first + then.slope(t, i, data.features, data.label), 4e-6) << before[t].name << " entry " << i;
+    EXPECT_NEAR(second, 0.5 * first + then.slope(t, i, data.features, data.label), 4e-6)
+        << before[t].name << " entry " << i;
   }
 }
 
@@ -101,7 +102,8 @@ TEST(NetworkBatch, parts_of_a_batch_give_the_same_logits_as_the_whole) {
 
 TEST(NetworkWeights, begin_uniform_in_bounds_of_the_fan_in_and_depend_on_the_stream_alone) {
   const Architecture architecture = cnn(12, 30, 5, {100}, 10);
-  Network<Device> network(Device(), architecture, 10), same(Device(), architecture, 3), other(Device(), architecture, 10);
+  Network<Device> network(Device(), architecture, 10), same(Device(), architecture, 3),
+      other(Device(), architecture, 10);
   network.initialize({.seed = 5, .trial = 1});
   same.initialize({.seed = 5, .trial = 1});
   other.initialize({.seed = 5, .trial = 2});
@@ -132,14 +134,16 @@ TEST(NetworkWeights, begin_uniform_in_bounds_of_the_fan_in_and_depend_on_the_str
   }
   EXPECT_EQ(count, architecture.parameters());
   // Known answers: a change of these numbers would change the results of every seed.
-  EXPECT_FLOAT_EQ(found[0].value[0], 0.2f * static_cast<float>(random_block({.seed = 5, .trial = 1}, 0)[0] * 0x1p-31 - 1));
+  EXPECT_FLOAT_EQ(found[0].value[0],
+                  0.2f * static_cast<float>(random_block({.seed = 5, .trial = 1}, 0)[0] * 0x1p-31 - 1));
   EXPECT_FLOAT_EQ(found[5].value[7],
                   0.1f * static_cast<float>(random_block({.seed = 5, .trial = 1}, (5ull << 40) + 1)[3] * 0x1p-31 - 1));
 }
 
 TEST(NetworkWeights, come_back_as_they_were_set_and_others_are_refused) {
   const Architecture architecture = cnn(8, 3, 2, {20}, 4);
-  Network<Device> network(Device(), architecture, 4), copy(Device(), architecture, 9), other(Device(), cnn(8, 3, 2, {21}, 4), 4);
+  Network<Device> network(Device(), architecture, 4), copy(Device(), architecture, 9),
+      other(Device(), cnn(8, 3, 2, {21}, 4), 4);
   network.initialize({.seed = 1});
   copy.set_parameters(network.parameters());
   const auto a = network.parameters(), b = copy.parameters();

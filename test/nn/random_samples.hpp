@@ -34,6 +34,8 @@ struct RandomSamples {
   }
 };
 
-inline Vector<const int, Device> row_list(const std::vector<int>& rows) { return list_on<Device>("krossfold::test::row", rows); }
+inline Vector<const int, Device> row_list(const std::vector<int>& rows) {
+  return list_on<Device>("krossfold::test::row", rows);
+}
 
 }  // namespace krossfold::test

@@ -20,10 +20,14 @@ struct ReferenceNetwork {
 
   static double activated(kernels::Activation activation, double y) {
     switch (activation) {
-      case kernels::Activation::relu: return std::max(0.0, y);
-      case kernels::Activation::tanh: return std::tanh(y);
-      case kernels::Activation::sigmoid: return 1 / (1 + std::exp(-y));
-      default: return y;
+      case kernels::Activation::relu:
+        return std::max(0.0, y);
+      case kernels::Activation::tanh:
+        return std::tanh(y);
+      case kernels::Activation::sigmoid:
+        return 1 / (1 + std::exp(-y));
+      default:
+        return y;
     }
   }
 
@@ -82,7 +86,8 @@ struct ReferenceNetwork {
   }
 
   /// d loss / d parameter[t][i] by central differences.
-  double slope(std::size_t t, std::size_t i, const std::vector<std::vector<double>>& batch, const std::vector<int>& label) {
+  double slope(std::size_t t, std::size_t i, const std::vector<std::vector<double>>& batch,
+               const std::vector<int>& label) {
     const double before = parameter[t][i], step = 1e-5;
     parameter[t][i] = before + step;
     const double up = loss(batch, label);

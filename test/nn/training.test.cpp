@@ -67,7 +67,9 @@ TEST(TrainingOnDigits, learns_them) {
   Network<Device> network(Device(), small, 10);
   network.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
   TrainingParams params;
-  params.rate = 0.02;
+  params.rate = 0.01;
+  params.epochs = 8;
+  params.stop_ratio = std::numeric_limits<double>::infinity();
   params.stream = {.seed = 1, .purpose = random_purpose_sample_order};
   const auto result = nn::train<Device>(network, train_part, first_rows(task.train.size()), params);
   EXPECT_FALSE(result.diverged);

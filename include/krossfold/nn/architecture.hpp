@@ -14,10 +14,10 @@ namespace krossfold::nn {
 /// A network for classification: [convolution without padding, ReLU,] dense layers with an activation each, and a dense layer
 /// that ends in one logit a class.
 struct Architecture {
-  data::ImageShape image;       ///< of the input; its product is the number of features
-  int channels = 0;             ///< of the convolution; 0 for a network without one
-  int kernel = 0;               ///< width and height of its window
-  std::vector<int> hidden;      ///< units of the dense layers before the last
+  data::ImageShape image;   ///< of the input; its product is the number of features
+  int channels = 0;         ///< of the convolution; 0 for a network without one
+  int kernel = 0;           ///< width and height of its window
+  std::vector<int> hidden;  ///< units of the dense layers before the last
   int classes = 0;
   kernels::Activation activation = kernels::Activation::relu;  ///< of the hidden dense layers
 

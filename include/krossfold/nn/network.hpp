@@ -15,7 +15,8 @@ namespace krossfold::nn {
 struct Parameter {
   std::string name;                 ///< "conv.weight", "conv.bias", "dense.0.weight", "dense.0.bias", ...
   std::vector<std::int64_t> shape;  ///< (channel, input channel, row, column); (unit, input); (channel or unit)
-  std::vector<float> value;         ///< the last index fastest; inputs of dense.0 are (channel, row, column) of the convolution
+  std::vector<float>
+      value;  ///< the last index fastest; inputs of dense.0 are (channel, row, column) of the convolution
 };
 
 /// The samples that a network is trained on or asked about, in device memory.
@@ -38,8 +39,9 @@ public:
   const Architecture& architecture() const { return architecture_; }
   int batch() const { return batch_; }
 
-  /// Weights and biases uniform in +-1/sqrt(inputs of a unit), as PyTorch's layers begin; the momentum 0. Weight i of tensor t
-  /// (the order of parameters()) comes from draw t << 40 | i / 4 of the stream: word i % 4 of the block.
+  /// Weights and biases uniform in +-1/sqrt(inputs of a unit), as PyTorch's layers begin; the momentum 0. In tensor t of
+  /// parameters(), with u units (channels), the weight of unit h for input i comes from number n = i u + h: word n % 4 of block
+  /// t << 40 | n / 4 of the stream.
   void initialize(const StreamId& stream);
 
   /// Copies to and from host memory. set_parameters() clears the momentum and throws a run error for other shapes.

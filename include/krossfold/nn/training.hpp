@@ -14,9 +14,10 @@
 namespace krossfold::nn {
 
 struct TrainingParams {
-  int epochs = 20;          ///< at most
-  double stop_ratio = 0.8;  ///< ends after an epoch whose loss is above this share of the one before; infinity never ends it so
-  int batch = 10;           ///< samples of a step; the last of an epoch takes what is left
+  int epochs = 20;  ///< at most
+  double stop_ratio =
+      0.8;         ///< ends after an epoch whose loss is above this share of the one before; infinity never ends it so
+  int batch = 10;  ///< samples of a step; the last of an epoch takes what is left
   double rate = 0.01, momentum = 0.9;
   StreamId stream;  ///< of the order of the samples: epoch e takes the draws from e << 32 on
 };

@@ -7,21 +7,10 @@
 #include "krossfold/core/unit.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/storage/container.hpp"
-#include "krossfold/storage/journal.hpp"
+#include "krossfold/study/run_facts.hpp"
 #include "krossfold/study/svm_search.hpp"
 
 namespace krossfold::study {
-
-/// What a result file says of the run itself.
-struct RunFacts {
-  std::string status;  ///< "running" (or killed), "stopped" or "finished"
-  std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
-  storage::Fingerprint fingerprint;
-  int ranks = 1;
-  double seconds = 0;        ///< wall time of all runs of this study
-  double setup_seconds = 0;  ///< wall time of the last run before its first unit: data, distances
-  double utilisation = 0;    ///< computing time over wall time x ranks of the last run
-};
 
 /// The content of the result file, from all records so far (docs/file-format.md).
 storage::Container make_svm_result(const SvmSearch& search, const data::Task& task, const std::vector<Record>& records,
