@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/ensemble/members.hpp"
+
+namespace krossfold::ensemble {
+
+/// mean(i, c) = (1 / M) sum_m p_m(i, c) over the M members; (sample, class). Members that all say the same give exactly
+/// that.
+template <class Exec>
+void mean_probability(const Exec& exec, const Matrix<double, Exec>& mean, const Members<Exec>& members);
+
+/// mean(i, c) = sum_m w_m p_m(i, c) / sum_m w_m; (sample, class). weight: (member), not negative, one above 0, as
+/// validation_weights gives.
+template <class Exec>
+void mean_probability(const Exec& exec, const Matrix<double, Exec>& mean, const Members<Exec>& members,
+                      const Vector<const double, Exec>& weight);
+
+}  // namespace krossfold::ensemble
