@@ -187,7 +187,8 @@ def record(case, folder):
         "command: python tools/peers/record_training_curves.py test/nn/recorded",
         f"data: the first {case.samples} of data/digits.csv.gz, float((p - 8) / {DIVISOR!r})",
         f"first entries of each tensor: {', '.join(f'{entries[0]:.9g}' for entries in values)}",
-        "checksums (weights: the bits of all floats, tensor after tensor; order: of each epoch): sum of (position + 1) word mod 2^64",
+        "checksums (weights: the bits of all floats, tensor after tensor; order: of each epoch): "
+        "sum of (position + 1) word mod 2^64",
         *FORMULAS.splitlines(),
         f"case: network={case.network()} {shape} activation={case.activation} samples={case.samples} batch={case.batch} "
         f"rate={case.rate!r} momentum={case.momentum!r} weights={weights} {orders}",
