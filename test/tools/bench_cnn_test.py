@@ -148,6 +148,14 @@ class BenchCnn(unittest.TestCase):
         self.assertEqual([row.benchmark(part) for part in cnn_work.PARTS],
                          ["train_step/13/8/227/5", "infer/13/8/227", "train_long/13/8/227/5"])
 
+    def test_tries_together_what_is_faster_by_itself(self):
+        base = cnn_work.BASE
+        times = {"fused": 1, base: 8, f"{base}+channels_last": 7, f"{base}+compile": 9, f"{base}+huge_pages": 6}
+        self.assertEqual(cnn_work.joined(times), f"{base}+channels_last+huge_pages")
+        del times[f"{base}+huge_pages"]
+        self.assertIsNone(cnn_work.joined(times))
+        self.assertIsNone(cnn_work.joined({}))
+
     def test_finds_the_milliseconds_of_a_benchmark_among_others(self):
         name = "train_step/13/8/227/10"
         document = {"benchmarks": [

@@ -8,7 +8,7 @@ import re
 import sys
 
 from peers.cnn_tables import long_table, peers_table, tried_lines
-from peers.cnn_work import INFERENCE, OWN, SAMPLES, TOOLS, TRAINING, options_text
+from peers.cnn_work import INFERENCE, OWN, SAMPLES, TOOLS, TRAINING, joined, options_text
 from peers.google_benchmark import long_times, milliseconds
 from peers.measure import (
     BenchError,
@@ -80,7 +80,8 @@ def screen(row, part, tool, arguments, python, mnist):
     if len(candidates) == 1:
         return candidates[0], {}
     found = {}
-    for options in candidates:
+
+    def attempt(options):
         try:
             answer = run_torch(row, part, tool, options, arguments, python, mnist, quick=True)
             which = "median" if part == "train" and arguments.clock == "wall" else arguments.clock
@@ -92,10 +93,18 @@ def screen(row, part, tool, arguments, python, mnist):
         value = found[options]
         shown = value if isinstance(value, str) else f"{number(value)} ms"
         say(f"{row.text()} {part} {TOOLS[tool][0]}, {options_text(options)}: {shown}")
-    worked = {options: value for options, value in found.items() if not isinstance(value, str)}
-    if not worked:
+
+    def worked():
+        return {options: value for options, value in found.items() if not isinstance(value, str)}
+
+    for options in candidates:
+        attempt(options)
+    together = joined(worked()) if part == "train" else None
+    if together and together not in found:
+        attempt(together)
+    if not worked():
         raise BenchError(f"PyTorch does not run {row.text()} with any options ({next(iter(found.values()))})")
-    return min(worked, key=worked.get), found
+    return min(worked(), key=worked().get), found
 
 
 class Measured:

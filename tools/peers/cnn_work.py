@@ -12,15 +12,14 @@ TOOLS = {  # name: (title, environment)
     "torch-tuned": ("PyTorch, tuned allocator", {"GLIBC_TUNABLES": TUNED}),
 }
 OWN = "krossfold"
-# What PyTorch offers itself; the fastest of the screening is measured. huge_pages is its THP_MEM_ALLOC_ENABLE.
+# What PyTorch offers itself: all are tried, then together what makes BASE faster, and the fastest is measured.
+# huge_pages is PyTorch's THP_MEM_ALLOC_ENABLE.
+BASE = "fused+flush_denormal"
 TRAINING = (
     "foreach",
     "fused",
-    "fused+flush_denormal",
-    "fused+flush_denormal+channels_last",
-    "fused+flush_denormal+keep_gradients",
-    "fused+flush_denormal+huge_pages",
-    "fused+flush_denormal+compile",
+    BASE,
+    *(f"{BASE}+{word}" for word in ("channels_last", "keep_gradients", "huge_pages", "compile")),
 )
 WORDS = {"default", *(word for option in TRAINING for word in option.split("+"))}
 INFERENCE = ((10, "default"), (100, "default"), (250, "default"), (1000, "default"), (250, "channels_last"),
@@ -61,3 +60,10 @@ def parse_row(word):
 
 def options_text(options):
     return f"batch {options[0]}, {options[1]}" if isinstance(options, tuple) else options
+
+
+def joined(times):
+    """The words that each make BASE faster all together, where they are several; else None."""
+    faster = [options for options in times if options.startswith(BASE + "+") and times[options] < times.get(BASE, 0)]
+    words = dict.fromkeys(word for options in faster for word in options.removeprefix(BASE + "+").split("+"))
+    return "+".join([BASE, *words]) if len(words) > 1 else None
