@@ -148,6 +148,12 @@ class BenchCnn(unittest.TestCase):
         self.assertEqual([row.benchmark(part) for part in cnn_work.PARTS],
                          ["train_step/13/8/227/5", "infer/13/8/227", "train_long/13/8/227/5"])
 
+    def test_counts_huge_pages_with_the_tuned_allocator(self):
+        for part in ("train", "infer"):
+            plain, tuned = (set(cnn_work.candidates_of(part, tool)) for tool in ("torch", "torch-tuned"))
+            self.assertEqual([str(options).count("huge_pages") for options in tuned - plain], [1])
+            self.assertFalse(plain - tuned)
+
     def test_tries_together_what_is_faster_by_itself(self):
         base = cnn_work.BASE
         times = {"fused": 1, base: 8, f"{base}+channels_last": 7, f"{base}+compile": 9, f"{base}+huge_pages": 6}

@@ -8,7 +8,7 @@ import re
 import sys
 
 from peers.cnn_tables import long_table, peers_table, tried_lines
-from peers.cnn_work import INFERENCE, OWN, SAMPLES, TOOLS, TRAINING, joined, options_text
+from peers.cnn_work import OWN, SAMPLES, TOOLS, candidates_of, joined, options_text
 from peers.google_benchmark import long_times, milliseconds
 from peers.measure import (
     BenchError,
@@ -76,7 +76,7 @@ def say(text):
 
 def screen(row, part, tool, arguments, python, mnist):
     """The fastest options, and what was found: {options: milliseconds, or the reason why they do not work}."""
-    candidates = INFERENCE if part == "infer" else arguments.options or TRAINING
+    candidates = (arguments.options if part == "train" else None) or candidates_of(part, tool)
     if len(candidates) == 1:
         return candidates[0], {}
     found = {}

@@ -13,7 +13,7 @@ TOOLS = {  # name: (title, environment)
 }
 OWN = "krossfold"
 # What PyTorch offers itself: all are tried, then together what makes BASE faster, and the fastest is measured.
-# huge_pages is PyTorch's THP_MEM_ALLOC_ENABLE.
+# huge_pages, PyTorch's THP_MEM_ALLOC_ENABLE, is no longer "as installed" and counts with the tuned allocator.
 BASE = "fused+flush_denormal"
 TRAINING = (
     "foreach",
@@ -60,6 +60,12 @@ def parse_row(word):
 
 def options_text(options):
     return f"batch {options[0]}, {options[1]}" if isinstance(options, tuple) else options
+
+
+def candidates_of(part, tool):
+    """The options to try."""
+    every = INFERENCE if part == "infer" else TRAINING
+    return [options for options in every if tool == "torch-tuned" or "huge_pages" not in options_text(options)]
 
 
 def joined(times):
