@@ -139,6 +139,13 @@ class BenchCnn(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("PyTorch does not run (13,8,227) with any options (", result.stderr)
 
+    def test_shows_what_was_measured_before_a_program_fails(self):
+        bench = self.write_program("cnn", BENCH + "if any('infer' in word for word in sys.argv): sys.exit(7)\n")
+        result = self.run_tool("--bench", bench, "--only", "krossfold", "--rows", "13x8x227", "--repeat", 1)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("(exit code 7: ", result.stderr)
+        self.assertRegex(result.stdout, r"\(13,8,227\)  10 +2\.00")
+
     def test_reads_networks(self):
         self.assertEqual(cnn_work.parse_row("253x4x1769"), (253, 4, 1769, 10))
         self.assertEqual(cnn_work.parse_row("1x28x1@5"), (1, 28, 1, 5))
@@ -189,7 +196,7 @@ class BenchCnn(unittest.TestCase):
         self.assertEqual(measure.range_text(measured.ratios["key"]), "2.50 (2.00-3.00)")
 
     def test_leaves_out_what_does_not_fit_in_memory(self):
-        with mock.patch.object(cnn, "available_memory", return_value=10**9), mock.patch("sys.stderr"):
+        with mock.patch.object(cnn, "available_memory", return_value=12 * 10**8), mock.patch("sys.stderr"):
             kept = cnn.fitting(cnn_work.ROWS, argparse.Namespace(only=["torch"]))
             self.assertEqual([row[:4] for row in kept], [(13, 8, 227, 10), (100, 5, 500, 10), (100, 5, 500, 5)])
             self.assertEqual(cnn.fitting(cnn_work.ROWS, argparse.Namespace(only=["krossfold"])), cnn_work.ROWS)

@@ -212,9 +212,8 @@ def check_own(arguments, items):
             raise UsageError(f"{arguments.bench} has no benchmark {name} (it lists others) use other --rows or --parts")
 
 
-def measure(arguments, items, python, mnist):
+def measure(measured, arguments, items, python, mnist):
     """All runs of the (part, row)s."""
-    measured = Measured()
     for part, row in items:
         for tool in peers_of(arguments) if part != "long" else []:
             key = (part, row, tool)
@@ -226,7 +225,6 @@ def measure(arguments, items, python, mnist):
                 measure_long(measured, row, arguments, python, mnist)
             else:
                 measure_round(measured, part, row, arguments, python, mnist)
-    return measured
 
 
 def run(arguments):
@@ -249,7 +247,11 @@ def run(arguments):
     ]
     head = [line for line in head if line]
     print("\n".join(head), flush=True)
-    measured = measure(arguments, items, python, mnist)
+    measured, problem = Measured(), None
+    try:
+        measure(measured, arguments, items, python, mnist)
+    except BenchError as error:
+        problem = error  # what was measured before it is shown all the same
     tables = [peers_table(measured, part, parts[part], arguments.only) for part in ("train", "infer")]
     tables = [table for table in [*tables, long_table(measured, arguments.steps // 10)] if table[1]]
     notes = list(tried_lines(measured))
@@ -258,3 +260,5 @@ def run(arguments):
         lines = [text for line in head for text in (line, "")]
         lines += [text for table in tables for text in (markdown_table(*table), "")]
         write_markdown(arguments.markdown, [*lines, *(f"- {note}" for note in notes)])
+    if problem:
+        raise problem

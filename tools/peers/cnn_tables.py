@@ -15,7 +15,7 @@ def peers_table(measured, part, rows, tools):
         headings += [f"{TOOLS[tool][0]}, {unit}", *(["ratio"] if OWN in tools else []), "its options"]
     lines = []
     for row in rows:
-        if not any((part, row, tool) in measured.runs for tool in tools):
+        if not all((part, row, tool) in measured.runs for tool in tools):
             continue
         line = [row.text(), str(row.batch)] if part == "train" else [row.text()]
         if OWN in tools:

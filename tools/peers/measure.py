@@ -3,6 +3,7 @@
 
 import math
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -37,6 +38,8 @@ def run_pinned(command, core, stdin="", environment=None):
     seconds = time.perf_counter() - start
     if process.returncode != 0:
         said = process.stderr.strip().splitlines()[-3:]
+        if process.returncode == -signal.SIGKILL:
+            said.append("killed, as when memory runs out")
         raise BenchError(f"{command[0]} failed (exit code {process.returncode}: {' '.join(said)}) see its message")
     return seconds, process.stdout
 
