@@ -2,9 +2,11 @@
 // Training steps and inference of convolutional networks on made images of 28 x 28, with the bytes of weights and momentum they
 // move and the operations they need beside the machine's own rates.
 //   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
+//   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms and last_ms are a step's milliseconds in the first and last 500
 //   infer/CHANNELS/KERNEL/HIDDEN              probabilities of 10,000 images
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <numeric>
 
 #include "bench/rates.hpp"
@@ -80,6 +82,30 @@ void train_step(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
+void train_long(benchmark::State& state) {
+  constexpr int steps = 5000, part = steps / 10;
+  const auto architecture = architecture_of(state);
+  const int batch = static_cast<int>(state.range(3)), n = 10000 / batch * batch;
+  const FlushDenormals flush;
+  const auto samples = make_images(n);
+  const auto rows = all_rows(n);
+  nn::Network<Device> network(Device(), architecture, batch);
+  network.initialize({.seed = 1});
+  const Vector<double, Device> loss("krossfold::bench::loss", batch);
+  const auto run = [&](int from, int to) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = from; i < to; ++i) network.step(samples, rows, i * batch % n, batch, 0.01f, 0.9f, loss);
+    fence(Device(), "krossfold::bench::steps");
+    return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  for (auto _ : state) {
+    const double first = run(0, part), middle = run(part, steps - part), last = run(steps - part, steps);
+    state.SetIterationTime((first + middle + last) / 1e3);
+    state.counters["first_ms"] = first / part;
+    state.counters["last_ms"] = last / part;
+  }
+}
+
 void infer(benchmark::State& state) {
   constexpr int n = 10000, batch = 256;
   const auto architecture = architecture_of(state);
@@ -107,6 +133,7 @@ BENCHMARK(train_step)
     ->Args({16, 5, 128, 10})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(train_long)->Args({13, 8, 227, 10})->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(infer)
     ->Args({13, 8, 227})
     ->Args({100, 5, 500})

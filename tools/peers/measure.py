@@ -3,6 +3,7 @@
 
 import math
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -19,14 +20,14 @@ class UsageError(BenchError):
     """One that other arguments would avoid."""
 
 
-def run_pinned(command, core, stdin=""):
+def run_pinned(command, core, stdin="", environment=None):
     """(seconds of the whole process, its stdout); throws BenchError if it fails."""
     start = time.perf_counter()
     try:
         process = subprocess.run(
             [str(word) for word in command],
             input=stdin,
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, **(environment or {})},
             capture_output=True,
             text=True,
             preexec_fn=lambda: os.sched_setaffinity(0, {core}),
@@ -37,6 +38,8 @@ def run_pinned(command, core, stdin=""):
     seconds = time.perf_counter() - start
     if process.returncode != 0:
         said = process.stderr.strip().splitlines()[-3:]
+        if process.returncode == -signal.SIGKILL:
+            said.append("killed, as when memory runs out")
         raise BenchError(f"{command[0]} failed (exit code {process.returncode}: {' '.join(said)}) see its message")
     return seconds, process.stdout
 
@@ -85,3 +88,10 @@ def text_table(headings, rows):
 def markdown_table(headings, rows):
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def write_markdown(path, lines):
+    try:
+        path.write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BenchError(f"cannot write {path} ({error.strerror}) give another --markdown") from error

@@ -5,20 +5,11 @@ Reads {"tool", "images", "labels", "limit", "C", "gamma", "bounds", "tolerance",
 prints {"seconds", "wrong"} as JSON: the seconds of the search alone, and wrong[gamma][C][fold] held-out samples.
 """
 
-import gzip
 import json
-import struct
 import sys
 import time
 
-
-def read_idx(path):
-    """The bytes of an IDX file of bytes, and its dimensions."""
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rb") as stream:
-        content = stream.read()
-    dimensions = content[3]
-    return content[4 + 4 * dimensions :], struct.unpack_from(f">{dimensions}I", content, 4)
+from read_idx import read_idx
 
 
 def main():

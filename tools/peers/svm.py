@@ -11,7 +11,17 @@ import statistics
 import sys
 import tempfile
 
-from peers.measure import BenchError, UsageError, markdown_table, peer_python, range_text, run_pinned, text_table
+from peers.measure import (
+    BenchError,
+    UsageError,
+    markdown_table,
+    peer_python,
+    range_text,
+    run_pinned,
+    text_table,
+    write_markdown,
+)
+from peers.mnist import idx_file, mnist_folder
 
 PEERS = {  # name: (what it is, the krossfold --multiclass that does the same)
     "sklearn-ovr": ("scikit-learn, OneVsRestClassifier(SVC)", "ovr"),
@@ -66,27 +76,6 @@ class Search:
                 if largest > 1:
                     found[g, c] = largest
         return found
-
-
-def mnist_folder(data):
-    """Where krossfold finds MNIST too."""
-    places = [data] if data else []
-    if not data and os.environ.get("KROSSFOLD_DATA"):
-        places.append(pathlib.Path(os.environ["KROSSFOLD_DATA"]))
-    if not data:
-        cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-        places.append(pathlib.Path(cache) / "krossfold")
-    for place in places:
-        if idx_file(place / "mnist", "train-images-idx3-ubyte"):
-            return place / "mnist"
-    raise UsageError(
-        f"cannot find MNIST (looked for mnist/train-images-idx3-ubyte.gz in {', '.join(map(str, places))}) "
-        "run tools/fetch-mnist, or give the folder above with --data"
-    )
-
-
-def idx_file(folder, name):
-    return next((str(path) for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
 
 
 def run_krossfold(search, multiclass, arguments, mnist):
@@ -218,7 +207,4 @@ def run(arguments):
     if arguments.markdown:
         lines = ["; ".join([version.strip(), *versions]), "", work, "", markdown_table(headings, rows), ""]
         lines += [f"- {note}" for note in notes]
-        try:
-            arguments.markdown.write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
-        except OSError as error:
-            raise BenchError(f"cannot write {arguments.markdown} ({error.strerror}) give another --markdown") from error
+        write_markdown(arguments.markdown, lines)

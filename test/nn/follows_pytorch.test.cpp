@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From equal weights and batches a network's losses are PyTorch's (test/nn/recorded).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "krossfold/data/readers.hpp"
+#include "krossfold/nn/network.hpp"
+#include "test/nn/recorded_curves.hpp"
+
+namespace krossfold::test {
+namespace {
+
+class FollowsPyTorch : public testing::TestWithParam<std::string> {
+protected:
+  RecordedCurve curve = read_recorded_curve(std::string(KROSSFOLD_RECORDED_CURVES) + "/" + GetParam());
+
+  nn::Network<Device> make_network() const {
+    const auto activation = curve.activation == "tanh"      ? kernels::Activation::tanh
+                            : curve.activation == "sigmoid" ? kernels::Activation::sigmoid
+                                                            : kernels::Activation::relu;
+    nn::Network<Device> network(
+        Device(), {{digit_side, digit_side, 1}, curve.channels, curve.kernel, curve.hidden, digit_classes, activation},
+        curve.batch);
+    auto parameters = network.parameters();
+    const auto values = initial_weights(curve);
+    EXPECT_EQ(parameters.size(), values.size());
+    for (std::size_t t = 0; t < values.size(); ++t) parameters[t].value = values[t];
+    network.set_parameters(parameters);
+    return network;
+  }
+
+  nn::Samples<Device> make_samples() const {
+    const data::Dataset digits = data::embedded_digits();
+    const Matrix<float> value("krossfold::test::value", curve.samples, digits.features());
+    const Vector<int> label("krossfold::test::label", curve.samples);
+    for (int i = 0; i < curve.samples; ++i) {
+      for (int j = 0; j < digits.features(); ++j)
+        value(i, j) = static_cast<float>((digits.raw(i, j) - 8.0) / (16 / std::sqrt(12.0)));
+      label(i) = digits.label(i);
+    }
+    const Matrix<const float> constant = value;
+    const Vector<const int> constant_label = label;
+    return {on_device<Device>(constant), on_device<Device>(constant_label)};
+  }
+};
+
+// Relative differences: 1e-5 in each of the first 50 steps, 2 % in the mean of an epoch (ReLUs that flip part the curves in the
+// end). Where PyTorch's loss in float is not finite any more, ours is not in the same step.
+TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
+  nn::Network<Device> network = make_network();
+  const nn::Samples<Device> samples = make_samples();
+  const Vector<double, Device> loss("krossfold::test::loss", curve.batch);
+  const std::size_t epochs = std::max<std::size_t>(curve.epoch.size(), 1);
+  std::size_t steps = 0;
+  for (std::size_t e = 0; e < epochs; ++e) {
+    const auto row = list_on<Device>("krossfold::test::row", epoch_order(static_cast<int>(e), curve.samples));
+    double total = 0;
+    for (int first = 0; first < curve.samples; first += curve.batch) {
+      const int count = std::min(curve.batch, curve.samples - first);
+      network.step(samples, row, first, count, static_cast<float>(curve.rate), static_cast<float>(curve.momentum),
+                   loss);
+      const auto terms = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), loss);
+      double sum = 0;
+      for (int s = 0; s < count; ++s) sum += terms(s);
+      total += sum * count;
+      if (steps < curve.step.size()) {
+        const auto [expected, in_float] = curve.step[steps];
+        if (!std::isfinite(in_float)) {
+          ASSERT_FALSE(std::isfinite(sum)) << "step " << steps;
+          return;
+        }
+        ASSERT_NEAR(sum, expected, 1e-5 * expected) << "step " << steps;
+      }
+      ++steps;
+    }
+    if (e < curve.epoch.size()) {
+      EXPECT_NEAR(total / curve.samples, curve.epoch[e].float64, 0.02 * curve.epoch[e].float64) << "epoch " << e;
+    }
+  }
+}
+
+std::vector<std::string> curve_files() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param.substr(0, info.param.size() - 4);
+  std::replace(name.begin(), name.end(), '.', 'p');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Recorded, FollowsPyTorch, testing::ValuesIn(curve_files()), test_name);
+
+}  // namespace
+}  // namespace krossfold::test
