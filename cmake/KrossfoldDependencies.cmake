@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds every library Krossfold needs and gives each one name that works everywhere:
-#   Kokkos::kokkos  Kokkos::kokkoskernels  LAPACK::LAPACK  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  krossfold::random123
+#   Kokkos::kokkos  Kokkos::kokkoskernels  LAPACK::LAPACK  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  PNG::PNG
+#   krossfold::random123
 # Also used by the installed package (krossfold-config.cmake), so that both see the same targets.
 
 find_package(Kokkos REQUIRED)
@@ -54,6 +55,7 @@ if(NOT TARGET krossfold::hdf5)
 endif()
 
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
 
 find_path(KROSSFOLD_RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 if(NOT TARGET krossfold::random123)

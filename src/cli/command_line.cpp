@@ -285,13 +285,20 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   add_svm(*svm, line.svm);
   add_run_options(*svm, line.run);
   predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
-  predict->add_option("INPUT", line.predict.inputs,
-                      "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz) or data SPECs");
+  predict->add_option(
+      "INPUT", line.predict.inputs,
+      "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz), pictures (*.png or folders of them), data SPECs");
   predict
       ->add_option("--format", line.predict.format,
                    "text (labels), json or csv (with decision values and probabilities)")
       ->capture_default_str();
   predict->add_option("-o,--output", line.predict.output, "write HDF5 instead")->type_name("FILE.h5");
+  predict
+      ->add_option("--invert", line.predict.invert,
+                   "turn pictures into their negatives: auto (see docs/data.md), yes, no")
+      ->capture_default_str();
+  predict->add_option("--background", line.predict.background, "what transparent pictures lie on: white or black")
+      ->capture_default_str();
   report->add_option("FILE", line.report.files, "result files");
   report->add_option("--format", line.report.format, "text, json or csv")->capture_default_str();
   report->add_flag("--status", line.report.status_only, "print only the status of each file");

@@ -17,6 +17,8 @@ struct PredictParams {
   std::vector<std::string> inputs;
   std::string format = "text";
   std::string output;
+  std::string invert = "auto";       ///< see data::Invert
+  std::string background = "white";  ///< or black: under transparent pictures
 };
 
 struct ReportParams {

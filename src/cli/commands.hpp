@@ -13,6 +13,7 @@ namespace krossfold::cli {
 /// Predictions for one input.
 struct Prediction {
   std::string input;
+  std::vector<std::string> file;  ///< (sample) of pictures: where it came from; else empty
   std::vector<std::string> class_name;
   std::vector<int> predicted;              ///< class index of each sample
   std::vector<int> label;                  ///< true class index, empty where the input has no labels

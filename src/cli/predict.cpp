@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/pictures.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
@@ -51,11 +52,43 @@ void check_replaceable(const std::string& output, const PredictParams& params, c
   }
 }
 
-Prediction predict(const svm::Machine& machine, const std::string& input) {
-  const data::Dataset samples = data::load_input(input, machine.support.features(), machine.class_name);
+/// What is predicted together: an input, or pictures that follow one another on the command line.
+struct Batch {
+  std::string input;
+  std::vector<std::string> picture;  ///< files
+};
+
+std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
+  std::vector<Batch> batches;
+  for (const std::string& input : inputs) {
+    const std::vector<std::string> picture = data::picture_files(input);
+    if (picture.empty() || batches.empty() || batches.back().picture.empty()) {
+      batches.push_back({input, picture});
+    } else {
+      Batch& last = batches.back();
+      last.picture.insert(last.picture.end(), picture.begin(), picture.end());
+      last.input = text(last.picture.size(), " pictures");
+    }
+  }
+  return batches;
+}
+
+data::Dataset load_batch(const Batch& batch, const svm::Machine& machine, const data::PictureParams& params,
+                         const Log& log) {
+  if (batch.picture.empty()) return data::load_input(batch.input, machine.support.features(), machine.class_name);
+  const data::Pictures pictures = data::load_pictures(batch.picture, data::kind_of_images(machine.support), params);
+  for (std::size_t i = 0; i < batch.picture.size(); ++i) log.info(text(batch.picture[i], ": ", pictures.made[i]));
+  for (const std::string& file : pictures.flat) {
+    log.warn(text(file, " is one grey all over: there is nothing on it to predict"));
+  }
+  return pictures.samples;
+}
+
+Prediction predict(const svm::Machine& machine, const Batch& batch, const data::Dataset& samples) {
   const Matrix<double> decision = svm::decision_values(Device(), machine, samples);
   Prediction prediction;
-  prediction.input = input;
+  prediction.input = batch.input;
+  prediction.file = batch.picture;
   prediction.class_name = machine.class_name;
   prediction.predicted = svm::predicted_classes(machine, decision);
   prediction.decision_name = svm::problem_names(machine.multiclass, machine.class_name);
@@ -89,7 +122,9 @@ void print_csv(const std::vector<Prediction>& predictions) {
   std::cout << "\n";
   for (const Prediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
-      std::cout << study::csv_field(p.input) << "," << i << "," << study::csv_field(p.class_name[p.predicted[i]]) << ","
+      const bool picture = !p.file.empty();  // a file of its own, and its only sample
+      std::cout << study::csv_field(picture ? p.file[i] : p.input) << "," << (picture ? 0 : i) << ","
+                << study::csv_field(p.class_name[p.predicted[i]]) << ","
                 << (p.label.empty() ? "" : study::csv_field(p.class_name[p.label[i]]));
       for (std::size_t k = 0; k < p.decision_name.size(); ++k) {
         std::cout << "," << shortest(p.decision[i * p.decision_name.size() + k]);
@@ -130,6 +165,9 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
                                 "1",
                                 "probability by sample and class"});
     }
+    if (!p.file.empty()) {
+      content.arrays.push_back({group + "/file", {n}, p.file, {}, "1", "picture that the sample was read from"});
+    }
     if (!p.label.empty()) {
       content.arrays.push_back(
           {group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});
@@ -141,12 +179,16 @@ void write_hdf5(const PredictParams& params, const std::vector<Prediction>& pred
 }  // namespace
 
 ExitCode run_predict(const PredictParams& params, const Log& log) {
+  const data::PictureParams picture{data::parse_invert(params.invert), data::parse_background(params.background)};
+  const std::vector<Batch> batches = batches_of(params.inputs);
   if (!params.output.empty()) storage::check_writable(params.output);
   const std::string file = study::find_model(params.model);
   if (!params.output.empty()) check_replaceable(params.output, params, file);
   const svm::Machine machine = study::machine_from_container(storage::read_container(file), file);
   std::vector<Prediction> predictions;
-  for (const std::string& input : params.inputs) predictions.push_back(predict(machine, input));
+  for (const Batch& batch : batches) {
+    predictions.push_back(predict(machine, batch, load_batch(batch, machine, picture, log)));
+  }
   if (!params.output.empty()) {
     write_hdf5(params, predictions);
   } else if (params.format == "json") {
@@ -155,10 +197,14 @@ ExitCode run_predict(const PredictParams& params, const Log& log) {
     print_csv(predictions);
   } else {
     for (const Prediction& p : predictions) {
-      for (const int label : p.predicted) std::cout << p.class_name[label] << "\n";
+      for (std::size_t i = 0; i < p.predicted.size(); ++i) {
+        if (!p.file.empty()) std::cout << p.file[i] << ": ";
+        std::cout << p.class_name[p.predicted[i]] << "\n";
+      }
     }
   }
   for (const Prediction& p : predictions) {
+    if (!p.file.empty()) continue;  // how each was converted has been said
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");
     if (!p.label.empty()) message += text(", ", count_wrong(p), " of them labelled otherwise in the file");
     log.info(message);

@@ -19,6 +19,7 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
     int wrong = 0;
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
       nlohmann::ordered_json sample;
+      if (!p.file.empty()) sample["file"] = p.file[i];
       sample["label"] = p.class_name[p.predicted[i]];
       if (!p.label.empty()) {
         sample["truth"] = p.class_name[p.label[i]];

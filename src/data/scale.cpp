@@ -11,7 +11,7 @@ namespace krossfold::data {
 namespace {
 
 Scale pixel_scale(double highest) {
-  const double range = highest > 16 ? 255 : 16;
+  const double range = pixel_range(highest);
   return {{range / 2}, {range / std::sqrt(12.0)}};  // the standard deviation of a uniform value in that range
 }
 
@@ -60,6 +60,8 @@ Scale given_scale(const std::string& option) {
 }
 
 }  // namespace
+
+double pixel_range(double highest) { return highest > 16 ? 255 : 16; }
 
 Scale fit_scale(const Dataset& train, const std::string& option) {
   if (option == "none") return {};

@@ -162,6 +162,29 @@ std::string labels_beside(const std::string& images) {
   return "";
 }
 
+bool is_png(const std::filesystem::path& path) {
+  std::string end = path.extension().string();
+  for (char& letter : end) letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  return end == ".png";
+}
+
+std::vector<std::string> pngs_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
+    std::error_code ignored;
+    const std::filesystem::path& path = entry->path();
+    const bool hidden = path.filename().string().starts_with('.');
+    if (is_png(path) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
+  }
+  if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
+  if (files.empty()) {
+    throw_input_error(text("there are no pictures in the folder ", folder), "no name in it ends with .png", "");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 }  // namespace
 
 Task load_task(const TaskParams& params) {
@@ -190,9 +213,20 @@ Dataset load_input(const std::string& input, int features, const std::vector<std
   if (!kind.empty()) return read_whole({kind, input, ""}, params);
   if (exists(input)) {
     throw_input_error(text("the name of ", input, " does not tell its format"), "",
-                      text("write csv:", input, ", libsvm:", input, " or idx:", input));
+                      text("write csv:", input, ", libsvm:", input, ", idx:", input, " or png:", input));
   }
   throw_unknown(input);
+}
+
+std::vector<std::string> picture_files(const std::string& input) {
+  if (parse_spec(input)) return {};
+  const bool named = input.starts_with("png:");
+  const std::string path = named ? input.substr(4) : input;
+  if (named && path.empty()) throw_input_error("'png:' names no file", "", "write png:FILE or png:FOLDER");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return pngs_in(path);
+  if (named || is_png(path)) return {path};
+  return {};
 }
 
 }  // namespace krossfold::data

@@ -34,6 +34,7 @@ CONFINED = {
     "KokkosBlas": ("src/kernels",),
     "KokkosLapack": ("src/kernels",),
     "CLI/": ("src/cli",),
+    "png": ("src/data",),
 }
 
 LONGEST_FILE = 400  # lines

@@ -21,9 +21,12 @@ struct Scale {
   double divisor_of(int feature) const { return divisor[divisor.size() == 1 ? 0 : feature]; }
 };
 
+/// The range of whole-number pixels whose highest is `highest`: 255 when it is above 16, else 16.
+double pixel_range(double highest);
+
 /// Fits the scale `option` (the value of --scale) to training data:
-///   ""               whole-number images: centred in their range and divided by range / sqrt(12), the range being
-///                    [0, 255] (divisor 73.61) when a value above 16 occurs, else [0, 16] (divisor 4.619);
+///   ""               whole-number images: centred in their range and divided by range / sqrt(12), see pixel_range
+///                    (divisors 73.61 and 4.619);
 ///                    anything else: standard
 ///   standard         (raw - mean) / standard deviation of each feature (population form); a constant feature gets
 ///                    divisor 1

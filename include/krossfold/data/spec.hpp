@@ -38,4 +38,9 @@ std::string find_data_folder(const std::string& name, const std::string& folder 
 /// Labels are optional; those present must be among `classes`. Must have `features` features.
 Dataset load_input(const std::string& input, int features, const std::vector<std::string>& classes);
 
+/// The PNG files that INPUT of `krossfold predict` means: a file *.png, those of a folder (*.png but hidden ones, in byte order
+/// of their names), or either behind "png:". Empty if INPUT means something else, which load_input reads.
+/// Throws an input error for a folder without any.
+std::vector<std::string> picture_files(const std::string& input);
+
 }  // namespace krossfold::data
