@@ -82,7 +82,8 @@ storage::Fingerprint make_fingerprint(const std::string& options, const data::Ta
 }
 
 std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
-  const std::string all = text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
+  const std::string all =
+      text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
   // Two programs may say the same of themselves: what counts is the program.
   std::ifstream file("/proc/self/exe", std::ios::binary);
   const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -16,7 +16,7 @@
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/study/run_facts.hpp"
-#include "krossfold/study/svm_params.hpp"
+#include "krossfold/study/run_params.hpp"
 
 namespace krossfold::study {
 

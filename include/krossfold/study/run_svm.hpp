@@ -2,6 +2,7 @@
 #pragma once
 
 #include "krossfold/study/run_study.hpp"
+#include "krossfold/study/svm_params.hpp"
 
 namespace krossfold::study {
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "krossfold/data/bootstrap.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/folds.hpp"
+#include "krossfold/data/scale.hpp"
+#include "krossfold/nn/architecture.hpp"
+#include "krossfold/study/bag_params.hpp"
+
+namespace krossfold::study {
+
+/// What a trial of the random search tries.
+struct Trial {
+  int channels = 0, kernel = 0, hidden = 0;
+  double rate = 0, momentum = 0;
+};
+
+/// What a bagging study is, once its data is known: the same on every rank.
+struct BagSearch {
+  BagParams params;
+  WholeRange kernel;  ///< as used
+  data::FoldSplit folds;
+  data::Scale scale;
+  data::ImageShape image;
+  int samples = 0, classes = 0, test_samples = 0;
+
+  nn::Architecture architecture(const Trial& trial) const;
+};
+
+/// Checks the options against the data and lays out the study. Throws an input error that names the option.
+BagSearch plan_bag(const BagParams& params, const data::Task& task);
+
+/// Trial `trial` of a bootstrap: channels, kernel and hidden units uniform in their ranges, rate and momentum 10^x with x uniform
+/// (Bergstra and Bengio, JMLR 13 (2012) 281), from draws 0 ... 4 of stream {seed, random_purpose_trial, bootstrap, 0, trial}.
+Trial draw_trial(const BagSearch& search, int bootstrap, int trial);
+
+/// The cost of training this network for an epoch on `samples` samples, in seconds of a core that does 1e11 operations and moves
+/// 2e10 bytes a second. Only a first guess: measured times correct it.
+double training_cost(const nn::Architecture& architecture, int batch, int samples);
+
+}  // namespace krossfold::study
