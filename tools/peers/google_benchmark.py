@@ -30,7 +30,7 @@ def entries_of(document, name):
 
 
 def long_times(document, name):
-    """(first, last) from the counters first_ms and last_ms: means of a step over the first and last tenth."""
+    """(first, last) from the counters first_ms and last_ms: means of a step, by the clock."""
     entry = entries_of(document, name)[0]
     if not {"first_ms", "last_ms"} <= entry.keys():
         raise BenchError(f"benchmark {name} has no counters first_ms and last_ms (an old program?) build it anew")

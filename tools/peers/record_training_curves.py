@@ -81,6 +81,8 @@ class Case:
         return torch.nn.Sequential(*layers, torch.nn.Linear(features, CLASSES))
 
 
+# Of those that diverge: only such where the loss itself leaves the range of float. Where 0 times infinity comes first, an
+# implementation that leaves out the zeros of a ReLU stays finite for longer.
 CASES = [
     Case((16,), 4, 3, samples=303),
     Case((16,), 4, 3, samples=303, batch=5, rate=0.05, momentum=0),
@@ -88,7 +90,6 @@ CASES = [
     Case((50,), 13, 5),
     Case((50,), 13, 5, samples=303, batch=5, rate=0.005, momentum=0.95),
     Case((20,), 5, 8, rate=0.03, momentum=0),
-    Case((16,), 4, 3, samples=303, rate=1e4),
     Case((50,), 13, 5, samples=303, rate=100.0),
     Case((33, 17), rate=0.02),
     Case((33, 17), activation="tanh", batch=5, samples=303, rate=0.02, momentum=0.5),
