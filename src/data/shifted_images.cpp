@@ -101,7 +101,7 @@ Vector<float> photograph_like(const ImageShape& shape, const PixelRange& range, 
         sum += weight[static_cast<std::size_t>(channel) * wave_count + w] * waves[w].amplitude *
                std::cos(2 * std::numbers::pi * (waves[w].across * x + waves[w].down * y) + waves[w].phase);
       }
-      light[static_cast<std::size_t>(k) * shape.channels + channel] = sum;
+      light[static_cast<std::size_t>(channel) * pixels + k] = sum;
     }
   }
   const auto [least, most] = std::minmax_element(light.begin(), light.end());

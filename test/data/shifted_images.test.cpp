@@ -179,12 +179,12 @@ TEST(PhotographLike, colours_differ_but_belong_together) {
   std::vector<double> mean(3), variance(3);
   double covariance = 0;
   for (int k = 0; k < pixels; ++k) {
-    for (int c = 0; c < 3; ++c) mean[c] += static_cast<double>(image(3 * k + c)) / pixels;
+    for (int c = 0; c < 3; ++c) mean[c] += static_cast<double>(image(c * pixels + k)) / pixels;
   }
   for (int k = 0; k < pixels; ++k) {
-    const double red = static_cast<double>(image(3 * k)) - mean[0],
-                 green = static_cast<double>(image(3 * k + 1)) - mean[1];
-    difference += std::abs(static_cast<double>(image(3 * k)) - static_cast<double>(image(3 * k + 1))) / pixels;
+    const double red = static_cast<double>(image(k)) - mean[0],
+                 green = static_cast<double>(image(pixels + k)) - mean[1];
+    difference += std::abs(static_cast<double>(image(k)) - static_cast<double>(image(pixels + k))) / pixels;
     variance[0] += red * red;
     variance[1] += green * green;
     covariance += red * green;

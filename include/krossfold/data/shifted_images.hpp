@@ -37,7 +37,7 @@ Dataset shifted_images(ImageShift shift, const Dataset& images, const PixelRange
 
 /// A smooth random scene that shows nothing, but is lit like a photograph: a gradient and twelve plane waves of up to four
 /// periods a side, the short ones weaker, with the darkest value at range.lowest and the brightest at range.highest. Values
-/// in the order (row, column, channel); channels differ in their shares of the waves.
+/// in the order (channel, row, column), as convolutions take them; channels differ in their shares of the waves.
 /// Preconditions: width, height, channels >= 1.
 Vector<float> photograph_like(const ImageShape& shape, const PixelRange& range, const StreamId& stream);
 
