@@ -19,7 +19,8 @@ void check(bool right, const std::string& problem, const std::string& why, const
 void check_whole(const WholeRange& range, const std::string& option, int most, const std::string& example) {
   check(range.low >= 1 && range.low <= range.high && range.high <= most,
         text("bad range ", range.low, ":", range.high, " for --", option),
-        text("LO:HI are whole numbers from 1 to ", most, ", LO not above HI"), text("For example --", option, " ", example, "."));
+        text("LO:HI are whole numbers from 1 to ", most, ", LO not above HI"),
+        text("For example --", option, " ", example, "."));
 }
 
 void check_powers(const Range& range, const std::string& option, double highest, const std::string& example) {
@@ -31,7 +32,8 @@ void check_powers(const Range& range, const std::string& option, double highest,
 }
 
 int whole_in(const WholeRange& range, const StreamId& stream, std::uint64_t draw) {
-  return range.low + static_cast<int>(random_below(stream, draw, static_cast<std::uint64_t>(range.high - range.low) + 1));
+  return range.low +
+         static_cast<int>(random_below(stream, draw, static_cast<std::uint64_t>(range.high - range.low) + 1));
 }
 
 double power_in(const Range& range, const StreamId& stream, std::uint64_t draw) {
@@ -49,14 +51,16 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task) {
   check(std::int64_t{width} * height * input_channels == task.train.features(),
         text(task.train.name, " holds no images"), "convolutional networks need to know width and height",
         "Give images: mnist, idx:, png or the embedded digits.");
-  check(task.train.labelled() && task.train.classes() >= 2, text(task.train.name, ": only one class in the training part"),
-        "there is nothing to tell apart", "Check the labels, or give a larger --limit.");
+  check(task.train.labelled() && task.train.classes() >= 2,
+        text(task.train.name, ": only one class in the training part"), "there is nothing to tell apart",
+        "Check the labels, or give a larger --limit.");
   check(params.bootstraps >= 1 && params.bootstraps <= 10000, text("bad --bootstraps ", params.bootstraps),
         "it is a number of networks from 1 to 10000", "The default is 12.");
-  check(params.trials >= 1 && params.trials <= 10000, text("bad --trials ", params.trials), "it is a number from 1 to 10000",
-        "The default is 12.");
+  check(params.trials >= 1 && params.trials <= 10000, text("bad --trials ", params.trials),
+        "it is a number from 1 to 10000", "The default is 12.");
   check(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
-        text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"), "The default is 10.");
+        text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
+        "The default is 10.");
   check(params.epochs >= 1 && params.epochs <= 100000, text("bad --epochs ", params.epochs), "it is at least 1",
         "The default is 20.");
   check(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),

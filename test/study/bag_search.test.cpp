@@ -39,7 +39,10 @@ TEST_F(BagSearch, windows_are_not_larger_than_the_images) {
   EXPECT_EQ(search().kernel.low, 2);
   EXPECT_EQ(search().kernel.high, 8);
   EXPECT_EQ(search([](BagParams& p) { p.kernel = study::WholeRange{3, 5}; }).kernel.high, 5);
-  EXPECT_THAT(refusal([](BagParams& p) { p.kernel = study::WholeRange{2, 9}; }), testing::HasSubstr("bad range 2:9 for --kernel"));
+  EXPECT_THAT(refusal([](BagParams& p) {
+                p.kernel = study::WholeRange{2, 9};
+              }),
+              testing::HasSubstr("bad range 2:9 for --kernel"));
 }
 
 TEST_F(BagSearch, trials_fill_their_ranges_evenly) {
@@ -68,7 +71,7 @@ TEST_F(BagSearch, trials_fill_their_ranges_evenly) {
 }
 
 TEST_F(BagSearch, a_trial_depends_on_seed_bootstrap_and_number_alone) {
-  const auto all = search(), other = search([](BagParams& p) { p.seed = 1; });
+  const auto all = search(), other = search([](BagParams&p) { p.seed = 1; });
   const Trial trial = draw_trial(all, 2, 3);
   EXPECT_EQ(trial.rate, draw_trial(search([](BagParams& p) { p.trials = 99; }), 2, 3).rate);
   EXPECT_NE(trial.rate, draw_trial(other, 2, 3).rate);
@@ -99,7 +102,8 @@ TEST_F(BagSearch, cost_grows_with_the_network) {
   const auto cost = [&](Trial trial) { return study::training_cost(all.architecture(trial), 10, 1000); };
   EXPECT_LT(cost({10, 3, 50}), cost({20, 3, 50}));
   EXPECT_LT(cost({10, 3, 50}), cost({10, 3, 100}));
-  EXPECT_LT(study::training_cost(all.architecture({10, 3, 50}), 10, 1000), study::training_cost(all.architecture({10, 3, 50}), 1, 1000));
+  EXPECT_LT(study::training_cost(all.architecture({10, 3, 50}), 10, 1000),
+            study::training_cost(all.architecture({10, 3, 50}), 1, 1000));
 }
 
 TEST(BagOptions, are_listed_with_their_defaults_marked) {
