@@ -7,6 +7,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/study/bag_records.hpp"
 
 namespace krossfold::study {
 
@@ -91,6 +92,14 @@ Trial draw_trial(const BagSearch& search, int bootstrap, int trial) {
                         .trial = static_cast<std::uint32_t>(trial)};
   return {whole_in(params.channels, stream, 0), whole_in(search.kernel, stream, 1), whole_in(params.hidden, stream, 2),
           power_in(params.log10_rate, stream, 3), power_in(params.log10_momentum, stream, 4)};
+}
+
+StreamId stream_of(const BagSearch& search, RandomPurpose purpose, const UnitKey& key) {
+  return {.seed = search.params.seed,
+          .purpose = purpose,
+          .bootstrap = static_cast<std::uint16_t>(key.index[0]),
+          .fold = static_cast<std::uint16_t>(key.kind == bag_unit_trial ? key.index[2] + 1 : 0),
+          .trial = static_cast<std::uint32_t>(key.index[1])};
 }
 
 double training_cost(const nn::Architecture& architecture, int batch, int samples) {

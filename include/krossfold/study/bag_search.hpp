@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "krossfold/core/random.hpp"
+#include "krossfold/core/unit.hpp"
 #include "krossfold/data/bootstrap.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/folds.hpp"
@@ -28,6 +30,8 @@ struct BagSearch {
   int samples = 0, classes = 0, test_samples = 0;
 
   nn::Architecture architecture(const Trial& trial) const;
+  /// Samples that a network has room for: those of a step, and more to be asked about at once.
+  int room() const { return params.batch > 64 ? params.batch : 64; }
 };
 
 /// Checks the options against the data and lays out the study. Throws an input error that names the option.
@@ -36,6 +40,9 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task);
 /// Trial `trial` of a bootstrap: channels, kernel and hidden units uniform in their ranges, rate and momentum 10^x with x uniform
 /// (Bergstra and Bengio, JMLR 13 (2012) 281), from draws 0 ... 4 of stream {seed, random_purpose_trial, bootstrap, 0, trial}.
 Trial draw_trial(const BagSearch& search, int bootstrap, int trial);
+
+/// The stream of a unit {bootstrap, trial, fold} for a purpose: fold 0 is that of the final fit, fold f of a trial has f + 1.
+StreamId stream_of(const BagSearch& search, RandomPurpose purpose, const UnitKey& key);
 
 /// The cost of training this network for an epoch on `samples` samples, in seconds of a core that does 1e11 operations and moves
 /// 2e10 bytes a second. Only a first guess: measured times correct it.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/study/bag_records.hpp"
+#include "krossfold/study/bag_search.hpp"
+
+namespace krossfold::study {
+
+/// The trial that a bootstrap goes on with: that of the lowest mean error over its folds, of equal ones the lowest. Nothing if no
+/// trial has all its folds, or all of them diverged in some fold. error: (trial, fold), NaN where there is none.
+std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds);
+
+/// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as its trials
+/// have all their records. Bootstraps go one after the other, those with the longest possible final fit first, so that final fits
+/// become ready early and none is left alone at the end; within a bootstrap the longest unit goes first.
+class BagStudy : public Study {
+public:
+  explicit BagStudy(const BagSearch& search);
+  std::vector<Unit> initial() override;
+  std::vector<Unit> on_record(const Record& record) override;
+
+  /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result.
+  const std::vector<double>& fold_error() const { return fold_error_; }
+  /// The trial of a bootstrap's final fit, once it is known.
+  std::optional<int> chosen(int bootstrap) const;
+
+private:
+  std::size_t at(int bootstrap, int trial, int fold) const {
+    return (static_cast<std::size_t>(bootstrap) * search_.params.trials + trial) * search_.folds.folds() + fold;
+  }
+  Unit trial_unit(int bootstrap, int trial, int fold) const;
+  Unit final_unit(int bootstrap, int trial) const;
+
+  const BagSearch& search_;
+  std::vector<std::vector<Trial>> trial_;  ///< (bootstrap)(trial)
+  std::vector<double> fold_error_;
+  std::vector<int> waiting_;   ///< (bootstrap): fold units that have no record yet
+  std::vector<int> priority_;  ///< (bootstrap)
+};
+
+}  // namespace krossfold::study

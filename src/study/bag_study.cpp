@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/bag_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/nn/network.hpp"
+
+namespace krossfold::study {
+
+std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds) {
+  std::optional<int> best;
+  double lowest = 1;  // not better than being wrong about everything: diverged in every fold
+  for (int t = 0; t < trials; ++t) {
+    double sum = 0;
+    for (int f = 0; f < folds; ++f) sum += error[static_cast<std::size_t>(t) * folds + f];
+    if (sum / folds < lowest) {  // false for NaN
+      lowest = sum / folds;
+      best = t;
+    }
+  }
+  return best;
+}
+
+BagStudy::BagStudy(const BagSearch& search)
+    : search_(search),
+      fold_error_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials * search.folds.folds(),
+                  std::numeric_limits<double>::quiet_NaN()),
+      waiting_(search.params.bootstraps, search.params.trials * search.folds.folds()) {
+  std::vector<double> longest;
+  for (int b = 0; b < search.params.bootstraps; ++b) {
+    trial_.emplace_back();
+    longest.push_back(0);
+    for (int t = 0; t < search.params.trials; ++t) {
+      trial_[b].push_back(draw_trial(search, b, t));
+      longest[b] = std::max(longest[b], final_unit(b, t).cost);
+    }
+  }
+  for (const double own : longest) {
+    priority_.push_back(
+        -static_cast<int>(std::count_if(longest.begin(), longest.end(), [own](double other) { return other > own; })));
+  }
+}
+
+Unit BagStudy::trial_unit(int bootstrap, int trial, int fold) const {
+  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
+  const int training = search_.samples - static_cast<int>(search_.folds.held[fold].size());
+  Unit unit;
+  unit.key = {bag_unit_trial, {bootstrap, trial, fold}};
+  unit.cost = training_cost(architecture, search_.params.batch, training);
+  unit.memory = nn::network_bytes(architecture, search_.room());
+  unit.priority = priority_[bootstrap];
+  return unit;
+}
+
+Unit BagStudy::final_unit(int bootstrap, int trial) const {
+  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
+  Unit unit;
+  unit.key = {bag_unit_final, {bootstrap, trial, 0}};
+  unit.cost = training_cost(architecture, search_.params.batch, search_.samples);
+  unit.memory = nn::network_bytes(architecture, search_.room());
+  unit.priority = 1;
+  return unit;
+}
+
+std::vector<Unit> BagStudy::initial() {
+  std::vector<Unit> units;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; t < search_.params.trials; ++t) {
+      for (int f = 0; f < search_.folds.folds(); ++f) units.push_back(trial_unit(b, t, f));
+    }
+  }
+  return units;
+}
+
+std::optional<int> BagStudy::chosen(int bootstrap) const {
+  if (waiting_[bootstrap] > 0) return std::nullopt;
+  const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(at(bootstrap, 0, 0));
+  const int trials = search_.params.trials, folds = search_.folds.folds();
+  return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
+}
+
+std::vector<Unit> BagStudy::on_record(const Record& record) {
+  if (record.key.kind != bag_unit_trial) return {};
+  const auto [bootstrap, trial, fold] = record.key.index;
+  if (bootstrap < 0 || bootstrap >= search_.params.bootstraps || trial < 0 || trial >= search_.params.trials ||
+      fold < 0 || fold >= search_.folds.folds()) {
+    throw_run_error(text("a record of bootstrap ", bootstrap, ", trial ", trial, ", fold ", fold),
+                    "this study has none");
+  }
+  if (record.status == Status::done) {
+    const TrialResult result = TrialResult::from_bytes(record.payload);
+    fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();
+  }
+  if (--waiting_[bootstrap] > 0) return {};
+  const auto best = chosen(bootstrap);
+  if (!best) return {};
+  return {final_unit(bootstrap, *best)};
+}
+
+}  // namespace krossfold::study
