@@ -66,7 +66,7 @@ void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const 
   Kokkos::parallel_for(
       "krossfold::kernels::activation_backward", Kokkos::RangePolicy<Exec>(exec, 0, shape.stride()),
       KOKKOS_LAMBDA(int h) {
-        float* out = &dy(h / unit_tile * batch * unit_tile + h % unit_tile);
+        float* out = &dy(shape.tile_index(h, 0));
         float sum = 0;
         for (int s = 0; s < batch; ++s) {
           const float gradient = h < units ? dx(h * batch + s) * slope(activation, x(h * batch + s)) : 0.0f;

@@ -29,7 +29,7 @@ void forward_rows(float* y, const float* weight, const float* x, const DenseShap
       w[r] = load_pack(weight + std::int64_t{r} * stride + h);
       __builtin_prefetch(weight + ahead + std::int64_t{r} * stride + h, 0, 2);
     }
-    float* sum = y + h / unit_tile * batch * unit_tile + h % unit_tile;
+    float* sum = y + shape.tile_index(h, 0);
     for (int s = 0; s < batch; ++s, sum += unit_tile) {
       Pack total = load_pack(sum);
       KROSSFOLD_UNROLL

@@ -53,7 +53,7 @@ void DenseTeams::forward(const Exec& exec, const Vector<float, Exec>& partial, c
             if (s < batch) sum[s] += w * input[s];
           }
         }
-        float* y = &partial((block * shape.tiles() + h / unit_tile) * batch * unit_tile + h % unit_tile);
+        float* y = &partial(block * shape.tile_size() + shape.tile_index(h, 0));
         for (int s = 0; s < dense_rows_batch; ++s) {
           if (s < batch) y[s * unit_tile] = sum[s];
         }
@@ -84,7 +84,7 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(member, stride),
               [&](int h, SampleSums& sum) {
-                const float* d = &dy(h / unit_tile * batch * unit_tile + h % unit_tile);
+                const float* d = &dy(shape.tile_index(h, 0));
                 const float before = w[h];
                 float step = update.momentum * v[h];
                 for (int s = 0; s < dense_rows_batch; ++s) {

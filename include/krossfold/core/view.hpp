@@ -48,7 +48,7 @@ Vector<const int, Exec> list_on(const std::string& label, std::span<const int> v
 
 /// Rounds a row length up so that every row of a matrix starts on a 64-byte boundary.
 template <class T>
-constexpr int padded(int columns) {
+KOKKOS_INLINE_FUNCTION constexpr int padded(int columns) {
   constexpr int step = 64 / static_cast<int>(sizeof(T));
   return (columns + step - 1) / step * step;
 }

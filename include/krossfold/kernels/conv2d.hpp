@@ -17,11 +17,11 @@ struct ConvShape {
   int channels = 0, kernel = 0;
   int batch = 0;
 
-  int out_width() const { return width - kernel + 1; }
-  int out_height() const { return height - kernel + 1; }
-  int taps() const { return input_channels * kernel * kernel; }
-  std::int64_t pixels() const { return std::int64_t{input_channels} * width * height; }
-  std::int64_t outputs() const { return std::int64_t{channels} * out_width() * out_height(); }
+  KOKKOS_INLINE_FUNCTION int out_width() const { return width - kernel + 1; }
+  KOKKOS_INLINE_FUNCTION int out_height() const { return height - kernel + 1; }
+  KOKKOS_INLINE_FUNCTION int taps() const { return input_channels * kernel * kernel; }
+  KOKKOS_INLINE_FUNCTION std::int64_t pixels() const { return std::int64_t{input_channels} * width * height; }
+  KOKKOS_INLINE_FUNCTION std::int64_t outputs() const { return std::int64_t{channels} * out_width() * out_height(); }
 };
 
 /// How it is computed; the results differ by rounding.

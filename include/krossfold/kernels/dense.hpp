@@ -6,7 +6,7 @@
 // Arrays of a layer, all contiguous (the formulas write samples s < batch, inputs i < inputs, units h < units):
 //   weight, velocity   W(i, h) at i * stride + h; a row is one input's weights, padded with zeros to whole tiles
 //   x, dx              x(i, s) at i * batch + s
-//   y, dy              y(h, s) at (h / unit_tile * batch + s) * unit_tile + h % unit_tile; units beyond the last are 0
+//   y, dy              y(h, s) at tile_index(h, s): 16 units of a sample lie side by side; units beyond the last are 0
 
 #include <cstdint>
 
@@ -21,10 +21,14 @@ struct DenseShape {
   int units = 0;
   int batch = 0;
 
-  int stride() const { return padded<float>(units); }
-  int tiles() const { return stride() / unit_tile; }
-  std::int64_t weights() const { return inputs * stride(); }
-  int tile_size() const { return stride() * batch; }  ///< entries of y and dy
+  KOKKOS_INLINE_FUNCTION int stride() const { return padded<float>(units); }
+  KOKKOS_INLINE_FUNCTION int tiles() const { return stride() / unit_tile; }
+  KOKKOS_INLINE_FUNCTION std::int64_t weights() const { return inputs * stride(); }
+  KOKKOS_INLINE_FUNCTION int tile_size() const { return stride() * batch; }  ///< entries of y and dy
+  /// Where unit h of sample s stands in y and dy.
+  KOKKOS_INLINE_FUNCTION int tile_index(int h, int s) const {
+    return (h / unit_tile * batch + s) * unit_tile + h % unit_tile;
+  }
 };
 
 /// How a layer is computed; the results differ by rounding.
