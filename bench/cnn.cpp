@@ -35,9 +35,7 @@ nn::Samples<Device> make_images(int n) {
       value(i, p) = static_cast<float>((ink - 127.5) / 73.61);
     }
   }
-  const Matrix<const float> constant = value;
-  const Vector<const int> constant_label = label;
-  return {on_device<Device>(constant), on_device<Device>(constant_label)};
+  return nn::samples_on<Device>(value, label);
 }
 
 Vector<const int, Device> all_rows(int n) {

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/study/bag_params.hpp"
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, svm, predict, report, plan };
+enum class Command { none, svm, bag, predict, report, plan };
 
 struct PredictParams {
   std::string model;
@@ -39,6 +40,7 @@ struct CommandLine {
   Command command = Command::none;
   std::string answer;  ///< for Command::none: what to print on stdout (help, version)
   study::SvmParams svm;
+  study::BagParams bag;
   study::RunParams run;
   PredictParams predict;
   ReportParams report;

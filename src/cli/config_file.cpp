@@ -18,7 +18,9 @@ namespace krossfold::cli {
 
 namespace {
 
-const char* const what_it_takes = "name a result file of krossfold svm, or a TOML file with lines like folds = 10";
+std::string what_it_takes(const std::string& study) {
+  return text("name a result file of krossfold ", study, ", or a TOML file with lines like folds = 10");
+}
 
 /// HDF5 files begin with their signature, or have a user block of 512 bytes before it.
 bool is_hdf5(const std::string& content) {
@@ -27,11 +29,11 @@ bool is_hdf5(const std::string& content) {
          content.compare(std::min<std::size_t>(512, content.size()), signature.size(), signature) == 0;
 }
 
-ConfigFile from_result(const std::string& path) {
+ConfigFile from_result(const std::string& path, const std::string& study) {
   const storage::Container result = storage::read_container(path);
-  if (result.attribute("kind") != "svm") {
-    throw_input_error(text("--config ", path, " is not a result file of krossfold svm"),
-                      text("it holds: ", result.attribute("kind")), what_it_takes);
+  if (result.attribute("kind") != study) {
+    throw_input_error(text("--config ", path, " is not a result file of krossfold ", study),
+                      text("it holds: ", result.attribute("kind")), what_it_takes(study));
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
@@ -42,14 +44,15 @@ ConfigFile from_result(const std::string& path) {
   return config;
 }
 
-ConfigFile from_toml(const std::string& path, const std::string& content) {
+ConfigFile from_toml(const std::string& path, const std::string& content, const std::string& study) {
   ConfigFile config;
   std::istringstream lines(content);
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       if (item.name == "++" || item.name == "--") continue;  // begin and end of a section
-      if (!item.parents.empty() && item.parents != std::vector<std::string>{"svm"}) {
-        throw_input_error(text("--config ", path, ": unknown section in ", item.fullname()), "the section is [svm]");
+      if (!item.parents.empty() && item.parents != std::vector<std::string>{study}) {
+        throw_input_error(text("--config ", path, ": unknown section in ", item.fullname()),
+                          text("the section is [", study, "]"));
       }
       if (item.inputs.size() != 1) {
         throw_input_error(text("--config ", path, ": ", item.name, " has ", item.inputs.size(), " values"),
@@ -58,26 +61,26 @@ ConfigFile from_toml(const std::string& path, const std::string& content) {
       if (!item.inputs[0].empty()) config.options.emplace_back(item.name, item.inputs[0]);
     }
   } catch (const CLI::Error& error) {
-    throw_input_error(text("--config ", path, " cannot be read"), error.what(), what_it_takes);
+    throw_input_error(text("--config ", path, " cannot be read"), error.what(), what_it_takes(study));
   }
   return config;
 }
 
 }  // namespace
 
-ConfigFile read_config(const std::string& path) {
+ConfigFile read_config(const std::string& path, const std::string& study) {
   const std::string problem = text("--config ", path, " cannot be read");
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    throw_input_error(problem, "it is a folder", what_it_takes);
+    throw_input_error(problem, "it is a folder", what_it_takes(study));
   }
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw_input_error(problem, std::strerror(errno), what_it_takes);
-  if (is_hdf5(content)) return from_result(path);
+  if (!file.is_open() || file.bad()) throw_input_error(problem, std::strerror(errno), what_it_takes(study));
+  if (is_hdf5(content)) return from_result(path, study);
   if (content.find('\0') != std::string::npos) {
-    throw_input_error(problem, "it is neither a result file nor text", what_it_takes);
+    throw_input_error(problem, "it is neither a result file nor text", what_it_takes(study));
   }
-  return from_toml(path, content);
+  return from_toml(path, content, study);
 }
 
 }  // namespace krossfold::cli

@@ -14,9 +14,9 @@ struct ConfigFile {
   std::string data_digest;                                   ///< of a result file: of the data it was computed from
 };
 
-/// Reads the options of a study from a result file (those it was computed with) or from a TOML file (`folds = 10`, at
-/// its top or in a section [svm]), whichever the content says that it is. Options that are not set are left out. Throws an
+/// Reads the options of `study` (a subcommand) from a result file (those it was computed with) or from a TOML file (`folds = 10`, at
+/// its top or in a section named like it), whichever the content says that it is. Options that are not set are left out. Throws an
 /// input error that names the file.
-ConfigFile read_config(const std::string& path);
+ConfigFile read_config(const std::string& path, const std::string& study);
 
 }  // namespace krossfold::cli

@@ -20,6 +20,7 @@
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/device_map.hpp"
 #include "krossfold/parallel/job_end.hpp"
+#include "krossfold/study/run_bag.hpp"
 #include "krossfold/study/run_svm.hpp"
 
 namespace {
@@ -124,7 +125,9 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
     return stop_signals > 0 || parallel::epoch_seconds() >= deadline.stop;
   };
   const auto drop = [deadline] { return stop_signals > 1 || parallel::epoch_seconds() >= deadline.drop; };
-  return krossfold::study::run_svm({world, log, places, stop, drop}, line.svm, line.run);
+  const krossfold::study::Surroundings around{world, log, places, stop, drop};
+  if (line.command == cli::Command::bag) return krossfold::study::run_bag(around, line.bag, line.run);
+  return krossfold::study::run_svm(around, line.svm, line.run);
 }
 
 }  // namespace
@@ -141,7 +144,7 @@ int main(int argc, char** argv) {
     if (speaks_before_mpi()) std::cout << line.answer;
     return 0;
   }
-  if (line.command == cli::Command::svm) catch_signals();
+  if (line.command == cli::Command::svm || line.command == cli::Command::bag) catch_signals();
   for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);

@@ -22,8 +22,7 @@ nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scal
   // A data set without labels is asked about only.
   Vector<const int> label = set.label;
   if (!set.labelled()) label = Vector<int>("krossfold::study::no_label", set.size());
-  const Matrix<const float> constant = value;
-  return {on_device<Device>(constant), on_device<Device>(label)};
+  return nn::samples_on<Device>(value, label);
 }
 
 /// (sample, class), on the host. Polls between parts of the samples.
@@ -75,12 +74,11 @@ void mark_diverged(TrainingSummary& training) {
 
 std::string bag_model_name(int bootstrap) { return text("bootstrap_", bootstrap < 10 ? "0" : "", bootstrap, ".h5"); }
 
-BagExecutor::BagExecutor(const BagSearch& search, const data::Task& task, MemoryBound bound)
-    : search_(search),
-      task_(task),
-      bound_(std::move(bound)),
-      train_(samples_of(task.train, search.scale)),
-      test_(samples_of(task.test.size() > 0 ? task.test : task.train, search.scale)) {}
+BagExecutor::BagExecutor(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound)
+    : search_(search), task_(task), bound_(std::move(bound)), train_(samples_of(task.train, search.scale)) {
+  if (task.test.size() > 0) test_ = samples_of(task.test, search.scale);
+  if (ood.images.size() > 0) ood_ = samples_of(ood.images, search.scale);
+}
 
 std::vector<Record> BagExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
@@ -149,9 +147,11 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   result.out_of_bag = static_cast<int>(unseen.size());
   if (result.training.diverged) return result;
   const auto probability = probabilities(network, train_, unseen, poll);
-  if (task_.test.size() > 0) result.probability = probabilities(network, test_, all_rows(task_.test.size()), poll);
-  if (!all_finite(probability) || !all_finite(result.probability)) {
+  result.probability = probabilities(network, test_, all_rows(test_.size()), poll);
+  result.ood_probability = probabilities(network, ood_, all_rows(ood_.size()), poll);
+  if (!all_finite(probability) || !all_finite(result.probability) || !all_finite(result.ood_probability)) {
     result.probability.clear();
+    result.ood_probability.clear();
     mark_diverged(result.training);
     return result;
   }

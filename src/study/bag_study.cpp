@@ -29,6 +29,7 @@ BagStudy::BagStudy(const BagSearch& search)
     : search_(search),
       fold_error_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials * search.folds.folds(),
                   std::numeric_limits<double>::quiet_NaN()),
+      failed_(fold_error_.size(), false),
       waiting_(search.params.bootstraps, search.params.trials * search.folds.folds()) {
   std::vector<double> longest;
   for (int b = 0; b < search.params.bootstraps; ++b) {
@@ -67,13 +68,51 @@ Unit BagStudy::final_unit(int bootstrap, int trial) const {
 }
 
 std::vector<Unit> BagStudy::initial() {
+  const int folds = search_.params.prune ? 1 : search_.folds.folds();
   std::vector<Unit> units;
   for (int b = 0; b < search_.params.bootstraps; ++b) {
     for (int t = 0; t < search_.params.trials; ++t) {
-      for (int f = 0; f < search_.folds.folds(); ++f) units.push_back(trial_unit(b, t, f));
+      for (int f = 0; f < folds; ++f) units.push_back(trial_unit(b, t, f));
     }
   }
   return units;
+}
+
+/// True if the first `folds` folds of a trial leave it no chance against a trial with a lower number, or one of them failed.
+bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
+  const auto sum = [&](int t, int count) {
+    double errors = 0;
+    for (int f = 0; f < count; ++f) errors += fold_error_[at(bootstrap, t, f)];
+    return errors;
+  };
+  for (int f = 0; f < folds; ++f) {
+    if (failed_[at(bootstrap, trial, f)]) return true;
+  }
+  const double own = sum(trial, folds);
+  for (int t = 0; t < trial; ++t) {
+    if (own >= sum(t, search_.folds.folds())) return true;  // false for NaN
+  }
+  return false;
+}
+
+std::vector<bool> BagStudy::pruned() const {
+  std::vector<bool> pruned(fold_error_.size(), false);
+  if (!search_.params.prune) return pruned;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; t < search_.params.trials; ++t) {
+      for (int f = 1; f < search_.folds.folds(); ++f) pruned[at(b, t, f)] = cannot_win(b, t, f);
+    }
+  }
+  return pruned;
+}
+
+std::vector<double> BagStudy::fold_error() const {
+  std::vector<double> error = fold_error_;
+  const std::vector<bool> out = pruned();
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    if (out[i]) error[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return error;
 }
 
 std::optional<int> BagStudy::chosen(int bootstrap) const {
@@ -94,6 +133,15 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
   if (record.status == Status::done) {
     const TrialResult result = TrialResult::from_bytes(record.payload);
     fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();
+  }
+  failed_[at(bootstrap, trial, fold)] = record.status == Status::failed;
+  const int left = search_.folds.folds() - fold - 1;
+  if (search_.params.prune && left > 0) {
+    if (!cannot_win(bootstrap, trial, fold + 1)) {
+      --waiting_[bootstrap];
+      return {trial_unit(bootstrap, trial, fold + 1)};
+    }
+    waiting_[bootstrap] -= left;
   }
   if (--waiting_[bootstrap] > 0) return {};
   const auto best = chosen(bootstrap);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 #include <utility>
 
@@ -12,36 +11,13 @@
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/storage/schema.hpp"
 #include "krossfold/study/svm_records.hpp"
+#include "report_values.hpp"
 
 namespace krossfold::study {
 
 namespace {
 
 namespace field = storage::field;
-
-std::int64_t whole(const storage::Container& result, const std::string& name) {
-  const auto found = result.attributes.find(name);
-  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
-  return value == nullptr ? 0 : *value;
-}
-
-double real(const storage::Container& result, const std::string& name, double otherwise = 0) {
-  const auto found = result.attributes.find(name);
-  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<double>(&found->second);
-  return value == nullptr || !std::isfinite(*value) ? otherwise : *value;
-}
-
-std::string percent(double fraction) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(2) << 100 * fraction << " %";
-  return out.str();
-}
-
-std::string rounded(double value) {
-  std::ostringstream out;
-  out << std::setprecision(4) << value;
-  return out.str();
-}
 
 /// 0 in files from before there was --refine.
 int best_round(const storage::Container& result) {
@@ -286,13 +262,6 @@ std::string report_text(const Report& r) {
   out << "\n";
   for (const std::string& warning : r.warnings) out << "  warning: " << warning << "\n";
   return out.str();
-}
-
-std::string csv_field(const std::string& value) {
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string quoted = "\"";
-  for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 std::string report_csv_rows(const storage::Container& result, const std::string& name) {

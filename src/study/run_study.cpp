@@ -13,7 +13,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/storage/atomic_file.hpp"
-#include "krossfold/study/report.hpp"
+#include "krossfold/study/file_report.hpp"
 #include "krossfold/study/study_output.hpp"
 
 namespace krossfold::study {
@@ -50,7 +50,7 @@ RunFacts facts_of(const Surroundings& around, const RunParams& run, const storag
 }
 
 void print_report(const std::string& path) {
-  std::cout << report_text(make_report(storage::read_container(path), path)) << std::flush;
+  std::cout << report_on({{path, storage::read_container(path)}}, "text") << std::flush;
 }
 
 parallel::FarmParams farm_params(const Surroundings& around, const RunParams& run, const StudyCase& what) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -13,6 +12,7 @@
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/parallel/node_memory.hpp"
 #include "krossfold/parallel/stop_news.hpp"
+#include "krossfold/study/rank_memory.hpp"
 #include "krossfold/study/svm_executor.hpp"
 #include "krossfold/study/svm_memory.hpp"
 #include "krossfold/study/svm_records.hpp"
@@ -31,21 +31,14 @@ storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& t
 
 /// The plan for this rank. Throws on every rank if it does not suit one of them.
 MemoryPlan plan_memory_of(const SvmSearch& search, const Surroundings& around, const RunParams& run) {
+  const MemoryBound bound = rank_memory(around, run);
   const parallel::RankPlace& mine = around.places[around.comm.rank()];
   MemoryRoom room;
   room.ranks = static_cast<int>(std::count_if(around.places.begin(), around.places.end(),
                                               [&](const auto& place) { return place.host == mine.host; }));
-  room.bytes = machine_memory() / 100 * 95 / static_cast<std::uint64_t>(room.ranks);
-  room.why = text(room.ranks, " ranks share the ", size_text(machine_memory()), " of ", mine.host);
-  if (mine.device >= 0) {
-    room.bytes = std::numeric_limits<std::uint64_t>::max();  // of the device: its runtime refuses what does not fit
-  } else {
-    room.node_memory = parallel::free_node_memory();
-  }
-  if (run.memory_limit > 0 && run.memory_limit < room.bytes) {
-    room.bytes = run.memory_limit;
-    room.why = text("--memory-limit allows ", size_text(run.memory_limit));
-  }
+  room.bytes = bound.bytes;
+  room.why = bound.why;
+  if (mine.device < 0) room.node_memory = parallel::free_node_memory();
   MemoryPlan plan;
   parallel::on_all(around.comm, [&] { plan = plan_memory(search, room); });
   // Making shared memory is a step of all ranks together.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/svm_memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "krossfold/core/error.hpp"
@@ -70,10 +68,6 @@ std::string describe(const MemoryPlan& plan) {
     what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");
   }
   return text(what, ", ", size_text(plan.total()), " a rank");
-}
-
-std::uint64_t machine_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace krossfold::study

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
+#include "krossfold/study/run_attributes.hpp"
 #include "krossfold/study/svm_records.hpp"
 #include "krossfold/study/svm_study.hpp"
 #include "krossfold/svm/machine.hpp"
@@ -28,43 +28,6 @@ struct Grid {
 /// The dataset that names the binary problems: the classes of one-vs-rest, the pairs of one-vs-one.
 std::string problem_scale(const SvmSearch& search) {
   return search.multiclass == svm::Multiclass::one_vs_rest ? field::class_name.path : field::pair_name.path;
-}
-
-void add_attributes(storage::Container& content, const SvmSearch& search, const data::Task& task,
-                    const RunFacts& facts) {
-  const BuildInfo build = build_info();
-  auto& a = content.attributes;
-  a["kind"] = std::string("svm");
-  a["status"] = facts.status;
-  a["krossfold_version"] = build.version;
-  a["git_commit"] = build.git_commit;
-  a["compiler"] = build.compiler + " " + build.flags;
-  a["kokkos"] = build.kokkos;
-  a["blas"] = blas_kernel();
-  a["mpi"] = facts.mpi;
-  a["hdf5"] = storage::hdf5_version();
-  a["cpu"] = cpu_name();
-  a["command_line"] = facts.command_line;
-  a["config"] = to_json(options_of(search.params));
-  a["fingerprint"] = facts.fingerprint.config;
-  a["data_digest"] = text(std::hex, facts.fingerprint.data);
-  a["build"] = facts.fingerprint.build;
-  a["seed"] = text(search.params.seed);
-  a["data"] = task.train.name;
-  a["n_train"] = std::int64_t{search.samples};
-  a["n_test"] = std::int64_t{search.test_samples};
-  a["n_features"] = std::int64_t{search.features};
-  a["fold_kind"] = search.params.fold_kind;
-  a["formation"] = facts.formation;
-  a["schedule"] = facts.schedule;
-  a["devices"] = facts.devices;
-  a["hosts"] = facts.hosts;
-  a["ranks"] = std::int64_t{facts.ranks};
-  a["seconds"] = facts.seconds;
-  if (facts.setup_seconds > 0) a["setup_seconds"] = facts.setup_seconds;
-  a["utilisation"] = facts.utilisation;
-  a["started"] = facts.started;
-  a["finished"] = facts.finished;
 }
 
 /// Everything of the (gamma, fold) units.
@@ -248,7 +211,8 @@ storage::Container make_svm_result(const SvmSearch& search, const data::Task& ta
   const Grid grid{search.gamma.size(), search.c.size(), static_cast<std::size_t>(search.folds.folds()),
                   static_cast<std::size_t>(search.classes), static_cast<std::size_t>(search.problems)};
   storage::Container content;
-  add_attributes(content, search, task, facts);
+  add_run_attributes(content, {"svm", to_json(options_of(search.params)), search.params.seed, search.params.fold_kind},
+                     task, facts);
   content.arrays.push_back(make_array(field::class_name, {grid.classes}, task.train.class_name));
   if (search.multiclass == svm::Multiclass::one_vs_one) {
     content.arrays.push_back(

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include "krossfold/data/readers.hpp"
 #include "krossfold/nn/network.hpp"
-#include "test/nn/recorded_curves.hpp"
+#include "test/nn/curve_files.hpp"
+#include "test/nn/plain_network.hpp"
 
 namespace krossfold::test {
 namespace {
@@ -33,17 +32,14 @@ protected:
   }
 
   nn::Samples<Device> make_samples() const {
-    const data::Dataset digits = data::embedded_digits();
-    const Matrix<float> value("krossfold::test::value", curve.samples, digits.features());
+    const PlainImages images(curve.samples);
+    const Matrix<float> value("krossfold::test::value", curve.samples, digit_side * digit_side);
     const Vector<int> label("krossfold::test::label", curve.samples);
     for (int i = 0; i < curve.samples; ++i) {
-      for (int j = 0; j < digits.features(); ++j)
-        value(i, j) = static_cast<float>((digits.raw(i, j) - 8.0) / (16 / std::sqrt(12.0)));
-      label(i) = digits.label(i);
+      for (int j = 0; j < digit_side * digit_side; ++j) value(i, j) = images.pixels[i][j];
+      label(i) = images.label[i];
     }
-    const Matrix<const float> constant = value;
-    const Vector<const int> constant_label = label;
-    return {on_device<Device>(constant), on_device<Device>(constant_label)};
+    return nn::samples_on<Device>(value, label);
   }
 };
 
@@ -82,20 +78,7 @@ TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
   }
 }
 
-std::vector<std::string> curve_files() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param.substr(0, info.param.size() - 4);
-  std::replace(name.begin(), name.end(), '.', 'p');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Recorded, FollowsPyTorch, testing::ValuesIn(curve_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Recorded, FollowsPyTorch, testing::ValuesIn(curve_files()), curve_test_name);
 
 }  // namespace
 }  // namespace krossfold::test

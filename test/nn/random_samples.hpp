@@ -28,9 +28,7 @@ struct RandomSamples {
       }
       label.push_back(labels(i) = static_cast<int>(engine() % static_cast<unsigned>(classes)));
     }
-    const Matrix<const float> constant = value;
-    const Vector<const int> constant_labels = labels;
-    samples = {on_device<Device>(constant), on_device<Device>(constant_labels)};
+    samples = nn::samples_on<Device>(value, labels);
   }
 };
 

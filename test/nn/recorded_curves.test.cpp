@@ -7,18 +7,11 @@
 #include <bit>
 #include <filesystem>
 
+#include "test/nn/curve_files.hpp"
 #include "test/nn/plain_network.hpp"
 
 namespace krossfold::test {
 namespace {
-
-std::vector<std::string> curve_files() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 RecordedCurve curve_of(const std::string& name) {
   return read_recorded_curve(std::string(KROSSFOLD_RECORDED_CURVES) + "/" + name);
@@ -95,12 +88,7 @@ TEST_P(RecordedCurves, in_float64_are_those_of_plain_loops) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param.substr(0, info.param.size() - 4);
-  std::replace(name.begin(), name.end(), '.', 'p');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(PyTorch, RecordedCurves, testing::ValuesIn(curve_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(PyTorch, RecordedCurves, testing::ValuesIn(curve_files()), curve_test_name);
 
 TEST(RecordedCurve, says_which_line_of_a_file_is_wrong) {
   EXPECT_THROW(curve_of("absent.csv"), std::runtime_error);

@@ -27,8 +27,7 @@ nn::Samples<Device> digits(const data::Dataset& set, const data::Scale& scale) {
   for (std::size_t i = 0; i < value.extent(0); ++i) {
     for (std::size_t j = 0; j < value.extent(1); ++j) single(i, j) = static_cast<float>(value(i, j));
   }
-  const Matrix<const float> constant = single;
-  return {on_device<Device>(constant), on_device<Device>(set.label)};
+  return nn::samples_on<Device>(single, set.label);
 }
 
 std::vector<int> first_rows(int n) {

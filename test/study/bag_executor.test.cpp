@@ -26,6 +26,7 @@ struct MapSink : CheckpointSink {
 class BagExecutor : public ::testing::Test {
 protected:
   const data::Task task = data::load_task({.limit = 600});
+  const study::OodImages ood = study::gather_ood(task, 7, {});
   study::BagSearch search;
   MapSink sink;
 
@@ -55,7 +56,7 @@ protected:
 };
 
 TEST_F(BagExecutor, trial_learns_and_is_validated_on_the_draws_of_its_fold) {
-  study::BagExecutor executor(search, task);
+  study::BagExecutor executor(search, task, ood);
   const auto records = run(executor, unit_of(study::bag_unit_trial, 1, 2, 0));
   ASSERT_EQ(records.size(), 1u);
   const auto result = study::TrialResult::from_bytes(records[0].payload);
@@ -66,7 +67,7 @@ TEST_F(BagExecutor, trial_learns_and_is_validated_on_the_draws_of_its_fold) {
 }
 
 TEST_F(BagExecutor, result_of_a_unit_depends_on_nothing_that_was_computed_before) {
-  study::BagExecutor one(search, task), two(search, task);
+  study::BagExecutor one(search, task, ood), two(search, task, ood);
   const Unit unit = unit_of(study::bag_unit_trial, 0, 1, 2);
   run(one, unit_of(study::bag_unit_trial, 1, 0, 1));
   const auto a = run(one, unit), b = run(two, unit), other = run(two, unit_of(study::bag_unit_trial, 0, 1, 1));
@@ -75,7 +76,7 @@ TEST_F(BagExecutor, result_of_a_unit_depends_on_nothing_that_was_computed_before
 }
 
 TEST_F(BagExecutor, final_fit_is_tested_on_what_it_never_saw_and_stored_as_it_was_tested) {
-  study::BagExecutor executor(search, task);
+  study::BagExecutor executor(search, task, ood);
   const auto records = run(executor, unit_of(study::bag_unit_final, 1, 2, 0));
   ASSERT_EQ(records.size(), 1u);
   const auto result = study::FinalResult::from_bytes(records[0].payload);
@@ -83,6 +84,7 @@ TEST_F(BagExecutor, final_fit_is_tested_on_what_it_never_saw_and_stored_as_it_wa
   EXPECT_EQ(result.out_of_bag, static_cast<int>(unseen.size()));
   EXPECT_LT(result.out_of_bag_wrong, 0.4 * result.out_of_bag);
   ASSERT_EQ(result.probability.size(), static_cast<std::size_t>(task.test.size()) * 10);
+  EXPECT_EQ(result.ood_probability.size(), static_cast<std::size_t>(ood.images.size()) * 10);
 
   ASSERT_EQ(result.model_name, "bootstrap_01.h5");
   const auto& bytes = sink.stored.at(result.model_name);
@@ -95,9 +97,7 @@ TEST_F(BagExecutor, final_fit_is_tested_on_what_it_never_saw_and_stored_as_it_wa
   const Matrix<float> value("krossfold::test::value", 1, 64);
   for (int j = 0; j < 64; ++j) value(0, j) = static_cast<float>(scaled(5, j));
   const Vector<int> label("krossfold::test::label", 1);
-  const Matrix<const float> constant = value;
-  const Vector<const int> constant_label = label;
-  const nn::Samples<Device> sample{on_device<Device>(constant), on_device<Device>(constant_label)};
+  const auto sample = nn::samples_on<Device>(value, label);
   const Matrix<float, Device> probability("krossfold::test::probability", 1, 10);
   nn::predict<Device>(network, sample, list_on<Device>("krossfold::test::row", std::vector<int>{0}), 0, 1, probability);
   for (int c = 0; c < 10; ++c) EXPECT_NEAR(on_host(probability)(0, c), result.probability[5 * 10 + c], 1e-5);
@@ -105,7 +105,7 @@ TEST_F(BagExecutor, final_fit_is_tested_on_what_it_never_saw_and_stored_as_it_wa
 
 TEST_F(BagExecutor, training_that_diverges_is_a_result_with_its_reason) {
   search.params.log10_rate = {8, 9};
-  study::BagExecutor executor(search, task);
+  study::BagExecutor executor(search, task, ood);
   const auto trial = study::TrialResult::from_bytes(run(executor, unit_of(study::bag_unit_trial, 0, 0, 0))[0].payload);
   EXPECT_TRUE(trial.training.diverged);
   EXPECT_THAT(trial.training.reason, testing::HasSubstr("in step"));
@@ -117,7 +117,7 @@ TEST_F(BagExecutor, training_that_diverges_is_a_result_with_its_reason) {
 }
 
 TEST_F(BagExecutor, network_that_does_not_fit_is_refused_with_both_sizes) {
-  study::BagExecutor executor(search, task, {1000, "1.0 kB are left"});
+  study::BagExecutor executor(search, task, ood, {1000, "1.0 kB are left"});
   try {
     run(executor, unit_of(study::bag_unit_trial, 0, 0, 0));
     FAIL() << "it was computed";
@@ -127,7 +127,7 @@ TEST_F(BagExecutor, network_that_does_not_fit_is_refused_with_both_sizes) {
 }
 
 TEST_F(BagExecutor, stopped_unit_leaves_no_record) {
-  study::BagExecutor executor(search, task);
+  study::BagExecutor executor(search, task, ood);
   std::stop_source source;
   source.request_stop();
   EXPECT_THAT(run(executor, unit_of(study::bag_unit_trial, 0, 0, 0), StopSignal(source.get_token())),
@@ -135,7 +135,7 @@ TEST_F(BagExecutor, stopped_unit_leaves_no_record) {
 }
 
 TEST_F(BagExecutor, damaged_network_models_are_refused) {
-  study::BagExecutor executor(search, task);
+  study::BagExecutor executor(search, task, ood);
   run(executor, unit_of(study::bag_unit_final, 0, 0, 0));
   const auto good = storage::container_from_bytes(sink.stored.at("bootstrap_00.h5"), "m.h5");
   EXPECT_NO_THROW(study::network_from_container(good, "m.h5"));

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
+#include <set>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/data/spec.hpp"
@@ -116,6 +118,84 @@ TEST_F(BagStudy, trials_that_failed_or_diverged_are_not_chosen) {
   EXPECT_EQ(last.size(), 2u);
   EXPECT_EQ(study.fold_error()[1], 1);
   EXPECT_TRUE(std::isnan(study.fold_error()[8]));
+}
+
+/// What a study with --prune found of errors drawn at random, its units answered in a random order.
+struct PrunedRun {
+  std::vector<double> error;
+  std::vector<bool> pruned;
+  std::vector<std::optional<int>> chosen;
+  int computed = 0;
+};
+
+PrunedRun run_pruned(const study::BagSearch& search, const std::vector<int>& wrong, bool with_failure,
+                     std::mt19937& engine, Record (*record_of)(const Unit&, int, bool)) {
+  study::BagStudy study(search);
+  std::vector<Unit> ready = study.initial();
+  std::set<UnitKey> seen;
+  PrunedRun run;
+  std::vector<UnitKey> finals;
+  while (!ready.empty()) {
+    std::swap(ready[engine() % ready.size()], ready.back());
+    const Unit unit = ready.back();
+    ready.pop_back();
+    EXPECT_TRUE(seen.insert(unit.key).second) << "a unit was handed out twice";
+    if (unit.key.kind == study::bag_unit_final) {
+      finals.push_back(unit.key);
+      continue;
+    }
+    const auto [b, t, f] = unit.key.index;
+    ++run.computed;
+    Record record = record_of(unit, wrong[(b * 4 + t) * 2 + f], false);
+    if (with_failure && b == 1 && t == 1 && f == 0) {
+      record.status = Status::failed;
+      record.payload.clear();
+    }
+    for (const Unit& next : study.on_record(record)) ready.push_back(next);
+  }
+  run.error = study.fold_error();
+  run.pruned = study.pruned();
+  for (int b = 0; b < 3; ++b) {
+    run.chosen.push_back(study.chosen(b));
+    EXPECT_EQ(std::count_if(finals.begin(), finals.end(), [b](const UnitKey& key) { return key.index[0] == b; }), 1);
+  }
+  return run;
+}
+
+TEST_F(BagStudy, pruning_chooses_the_same_trials_and_says_the_same_in_any_order) {
+  std::mt19937 engine(3);
+  std::uniform_int_distribution<int> wrong(0, 30);
+  int left_out = 0;
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    std::vector<int> counts(24);
+    for (int& count : counts) count = wrong(engine);
+    const bool with_failure = repeat % 3 == 0;
+    search.params.prune = false;
+    study::BagStudy whole(search);
+    for (const Unit& unit : whole.initial()) {
+      const auto [b, t, f] = unit.key.index;
+      Record record = record_of(unit, counts[(b * 4 + t) * 2 + f]);
+      if (with_failure && b == 1 && t == 1) record = {.key = unit.key, .status = Status::failed};
+      whole.on_record(record);
+    }
+    search.params.prune = true;
+    const auto make = [](const Unit& unit, int w, bool d) { return record_of(unit, w, d); };
+    const PrunedRun first = run_pruned(search, counts, with_failure, engine, make);
+    for (int b = 0; b < 3; ++b) EXPECT_EQ(first.chosen[b], whole.chosen(b));
+    for (std::size_t i = 0; i < 24; ++i) {
+      EXPECT_EQ(first.pruned[i] || std::isnan(first.error[i]), std::isnan(first.error[i]));
+      left_out += first.pruned[i] ? 1 : 0;
+    }
+    for (int again = 0; again < 5; ++again) {
+      const PrunedRun other = run_pruned(search, counts, with_failure, engine, make);
+      EXPECT_EQ(other.pruned, first.pruned);
+      for (std::size_t i = 0; i < 24; ++i) {
+        EXPECT_TRUE(other.error[i] == first.error[i] || (std::isnan(other.error[i]) && std::isnan(first.error[i])));
+      }
+    }
+    EXPECT_LE(first.computed, 24);
+  }
+  EXPECT_GT(left_out, 30) << "hardly anything was pruned";
 }
 
 TEST_F(BagStudy, record_of_another_study_is_refused) {

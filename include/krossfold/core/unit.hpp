@@ -39,11 +39,11 @@ enum class Status : std::int32_t { missing = 0, done = 1, failed = 2 };
 struct Record {
   UnitKey key;
   Status status = Status::missing;
-  std::string reason;  ///< why it failed, else empty
-  double started = 0;  ///< seconds since the study began, on the manager's clock
-  double seconds = 0;  ///< computing time
+  std::string reason{};  ///< why it failed, else empty
+  double started = 0;    ///< seconds since the study began, on the manager's clock
+  double seconds = 0;    ///< computing time
   int rank = 0;
-  std::vector<std::byte> payload;  ///< the results, as the study encodes them
+  std::vector<std::byte> payload{};  ///< the results, as the study encodes them
 };
 
 /// Where a unit puts what is too large for its record (weights, models). Names are unique in a study.

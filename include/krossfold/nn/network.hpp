@@ -24,7 +24,15 @@ template <class Exec>
 struct Samples {
   Matrix<const float, Exec> value;  ///< (sample, feature), scaled
   Vector<const int, Exec> label;    ///< (sample): class
+
+  int size() const { return static_cast<int>(value.extent(0)); }
 };
+
+/// Samples from host memory, copied where Exec cannot read that.
+template <class Exec>
+Samples<Exec> samples_on(const Matrix<const float>& value, const Vector<const int>& label) {
+  return {on_device<Exec>(value), on_device<Exec>(label)};
+}
 
 template <class Exec>
 struct Tensors;

@@ -24,8 +24,8 @@ inline constexpr Field fold_error{"/fold_error", "1", "fraction of the held-out 
 inline constexpr Field unit_seconds{"/unit/seconds", "s", "computing time of the unit"};
 inline constexpr Field unit_rank{"/unit/rank", "1", "MPI rank that computed the unit"};
 inline constexpr Field unit_started{"/unit/started", "s", "start of the unit since the study began"};
-inline constexpr Field unit_status{"/unit/status", "1", "0 missing, 1 done, 2 failed"};
-inline constexpr Field unit_reason{"/unit/reason", "1", "why the unit failed"};
+inline constexpr Field unit_status{"/unit/status", "1", "0 missing, 1 done, 2 failed, 3 pruned"};
+inline constexpr Field unit_reason{"/unit/reason", "1", "why the unit failed, diverged or was pruned"};
 inline constexpr Field fit_iterations{"/fit/iterations", "1", "SMO iterations"};
 inline constexpr Field fit_converged{"/fit/converged", "1", "1 if the violation is within the tolerance"};
 inline constexpr Field fit_dual_objective{"/fit/dual_objective", "1",
@@ -53,6 +53,61 @@ inline constexpr Field test_label{"/test/label", "1", "true class index of the t
 inline constexpr Field test_prediction{"/test/prediction", "1", "predicted class index of the test samples"};
 inline constexpr Field test_confusion{"/test/confusion", "1",
                                       "test samples by true (row) and predicted (column) class"};
+inline constexpr Field search_bootstrap{"/search/bootstrap", "1", "number of the bootstrap sample"};
+inline constexpr Field search_trial{"/search/trial", "1", "number of the trial of its random search"};
+inline constexpr Field search_channels{"/search/channels", "1", "channels of the convolution"};
+inline constexpr Field search_kernel{"/search/kernel", "1", "side of the convolution's kernels"};
+inline constexpr Field search_hidden{"/search/hidden", "1", "hidden units"};
+inline constexpr Field search_rate{"/search/rate", "1", "learning rate"};
+inline constexpr Field search_momentum{"/search/momentum", "1", "momentum"};
+inline constexpr Field fit_epochs{"/fit/epochs", "1", "epochs trained"};
+inline constexpr Field fit_loss{"/fit/loss", "1", "mean training loss of the last epoch, in nats"};
+inline constexpr Field fit_diverged{"/fit/diverged", "1", "1 if the training diverged"};
+inline constexpr Field final_trial{"/final/trial", "1", "trial that the bootstrap goes on with, -1 while unknown"};
+inline constexpr Field final_validation_error{"/final/validation_error", "1", "mean fold error of that trial"};
+inline constexpr Field final_seconds{"/final/seconds", "s", "computing time of the final fit"};
+inline constexpr Field final_rank{"/final/rank", "1", "MPI rank that computed the final fit"};
+inline constexpr Field final_started{"/final/started", "s", "start of the final fit since the study began"};
+inline constexpr Field final_status{"/final/status", "1", "0 missing, 1 done, 2 failed"};
+inline constexpr Field final_reason{"/final/reason", "1", "why the final fit failed or diverged"};
+inline constexpr Field final_diverged{"/final/diverged", "1", "1 if the final fit diverged"};
+inline constexpr Field final_epoch_loss{"/final/epoch_loss", "1", "mean training loss by epoch, in nats"};
+inline constexpr Field final_out_of_bag{"/final/out_of_bag", "1", "training samples that were never drawn"};
+inline constexpr Field final_out_of_bag_error{"/final/out_of_bag_error", "1", "fraction of those misclassified"};
+inline constexpr Field final_test_error{"/final/test_error", "1", "fraction of the test samples misclassified"};
+inline constexpr Field final_nll{"/final/nll", "1", "negative log likelihood of the test samples, in nats"};
+inline constexpr Field final_brier{"/final/brier", "1", "Brier score of the test samples"};
+inline constexpr Field final_ece{"/final/ece", "1", "expected calibration error on the test samples"};
+inline constexpr Field final_model{"/final/model", "1", "name of the model file"};
+inline constexpr Field final_model_checksum{"/final/model_checksum", "1", "CRC-64 of the model file"};
+inline constexpr Field ensemble_probability{"/ensemble/probability", "1", "probability of each class by each model"};
+inline constexpr Field ensemble_label{"/ensemble/label", "1", "true class index of the test samples"};
+inline constexpr Field ensemble_vote{"/ensemble/vote", "1", "class index that the majority votes for"};
+inline constexpr Field ensemble_votes{"/ensemble/votes", "1", "models that hold the class most probable"};
+inline constexpr Field ensemble_confidence{"/ensemble/confidence", "1", "largest mean probability"};
+inline constexpr Field ensemble_entropy{"/ensemble/entropy", "1", "entropy of the mean probability, in nats"};
+inline constexpr Field ensemble_expected_entropy{"/ensemble/expected_entropy", "1",
+                                                 "mean entropy of the models' probabilities, in nats"};
+inline constexpr Field ensemble_mutual_information{"/ensemble/mutual_information", "1",
+                                                   "disagreement of the models, in nats"};
+inline constexpr Field ensemble_rule{"/ensemble/rule", "1", "how the models are combined"};
+inline constexpr Field ensemble_error{"/ensemble/error", "1", "fraction of the test samples misclassified by the rule"};
+inline constexpr Field ensemble_weight{"/ensemble/weight", "1", "weight of the model in the weighted mean"};
+inline constexpr Field ensemble_nll{"/ensemble/nll", "1", "negative log likelihood of the mean probability, in nats"};
+inline constexpr Field ensemble_brier{"/ensemble/brier", "1", "Brier score of the mean probability"};
+inline constexpr Field ensemble_ece{"/ensemble/ece", "1", "expected calibration error of the mean probability"};
+inline constexpr Field ensemble_bin_count{"/ensemble/bin/count", "1", "test samples by confidence"};
+inline constexpr Field ensemble_bin_confidence{"/ensemble/bin/confidence", "1", "mean confidence of the bin"};
+inline constexpr Field ensemble_bin_accuracy{"/ensemble/bin/accuracy", "1", "fraction of the bin that is right"};
+inline constexpr Field ensemble_confusion{"/ensemble/confusion", "1",
+                                          "test samples by true (row) and voted (column) class"};
+inline constexpr Field ood_name{"/ood/name", "1", "set of images that show none of the classes"};
+inline constexpr Field ood_count{"/ood/count", "1", "images of the set"};
+inline constexpr Field ood_score{"/ood/score", "1", "what tells them apart from the test samples"};
+inline constexpr Field ood_threshold{"/ood/threshold", "1", "95 % of the test samples have no larger score"};
+inline constexpr Field ood_auroc{"/ood/auroc", "1", "area under the ROC curve"};
+inline constexpr Field ood_kept{"/ood/kept", "1", "fraction of the set at or below the threshold: taken for a class"};
+inline constexpr Field ood_probability{"/ood/probability", "1", "probability of each class by each model"};
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
 inline constexpr Field pair_name{"/pair_name", "1", "classes a/b of the problems of one-vs-one"};
 }  // namespace field

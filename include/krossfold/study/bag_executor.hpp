@@ -10,20 +10,16 @@
 #include "krossfold/nn/training.hpp"
 #include "krossfold/study/bag_records.hpp"
 #include "krossfold/study/bag_search.hpp"
+#include "krossfold/study/ood_images.hpp"
+#include "krossfold/study/rank_memory.hpp"
 
 namespace krossfold::study {
 
-/// The memory that a rank may use for the network of a unit, and what sets the bound; 0 bytes for none.
-struct MemoryBound {
-  std::uint64_t bytes = 0;
-  std::string why;
-};
-
 /// Computes the units of a bagging study. A network that would not fit into `bound` is refused with both sizes before anything
-/// is allocated.
+/// is allocated; a bound of 0 bytes is none.
 class BagExecutor : public Executor {
 public:
-  BagExecutor(const BagSearch& search, const data::Task& task, MemoryBound bound = {});
+  BagExecutor(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound = {});
   std::vector<Record> run(const Unit& unit, UnitContext& context) override;
 
 private:
@@ -36,7 +32,7 @@ private:
   const BagSearch& search_;
   const data::Task& task_;
   MemoryBound bound_;
-  nn::Samples<Device> train_, test_;
+  nn::Samples<Device> train_, test_, ood_;
 };
 
 /// The name of the model file of a bootstrap: "bootstrap_03.h5".

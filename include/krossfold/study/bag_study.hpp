@@ -15,7 +15,8 @@ namespace krossfold::study {
 std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds);
 
 /// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as its trials
-/// have all their records. Bootstraps go one after the other, those with the longest possible final fit first, so that final fits
+/// have all their records. With --prune the folds of a trial come one after the other, until it cannot win any more.
+/// Bootstraps go one after the other, those with the longest possible final fit first, so that final fits
 /// become ready early and none is left alone at the end; within a bootstrap the longest unit goes first.
 class BagStudy : public Study {
 public:
@@ -23,8 +24,13 @@ public:
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
 
-  /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result.
-  const std::vector<double>& fold_error() const { return fold_error_; }
+  /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result or
+  /// where pruned() is true.
+  std::vector<double> fold_error() const;
+  /// (bootstrap, trial, fold): true where --prune has no use for the fold: the folds before it alone make the trial's mean error
+  /// no lower than that of a trial with a lower number (which wins where they are equal), or one of them failed. Whether the fold was computed, before
+  /// that was known, is without effect: results do not hang on what was ready first.
+  std::vector<bool> pruned() const;
   /// The trial of a bootstrap's final fit, once it is known.
   std::optional<int> chosen(int bootstrap) const;
 
@@ -32,12 +38,14 @@ private:
   std::size_t at(int bootstrap, int trial, int fold) const {
     return (static_cast<std::size_t>(bootstrap) * search_.params.trials + trial) * search_.folds.folds() + fold;
   }
+  bool cannot_win(int bootstrap, int trial, int folds) const;
   Unit trial_unit(int bootstrap, int trial, int fold) const;
   Unit final_unit(int bootstrap, int trial) const;
 
   const BagSearch& search_;
   std::vector<std::vector<Trial>> trial_;  ///< (bootstrap)(trial)
   std::vector<double> fold_error_;
+  std::vector<bool> failed_;   ///< (bootstrap, trial, fold)
   std::vector<int> waiting_;   ///< (bootstrap): fold units that have no record yet
   std::vector<int> priority_;  ///< (bootstrap)
 };

@@ -40,9 +40,9 @@ struct Report {
 /// Throws an input error that names the file if its datasets do not fit together.
 Report make_report(const storage::Container& result, const std::string& name);
 
-/// The report as text for people, and reports as JSON: one object, or a list of several.
+/// The report as text for people, and as JSON: one object.
 std::string report_text(const Report& report);
-std::string report_json(const std::vector<Report>& reports);
+std::string report_json(const Report& report);
 
 /// The first line of the table of results, and the lines of one result that make_report accepts: one for each
 /// (gamma, C, fold). `name` is the file's.

@@ -41,7 +41,4 @@ MemoryPlan plan_memory(const SvmSearch& search, const MemoryRoom& room);
 /// "distances and kernel matrix whole, 1.2 GiB a rank".
 std::string describe(const MemoryPlan& plan);
 
-/// Bytes of main memory of this machine.
-std::uint64_t machine_memory();
-
 }  // namespace krossfold::study

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/study/run_facts.hpp"
+
+namespace krossfold::study {
+
+/// What every kind of study says of itself in its result file.
+struct StudyFacts {
+  std::string kind;
+  std::string config;  ///< options as JSON
+  std::uint64_t seed = 0;
+  std::string fold_kind;
+};
+
+/// Sets the attributes that the result files of all studies have (docs/file-format.md).
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
+                        const RunFacts& facts);
+
+}  // namespace krossfold::study

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/run_bag.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/pictures.hpp"
+#include "krossfold/data/spec.hpp"
+#include "krossfold/nn/network.hpp"
+#include "krossfold/parallel/broadcast_task.hpp"
+#include "krossfold/study/bag_executor.hpp"
+#include "krossfold/study/bag_result.hpp"
+#include "krossfold/study/bag_search.hpp"
+#include "krossfold/study/bag_study.hpp"
+#include "krossfold/study/ood_images.hpp"
+#include "krossfold/study/rank_memory.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+storage::Fingerprint fingerprint_of(const BagSearch& search, const data::Task& task, const data::Dataset& given) {
+  BagParams params = search.params;
+  params.kernel = search.kernel;  // the range as it was used
+  params.ood = "";                // counts by its values
+  storage::Fingerprint print = make_fingerprint(fingerprint_text(options_of(params)), task);
+  print.data ^= std::rotl(given.digest, 17);
+  return print;
+}
+
+/// What --ood names: labels, if there are any, are those of other classes.
+data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
+  const std::vector<std::string> pictures = data::picture_files(spec);
+  if (!pictures.empty()) return data::load_pictures(pictures, data::kind_of_images(train), {}).samples;
+  return data::load_input(spec, train.features(), {});
+}
+
+void print_plan(const BagSearch& search, const Surroundings& around, const MemoryBound& bound) {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
+  int too_large = 0;
+  for (int b = 0; b < search.params.bootstraps; ++b) {
+    for (int t = 0; t < search.params.trials; ++t) {
+      const std::uint64_t bytes = nn::network_bytes(search.architecture(draw_trial(search, b, t)), search.room());
+      least = std::min(least, bytes);
+      most = std::max(most, bytes);
+      too_large += bytes > bound.bytes ? 1 : 0;
+    }
+  }
+  const int units = search.params.bootstraps * search.params.trials * search.folds.folds();
+  std::cout << "units    " << units << " (bootstrap, trial, fold)" << (search.params.prune ? " at most" : "")
+            << "; then " << search.params.bootstraps << " final fits\nsamples  " << search.samples << " training, "
+            << search.test_samples << " test, images of " << search.image.width << " x " << search.image.height
+            << "\nmemory   networks of " << size_text(least) << " to " << size_text(most);
+  if (too_large > 0) std::cout << "; " << too_large << " trials do not fit: " << bound.why;
+  std::cout << "\ndevices  " << parallel::describe(around.places) << "\n";
+}
+
+class BagCase : public StudyCase {
+public:
+  BagCase(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound,
+          const storage::Fingerprint& print)
+      : search_(search), task_(task), ood_(ood), bound_(std::move(bound)) {
+    kind = "bag";
+    progress = "bagging";
+    fingerprint = print;
+    seed = search.params.seed;
+  }
+
+  int stage(const UnitKey& key) const override { return bag_stage(key); }
+
+  storage::Container result(const std::vector<Record>& records, const RunFacts& facts) const override {
+    return make_bag_result(search_, task_, ood_, records, facts);
+  }
+
+  bool prepare() override {
+    executor_ = std::make_unique<BagExecutor>(search_, task_, ood_, bound_);
+    study_ = std::make_unique<BagStudy>(search_);
+    return true;
+  }
+
+  Study& study() override { return *study_; }
+  Executor& executor() override { return *executor_; }
+
+private:
+  const BagSearch& search_;
+  const data::Task& task_;
+  const OodImages& ood_;
+  MemoryBound bound_;
+  std::unique_ptr<BagExecutor> executor_;
+  std::unique_ptr<BagStudy> study_;
+};
+
+}  // namespace
+
+ExitCode run_bag(const Surroundings& around, const BagParams& params, const RunParams& run) {
+  const auto began = std::chrono::steady_clock::now();
+  const parallel::Communicator& comm = around.comm;
+  const data::Task task = parallel::load_and_broadcast(comm, [&] {
+    return data::load_task({params.data, params.test, params.limit});
+  });
+  const data::Task given = parallel::load_and_broadcast(comm, [&] {
+    data::Task only;
+    if (!params.ood.empty()) only.test = load_ood(params.ood, task.train);
+    return only;
+  });
+  BagSearch search;
+  OodImages ood;
+  parallel::on_all(comm, [&] {
+    search = plan_bag(params, task);
+    ood = gather_ood(task, params.seed, given.test);
+  });
+  const MemoryBound bound = rank_memory(around, run);
+  if (run.dry_run) {
+    if (comm.is_root()) print_plan(search, around, bound);
+    return ExitCode::done;
+  }
+  BagCase what(search, task, ood, bound, fingerprint_of(search, task, given.test));
+  return run_study(around, run, began, what);
+}
+
+}  // namespace krossfold::study

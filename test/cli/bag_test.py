@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""krossfold bag as a user runs it: a small study of the digits on one rank and two, stopped, killed, continued, reported."""
+
+import csv
+import io
+import math
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, wait_until
+
+OPTIONS = {"data": "digits", "limit": 500, "bootstraps": 3, "trials": 3, "folds": 2, "epochs": 6, "channels": "4:8",
+           "hidden": "16:32", "kernel": "2:4", "log10-rate": "-2.2:-1.2", "seed": 4, "output": "b.h5"}
+
+
+def study(**changed):
+    """The words of the command; changed(folds=4) has another value of --folds."""
+    options = {**OPTIONS, **changed}
+    return ("bag", *(word for name, value in options.items() for word in ("--" + name, str(value))))
+
+
+STUDY = study()
+
+
+class Bag(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.done = cls.share("run_study")
+        cls.reference = content(cls.done / "b.h5")
+
+    def run_study(self):
+        self.succeed(*STUDY)
+
+    def model_bytes(self, folder):
+        return {path.name: path.read_bytes() for path in (folder / "b.models").iterdir()}
+
+    def check_is_the_undisturbed_result(self):
+        self.assertEqual(difference(self.reference, content(self.folder / "b.h5")), [])
+        self.assertEqual(self.model_bytes(self.folder), self.model_bytes(self.done))
+        self.assertFalse((self.folder / "b.h5.journal").exists())
+
+    def test_two_ranks_give_the_same_bits(self):
+        self.succeed(*STUDY, ranks=2)
+        self.check_is_the_undisturbed_result()
+
+    def test_after_kill_9_and_after_max_time_it_goes_on_to_the_same_result(self):
+        running = self.start(*STUDY, ranks=2)
+        self.assertTrue(wait_until(lambda: journal_records(self.folder / "b.h5.journal") >= 4))
+        running.kill_all()
+        running.wait()
+        self.assertEqual(self.succeed("report", "b.h5", "--status").out, "running\n")
+        stopped = self.run_command(*STUDY, "--max-time", "0.05", "--grace", "0")
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        result = self.succeed(*STUDY)
+        self.assertIn("units were computed before", result.err)
+        self.check_is_the_undisturbed_result()
+
+    def test_the_result_is_what_its_numbers_say(self):
+        _, truth = held_out_digits()
+        with h5py.File(self.done / "b.h5") as file:
+            probability, label = file["ensemble/probability"][()], file["ensemble/label"][()]
+            self.assertEqual(probability.shape, (3, len(truth), 10))
+            numpy.testing.assert_array_equal(label, truth)
+            numpy.testing.assert_allclose(probability.sum(axis=2), 1, atol=1e-5)
+            choice = probability.argmax(axis=2)
+            numpy.testing.assert_allclose(file["final/test_error"][()], (choice != label).mean(axis=1))
+            votes = numpy.stack([(choice == c).sum(axis=0) for c in range(10)], axis=1)
+            numpy.testing.assert_array_equal(file["ensemble/votes"][()], votes)
+            mean = probability.astype(float).mean(axis=0)
+            numpy.testing.assert_allclose(file["ensemble/entropy"][()],
+                                          -(mean * numpy.log(numpy.where(mean > 0, mean, 1))).sum(axis=1), atol=1e-6)
+            vote = file["ensemble/vote"][()]
+            self.assertEqual(file["ensemble/error"][0], (vote != label).mean())
+            self.assertLess(file["ensemble/error"][0], 0.15)
+            trial = file["final/trial"][()]
+            mean_error = file["fold_error"][()].mean(axis=2)
+            numpy.testing.assert_array_equal(trial, mean_error.argmin(axis=1))
+            epochs = file["fit/epochs"][()]
+            self.assertTrue(((epochs >= 1) & (epochs <= 6)).all())
+            self.assertEqual(file["ood/auroc"].shape, (4, 3))
+
+    def test_report_tells_the_networks_the_vote_and_the_doubts(self):
+        out = self.succeed("report", self.done / "b.h5").out
+        for word in ("bagged networks on digits", "finished: 21 of 21 units", "validation", "majority vote",
+                     "Brier score", "shuffled pixels (359)"):
+            self.assertIn(word, out)
+        answer = self.succeed("report", self.done / "b.h5", "--format", "json").json()
+        self.assertEqual((answer["kind"], answer["status"], len(answer["networks"])), ("bag", "finished", 3))
+        self.assertEqual(answer["test_error"], answer["ensemble"]["error"]["majority vote"])
+        table = self.succeed("report", self.done / "b.h5", "--format", "csv").out
+        rows = list(csv.DictReader(io.StringIO(table)))
+        self.assertEqual(len(rows), 18)
+        self.assertEqual({row["unit_status"] for row in rows}, {"done"})
+        self.assertTrue(all(0 <= float(row["error"]) <= 1 for row in rows))
+
+    def test_other_options_are_refused_and_named(self):
+        before = (self.done / "b.h5").read_bytes()
+        result = self.run_command(*study(output=self.done / "b.h5", batch=20))
+        self.assertEqual(result.code, USAGE, result)
+        self.assertIn("batch", result.err)
+        self.assertEqual((self.done / "b.h5").read_bytes(), before)
+
+    def test_config_takes_the_options_of_a_result_file(self):
+        self.succeed("bag", "--config", self.done / "b.h5", "-o", "b.h5")
+        self.check_is_the_undisturbed_result()
+
+    def test_pruning_chooses_the_same_networks_with_fewer_trainings(self):
+        changed = {"folds": 4, "trials": 5, "epochs": 3}
+        self.succeed(*study(output="whole.h5", **changed))
+        result = self.succeed(*study(output="p.h5", **changed), "--prune", ranks=2)
+        self.assertRegex(result.out, r"[1-9][0-9]* pruned")
+        with h5py.File(self.folder / "whole.h5") as whole, h5py.File(self.folder / "p.h5") as pruned:
+            for name in ("final/trial", "final/test_error", "ensemble/vote"):
+                numpy.testing.assert_array_equal(whole[name][()], pruned[name][()], name)
+            self.assertTrue((pruned["unit/status"][()] == 3).any())
+            self.assertTrue(numpy.isnan(pruned["fold_error"][()][pruned["unit/status"][()] == 3]).all())
+
+    def test_images_of_no_class_can_be_given(self):
+        random = numpy.random.default_rng(2)
+        rows = random.integers(0, 17, size=(30, 64))
+        (self.folder / "letters.csv").write_text("".join(",".join(map(str, row)) + ",x\n" for row in rows.tolist()))
+        self.succeed(*study(trials=1, epochs=2, ood="csv:letters.csv"))
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assertEqual(file["ood/name"][()].tolist()[-1], b"letters.csv")
+            self.assertEqual(file["ood/count"][()].tolist(), [359, 359, 359, 359, 30])
+        changed = self.run_command(*study(trials=1, epochs=2))
+        self.assertEqual(changed.code, USAGE, "other images of no class are another study")
+
+    def test_networks_that_do_not_fit_are_recorded_and_the_others_go_on(self):
+        result = self.succeed(*study(channels="1:400", hidden="1:900", epochs=2), "--memory-limit", "40M")
+        self.assertRegex(result.out, r"units failed: the network .* does not fit .*it needs .*--memory-limit allows")
+        with h5py.File(self.folder / "b.h5") as file:
+            status = file["unit/status"][()]
+            self.assertTrue((status == 2).any() and (status == 1).any(), status)
+
+    def test_bad_options_are_named(self):
+        for options, said in ((("--channels", "9:3"), "--channels"), (("--kernel", "2:9"), "--kernel"),
+                              (("--log10-momentum", "-1:1"), "--log10-momentum"), (("--batch", "5000"), "--batch"),
+                              (("--channels", "a:b"), "--channels"), (("--chanels", "1:2"), "Did you mean --channels"),
+                              (("--ood", "csv:absent.csv"), "absent.csv")):
+            result = self.run_command("bag", "--data", "digits", "-o", "x.h5", *options)
+            self.assertEqual(result.code, USAGE, result)
+            self.assertIn(said, result.err)
+        self.assertEqual(self.files(), [])
+
+    def test_dry_run_says_what_would_be_done(self):
+        out = self.succeed("bag", "--data", "digits", "--dry-run").out
+        self.assertIn("720 (bootstrap, trial, fold); then 12 final fits", out)
+        self.assertEqual(self.files(), [])
+
+    def test_momentum_of_a_table_is_a_power_of_ten_in_its_range(self):
+        with h5py.File(self.done / "b.h5") as file:
+            rates = numpy.log10(file["search/rate"][()])
+            self.assertTrue(((rates >= -2.2) & (rates <= -1.2)).all())
+            self.assertTrue(math.isfinite(file["ensemble/nll"][()]))
+
+
+if __name__ == "__main__":
+    unittest.main()

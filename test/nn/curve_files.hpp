@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace krossfold::test {
+
+/// The files of test/nn/recorded, in the order of their names.
+inline std::vector<std::string> curve_files() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The name of the test of one of them.
+inline std::string curve_test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param.substr(0, info.param.size() - 4);
+  std::replace(name.begin(), name.end(), '.', 'p');
+  return name;
+}
+
+}  // namespace krossfold::test
