@@ -46,7 +46,7 @@ def open_result(path, verify=True):
         with open(path, "rb") as stream:
             data = stream.read()
     except OSError as error:
-        raise ResultFileError(f"cannot read {path} ({error.strerror}) give a result file of krossfold svm") from error
+        raise ResultFileError(f"cannot read {path} ({error.strerror}) give a result file of Krossfold") from error
     if data[:8] != b"KROSSFLD" or len(data) < USER_BLOCK:
         raise ResultFileError(f"{path} is not a result file of Krossfold (it does not begin with KROSSFLD)")
     _, version, length, crc = struct.unpack_from("<8sQQQ", data)
@@ -70,11 +70,11 @@ def values(file, name):
     for part in name.strip("/").split("/"):
         link = place.get(part, getlink=True) if isinstance(place, h5py.Group) else None
         if not isinstance(link, h5py.HardLink):
-            raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold svm")
+            raise ResultFileError(f"there is no dataset {name} in it - give a result file of Krossfold")
         place = place[part]
     wanted = isinstance(place, h5py.Dataset) and place.dtype.kind in "fiu" and not (place.is_virtual or place.external)
     if not wanted or place.size is None or place.size > LARGEST_DATASET:
-        raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of krossfold svm")
+        raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of Krossfold")
     try:
         return place[()]
     except OSError as error:

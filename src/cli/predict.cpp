@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <filesystem>
-#include <iostream>
+#include <optional>
+#include <utility>
 
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
@@ -8,7 +9,8 @@
 #include "krossfold/data/spec.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
-#include "krossfold/study/report.hpp"
+#include "krossfold/study/model_files.hpp"
+#include "krossfold/study/network_ensemble.hpp"
 #include "krossfold/study/svm_model.hpp"
 #include "krossfold/svm/machine.hpp"
 
@@ -28,7 +30,7 @@ std::vector<std::string> files_of(const std::string& input) {
 }
 
 /// Throws an input error if writing `output` would destroy anything but earlier predictions.
-void check_replaceable(const std::string& output, const PredictParams& params, const std::string& model) {
+void check_replaceable(const std::string& output, const PredictParams& params, const std::vector<std::string>& models) {
   std::error_code ignored;
   if (!fs::exists(output, ignored)) return;
   const std::string another = "Choose another -o, or move the file away.";
@@ -37,7 +39,8 @@ void check_replaceable(const std::string& output, const PredictParams& params, c
     throw_input_error(text("-o ", output, " would overwrite ", what), text("it is the same file as ", file),
                       "Choose another -o.");
   };
-  for (const std::string& file : {params.model, model}) refuse_same(file, "the model");
+  refuse_same(params.model, "the model");
+  for (const std::string& file : models) refuse_same(file, "the model");
   for (const std::string& input : params.inputs) {
     for (const std::string& file : files_of(input)) refuse_same(file, "an input");
   }
@@ -73,10 +76,38 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
   return batches;
 }
 
-data::Dataset load_batch(const Batch& batch, const svm::Machine& machine, const data::PictureParams& params,
-                         const Log& log) {
-  if (batch.picture.empty()) return data::load_input(batch.input, machine.support.features(), machine.class_name);
-  const data::Pictures pictures = data::load_pictures(batch.picture, data::kind_of_images(machine.support), params);
+/// Whatever answers: a machine, or networks together.
+struct Model {
+  std::vector<std::string> file;
+  std::optional<svm::Machine> machine;
+  study::NetworkEnsemble ensemble;
+
+  const std::vector<std::string>& class_name() const {
+    return machine ? machine->class_name : ensemble.network.front().class_name;
+  }
+  int features() const {
+    return machine ? machine->support.features() : ensemble.network.front().architecture.features();
+  }
+  data::ImageKind image() const {
+    return machine ? data::kind_of_images(machine->support) : ensemble.network.front().image;
+  }
+};
+
+Model load_model(const std::string& name, const std::vector<std::string>& files) {
+  Model model;
+  model.file = files;
+  const storage::Container first = storage::read_container(files.front());
+  if (first.attribute("kind") == "network-model") {
+    model.ensemble = study::load_ensemble(files, name);
+  } else {
+    model.machine = study::machine_from_container(first, files.front());
+  }
+  return model;
+}
+
+data::Dataset load_batch(const Batch& batch, const Model& model, const data::PictureParams& params, const Log& log) {
+  if (batch.picture.empty()) return data::load_input(batch.input, model.features(), model.class_name());
+  const data::Pictures pictures = data::load_pictures(batch.picture, model.image(), params);
   for (std::size_t i = 0; i < batch.picture.size(); ++i) log.info(text(batch.picture[i], ": ", pictures.made[i]));
   for (const std::string& file : pictures.flat) {
     log.warn(text(file, " is one grey all over: there is nothing on it to predict"));
@@ -84,18 +115,44 @@ data::Dataset load_batch(const Batch& batch, const svm::Machine& machine, const 
   return pictures.samples;
 }
 
-Prediction predict(const svm::Machine& machine, const Batch& batch, const data::Dataset& samples) {
+void ask_machine(Prediction& prediction, const svm::Machine& machine, const data::Dataset& samples) {
   const Matrix<double> decision = svm::decision_values(Device(), machine, samples);
-  Prediction prediction;
-  prediction.input = batch.input;
-  prediction.file = batch.picture;
-  prediction.class_name = machine.class_name;
   prediction.predicted = svm::predicted_classes(machine, decision);
   prediction.decision_name = svm::problem_names(machine.multiclass, machine.class_name);
   prediction.decision.assign(decision.data(), decision.data() + decision.size());
   if (!machine.sigmoid.empty()) {
     const Matrix<double> probability = svm::class_probabilities(machine, decision);
     prediction.probability.assign(probability.data(), probability.data() + probability.size());
+  }
+}
+
+void ask_networks(Prediction& prediction, const study::NetworkEnsemble& ensemble, const data::Dataset& samples) {
+  study::EnsembleAnswer answer = study::ask(ensemble, samples);
+  prediction.predicted = answer.vote;
+  prediction.probability = answer.mean;
+  Doubt& doubt = prediction.doubt;
+  doubt.members = answer.members;
+  doubt.member_name = ensemble.name;
+  doubt.member_probability = std::move(answer.member_probability);
+  doubt.votes = answer.votes;
+  doubt.quartile = answer.quartile;
+  doubt.entropy = answer.entropy;
+  doubt.mutual_information = answer.mutual_information;
+  if (!ensemble.threshold) return;
+  doubt.has_threshold = true;
+  doubt.threshold = ensemble.threshold->entropy;
+  doubt.threshold_source = ensemble.threshold->source;
+}
+
+Prediction predict(const Model& model, const Batch& batch, const data::Dataset& samples) {
+  Prediction prediction;
+  prediction.input = batch.input;
+  prediction.file = batch.picture;
+  prediction.class_name = model.class_name();
+  if (model.machine) {
+    ask_machine(prediction, *model.machine, samples);
+  } else {
+    ask_networks(prediction, model.ensemble, samples);
   }
   if (samples.labelled()) {
     prediction.label.assign(samples.label.data(), samples.label.data() + samples.label.extent(0));
@@ -109,105 +166,29 @@ int count_wrong(const Prediction& p) {
   return wrong;
 }
 
-void print_csv(const std::vector<Prediction>& predictions) {
-  std::cout << "input,sample,label,truth";
-  for (const std::string& name : predictions.front().decision_name) {
-    std::cout << "," << study::csv_field("decision_" + name);
-  }
-  const std::vector<std::string>& class_name = predictions.front().class_name;
-  const std::size_t probabilities = predictions.front().probability.empty() ? 0 : class_name.size();
-  for (std::size_t c = 0; c < probabilities; ++c) {
-    std::cout << "," << study::csv_field("probability_" + class_name[c]);
-  }
-  std::cout << "\n";
-  for (const Prediction& p : predictions) {
-    for (std::size_t i = 0; i < p.predicted.size(); ++i) {
-      const bool picture = !p.file.empty();  // a file of its own, and its only sample
-      std::cout << study::csv_field(picture ? p.file[i] : p.input) << "," << (picture ? 0 : i) << ","
-                << study::csv_field(p.class_name[p.predicted[i]]) << ","
-                << (p.label.empty() ? "" : study::csv_field(p.class_name[p.label[i]]));
-      for (std::size_t k = 0; k < p.decision_name.size(); ++k) {
-        std::cout << "," << shortest(p.decision[i * p.decision_name.size() + k]);
-      }
-      for (std::size_t c = 0; c < probabilities; ++c) {
-        std::cout << "," << shortest(p.probability[i * probabilities + c]);
-      }
-      std::cout << "\n";
-    }
-  }
-}
-
-void write_hdf5(const PredictParams& params, const std::vector<Prediction>& predictions) {
-  storage::Container content;
-  content.attributes["kind"] = std::string("prediction");
-  content.attributes["model"] = params.model;
-  for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const Prediction& p = predictions[k];
-    const std::string group = text("/input_", k);
-    const std::uint64_t n = p.predicted.size(), classes = p.class_name.size(), width = p.decision_name.size();
-    content.attributes[text("input_", k)] = p.input;
-    content.arrays.push_back({group + "/class_name", {classes}, p.class_name, {}, "1", "names of the classes"});
-    content.arrays.push_back(
-        {group + "/prediction", {n}, std::vector<std::int32_t>(p.predicted), {}, "1", "predicted class index"});
-    content.arrays.push_back(
-        {group + "/decision_name", {width}, p.decision_name, {}, "1", "what decision values speak for"});
-    content.arrays.push_back({group + "/decision",
-                              {n, width},
-                              p.decision,
-                              {"", group + "/decision_name"},
-                              "1",
-                              "decision value by sample and problem"});
-    if (!p.probability.empty()) {
-      content.arrays.push_back({group + "/probability",
-                                {n, classes},
-                                p.probability,
-                                {"", group + "/class_name"},
-                                "1",
-                                "probability by sample and class"});
-    }
-    if (!p.file.empty()) {
-      content.arrays.push_back({group + "/file", {n}, p.file, {}, "1", "picture that the sample was read from"});
-    }
-    if (!p.label.empty()) {
-      content.arrays.push_back(
-          {group + "/label", {n}, std::vector<std::int32_t>(p.label), {}, "1", "true class index"});
-    }
-  }
-  storage::write_container(params.output, content);
-}
-
 }  // namespace
 
 ExitCode run_predict(const PredictParams& params, const Log& log) {
   const data::PictureParams picture{data::parse_invert(params.invert), data::parse_background(params.background)};
   const std::vector<Batch> batches = batches_of(params.inputs);
   if (!params.output.empty()) storage::check_writable(params.output);
-  const std::string file = study::find_model(params.model);
-  if (!params.output.empty()) check_replaceable(params.output, params, file);
-  const svm::Machine machine = study::machine_from_container(storage::read_container(file), file);
+  const std::vector<std::string> files = study::find_models(params.model);
+  if (!params.output.empty()) check_replaceable(params.output, params, files);
+  const Model model = load_model(params.model, files);
   std::vector<Prediction> predictions;
   for (const Batch& batch : batches) {
-    predictions.push_back(predict(machine, batch, load_batch(batch, machine, picture, log)));
+    predictions.push_back(predict(model, batch, load_batch(batch, model, picture, log)));
   }
-  if (!params.output.empty()) {
-    write_hdf5(params, predictions);
-  } else if (params.format == "json") {
-    std::cout << predictions_json(file, predictions);
-  } else if (params.format == "csv") {
-    print_csv(predictions);
-  } else {
-    for (const Prediction& p : predictions) {
-      for (std::size_t i = 0; i < p.predicted.size(); ++i) {
-        if (!p.file.empty()) std::cout << p.file[i] << ": ";
-        std::cout << p.class_name[p.predicted[i]] << "\n";
-      }
-    }
-  }
+  print_predictions(params, files.size() == 1 ? files.front() : params.model, predictions);
   for (const Prediction& p : predictions) {
     if (!p.file.empty()) continue;  // how each was converted has been said
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");
     if (!p.label.empty()) message += text(", ", count_wrong(p), " of them labelled otherwise in the file");
     log.info(message);
+  }
+  if (const auto& threshold = model.ensemble.threshold) {
+    log.info(text("unlike the training images is what has an entropy above ", fixed(threshold->entropy, 3), ": ",
+                  threshold->source));
   }
   return ExitCode::done;
 }

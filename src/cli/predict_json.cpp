@@ -5,6 +5,26 @@
 
 namespace krossfold::cli {
 
+namespace {
+
+/// What networks say together of sample i.
+void add_doubt(nlohmann::ordered_json& sample, const Prediction& p, std::size_t i) {
+  const std::size_t classes = p.class_name.size(), cells = p.predicted.size() * classes;
+  const auto row = [&](const auto& all, std::size_t first) {
+    return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first),
+                       all.begin() + static_cast<std::ptrdiff_t>(first + classes));
+  };
+  sample["votes"] = row(p.doubt.votes, i * classes);
+  const char* const names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
+  for (std::size_t q = 0; q < 5; ++q) sample["quartiles"][names[q]] = row(p.doubt.quartile, q * cells + i * classes);
+  sample["entropy"] = p.doubt.entropy[i];
+  sample["mutual_information"] = p.doubt.mutual_information[i];
+  sample["out_of_distribution"] = nullptr;
+  if (p.doubt.has_threshold) sample["out_of_distribution"] = p.doubt.strange(i);
+}
+
+}  // namespace
+
 std::string predictions_json(const std::string& model, const std::vector<Prediction>& predictions) {
   nlohmann::ordered_json all;
   all["model"] = model;
@@ -13,6 +33,13 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
     nlohmann::ordered_json one;
     one["input"] = p.input;
     one["classes"] = p.class_name;
+    if (p.doubt.members > 0) {
+      one["networks"] = p.doubt.member_name;
+      one["threshold"] = nullptr;
+      if (p.doubt.has_threshold) {
+        one["threshold"] = {{"entropy", p.doubt.threshold}, {"source", p.doubt.threshold_source}};
+      }
+    }
     one["decisions"] = p.decision_name;
     one["samples"] = nlohmann::ordered_json::array();
     const std::size_t width = p.decision_name.size();
@@ -31,6 +58,7 @@ std::string predictions_json(const std::string& model, const std::vector<Predict
         const auto first = p.probability.begin() + static_cast<std::ptrdiff_t>(i * p.class_name.size());
         sample["probability"] = std::vector<double>(first, first + static_cast<std::ptrdiff_t>(p.class_name.size()));
       }
+      if (p.doubt.members > 0) add_doubt(sample, p, i);
       one["samples"].push_back(sample);
     }
     one["error"] = nullptr;

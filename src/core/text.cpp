@@ -32,14 +32,6 @@ std::string lower(std::string_view word) {
   return out;
 }
 
-std::string fixed(double value, int decimals) {
-  std::array<char, 400> digits;
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals);
-  return {digits.data(), end.ptr};
-}
-
-// One decimal, but no ".0".
 std::string short_fixed(double value) {
   std::string out = fixed(value, 1);
   if (out.ends_with(".0")) out.resize(out.size() - 2);
@@ -124,6 +116,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string fixed(double value, int decimals) {
+  if (std::isnan(value)) return "-";
+  std::array<char, 400> digits;
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals);
+  return {digits.data(), end.ptr};
+}
 
 std::string shortest(double value) {
   if (std::isnan(value)) return "nan";  // to_chars would tell its sign

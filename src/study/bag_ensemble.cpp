@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "krossfold/data/shifted_images.hpp"
 #include "krossfold/ensemble/auroc.hpp"
 #include "krossfold/ensemble/calibration.hpp"
 #include "krossfold/ensemble/confusion.hpp"
@@ -189,6 +190,39 @@ void add_ood(storage::Container& content, const BagAnswers& answers, const Opini
                               answers.ood, {field::search_bootstrap.path, "", field::class_name.path}));
 }
 
+/// Some images with what they are an example of: the first 100 test images, those that the ensemble is most certain of and doubts
+/// most, and one that is no test image; enough for plots that need no data.
+void add_shown(storage::Container& content, const data::Dataset& test, const OodImages& ood,
+               const Vector<double>& entropy) {
+  std::vector<std::string> role;
+  std::vector<std::int32_t> of_test, of_ood;
+  std::vector<float> image;
+  const auto show = [&](const std::string& why, const data::Dataset& set, int index, bool is_test) {
+    role.push_back(why);
+    of_test.push_back(is_test ? index : -1);
+    of_ood.push_back(is_test ? -1 : index);
+    for (int j = 0; j < set.features(); ++j) image.push_back(set.raw(index, j));
+  };
+  for (int i = 0; i < std::min(100, test.size()); ++i) show("first", test, i, true);
+  const double* const begin = entropy.data();
+  const auto [least, most] = std::minmax_element(begin, begin + entropy.size());
+  show("most certain", test, static_cast<int>(least - begin), true);
+  show("most doubtful", test, static_cast<int>(most - begin), true);
+  int first = 0;
+  for (std::size_t k = 0; k < ood.name.size(); ++k) {
+    if (ood.name[k] == data::name_of(data::ImageShift::photograph)) show(ood.name[k], ood.images, first, false);
+    first += ood.count[k];
+  }
+  const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+  const std::uint64_t shown = role.size();
+  auto& arrays = content.arrays;
+  arrays.push_back(make_array(
+      field::shown_image, {shown, size(test.image.channels), size(test.image.height), size(test.image.width)}, image));
+  arrays.push_back(make_array(field::shown_role, {shown}, role));
+  arrays.push_back(make_array(field::shown_test, {shown}, of_test));
+  arrays.push_back(make_array(field::shown_ood, {shown}, of_ood));
+}
+
 }  // namespace
 
 void add_ensemble(storage::Container& content, const BagAnswers& answers, const data::Dataset& test,
@@ -208,6 +242,7 @@ void add_ensemble(storage::Container& content, const BagAnswers& answers, const 
   add_uncertainty(content, all.uncertainty);
   add_calibration(content, all.mean, test.label);
   if (ood.images.size() > 0) add_ood(content, answers, all, models, ood);
+  add_shown(content, test, ood, all.uncertainty.predictive_entropy);
 }
 
 }  // namespace krossfold::study

@@ -8,42 +8,12 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/study/network_ensemble.hpp"
 #include "krossfold/study/network_model.hpp"
 
 namespace krossfold::study {
 
 namespace {
-
-nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scale) {
-  const Matrix<double> scaled = data::apply_scale(scale, set.raw);
-  const Matrix<float> value(uninitialized("krossfold::study::samples"), scaled.extent(0), scaled.extent(1));
-  std::transform(scaled.data(), scaled.data() + scaled.size(), value.data(),
-                 [](double v) { return static_cast<float>(v); });
-  // A data set without labels is asked about only.
-  Vector<const int> label = set.label;
-  if (!set.labelled()) label = Vector<int>("krossfold::study::no_label", set.size());
-  return nn::samples_on<Device>(value, label);
-}
-
-/// (sample, class), on the host. Polls between parts of the samples.
-std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples,
-                                 const std::vector<int>& rows, const Poll& poll) {
-  const int classes = network.architecture().classes;
-  const auto row = list_on<Device>("krossfold::study::row", rows);
-  std::vector<float> all;
-  all.reserve(rows.size() * static_cast<std::size_t>(classes));
-  const Matrix<float, Device> part("krossfold::study::probability", network.batch(), classes);
-  const auto n = static_cast<std::int64_t>(rows.size());
-  for (std::int64_t first = 0; first < n; first += network.batch()) {
-    call(poll);
-    const std::int64_t count = std::min<std::int64_t>(network.batch(), n - first);
-    nn::predict<Device>(network, samples, row, first, count, part);
-    fence(network.exec(), "krossfold::study::probabilities");
-    const auto found = on_host(part);
-    all.insert(all.end(), found.data(), found.data() + count * classes);
-  }
-  return all;
-}
 
 bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });

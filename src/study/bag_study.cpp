@@ -100,7 +100,8 @@ std::vector<bool> BagStudy::pruned() const {
   if (!search_.params.prune) return pruned;
   for (int b = 0; b < search_.params.bootstraps; ++b) {
     for (int t = 0; t < search_.params.trials; ++t) {
-      for (int f = 1; f < search_.folds.folds(); ++f) pruned[at(b, t, f)] = cannot_win(b, t, f);
+      bool out = false;
+      for (int f = 1; f < search_.folds.folds(); ++f) pruned[at(b, t, f)] = out = out || cannot_win(b, t, f);
     }
   }
   return pruned;

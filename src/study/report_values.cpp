@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/study/report.hpp"
 
 namespace krossfold::study {
@@ -21,12 +22,7 @@ double real(const storage::Container& result, const std::string& name, double ot
   return value == nullptr || !std::isfinite(*value) ? otherwise : *value;
 }
 
-std::string percent(double fraction) {
-  if (std::isnan(fraction)) return "-";
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(2) << 100 * fraction << " %";
-  return out.str();
-}
+std::string percent(double fraction) { return std::isnan(fraction) ? "-" : fixed(100 * fraction, 2) + " %"; }
 
 std::string rounded(double value) {
   if (std::isnan(value)) return "-";

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/readers.hpp"
-#include "krossfold/storage/journal.hpp"
 #include "krossfold/storage/schema.hpp"
 
 namespace krossfold::study {
@@ -157,38 +153,6 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   machine.support.lowest = static_cast<float>(number("lowest"));
   machine.support.highest = static_cast<float>(number("highest"));
   return machine;
-}
-
-std::string find_model(const std::string& model) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_directory(model, ignored)) {
-    const std::string file = (fs::path(model) / "svm.h5").string();
-    if (!fs::exists(file, ignored)) {
-      throw_input_error(text(model, ": no model in this folder"), "svm.h5 is missing", "Name a folder NAME.models.");
-    }
-    return file;
-  }
-  const storage::Container content = storage::read_container(model);
-  if (content.attribute("kind") != "svm") return model;
-  const std::string names = content.attribute("model");
-  if (names.empty()) {
-    throw_input_error(text(model, " has no model"), "the study is not finished, or ran with --no-refit",
-                      "Run the same krossfold svm command again to finish it.");
-  }
-  if (names.find('/') != std::string::npos) {  // the file may come from a stranger
-    throw_input_error(text(model, " names a model that is not its own"), names, "Name the model file itself.");
-  }
-  const std::string file = (fs::path(storage::models_folder(model)) / names).string();
-  if (!fs::exists(file, ignored)) {
-    throw_input_error(text(file, " is missing"), text(model, " says that its model is there"),
-                      "Keep the folder of models beside its result file.");
-  }
-  if (text(std::hex, crc64(data::read_file(file))) != content.attribute("model_checksum")) {
-    throw_input_error(text(file, " is not the model that ", model, " was written with"), "its checksum is another",
-                      "Name the model file itself to use it all the same.");
-  }
-  return file;
 }
 
 }  // namespace krossfold::study

@@ -5,12 +5,15 @@
 import csv
 import io
 import math
+import shutil
 import unittest
 
 import h5py
 import numpy
 
-from krossfold_cli import STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, wait_until
+from krossfold_cli import (STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, wait_until,
+                           write_csv)
+from png_file import png
 
 OPTIONS = {"data": "digits", "limit": 500, "bootstraps": 3, "trials": 3, "folds": 2, "epochs": 6, "channels": "4:8",
            "hidden": "16:32", "kernel": "2:4", "log10-rate": "-2.2:-1.2", "seed": 4, "output": "b.h5"}
@@ -96,6 +99,53 @@ class Bag(CommandTest):
         self.assertEqual({row["unit_status"] for row in rows}, {"done"})
         self.assertTrue(all(0 <= float(row["error"]) <= 1 for row in rows))
 
+    def test_predict_says_what_the_networks_said_in_the_study(self):
+        pixels, truth = held_out_digits()
+        write_csv(self.folder / "some.csv", [[*row, label] for row, label in zip(pixels[:40].tolist(), truth[:40].tolist())])
+        answer = self.succeed("predict", self.done / "b.h5", "some.csv", "--format", "json").json()
+        one = answer["inputs"][0]
+        self.assertEqual(one["networks"], ["bootstrap_00", "bootstrap_01", "bootstrap_02"])
+        with h5py.File(self.done / "b.h5") as file:
+            probability = file["ensemble/probability"][:, :40].astype(float)
+            numpy.testing.assert_array_equal([int(sample["label"]) for sample in one["samples"]], file["ensemble/vote"][:40])
+            numpy.testing.assert_array_equal([sample["votes"] for sample in one["samples"]], file["ensemble/votes"][:40])
+            entropy = [sample["entropy"] for sample in one["samples"]]
+            numpy.testing.assert_allclose(entropy, file["ensemble/entropy"][:40], atol=1e-5)
+            threshold = file["ood/threshold"][0]
+        self.assertEqual(one["threshold"]["entropy"], threshold)
+        self.assertIn("95 % of the 359 test samples", one["threshold"]["source"])
+        self.assertEqual([sample["out_of_distribution"] for sample in one["samples"]], [e > threshold for e in entropy])
+        for name, share in (("least", 0), ("lower_quartile", 25), ("median", 50), ("upper_quartile", 75), ("greatest", 100)):
+            found = [sample["quartiles"][name] for sample in one["samples"]]
+            numpy.testing.assert_allclose(found, numpy.percentile(probability, share, axis=0), atol=1e-5)
+        self.succeed("predict", self.done / "b.h5", "some.csv", "-o", "p.h5")
+        with h5py.File(self.folder / "p.h5") as file:
+            numpy.testing.assert_allclose(file["input_0/member_probability"][()], probability, atol=1e-5)
+        table = self.succeed("predict", self.done / "b.models", "some.csv", "--format", "csv").out
+        rows = list(csv.DictReader(io.StringIO(table)))
+        self.assertEqual({row["out_of_distribution"] for row in rows}, {""}, "a folder has no threshold")
+        self.assertEqual([float(row["entropy"]) for row in rows], entropy)
+        single = self.succeed("predict", self.done / "b.models" / "bootstrap_01.h5", "some.csv").out.split()
+        numpy.testing.assert_array_equal(list(map(int, single)), probability[1].argmax(axis=1))
+
+    def test_pictures_are_told_with_votes_and_doubts(self):
+        random = numpy.random.default_rng(1)
+        (self.folder / "noise.png").write_bytes(png(random.integers(0, 256, size=(8, 8))))
+        out = self.succeed("predict", self.done / "b.h5", "noise.png").out
+        self.assertRegex(out, r"^noise.png: \d \(\d of 3 votes, mean probability 0\.\d{3}, entropy \d\.\d{3}\)")
+
+    def test_models_that_are_not_the_results_own_are_refused(self):
+        for name in ("b.h5", "b.models"):
+            source = self.done / name
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, self.folder / name)
+        path = self.folder / "b.models" / "bootstrap_01.h5"
+        path.write_bytes((self.folder / "b.models" / "bootstrap_02.h5").read_bytes())
+        result = self.run_command("predict", "b.h5", "digits")
+        self.assertEqual(result.code, USAGE, result)
+        self.assertIn("bootstrap_01.h5 is not the model that b.h5 was written with", result.err)
+        path.unlink()
+        self.assertIn("bootstrap_01.h5 is missing", self.run_command("predict", "b.h5", "digits").err)
+
     def test_other_options_are_refused_and_named(self):
         before = (self.done / "b.h5").read_bytes()
         result = self.run_command(*study(output=self.done / "b.h5", batch=20))
@@ -111,7 +161,7 @@ class Bag(CommandTest):
         changed = {"folds": 4, "trials": 5, "epochs": 3}
         self.succeed(*study(output="whole.h5", **changed))
         result = self.succeed(*study(output="p.h5", **changed), "--prune", ranks=2)
-        self.assertRegex(result.out, r"[1-9][0-9]* pruned")
+        self.assertRegex(result.out, r"finished: 63 of 63 units, 0 failed, [1-9][0-9]* pruned")
         with h5py.File(self.folder / "whole.h5") as whole, h5py.File(self.folder / "p.h5") as pruned:
             for name in ("final/trial", "final/test_error", "ensemble/vote"):
                 numpy.testing.assert_array_equal(whole[name][()], pruned[name][()], name)

@@ -157,8 +157,9 @@ TEST_F(BagResult, pruned_folds_leave_no_trace_of_having_been_computed) {
   search.params.prune = true;
   auto records = trials();  // 20 % of a fold leave trial 1 a chance against 10 % of three, 20 % and 21 % do not
   const storage::Container all = result(records);
-  records.erase(std::find_if(records.begin(), records.end(),
-                             [](const Record& r) { return r.key.index == std::array<std::int32_t, 3>{0, 1, 2}; }));
+  records.erase(std::find_if(records.begin(), records.end(), [](const Record& r) {
+    return r.key.index == std::array<std::int32_t, 3>{0, 1, 2};
+  }));
   const storage::Container without = result(records);
   const auto& status = all.values<std::int32_t>(field::unit_status.path);
   EXPECT_THAT(std::vector(status.begin(), status.begin() + 6), testing::ElementsAre(1, 1, 1, 1, 1, 3));

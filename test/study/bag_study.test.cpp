@@ -146,7 +146,7 @@ PrunedRun run_pruned(const study::BagSearch& search, const std::vector<int>& wro
     }
     const auto [b, t, f] = unit.key.index;
     ++run.computed;
-    Record record = record_of(unit, wrong[(b * 4 + t) * 2 + f], false);
+    Record record = record_of(unit, wrong[(b * 4 + t) * search.folds.folds() + f], false);
     if (with_failure && b == 1 && t == 1 && f == 0) {
       record.status = Status::failed;
       record.payload.clear();
@@ -163,18 +163,22 @@ PrunedRun run_pruned(const study::BagSearch& search, const std::vector<int>& wro
 }
 
 TEST_F(BagStudy, pruning_chooses_the_same_trials_and_says_the_same_in_any_order) {
+  study::BagParams params;
+  params.bootstraps = 3;
+  params.trials = 4;
+  search = study::plan_bag(params, task);
   std::mt19937 engine(3);
   std::uniform_int_distribution<int> wrong(0, 30);
   int left_out = 0;
   for (int repeat = 0; repeat < 30; ++repeat) {
-    std::vector<int> counts(24);
+    std::vector<int> counts(60);
     for (int& count : counts) count = wrong(engine);
     const bool with_failure = repeat % 3 == 0;
     search.params.prune = false;
     study::BagStudy whole(search);
     for (const Unit& unit : whole.initial()) {
       const auto [b, t, f] = unit.key.index;
-      Record record = record_of(unit, counts[(b * 4 + t) * 2 + f]);
+      Record record = record_of(unit, counts[(b * 4 + t) * 5 + f]);
       if (with_failure && b == 1 && t == 1) record = {.key = unit.key, .status = Status::failed};
       whole.on_record(record);
     }
@@ -182,18 +186,19 @@ TEST_F(BagStudy, pruning_chooses_the_same_trials_and_says_the_same_in_any_order)
     const auto make = [](const Unit& unit, int w, bool d) { return record_of(unit, w, d); };
     const PrunedRun first = run_pruned(search, counts, with_failure, engine, make);
     for (int b = 0; b < 3; ++b) EXPECT_EQ(first.chosen[b], whole.chosen(b));
-    for (std::size_t i = 0; i < 24; ++i) {
-      EXPECT_EQ(first.pruned[i] || std::isnan(first.error[i]), std::isnan(first.error[i]));
+    for (std::size_t i = 0; i < 60; ++i) {
+      const bool failed = with_failure && i == 25;
+      EXPECT_EQ(first.pruned[i] || failed, std::isnan(first.error[i])) << "neither an error nor pruned";
       left_out += first.pruned[i] ? 1 : 0;
     }
     for (int again = 0; again < 5; ++again) {
       const PrunedRun other = run_pruned(search, counts, with_failure, engine, make);
       EXPECT_EQ(other.pruned, first.pruned);
-      for (std::size_t i = 0; i < 24; ++i) {
+      for (std::size_t i = 0; i < 60; ++i) {
         EXPECT_TRUE(other.error[i] == first.error[i] || (std::isnan(other.error[i]) && std::isnan(first.error[i])));
       }
     }
-    EXPECT_LE(first.computed, 24);
+    EXPECT_LE(first.computed, 60);
   }
   EXPECT_GT(left_out, 30) << "hardly anything was pruned";
 }

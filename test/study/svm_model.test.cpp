@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/svm_model.hpp"
 
+#include "krossfold/study/model_files.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -160,9 +162,10 @@ TEST(FindModel, knows_a_model_file_its_folder_and_its_result_file) {
   result.attributes["model"] = std::string("svm.h5");
   result.attributes["model_checksum"] = text(std::hex, crc64(storage::to_bytes(to_container(sample_machine()))));
   storage::write_container(folder / "study.h5", result);
-  EXPECT_EQ(find_model(model), model);
-  EXPECT_EQ(find_model(folder / "study.models"), model);
-  EXPECT_EQ(find_model(folder / "study.h5"), model);
+  const std::vector<std::string> found{model};
+  EXPECT_EQ(find_models(model), found);
+  EXPECT_EQ(find_models(folder / "study.models"), found);
+  EXPECT_EQ(find_models(folder / "study.h5"), found);
 }
 
 TEST(FindModel, refuses_a_model_that_its_result_file_was_not_written_with) {
@@ -174,7 +177,7 @@ TEST(FindModel, refuses_a_model_that_its_result_file_was_not_written_with) {
   result.attributes["model"] = std::string("svm.h5");
   result.attributes["model_checksum"] = std::string("1234");
   storage::write_container(folder / "study.h5", result);
-  const std::string message = test::message_of(ExitCode::usage, [&] { find_model(folder / "study.h5"); });
+  const std::string message = test::message_of(ExitCode::usage, [&] { find_models(folder / "study.h5"); });
   EXPECT_NE(message.find("checksum"), std::string::npos) << message;
 }
 
@@ -184,7 +187,7 @@ TEST(FindModel, says_why_there_is_none) {
   result.attributes["kind"] = std::string("svm");
   storage::write_container(folder / "unfinished.h5", result);
   const auto message = [&](const std::string& name) {
-    return test::message_of(ExitCode::usage, [&] { find_model(folder / name); });
+    return test::message_of(ExitCode::usage, [&] { find_models(folder / name); });
   };
   EXPECT_NE(message("unfinished.h5").find("--no-refit"), std::string::npos);
   EXPECT_NE(message("nothing.h5").find("nothing.h5"), std::string::npos);

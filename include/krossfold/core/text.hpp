@@ -20,6 +20,9 @@ std::string text(const Parts&... parts) {
 /// The shortest decimal that reads back as the same double ("0.001", "1e-06", "nan").
 std::string shortest(double value);
 
+/// With so many decimals ("0.050"); "-" for NaN.
+std::string fixed(double value, int decimals);
+
 /// "850 ms", "12.3 s", "4 min 05 s", "3 h 12 min": a duration for people.
 std::string duration_text(double seconds);
 

@@ -108,6 +108,10 @@ inline constexpr Field ood_threshold{"/ood/threshold", "1", "95 % of the test sa
 inline constexpr Field ood_auroc{"/ood/auroc", "1", "area under the ROC curve"};
 inline constexpr Field ood_kept{"/ood/kept", "1", "fraction of the set at or below the threshold: taken for a class"};
 inline constexpr Field ood_probability{"/ood/probability", "1", "probability of each class by each model"};
+inline constexpr Field shown_image{"/shown/image", "1", "pixels of some images, as in their file"};
+inline constexpr Field shown_role{"/shown/role", "1", "why the image is shown"};
+inline constexpr Field shown_test{"/shown/test", "1", "number of the test image, -1 if it is none"};
+inline constexpr Field shown_ood{"/shown/ood", "1", "number of the image out of distribution, -1 if it is none"};
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
 inline constexpr Field pair_name{"/pair_name", "1", "classes a/b of the problems of one-vs-one"};
 }  // namespace field

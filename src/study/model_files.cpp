@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/model_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/readers.hpp"
+#include "krossfold/storage/container.hpp"
+#include "krossfold/storage/journal.hpp"
+#include "krossfold/storage/schema.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+namespace field = storage::field;
+namespace fs = std::filesystem;
+
+/// svm.h5, or the networks bootstrap_*.h5 in the order of their names.
+std::vector<std::string> models_in(const std::string& folder) {
+  std::error_code ignored;
+  const std::string svm = (fs::path(folder) / "svm.h5").string();
+  if (fs::exists(svm, ignored)) return {svm};
+  std::vector<std::string> networks;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("bootstrap_") && name.ends_with(".h5")) networks.push_back(entry.path().string());
+  }
+  // Numbers have two digits at least, and more where there are more.
+  std::sort(networks.begin(), networks.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  if (networks.empty()) {
+    throw_input_error(text(folder, ": no model in this folder"), "svm.h5 is missing, and so is bootstrap_00.h5",
+                      "Name a folder NAME.models.");
+  }
+  return networks;
+}
+
+/// The file of a model that a result file names, if it is the one that was written with it.
+std::string checked(const std::string& result, const std::string& name, const std::string& checksum) {
+  if (name.find('/') != std::string::npos) {  // the file may come from a stranger
+    throw_input_error(text(result, " names a model that is not its own"), name, "Name the model file itself.");
+  }
+  const std::string file = (fs::path(storage::models_folder(result)) / name).string();
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    throw_input_error(text(file, " is missing"), text(result, " says that its model is there"),
+                      "Keep the folder of models beside its result file.");
+  }
+  if (text(std::hex, crc64(data::read_file(file))) != checksum) {
+    throw_input_error(text(file, " is not the model that ", result, " was written with"), "its checksum is another",
+                      "Name the model file itself to use it all the same.");
+  }
+  return file;
+}
+
+void require_any(bool any, const std::string& result, const std::string& kind, const std::string& why) {
+  if (!any) {
+    throw_input_error(text(result, " has no model"), why,
+                      text("Run the same krossfold ", kind, " command again to finish it."));
+  }
+}
+
+std::vector<std::string> networks_of(const storage::Container& content, const std::string& result) {
+  const auto strings = [&](const storage::Field& of) -> const std::vector<std::string>& {
+    const bool there = content.has(of.path) &&
+                       std::holds_alternative<std::vector<std::string>>(content.at(of.path).values);
+    if (!there) throw_input_error(text(result, " is not a usable result file"), text(of.path, " is missing"));
+    return content.values<std::string>(of.path);
+  };
+  const auto &name = strings(field::final_model), &checksum = strings(field::final_model_checksum);
+  std::vector<std::string> files;
+  for (std::size_t b = 0; b < name.size(); ++b) {
+    if (!name[b].empty()) files.push_back(checked(result, name[b], b < checksum.size() ? checksum[b] : ""));
+  }
+  require_any(!files.empty(), result, "bag", "no final fit is done");
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> find_models(const std::string& model) {
+  std::error_code ignored;
+  if (fs::is_directory(model, ignored)) return models_in(model);
+  const storage::Container content = storage::read_container(model);
+  const std::string kind = content.attribute("kind");
+  if (kind == "bag") return networks_of(content, model);
+  if (kind != "svm") return {model};
+  const std::string name = content.attribute("model");
+  require_any(!name.empty(), model, "svm", "the study is not finished, or ran with --no-refit");
+  return {checked(model, name, content.attribute("model_checksum"))};
+}
+
+}  // namespace krossfold::study

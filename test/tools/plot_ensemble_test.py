@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/plot_ensemble on small result files made here, whole, unfinished, damaged and hostile."""
+
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from plot_svm_test import h5py, np, result_file  # first: it may start another Python
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "plot_ensemble"
+
+
+def content(networks=5, tests=120, classes=4):
+    random = np.random.default_rng(3)
+
+    def answers(images):
+        logits = random.normal(size=(networks, images, classes)) * 2
+        return (np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)).astype(np.float32)
+
+    shown = 103
+    return {
+        "/class_name": np.array([f"class {c}".encode() for c in range(classes)]),
+        "/shown/role": np.array([b"first"] * 100 + [b"most certain", b"most doubtful", b"photograph-like"]),
+        "/shown/image": random.integers(0, 17, size=(shown, 1, 8, 8)).astype(np.float32),
+        "/shown/test": np.array([*range(100), 7, 119, -1], dtype=np.int32),
+        "/shown/ood": np.array([-1] * 102 + [30], dtype=np.int32),
+        "/ensemble/label": random.integers(0, classes, tests).astype(np.int32),
+        "/ensemble/vote": random.integers(0, classes, tests).astype(np.int32),
+        "/ensemble/probability": answers(tests),
+        "/ood/probability": answers(40),
+        "/ood/threshold": np.array([0.4, 0.1, 0.3]),
+    }
+
+
+class PlotEnsemble(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "bag.h5"
+
+    def draw(self, values, *options):
+        stream = io.BytesIO()
+        with h5py.File(stream, "w") as file:
+            for name, value in values.items():
+                file[name] = value
+        rest = stream.getvalue()
+        self.file.write_bytes(result_file.user_block(rest) + rest)
+        return subprocess.run([sys.executable, TOOL, self.file, *options], capture_output=True, text=True)
+
+    def pictures(self):
+        return sorted(path.name for path in self.folder.glob("**/*.png"))
+
+    def test_draws_boxes_of_three_images_and_the_sheet(self):
+        result = self.draw(content())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        names = ["bag_most_certain.png", "bag_most_doubtful.png", "bag_photograph-like.png", "bag_sheet.png"]
+        self.assertEqual(self.pictures(), names)
+        self.assertEqual(sorted(pathlib.Path(line).name for line in result.stdout.split()), names)
+        for name in names:
+            self.assertTrue((self.folder / name).read_bytes().startswith(b"\x89PNG"))
+
+    def test_networks_without_an_answer_are_left_out(self):
+        values = content()
+        values["/ensemble/probability"][2] = np.nan
+        values["/ood/probability"][2] = np.nan
+        self.assertEqual(self.draw(values, "-o", self.folder / "new").returncode, 0)
+
+    def test_colour_images_and_files_without_a_threshold(self):
+        values = content()
+        values["/shown/image"] = np.repeat(values["/shown/image"], 3, axis=1)
+        del values["/ood/threshold"]
+        self.assertEqual(self.draw(values).returncode, 0)
+
+    def test_what_does_not_fit_is_refused_and_nothing_written(self):
+        for name in content():
+            values = content()
+            if name == "/ood/threshold":
+                continue
+            del values[name]
+            result = self.draw(values)
+            self.assertEqual(result.returncode, 2, name)
+            self.assertIn("plot_ensemble:", result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+        for name, index, value in (("/shown/test", 3, 120), ("/shown/ood", 102, 40), ("/ensemble/vote", 0, 4),
+                                   ("/ensemble/label", 5, -1)):
+            values = content()
+            values[name][index] = value
+            result = self.draw(values)
+            self.assertEqual(result.returncode, 2, name)
+            self.assertIn("do not fit together", result.stderr)
+        self.assertEqual(self.pictures(), [])
+
+    def test_damage_is_told(self):
+        self.draw(content())
+        data = bytearray(self.file.read_bytes())
+        data[len(data) // 2] ^= 1
+        self.file.write_bytes(data)
+        result = subprocess.run([sys.executable, TOOL, self.file], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("damaged", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
