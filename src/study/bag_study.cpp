@@ -29,8 +29,9 @@ BagStudy::BagStudy(const BagSearch& search)
     : search_(search),
       fold_error_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials * search.folds.folds(),
                   std::numeric_limits<double>::quiet_NaN()),
+      seen_(fold_error_.size(), false),
       failed_(fold_error_.size(), false),
-      waiting_(search.params.bootstraps, search.params.trials * search.folds.folds()) {
+      handed_out_(search.params.bootstraps, false) {
   std::vector<double> longest;
   for (int b = 0; b < search.params.bootstraps; ++b) {
     trial_.emplace_back();
@@ -95,6 +96,13 @@ bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
   return false;
 }
 
+/// True if nothing is to come of a trial that could make it the best.
+bool BagStudy::settled(int bootstrap, int trial) const {
+  int known = 0;
+  while (known < search_.folds.folds() && seen_[at(bootstrap, trial, known)]) ++known;
+  return known == search_.folds.folds() || (search_.params.prune && known > 0 && cannot_win(bootstrap, trial, known));
+}
+
 std::vector<bool> BagStudy::pruned() const {
   std::vector<bool> pruned(fold_error_.size(), false);
   if (!search_.params.prune) return pruned;
@@ -117,7 +125,9 @@ std::vector<double> BagStudy::fold_error() const {
 }
 
 std::optional<int> BagStudy::chosen(int bootstrap) const {
-  if (waiting_[bootstrap] > 0) return std::nullopt;
+  for (int t = 0; t < search_.params.trials; ++t) {
+    if (!settled(bootstrap, t)) return std::nullopt;
+  }
   const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(at(bootstrap, 0, 0));
   const int trials = search_.params.trials, folds = search_.folds.folds();
   return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
@@ -136,18 +146,18 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
     fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();
   }
   failed_[at(bootstrap, trial, fold)] = record.status == Status::failed;
-  const int left = search_.folds.folds() - fold - 1;
-  if (search_.params.prune && left > 0) {
-    if (!cannot_win(bootstrap, trial, fold + 1)) {
-      --waiting_[bootstrap];
-      return {trial_unit(bootstrap, trial, fold + 1)};
-    }
-    waiting_[bootstrap] -= left;
+  seen_[at(bootstrap, trial, fold)] = true;
+  // Records of an earlier run come in any order: what they make ready may have its record already.
+  std::vector<Unit> ready;
+  if (search_.params.prune && fold + 1 < search_.folds.folds() && !cannot_win(bootstrap, trial, fold + 1)) {
+    ready.push_back(trial_unit(bootstrap, trial, fold + 1));
   }
-  if (--waiting_[bootstrap] > 0) return {};
+  if (handed_out_[bootstrap]) return ready;
   const auto best = chosen(bootstrap);
-  if (!best) return {};
-  return {final_unit(bootstrap, *best)};
+  if (!best) return ready;
+  handed_out_[bootstrap] = true;
+  ready.push_back(final_unit(bootstrap, *best));
+  return ready;
 }
 
 }  // namespace krossfold::study

@@ -67,8 +67,8 @@ void require_any(bool any, const std::string& result, const std::string& kind, c
 
 std::vector<std::string> networks_of(const storage::Container& content, const std::string& result) {
   const auto strings = [&](const storage::Field& of) -> const std::vector<std::string>& {
-    const bool there = content.has(of.path) &&
-                       std::holds_alternative<std::vector<std::string>>(content.at(of.path).values);
+    const bool there =
+        content.has(of.path) && std::holds_alternative<std::vector<std::string>>(content.at(of.path).values);
     if (!there) throw_input_error(text(result, " is not a usable result file"), text(of.path, " is missing"));
     return content.values<std::string>(of.path);
   };

@@ -168,6 +168,14 @@ class Bag(CommandTest):
             self.assertTrue((pruned["unit/status"][()] == 3).any())
             self.assertTrue(numpy.isnan(pruned["fold_error"][()][pruned["unit/status"][()] == 3]).all())
 
+        words = (*study(output="again.h5", **changed), "--prune")
+        running = self.start(*words, ranks=2)
+        self.assertTrue(wait_until(lambda: journal_records(self.folder / "again.h5.journal") >= 20))
+        running.kill_all()
+        running.wait()
+        self.succeed(*words)
+        self.assertEqual(difference(content(self.folder / "p.h5"), content(self.folder / "again.h5")), [])
+
     def test_images_of_no_class_can_be_given(self):
         random = numpy.random.default_rng(2)
         rows = random.integers(0, 17, size=(30, 64))

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
@@ -133,6 +134,7 @@ PrunedRun run_pruned(const study::BagSearch& search, const std::vector<int>& wro
   study::BagStudy study(search);
   std::vector<Unit> ready = study.initial();
   std::set<UnitKey> seen;
+  std::map<UnitKey, Record> records;
   PrunedRun run;
   std::vector<UnitKey> finals;
   while (!ready.empty()) {
@@ -151,8 +153,23 @@ PrunedRun run_pruned(const study::BagSearch& search, const std::vector<int>& wro
       record.status = Status::failed;
       record.payload.clear();
     }
+    records[unit.key] = record;
     for (const Unit& next : study.on_record(record)) ready.push_back(next);
   }
+  // A resumed run sees the records in the order of their keys, and may know of a final fit's trial before all of them.
+  study::BagStudy again(search);
+  std::set<UnitKey> handed;
+  for (const Unit& unit : again.initial()) handed.insert(unit.key);
+  int again_finals = 0;
+  for (const auto& [key, record] : records) {
+    for (const Unit& next : again.on_record(record)) {
+      again_finals += next.key.kind == study::bag_unit_final ? 1 : 0;
+      handed.insert(next.key);
+    }
+  }
+  EXPECT_EQ(again_finals, static_cast<int>(finals.size()));
+  for (const UnitKey& key : handed) EXPECT_TRUE(seen.contains(key)) << "a resumed run has something left to do";
+  EXPECT_EQ(again.pruned(), study.pruned());
   run.error = study.fold_error();
   run.pruned = study.pruned();
   for (int b = 0; b < 3; ++b) {

@@ -38,6 +38,7 @@ private:
   std::size_t at(int bootstrap, int trial, int fold) const {
     return (static_cast<std::size_t>(bootstrap) * search_.params.trials + trial) * search_.folds.folds() + fold;
   }
+  bool settled(int bootstrap, int trial) const;
   bool cannot_win(int bootstrap, int trial, int folds) const;
   Unit trial_unit(int bootstrap, int trial, int fold) const;
   Unit final_unit(int bootstrap, int trial) const;
@@ -45,9 +46,9 @@ private:
   const BagSearch& search_;
   std::vector<std::vector<Trial>> trial_;  ///< (bootstrap)(trial)
   std::vector<double> fold_error_;
-  std::vector<bool> failed_;   ///< (bootstrap, trial, fold)
-  std::vector<int> waiting_;   ///< (bootstrap): fold units that have no record yet
-  std::vector<int> priority_;  ///< (bootstrap)
+  std::vector<bool> seen_, failed_;  ///< (bootstrap, trial, fold): has a record; has one of a failure
+  std::vector<bool> handed_out_;     ///< (bootstrap): the final fit
+  std::vector<int> priority_;        ///< (bootstrap)
 };
 
 }  // namespace krossfold::study

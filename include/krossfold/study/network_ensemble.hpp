@@ -38,11 +38,11 @@ NetworkEnsemble load_ensemble(const std::vector<std::string>& files, const std::
 /// What an ensemble says of samples.
 struct EnsembleAnswer {
   int members = 0, classes = 0;
-  std::vector<float> member_probability;  ///< (network, sample, class)
-  std::vector<int> vote;                  ///< (sample): class
-  std::vector<int> votes;                 ///< (sample, class)
-  std::vector<double> mean;               ///< (sample, class)
-  std::vector<double> quartile;           ///< (least, three quartiles, greatest; sample, class)
+  std::vector<float> member_probability;                        ///< (network, sample, class)
+  std::vector<int> vote;                                        ///< (sample): class
+  std::vector<int> votes;                                       ///< (sample, class)
+  std::vector<double> mean;                                     ///< (sample, class)
+  std::vector<double> quartile;                                 ///< (least, three quartiles, greatest; sample, class)
   std::vector<double> entropy, mutual_information, confidence;  ///< (sample), see ensemble/uncertainty.hpp
 };
 
