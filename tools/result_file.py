@@ -40,13 +40,13 @@ def user_block(rest):
     return struct.pack("<8sQQQ", b"KROSSFLD", NEWEST_VERSION, len(rest), crc64(rest)).ljust(USER_BLOCK, b"\0")
 
 
-def open_result(path, verify=True):
-    """The h5py.File of a result file, read into memory. Throws ResultFileError."""
+def open_result(path, verify=True, study="svm"):
+    """The h5py.File of a result file of krossfold `study`, read into memory. Throws ResultFileError."""
     try:
         with open(path, "rb") as stream:
             data = stream.read()
     except OSError as error:
-        raise ResultFileError(f"cannot read {path} ({error.strerror}) give a result file of Krossfold") from error
+        raise ResultFileError(f"cannot read {path} ({error.strerror}) give a result file of krossfold {study}") from error
     if data[:8] != b"KROSSFLD" or len(data) < USER_BLOCK:
         raise ResultFileError(f"{path} is not a result file of Krossfold (it does not begin with KROSSFLD)")
     _, version, length, crc = struct.unpack_from("<8sQQQ", data)
@@ -64,17 +64,17 @@ def open_result(path, verify=True):
         raise ResultFileError(f"cannot read {path} (HDF5: {error}) copy it again") from error
 
 
-def values(file, name):
+def values(file, name, study="svm"):
     """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, too large, or no numbers."""
     place = file
     for part in name.strip("/").split("/"):
         link = place.get(part, getlink=True) if isinstance(place, h5py.Group) else None
         if not isinstance(link, h5py.HardLink):
-            raise ResultFileError(f"there is no dataset {name} in it - give a result file of Krossfold")
+            raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold {study}")
         place = place[part]
     wanted = isinstance(place, h5py.Dataset) and place.dtype.kind in "fiu" and not (place.is_virtual or place.external)
     if not wanted or place.size is None or place.size > LARGEST_DATASET:
-        raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of Krossfold")
+        raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of krossfold {study}")
     try:
         return place[()]
     except OSError as error:

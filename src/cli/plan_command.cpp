@@ -13,6 +13,10 @@ ExitCode run_plan(const PlanParams& params) {
   std::vector<study::Plan> plans;
   for (const std::string& file : params.files) {
     const storage::Container result = storage::read_container(file);
+    if (result.attribute("kind") == "bag") {
+      throw_input_error(text("krossfold plan cannot plan ", file), "it is a study of krossfold bag",
+                        "Only searches of krossfold svm can be planned in this version.");
+    }
     if (result.attribute("kind") != "svm") {
       throw_input_error(text(file, " is not a result file"), text("it holds: ", result.attribute("kind")),
                         "Name the FILE.h5 that a study wrote with -o.");

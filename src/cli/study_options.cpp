@@ -130,7 +130,7 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       "who computes which unit: " + std::string(parallel::schedule_names), "KIND", name_of(run.schedule));
   add_parsed(
       app, "--memory-limit", [&run](const std::string& v) { run.memory_limit = parse_size(v, "--memory-limit"); },
-      "memory a rank may use; with less of it kernel rows are computed again", "SIZE", "");
+      "memory a rank may use: less of a kernel matrix is kept, networks that need more are refused", "SIZE", "");
   add_parsed(
       app, "--gpu", [&run](const std::string& v) { run.devices = parse_devices(v); },
       "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all", "LIST|all", "");

@@ -204,6 +204,11 @@ class Bag(CommandTest):
             self.assertIn(said, result.err)
         self.assertEqual(self.files(), [])
 
+    def test_plan_says_that_it_does_not_know_these_studies(self):
+        result = self.run_command("plan", self.done / "b.h5")
+        self.assertEqual(result.code, USAGE, result)
+        self.assertIn("it is a study of krossfold bag", result.err)
+
     def test_dry_run_says_what_would_be_done(self):
         out = self.succeed("bag", "--data", "digits", "--dry-run").out
         self.assertIn("720 (bootstrap, trial, fold); then 12 final fits", out)

@@ -85,6 +85,7 @@ class PlotEnsemble(unittest.TestCase):
             result = self.draw(values)
             self.assertEqual(result.returncode, 2, name)
             self.assertIn("plot_ensemble:", result.stderr)
+            self.assertIn("krossfold bag", result.stderr)
             self.assertNotIn("Traceback", result.stderr)
         for name, index, value in (("/shown/test", 3, 120), ("/shown/ood", 102, 40), ("/ensemble/vote", 0, 4),
                                    ("/ensemble/label", 5, -1)):
