@@ -239,7 +239,7 @@ CommandLine parse(int argc, const char* const* argv) {
   const std::vector<const char*> words(argv, argv + argc);
   OptionNames names;
   CommandLine line = parse_words(words, names);
-  if (line.command != Command::svm && line.command != Command::bag) return line;
+  if (!is_study(line.command)) return line;
   if (!line.run.config.empty()) line = add_config(line, words, names);
   if (line.run.output.empty() && !line.run.dry_run) {
     throw_input_error("no result file named", text("krossfold ", argv[1], " writes one"), "Add -o results.h5.");

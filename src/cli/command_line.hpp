@@ -13,6 +13,9 @@ namespace krossfold::cli {
 
 enum class Command { none, svm, bag, predict, report, plan };
 
+/// True for those that write a result file.
+inline bool is_study(Command command) { return command == Command::svm || command == Command::bag; }
+
 struct PredictParams {
   std::string model;
   std::vector<std::string> inputs;

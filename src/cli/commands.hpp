@@ -10,6 +10,9 @@
 
 namespace krossfold::cli {
 
+/// The rows of Doubt::quartile.
+inline constexpr const char* quartile_names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
+
 /// What the networks of an ensemble add to a prediction; no members where a machine was asked.
 struct Doubt {
   int members = 0;

@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
     if (speaks_before_mpi()) std::cout << line.answer;
     return 0;
   }
-  if (line.command == cli::Command::svm || line.command == cli::Command::bag) catch_signals();
+  if (cli::is_study(line.command)) catch_signals();
   for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/study/file_report.hpp"
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_plan.hpp"
 
@@ -13,13 +14,11 @@ ExitCode run_plan(const PlanParams& params) {
   std::vector<study::Plan> plans;
   for (const std::string& file : params.files) {
     const storage::Container result = storage::read_container(file);
-    if (result.attribute("kind") == "bag") {
-      throw_input_error(text("krossfold plan cannot plan ", file), "it is a study of krossfold bag",
-                        "Only searches of krossfold svm can be planned in this version.");
-    }
+    study::check_is_result(result, file);
     if (result.attribute("kind") != "svm") {
-      throw_input_error(text(file, " is not a result file"), text("it holds: ", result.attribute("kind")),
-                        "Name the FILE.h5 that a study wrote with -o.");
+      throw_input_error(text("krossfold plan cannot plan ", file),
+                        text("it is a study of krossfold ", result.attribute("kind")),
+                        "Only searches of krossfold svm can be planned in this version.");
     }
     plans.push_back(study::make_plan(study::svm_plan_work(result, file), params.plan));
   }

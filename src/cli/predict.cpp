@@ -78,7 +78,6 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
 
 /// Whatever answers: a machine, or networks together.
 struct Model {
-  std::vector<std::string> file;
   std::optional<svm::Machine> machine;
   study::NetworkEnsemble ensemble;
 
@@ -95,7 +94,6 @@ struct Model {
 
 Model load_model(const std::string& name, const std::vector<std::string>& files) {
   Model model;
-  model.file = files;
   const storage::Container first = storage::read_container(files.front());
   if (first.attribute("kind") == "network-model") {
     model.ensemble = study::load_ensemble(files, name);

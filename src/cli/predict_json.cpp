@@ -15,8 +15,8 @@ void add_doubt(nlohmann::ordered_json& sample, const Prediction& p, std::size_t 
                        all.begin() + static_cast<std::ptrdiff_t>(first + classes));
   };
   sample["votes"] = row(p.doubt.votes, i * classes);
-  const char* const names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
-  for (std::size_t q = 0; q < 5; ++q) sample["quartiles"][names[q]] = row(p.doubt.quartile, q * cells + i * classes);
+  for (std::size_t q = 0; q < 5; ++q)
+    sample["quartiles"][quartile_names[q]] = row(p.doubt.quartile, q * cells + i * classes);
   sample["entropy"] = p.doubt.entropy[i];
   sample["mutual_information"] = p.doubt.mutual_information[i];
   sample["out_of_distribution"] = nullptr;

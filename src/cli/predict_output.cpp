@@ -10,8 +10,6 @@ namespace krossfold::cli {
 
 namespace {
 
-constexpr const char* quartile_names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
-
 /// The columns of an ensemble after its probabilities.
 void print_doubt(const Prediction& p, std::size_t i) {
   const std::size_t classes = p.class_name.size(), cells = p.predicted.size() * classes;

@@ -12,7 +12,7 @@ ExitCode run_report(const ReportParams& params) {
   std::vector<study::ResultFile> files;
   for (const std::string& file : params.files) {
     files.push_back({file, storage::read_container(file, !params.unverified)});
-    study::check_is_result(files.back());
+    study::check_is_result(files.back().content, file);
   }
   if (params.status_only) {
     for (const study::ResultFile& file : files) std::cout << file.content.attribute("status") << "\n";

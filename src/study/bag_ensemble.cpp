@@ -13,12 +13,11 @@
 #include "krossfold/ensemble/confusion.hpp"
 #include "krossfold/ensemble/error_rate.hpp"
 #include "krossfold/ensemble/mean_probability.hpp"
-#include "krossfold/ensemble/members.hpp"
 #include "krossfold/ensemble/scores.hpp"
-#include "krossfold/ensemble/uncertainty.hpp"
 #include "krossfold/ensemble/votes.hpp"
 #include "krossfold/ensemble/weights.hpp"
 #include "krossfold/storage/schema.hpp"
+#include "opinions.hpp"
 
 namespace krossfold::study {
 
@@ -27,37 +26,6 @@ namespace {
 namespace field = storage::field;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-/// A view of values that live on elsewhere.
-Cube<const float> cube_of(const std::vector<float>& values, int models, int samples, int classes) {
-  const Cube<float> cube(uninitialized("krossfold::study::probability"), models, samples, classes);
-  std::copy(values.begin(), values.end(), cube.data());
-  return cube;
-}
-
-template <class T, class View>
-std::vector<T> list_of(const View& view) {
-  return {view.data(), view.data() + view.size()};
-}
-
-/// The answers of a number of models on one set of samples.
-struct Opinions {
-  ensemble::Members<Host> members;
-  Matrix<double> mean;
-  ensemble::Uncertainty<Host> uncertainty;
-};
-
-Opinions opinions_of(const Cube<const float>& probability, const std::vector<int>& models) {
-  const Host host;
-  Opinions opinions;
-  opinions.members = ensemble::members<Host>(probability, models);
-  const int samples = opinions.members.samples();
-  opinions.mean = Matrix<double>("krossfold::study::mean", samples, opinions.members.classes());
-  ensemble::mean_probability(host, opinions.mean, opinions.members);
-  opinions.uncertainty = ensemble::make_uncertainty<Host>(samples);
-  ensemble::measure_uncertainty<Host>(host, opinions.uncertainty, opinions.members, opinions.mean);
-  return opinions;
-}
 
 /// Each model by itself.
 void add_models(storage::Container& content, const BagAnswers& answers, const Cube<const float>& probability,

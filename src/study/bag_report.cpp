@@ -165,15 +165,7 @@ BagReport make_bag_report(const storage::Container& result, const std::string& n
   const Checked file(result, name);
   const Sizes n = sizes_of(file);
   BagReport report;
-  report.name = name;
-  report.status = result.attribute("status");
-  report.data = result.attribute("data");
-  report.fold_kind = result.attribute("fold_kind");
-  report.train_samples = static_cast<int>(whole(result, "n_train"));
-  report.test_samples = static_cast<int>(whole(result, "n_test"));
-  report.features = static_cast<int>(whole(result, "n_features"));
-  report.ranks = static_cast<int>(std::max<std::int64_t>(1, whole(result, "ranks")));
-  report.seconds = real(result, "seconds");
+  set_common(report, result, name);
   report.classes = static_cast<int>(file.shape(field::class_name, 1)[0]);
   report.bootstraps = static_cast<int>(n.bootstraps);
   report.trials = static_cast<int>(n.trials);
@@ -181,8 +173,7 @@ BagReport make_bag_report(const storage::Container& result, const std::string& n
   count_units(report, file, n);
   describe_networks(report, result, file, n);
   describe_ensemble(report, result, file);
-  if (report.seconds > 0) report.utilisation = report.unit_seconds / (report.seconds * report.ranks);
-  report.utilisation = real(result, "utilisation", report.utilisation);
+  set_utilisation(report, result);
   return report;
 }
 

@@ -143,11 +143,11 @@ void add_finals(storage::Container& content, const BagSearch& search, const std:
     put(result.probability, answers.test);
     put(result.ood_probability, answers.ood);
   }
+  const std::vector<double> error = study.fold_error();
   for (int b = 0; b < search.params.bootstraps; ++b) {
     if (trial[b] < 0) continue;
     const std::size_t first = (static_cast<std::size_t>(b) * search.params.trials + trial[b]) * search.folds.folds();
     double sum = 0;
-    const std::vector<double> error = study.fold_error();
     for (int f = 0; f < search.folds.folds(); ++f) sum += error[first + f];
     answers.validation_error[b] = sum / search.folds.folds();
   }

@@ -33,15 +33,15 @@ std::string table(const std::vector<ResultFile>& files) {
 
 }  // namespace
 
-void check_is_result(const ResultFile& file) {
-  const std::string kind = file.content.attribute("kind");
+void check_is_result(const storage::Container& content, const std::string& name) {
+  const std::string kind = content.attribute("kind");
   if (kind == "svm" || kind == "bag") return;
-  throw_input_error(text(file.name, " is not a result file"), text("it holds: ", kind),
+  throw_input_error(text(name, " is not a result file"), text("it holds: ", kind),
                     "Name the FILE.h5 that a study wrote with -o.");
 }
 
 std::string report_on(const std::vector<ResultFile>& files, const std::string& format) {
-  for (const ResultFile& file : files) check_is_result(file);
+  for (const ResultFile& file : files) check_is_result(file.content, file.name);
   if (format == "csv") return table(files);
   const bool json = format == "json";
   std::string all;

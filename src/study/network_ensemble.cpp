@@ -7,12 +7,10 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/ensemble/mean_probability.hpp"
-#include "krossfold/ensemble/members.hpp"
 #include "krossfold/ensemble/quartiles.hpp"
-#include "krossfold/ensemble/uncertainty.hpp"
 #include "krossfold/ensemble/votes.hpp"
 #include "krossfold/storage/schema.hpp"
+#include "opinions.hpp"
 
 namespace krossfold::study {
 
@@ -35,11 +33,6 @@ std::optional<DoubtThreshold> threshold_of(const std::string& model) {
   const auto* count = tests == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&tests->second);
   return DoubtThreshold{threshold[0], text("95 % of the ", count == nullptr ? "" : text(*count, " "),
                                            "test samples of ", model, " have no more")};
-}
-
-template <class T, class View>
-std::vector<T> list_of(const View& view) {
-  return {view.data(), view.data() + view.size()};
 }
 
 }  // namespace
@@ -111,29 +104,25 @@ EnsembleAnswer ask(const NetworkEnsemble& ensemble, const data::Dataset& samples
     answer.member_probability.insert(answer.member_probability.end(), own.begin(), own.end());
   }
   const Host host;
-  const Cube<float> all(uninitialized("krossfold::study::answers"), answer.members, n, answer.classes);
-  std::copy(answer.member_probability.begin(), answer.member_probability.end(), all.data());
-  if (ensemble::finite_models<Host>(host, all).size() != ensemble.network.size()) {
+  const auto all = cube_of(answer.member_probability, answer.members, n, answer.classes);
+  const std::vector<int> models = ensemble::finite_models<Host>(host, all);
+  if (models.size() != ensemble.network.size()) {
     throw_run_error(text("a network has no answer to ", samples.name), "its probabilities are not finite");
   }
-  const auto members = ensemble::members<Host>(all);
-  const Matrix<double> mean("krossfold::study::mean", n, answer.classes);
+  const Opinions opinions = opinions_of(all, models);
   const Matrix<int> votes("krossfold::study::votes", n, answer.classes);
   const Vector<int> vote("krossfold::study::vote", n);
   const Cube<double> quartile("krossfold::study::quartile", ensemble::quartile_count, n, answer.classes);
-  const auto uncertainty = ensemble::make_uncertainty<Host>(n);
-  ensemble::mean_probability(host, mean, members);
-  ensemble::count_votes(host, votes, members);
-  ensemble::majority_vote<Host>(host, vote, votes, mean);
-  ensemble::quartiles(host, quartile, members);
-  ensemble::measure_uncertainty<Host>(host, uncertainty, members, mean);
+  ensemble::count_votes(host, votes, opinions.members);
+  ensemble::majority_vote<Host>(host, vote, votes, opinions.mean);
+  ensemble::quartiles(host, quartile, opinions.members);
   answer.vote = list_of<int>(vote);
   answer.votes = list_of<int>(votes);
-  answer.mean = list_of<double>(mean);
+  answer.mean = list_of<double>(opinions.mean);
   answer.quartile = list_of<double>(quartile);
-  answer.entropy = list_of<double>(uncertainty.predictive_entropy);
-  answer.mutual_information = list_of<double>(uncertainty.mutual_information);
-  answer.confidence = list_of<double>(uncertainty.confidence);
+  answer.entropy = list_of<double>(opinions.uncertainty.predictive_entropy);
+  answer.mutual_information = list_of<double>(opinions.uncertainty.mutual_information);
+  answer.confidence = list_of<double>(opinions.uncertainty.confidence);
   return answer;
 }
 

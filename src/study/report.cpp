@@ -164,18 +164,10 @@ void find_rounds(Report& report, const storage::Container& result) {
 Report make_report(const storage::Container& result, const std::string& name) {
   check_shapes(result, name);
   Report report;
-  report.name = name;
+  set_common(report, result, name);
   report.kind = result.attribute("kind");
-  report.status = result.attribute("status");
-  report.data = result.attribute("data");
   const std::string model = result.attribute("model");
   if (!model.empty()) report.model = storage::models_folder(name) + "/" + model;
-  report.fold_kind = result.attribute("fold_kind");
-  report.train_samples = static_cast<int>(whole(result, "n_train"));
-  report.test_samples = static_cast<int>(whole(result, "n_test"));
-  report.features = static_cast<int>(whole(result, "n_features"));
-  report.ranks = static_cast<int>(std::max<std::int64_t>(1, whole(result, "ranks")));
-  report.seconds = real(result, "seconds");
   report.classes = static_cast<int>(result.at(field::class_name.path).shape.at(0));
   const auto& shape = result.at(field::fold_error.path).shape;
   report.gammas = static_cast<int>(shape.at(0));
@@ -186,8 +178,7 @@ Report make_report(const storage::Container& result, const std::string& name) {
   find_rounds(report, result);
   for (const double s : result.values<double>(field::unit_seconds.path)) report.unit_seconds += std::isnan(s) ? 0 : s;
   report.unit_seconds += real(result, "refit_seconds");
-  if (report.seconds > 0) report.utilisation = report.unit_seconds / (report.seconds * report.ranks);
-  report.utilisation = real(result, "utilisation", report.utilisation);
+  set_utilisation(report, result);
   report.has_test = result.has(field::test_error.path);
   if (report.has_test) {
     report.test_error = result.values<double>(field::test_error.path)[0];

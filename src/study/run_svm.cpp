@@ -32,13 +32,11 @@ storage::Fingerprint fingerprint_of(const SvmSearch& search, const data::Task& t
 /// The plan for this rank. Throws on every rank if it does not suit one of them.
 MemoryPlan plan_memory_of(const SvmSearch& search, const Surroundings& around, const RunParams& run) {
   const MemoryBound bound = rank_memory(around, run);
-  const parallel::RankPlace& mine = around.places[around.comm.rank()];
   MemoryRoom room;
-  room.ranks = static_cast<int>(std::count_if(around.places.begin(), around.places.end(),
-                                              [&](const auto& place) { return place.host == mine.host; }));
+  room.ranks = bound.ranks;
   room.bytes = bound.bytes;
   room.why = bound.why;
-  if (mine.device < 0) room.node_memory = parallel::free_node_memory();
+  if (around.places[around.comm.rank()].device < 0) room.node_memory = parallel::free_node_memory();
   MemoryPlan plan;
   parallel::on_all(around.comm, [&] { plan = plan_memory(search, room); });
   // Making shared memory is a step of all ranks together.

@@ -14,8 +14,8 @@ struct ResultFile {
   storage::Container content;
 };
 
-/// Throws an input error if the file is not the result of a study.
-void check_is_result(const ResultFile& file);
+/// Throws an input error if the content of the file `name` is not the result of a study.
+void check_is_result(const storage::Container& content, const std::string& name);
 
 /// What there is to say about result files of any kind of study. `format` is text, json (one object, or a list of several) or
 /// csv (a line before those of the files; all must be of one kind).

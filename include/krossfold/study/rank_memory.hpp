@@ -12,6 +12,7 @@ namespace krossfold::study {
 struct MemoryBound {
   std::uint64_t bytes = 0;
   std::string why;
+  int ranks = 1;  ///< on this machine
 };
 
 /// The bound of this rank: 95 % of the machine's memory shared by the ranks on it, or --memory-limit if that is less. On a
