@@ -64,10 +64,10 @@ void Log::warn(const std::string& message) const {
 }
 
 std::string progress_text(const std::string& what, int done, int total, int earlier, double work_done, double work_left,
-                          double seconds) {
+                          double seconds, bool at_most) {
   // 100 % is said of nothing that still runs.
   const int percent = done >= total ? 100 : std::min(99, static_cast<int>(std::lround(100.0 * done / total)));
-  std::string line = text(what, ": ", done, " of ", total, " units (", percent, " %)");
+  std::string line = text(what, ": ", done, at_most ? " of up to " : " of ", total, " units (", percent, " %)");
   if (earlier > 0) line += text(", ", earlier, " of them earlier");
   if (done <= earlier || !(seconds > 0)) return line;
   line += ", " + rate_text((done - earlier) / seconds);
@@ -86,12 +86,13 @@ Progress::~Progress() {
   if (line_open_) write_stderr("\n");
 }
 
-void Progress::update(int done, int total, int earlier, double work_done, double work_left, double seconds) {
+void Progress::update(int done, int total, int earlier, double work_done, double work_left, double seconds,
+                      bool at_most) {
   const double interval = terminal_ ? 0.1 : 10;
   const bool last = terminal_ && done >= total;
   if (!shown_ || (seconds - last_ < interval && !last)) return;
   last_ = seconds;
-  std::string line = progress_text(what_, done, total, earlier, work_done, work_left, seconds);
+  std::string line = progress_text(what_, done, total, earlier, work_done, work_left, seconds, at_most);
   if (!terminal_) return write_stderr(line + "\n");
   // A line that wraps could not be cleared.
   line.resize(std::min(line.size(), terminal_columns() - 1));

@@ -166,6 +166,18 @@ std::uint64_t network_bytes(const Architecture& architecture, int batch) {
   return static_cast<std::uint64_t>(floats) * sizeof(float) + sizeof(int) * static_cast<std::uint64_t>(batch);
 }
 
+std::uint64_t state_bytes(const Architecture& architecture) {
+  std::int64_t floats =
+      architecture.channels > 0 ? std::int64_t{architecture.channels} * (architecture.conv(1).taps() + 1) : 0;
+  std::int64_t inputs = architecture.dense_inputs();
+  for (const int units : architecture.dense_units()) {
+    const kernels::DenseShape shape{inputs, units, 1};
+    floats += shape.weights() + shape.stride();
+    inputs = units;
+  }
+  return 2 * static_cast<std::uint64_t>(floats) * sizeof(float);
+}
+
 template <class Exec>
 void predict(Network<Exec>& network, const Samples<Exec>& samples, const Vector<const int, Exec>& row,
              std::int64_t first, std::int64_t count, const Matrix<float, Exec>& probability) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "initialize.hpp"
 #include "krossfold/core/error.hpp"
@@ -64,6 +66,15 @@ struct Tensors {
       Kokkos::deep_copy(layer.bias_velocity, 0.0f);
     }
   }
+
+  /// What write_state() writes, in its order.
+  static std::vector<Vector<float, Exec>> state(const Network<Exec>& network) {
+    std::vector<Vector<float, Exec>> all{network.conv_weight_, network.conv_velocity_};
+    for (const auto& layer : network.dense_) {
+      all.insert(all.end(), {layer.weight, layer.velocity, layer.bias, layer.bias_velocity});
+    }
+    return all;
+  }
 };
 
 template <class Exec>
@@ -110,9 +121,33 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
   Tensors<Exec>::clear_velocity(*this);
 }
 
+template <class Exec>
+void Network<Exec>::write_state(ByteWriter& writer) const {
+  fence(exec_, "krossfold::nn::write_state");
+  for (const auto& values : Tensors<Exec>::state(*this)) {
+    const auto from = on_host(values);
+    writer.put_all(std::span<const float>(from.data(), from.extent(0)));
+  }
+}
+
+template <class Exec>
+void Network<Exec>::read_state(ByteReader& reader) {
+  for (const auto& values : Tensors<Exec>::state(*this)) {
+    const std::vector<float> found = reader.get_all<float>();
+    if (found.size() != values.extent(0)) {
+      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
+    }
+    const auto to = Kokkos::create_mirror_view(values);
+    std::copy(found.begin(), found.end(), to.data());
+    Kokkos::deep_copy(values, to);
+  }
+}
+
 #define KROSSFOLD_INSTANTIATE(Exec)                                  \
   template void Network<Exec>::initialize(const StreamId&);          \
   template std::vector<Parameter> Network<Exec>::parameters() const; \
+  template void Network<Exec>::write_state(ByteWriter&) const;       \
+  template void Network<Exec>::read_state(ByteReader&);              \
   template void Network<Exec>::set_parameters(const std::vector<Parameter>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -12,43 +12,6 @@ namespace {
 
 constexpr int steps_between_looks = 64;
 
-/// The losses of an epoch: on the device one a sample, here one a step.
-template <class Exec>
-class EpochLosses {
-public:
-  EpochLosses(int samples, int batch)
-      : batch_(batch), of_sample_("krossfold::nn::loss", samples), on_host_(Kokkos::create_mirror_view(of_sample_)) {}
-
-  Vector<double, Exec> part(std::int64_t first, int count) const {
-    return Kokkos::subview(of_sample_, Kokkos::make_pair(first, first + count));
-  }
-
-  void clear() { step_.clear(); }
-
-  /// Reads the losses of the steps up to sample `last`. False if one of them is not finite.
-  bool look(const Exec& exec, std::int64_t last) {
-    const auto first = static_cast<std::int64_t>(step_.size()) * batch_;
-    fence(exec, "krossfold::nn::losses");
-    const auto range = Kokkos::make_pair(first, last);
-    Kokkos::deep_copy(Kokkos::subview(on_host_, range), Kokkos::subview(of_sample_, range));
-    for (std::int64_t at = first; at < last; at += batch_) {
-      double sum = 0;
-      for (std::int64_t s = at; s < std::min(at + batch_, last); ++s) sum += on_host_(s);
-      step_.push_back(sum);
-      if (!std::isfinite(sum)) return false;
-    }
-    return true;
-  }
-
-  const std::vector<double>& step() const { return step_; }
-
-private:
-  int batch_;
-  Vector<double, Exec> of_sample_;
-  typename Vector<double, Exec>::HostMirror on_host_;
-  std::vector<double> step_;
-};
-
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -65,39 +28,126 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
 }
 
 template <class Exec>
+Training<Exec>::Training(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
+                         const TrainingParams& params)
+    : network_(network),
+      samples_(samples),
+      rows_(rows.begin(), rows.end()),
+      params_(params),
+      finished_(params.epochs <= 0 || rows.empty()),
+      loss_("krossfold::nn::loss", rows.size()),
+      loss_on_host_(Kokkos::create_mirror_view(loss_)) {}
+
+template <class Exec>
+void Training<Exec>::make_order() {
+  order_ = list_on<Exec>("krossfold::nn::order", epoch_order(params_.stream, epoch(), rows_));
+}
+
+template <class Exec>
+void Training<Exec>::start_steps(const Poll& poll) {
+  const FlushDenormals flush;
+  if (position_ == 0) make_order();
+  const auto n = static_cast<std::int64_t>(rows_.size());
+  const auto rate = static_cast<float>(params_.rate), momentum = static_cast<float>(params_.momentum);
+  for (int step = 0; step < steps_between_looks && position_ < n; ++step) {
+    call(poll);
+    const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
+    network_.step(samples_, order_, position_, count, rate, momentum,
+                  Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
+    position_ += count;
+  }
+}
+
+/// Reads the losses of the steps that were started. False if one of them is not finite.
+template <class Exec>
+bool Training<Exec>::look() {
+  const std::int64_t batch = params_.batch, first = static_cast<std::int64_t>(step_loss_.size()) * batch;
+  const auto range = Kokkos::make_pair(first, position_);
+  Kokkos::deep_copy(network_.exec(), Kokkos::subview(loss_on_host_, range), Kokkos::subview(loss_, range));
+  fence(network_.exec(), "krossfold::nn::losses");
+  for (std::int64_t at = first; at < position_; at += batch) {
+    double sum = 0;
+    for (std::int64_t s = at; s < std::min(at + batch, position_); ++s) sum += loss_on_host_(s);
+    step_loss_.push_back(sum);
+    if (!std::isfinite(sum)) return false;
+  }
+  return true;
+}
+
+template <class Exec>
+void Training<Exec>::read_losses(const EpochReport& report) {
+  if (!look()) {
+    result_.diverged = finished_ = true;
+    result_.reason = text("loss ", step_loss_.back(), " in step ", step_loss_.size(), " of epoch ", epoch() + 1);
+    return;
+  }
+  if (position_ < static_cast<std::int64_t>(rows_.size())) return;
+  auto& loss = result_.epoch_loss;
+  loss.push_back(mean(step_loss_));
+  if (report) report(epoch() - 1, step_loss_);
+  position_ = 0;
+  step_loss_.clear();
+  const bool gains = epoch() < 2 || loss.back() <= params_.stop_ratio * loss[loss.size() - 2];
+  finished_ = epoch() >= params_.epochs || !gains;
+}
+
+template <class Exec>
+void Training<Exec>::write_state(ByteWriter& writer) const {
+  writer.put_all(std::span<const double>(result_.epoch_loss));
+  writer.put<std::int32_t>(result_.diverged);
+  writer.put_string(result_.reason);
+  writer.put<std::int32_t>(finished_);
+  writer.put(position_);
+  writer.put_all(std::span<const double>(step_loss_));
+  network_.write_state(writer);
+}
+
+template <class Exec>
+void Training<Exec>::read_state(ByteReader& reader) {
+  result_.epoch_loss = reader.get_all<double>();
+  result_.diverged = reader.get<std::int32_t>() != 0;
+  result_.reason = reader.get_string();
+  finished_ = reader.get<std::int32_t>() != 0;
+  position_ = reader.get<std::int64_t>();
+  step_loss_ = reader.get_all<double>();
+  network_.read_state(reader);
+  if (position_ > 0 && !finished_) make_order();
+}
+
+template <class Exec>
 TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll, const EpochReport& report) {
-  const FlushDenormals flush;
-  const int n = static_cast<int>(rows.size());
-  const auto rate = static_cast<float>(params.rate), momentum = static_cast<float>(params.momentum);
-  EpochLosses<Exec> losses(n, params.batch);
-  TrainingResult result;
-  for (int epoch = 0; epoch < params.epochs && n > 0; ++epoch) {
-    const auto order = list_on<Exec>("krossfold::nn::order", epoch_order(params.stream, epoch, rows));
-    losses.clear();
-    int steps = 0;
-    for (std::int64_t first = 0; first < n; first += params.batch) {
-      call(poll);
-      const int count = static_cast<int>(std::min<std::int64_t>(params.batch, n - first));
-      network.step(samples, order, first, count, rate, momentum, losses.part(first, count));
-      const bool at_end = first + count == n;
-      if ((++steps % steps_between_looks == 0 || at_end) && !losses.look(network.exec(), first + count)) {
-        result.diverged = true;
-        result.reason = text("loss ", losses.step().back(), " in step ", losses.step().size(), " of epoch ", epoch + 1);
-        return result;
-      }
-    }
-    result.epoch_loss.push_back(mean(losses.step()));
-    if (report) report(epoch, losses.step());
-    const auto& loss = result.epoch_loss;
-    if (epoch > 0 && loss[epoch] > params.stop_ratio * loss[epoch - 1]) break;
+  Training<Exec> training(network, samples, rows, params);
+  while (!training.finished()) {
+    training.start_steps(poll);
+    training.read_losses(report);
   }
-  return result;
+  return training.result();
+}
+
+template <class Exec>
+void train_together(std::span<Training<Exec>* const> trainings, const Poll& poll,
+                    const std::function<void()>& advanced) {
+  std::vector<Training<Exec>*> at_work(trainings.begin(), trainings.end());
+  const auto ended = [](const Training<Exec>* training) { return training->finished(); };
+  for (std::erase_if(at_work, ended); !at_work.empty(); std::erase_if(at_work, ended)) {
+    try {
+      for (Training<Exec>* training : at_work) training->start_steps(poll);
+    } catch (const Stopped&) {
+      // What was started counts: it can be kept.
+      for (Training<Exec>* training : at_work) training->read_losses();
+      throw;
+    }
+    for (Training<Exec>* training : at_work) training->read_losses();
+    if (advanced) advanced();
+  }
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                               \
+  template class Training<Exec>;                                                                  \
   template TrainingResult train<Exec>(Network<Exec>&, const Samples<Exec>&, std::span<const int>, \
-                                      const TrainingParams&, const Poll&, const EpochReport&);
+                                      const TrainingParams&, const Poll&, const EpochReport&);    \
+  template void train_together<Exec>(std::span<Training<Exec>* const>, const Poll&, const std::function<void()>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::nn

@@ -103,6 +103,7 @@ void FarmManager::keep(Record record, int rank, const InFlight* flight) {
     root_.log.append(record);
     dirty_ = true;
     records_[record.key] = record;
+    known_.insert(record.key);  // one of several records of a unit
     add_units(root_.study.on_record(record), rank);
   });
 }
@@ -230,7 +231,10 @@ void FarmManager::show_progress() {
   for (const auto& [rank, flight] : in_flight_) {
     work_left += std::max(0.0, queue_.expected(flight.unit) - (now - flight.started));
   }
-  root_.progress->update(done, static_cast<int>(known_.size()), replayed_, work_done_, work_left, now);
+  const std::vector<Unit> later = root_.study.outlook();
+  for (const Unit& unit : later) work_left += queue_.expected(unit);
+  const auto total = static_cast<int>(known_.size() + later.size());
+  root_.progress->update(done, total, replayed_, work_done_, work_left, now, !later.empty());
 }
 
 bool FarmManager::at_end() const {

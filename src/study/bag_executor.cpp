@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/study/network_ensemble.hpp"
 #include "krossfold/study/network_model.hpp"
@@ -35,6 +38,18 @@ std::vector<int> all_rows(int n) {
   return rows;
 }
 
+Record done(const UnitKey& key, std::vector<std::byte> payload) {
+  Record record;
+  record.key = key;
+  record.status = Status::done;
+  record.payload = std::move(payload);
+  return record;
+}
+
+TrainingSummary summary_of(const nn::TrainingResult& result) {
+  return {result.epoch_loss, result.diverged, result.reason};
+}
+
 void mark_diverged(TrainingSummary& training) {
   training.diverged = true;
   training.reason = text("probabilities are not finite after epoch ", training.epoch_loss.size());
@@ -44,8 +59,22 @@ void mark_diverged(TrainingSummary& training) {
 
 std::string bag_model_name(int bootstrap) { return text("bootstrap_", bootstrap < 10 ? "0" : "", bootstrap, ".h5"); }
 
-BagExecutor::BagExecutor(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound)
-    : search_(search), task_(task), bound_(std::move(bound)), train_(samples_of(task.train, search.scale)) {
+struct BagExecutor::Fit {
+  nn::Network<Device> network;
+  nn::Training<Device> training;
+
+  Fit(const Device& exec, const nn::Architecture& architecture, int room, const nn::Samples<Device>& samples,
+      const std::vector<int>& rows, const nn::TrainingParams& params)
+      : network(exec, architecture, room), training(network, samples, rows, params) {}
+};
+
+BagExecutor::BagExecutor(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound,
+                         const PartParams& parts)
+    : search_(search),
+      task_(task),
+      bound_(std::move(bound)),
+      parts_(parts),
+      train_(samples_of(task.train, search.scale)) {
   if (task.test.size() > 0) test_ = samples_of(task.test, search.scale);
   if (ood.images.size() > 0) ood_ = samples_of(ood.images, search.scale);
 }
@@ -53,53 +82,99 @@ BagExecutor::BagExecutor(const BagSearch& search, const data::Task& task, const 
 std::vector<Record> BagExecutor::run(const Unit& unit, UnitContext& context) {
   if (context.stop.stop_requested()) return {};
   const Poll poll = poll_of(context.stop);
-  Record record;
-  record.key = unit.key;
-  record.status = Status::done;
   try {
-    record.payload =
-        unit.key.kind == bag_unit_trial ? run_trial(unit, poll).to_bytes() : run_final(unit, context, poll).to_bytes();
+    if (unit.key.kind == bag_unit_trial) return run_trial(unit, context, poll);
+    return {done(unit.key, run_final(unit, context, poll).to_bytes())};
   } catch (const Stopped&) {
     return {};
   }
-  return {record};
 }
 
-nn::Network<Device> BagExecutor::network_of(const Unit& unit) const {
-  const auto architecture = search_.architecture(draw_trial(search_, unit.key.index[0], unit.key.index[1]));
-  const std::uint64_t bytes = nn::network_bytes(architecture, search_.room());
-  if (bound_.bytes > 0 && bytes > bound_.bytes) {
+/// How many of `wanted` networks of a trial fit into the memory at the same time. Throws if none does.
+int BagExecutor::fits_at_once(const UnitKey& key, int wanted) const {
+  const auto architecture = search_.architecture(draw_trial(search_, key.index[0], key.index[1]));
+  const std::uint64_t bytes = training_bytes(search_, architecture);
+  if (bound_.bytes == 0) return wanted;
+  if (bytes > bound_.bytes) {
     throw_run_error(text("the network (", nn::describe(architecture), ") does not fit"),
                     text("it needs ", size_text(bytes), ", ", bound_.why));
   }
-  nn::Network<Device> network(Device(), architecture, search_.room());
-  network.initialize(stream_of(search_, random_purpose_initial_weights, unit.key));
-  return network;
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), bound_.bytes / bytes));
 }
 
-TrainingSummary BagExecutor::train(nn::Network<Device>& network, const Unit& unit, const std::vector<int>& rows,
-                                   const Poll& poll) const {
-  const Trial trial = draw_trial(search_, unit.key.index[0], unit.key.index[1]);
+std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, const std::vector<int>& rows,
+                                                        const Device& exec) const {
+  const Trial trial = draw_trial(search_, key.index[0], key.index[1]);
   nn::TrainingParams params;
   params.epochs = search_.params.epochs;
   params.stop_ratio = search_.params.stop_ratio;
   params.batch = search_.params.batch;
   params.rate = trial.rate;
   params.momentum = trial.momentum;
-  params.stream = stream_of(search_, random_purpose_sample_order, unit.key);
-  const nn::TrainingResult result = nn::train<Device>(network, train_, rows, params, poll);
-  return {result.epoch_loss, result.diverged, result.reason};
+  params.stream = stream_of(search_, random_purpose_sample_order, key);
+  auto fit = std::make_unique<Fit>(exec, search_.architecture(trial), search_.room(), train_, rows, params);
+  fit->network.initialize(stream_of(search_, random_purpose_initial_weights, key));
+  return fit;
 }
 
-TrialResult BagExecutor::run_trial(const Unit& unit, const Poll& poll) const {
+/// Trains all of them to their ends. Goes on where an earlier try of the unit was stopped or killed.
+void BagExecutor::train(const Fits& fits, const Unit& unit, UnitContext& context, const Poll& poll) {
+  if (const auto part = parts_.begin(unit, context.checkpoint)) {
+    ByteReader reader(*part, part_name(unit.key));
+    for (const auto& fit : fits) fit->training.read_state(reader);
+    reader.expect_end();
+  }
+  const auto keep = [&] {
+    ByteWriter writer;
+    for (const auto& fit : fits) fit->training.write_state(writer);
+    parts_.keep(writer.take());
+  };
+  std::vector<nn::Training<Device>*> trainings;
+  for (const auto& fit : fits) trainings.push_back(&fit->training);
+  try {
+    nn::train_together<Device>(trainings, poll, [&] {
+      if (parts_.due()) keep();
+    });
+  } catch (const Stopped&) {
+    keep();
+    throw;
+  }
+  parts_.complete();
+}
+
+std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& context, const Poll& poll) {
   const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
-  const std::vector<int>& held = bootstrap.held_out(unit.key.index[2]);
-  auto network = network_of(unit);
+  const std::vector<int> folds = folds_of(unit);
+  const auto at_once = static_cast<std::size_t>(fits_at_once(unit.key, static_cast<int>(folds.size())));
+  const auto instance = instances<Device>(static_cast<int>(at_once));
+  std::vector<Record> records;
+  for (std::size_t first = 0; first < folds.size(); first += at_once) {
+    const std::span<const int> part(folds.begin() + static_cast<std::ptrdiff_t>(first),
+                                    std::min(at_once, folds.size() - first));
+    Fits fits;
+    Unit side_by_side = unit;  // those folds of the unit
+    side_by_side.input = input_of_folds({part.begin(), part.end()});
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      UnitKey key = unit.key;
+      key.index[2] = part[k];
+      fits.push_back(make_fit(key, bootstrap.training(part[k]), instance[k]));
+    }
+    train(fits, side_by_side, context, poll);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      UnitKey key = unit.key;
+      key.index[2] = part[k];
+      records.push_back(done(key, validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes()));
+    }
+  }
+  return records;
+}
+
+TrialResult BagExecutor::validate(Fit& fit, const std::vector<int>& held, const Poll& poll) const {
   TrialResult result;
-  result.training = train(network, unit, bootstrap.training(unit.key.index[2]), poll);
+  result.training = summary_of(fit.training.result());
   result.held = result.wrong = static_cast<int>(held.size());
   if (result.training.diverged) return result;
-  const auto probability = probabilities(network, train_, held, poll);
+  const auto probability = probabilities(fit.network, train_, held, poll);
   if (!all_finite(probability)) {
     mark_diverged(result.training);
   } else {
@@ -108,12 +183,16 @@ TrialResult BagExecutor::run_trial(const Unit& unit, const Poll& poll) const {
   return result;
 }
 
-FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const Poll& poll) const {
+FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const Poll& poll) {
   const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
   const std::vector<int> unseen = bootstrap.out_of_bag(search_.samples);
-  auto network = network_of(unit);
+  fits_at_once(unit.key, 1);
+  Fits fits;
+  fits.push_back(make_fit(unit.key, bootstrap.all(), Device()));
+  train(fits, unit, context, poll);
+  nn::Network<Device>& network = fits.front()->network;
   FinalResult result;
-  result.training = train(network, unit, bootstrap.all(), poll);
+  result.training = summary_of(fits.front()->training.result());
   result.out_of_bag = static_cast<int>(unseen.size());
   if (result.training.diverged) return result;
   const auto probability = probabilities(network, train_, unseen, poll);
@@ -126,9 +205,8 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
     return result;
   }
   result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
-  NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
-                     data::kind_of_images(task_.train)};
-  const auto bytes = storage::to_bytes(to_container(model));
+  const auto bytes = storage::to_bytes(to_container({network.architecture(), network.parameters(), search_.scale,
+                                                     task_.train.class_name, data::kind_of_images(task_.train)}));
   result.model_name = bag_model_name(unit.key.index[0]);
   result.model_size = bytes.size();
   result.model_checksum = crc64(bytes);

@@ -23,6 +23,20 @@ TrainingSummary get_training(ByteReader& reader) {
 
 }  // namespace
 
+std::vector<int> folds_of(const Unit& unit) {
+  if (unit.input.empty()) return {unit.key.index[2]};
+  ByteReader reader(unit.input, "folds of a unit");
+  auto folds = reader.get_all<int>();
+  reader.expect_end();
+  return folds;
+}
+
+std::vector<std::byte> input_of_folds(const std::vector<int>& folds) {
+  ByteWriter writer;
+  writer.put_all(std::span<const int>(folds));
+  return writer.take();
+}
+
 int bag_stage(const UnitKey& key) { return key.kind == bag_unit_trial ? 0 : 1; }
 
 std::vector<std::byte> TrialResult::to_bytes() const {

@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/nn/network.hpp"
 #include "krossfold/study/bag_records.hpp"
 
 namespace krossfold::study {
@@ -81,6 +83,7 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task) {
   search.samples = task.train.size();
   search.classes = task.train.classes();
   search.test_samples = task.test.size();
+  search.folds_together = !cpu_backend() && !params.prune;
   return search;
 }
 
@@ -100,6 +103,10 @@ StreamId stream_of(const BagSearch& search, RandomPurpose purpose, const UnitKey
           .bootstrap = static_cast<std::uint16_t>(key.index[0]),
           .fold = static_cast<std::uint16_t>(key.kind == bag_unit_trial ? key.index[2] + 1 : 0),
           .trial = static_cast<std::uint32_t>(key.index[1])};
+}
+
+std::uint64_t training_bytes(const BagSearch& search, const nn::Architecture& architecture) {
+  return nn::network_bytes(architecture, search.room()) + (cpu_backend() ? nn::state_bytes(architecture) : 0);
 }
 
 double training_cost(const nn::Architecture& architecture, int batch, int samples) {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/nn/network.hpp"
 
 namespace krossfold::study {
 
@@ -36,10 +36,15 @@ BagStudy::BagStudy(const BagSearch& search)
   for (int b = 0; b < search.params.bootstraps; ++b) {
     trial_.emplace_back();
     longest.push_back(0);
+    double sum = 0;
     for (int t = 0; t < search.params.trials; ++t) {
       trial_[b].push_back(draw_trial(search, b, t));
-      longest[b] = std::max(longest[b], final_unit(b, t).cost);
+      const double cost = final_unit(b, t).cost;
+      longest[b] = std::max(longest[b], cost);
+      sum += cost;
     }
+    later_.push_back(final_unit(b, 0));
+    later_[b].cost = sum / search.params.trials;
   }
   for (const double own : longest) {
     priority_.push_back(
@@ -53,8 +58,18 @@ Unit BagStudy::trial_unit(int bootstrap, int trial, int fold) const {
   Unit unit;
   unit.key = {bag_unit_trial, {bootstrap, trial, fold}};
   unit.cost = training_cost(architecture, search_.params.batch, training);
-  unit.memory = nn::network_bytes(architecture, search_.room());
+  unit.memory = training_bytes(search_, architecture);
   unit.priority = priority_[bootstrap];
+  return unit;
+}
+
+Unit BagStudy::trial_unit_of_all_folds(int bootstrap, int trial) const {
+  std::vector<int> folds(search_.folds.folds());
+  std::iota(folds.begin(), folds.end(), 0);
+  Unit unit = trial_unit(bootstrap, trial, folds.back());
+  unit.input = input_of_folds(folds);
+  unit.cost *= static_cast<double>(folds.size());
+  unit.memory *= folds.size();
   return unit;
 }
 
@@ -63,7 +78,7 @@ Unit BagStudy::final_unit(int bootstrap, int trial) const {
   Unit unit;
   unit.key = {bag_unit_final, {bootstrap, trial, 0}};
   unit.cost = training_cost(architecture, search_.params.batch, search_.samples);
-  unit.memory = nn::network_bytes(architecture, search_.room());
+  unit.memory = training_bytes(search_, architecture);
   unit.priority = 1;
   return unit;
 }
@@ -73,7 +88,11 @@ std::vector<Unit> BagStudy::initial() {
   std::vector<Unit> units;
   for (int b = 0; b < search_.params.bootstraps; ++b) {
     for (int t = 0; t < search_.params.trials; ++t) {
-      for (int f = 0; f < folds; ++f) units.push_back(trial_unit(b, t, f));
+      if (search_.folds_together) {
+        units.push_back(trial_unit_of_all_folds(b, t));
+      } else {
+        for (int f = 0; f < folds; ++f) units.push_back(trial_unit(b, t, f));
+      }
     }
   }
   return units;
@@ -133,6 +152,20 @@ std::optional<int> BagStudy::chosen(int bootstrap) const {
   return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
 }
 
+std::vector<Unit> BagStudy::outlook() const {
+  std::vector<Unit> later;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; search_.params.prune && t < search_.params.trials; ++t) {
+      if (settled(b, t)) continue;
+      int handed_out = 1;
+      while (seen_[at(b, t, handed_out - 1)]) ++handed_out;
+      for (int f = handed_out; f < search_.folds.folds(); ++f) later.push_back(trial_unit(b, t, f));
+    }
+    if (!handed_out_[b]) later.push_back(later_[b]);
+  }
+  return later;
+}
+
 std::vector<Unit> BagStudy::on_record(const Record& record) {
   if (record.key.kind != bag_unit_trial) return {};
   const auto [bootstrap, trial, fold] = record.key.index;
@@ -151,6 +184,10 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
   std::vector<Unit> ready;
   if (search_.params.prune && fold + 1 < search_.folds.folds() && !cannot_win(bootstrap, trial, fold + 1)) {
     ready.push_back(trial_unit(bootstrap, trial, fold + 1));
+  }
+  // Their unit failed, or an earlier run on processors did only some.
+  for (int f = 0; search_.folds_together && fold + 1 == search_.folds.folds() && f < fold; ++f) {
+    if (!seen_[at(bootstrap, trial, f)]) ready.push_back(trial_unit(bootstrap, trial, f));
   }
   if (handed_out_[bootstrap]) return ready;
   const auto best = chosen(bootstrap);

@@ -40,7 +40,7 @@ std::string path_of(const std::string& name) {
 
 }  // namespace
 
-storage::Container to_container(const NetworkModel& model) {
+storage::Container to_container(NetworkModel model) {
   const nn::Architecture& form = model.architecture;
   storage::Container content;
   content.attributes["kind"] = std::string("network-model");
@@ -66,10 +66,10 @@ storage::Container to_container(const NetworkModel& model) {
        "feature = (raw - offset) / divisor"},
       {"/class_name", {model.class_name.size()}, model.class_name, {}, "1", "names of the classes"},
   };
-  for (const nn::Parameter& parameter : model.parameters) {
+  for (nn::Parameter& parameter : model.parameters) {
     content.arrays.push_back({path_of(parameter.name),
                               {parameter.shape.begin(), parameter.shape.end()},
-                              parameter.value,
+                              std::move(parameter.value),
                               {},
                               "1",
                               parameter.name + " as PyTorch orders it"});

@@ -11,7 +11,6 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/pictures.hpp"
 #include "krossfold/data/spec.hpp"
-#include "krossfold/nn/network.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/study/bag_executor.hpp"
 #include "krossfold/study/bag_result.hpp"
@@ -45,7 +44,7 @@ void print_plan(const BagSearch& search, const Surroundings& around, const Memor
   int too_large = 0;
   for (int b = 0; b < search.params.bootstraps; ++b) {
     for (int t = 0; t < search.params.trials; ++t) {
-      const std::uint64_t bytes = nn::network_bytes(search.architecture(draw_trial(search, b, t)), search.room());
+      const std::uint64_t bytes = training_bytes(search, search.architecture(draw_trial(search, b, t)));
       least = std::min(least, bytes);
       most = std::max(most, bytes);
       too_large += bytes > bound.bytes ? 1 : 0;
@@ -62,9 +61,9 @@ void print_plan(const BagSearch& search, const Surroundings& around, const Memor
 
 class BagCase : public StudyCase {
 public:
-  BagCase(const BagSearch& search, const data::Task& task, const OodImages& ood, MemoryBound bound,
-          const storage::Fingerprint& print)
-      : search_(search), task_(task), ood_(ood), bound_(std::move(bound)) {
+  BagCase(const RunParams& run, const BagSearch& search, const data::Task& task, const OodImages& ood,
+          MemoryBound bound, const storage::Fingerprint& print)
+      : run_(run), search_(search), task_(task), ood_(ood), bound_(std::move(bound)) {
     kind = "bag";
     progress = "bagging";
     fingerprint = print;
@@ -78,7 +77,8 @@ public:
   }
 
   bool prepare() override {
-    executor_ = std::make_unique<BagExecutor>(search_, task_, ood_, bound_);
+    const PartParams parts{identity_of(fingerprint), run_.checkpoint_every};
+    executor_ = std::make_unique<BagExecutor>(search_, task_, ood_, bound_, parts);
     study_ = std::make_unique<BagStudy>(search_);
     return true;
   }
@@ -87,6 +87,7 @@ public:
   Executor& executor() override { return *executor_; }
 
 private:
+  const RunParams& run_;
   const BagSearch& search_;
   const data::Task& task_;
   const OodImages& ood_;
@@ -119,7 +120,7 @@ ExitCode run_bag(const Surroundings& around, const BagParams& params, const RunP
     if (comm.is_root()) print_plan(search, around, bound);
     return ExitCode::done;
   }
-  BagCase what(search, task, ood, bound, fingerprint_of(search, task, given.test));
+  BagCase what(run, search, task, ood, bound, fingerprint_of(search, task, given.test));
   return run_study(around, run, began, what);
 }
 

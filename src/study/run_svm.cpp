@@ -110,9 +110,7 @@ public:
   bool prepare() override {
     around_.log.info(text("memory: ", describe(plan_)));
     if (plan_.shared_distances) node_ = share_distances(search_, task_, around_);
-    PartParams parts;
-    parts.identity = identity_of(fingerprint);
-    parts.every = run_.checkpoint_every;
+    const PartParams parts{identity_of(fingerprint), run_.checkpoint_every};
     executor_ = std::make_unique<SvmExecutor>(search_, task_, plan_, node_.shared, parts);
     study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
     return node_.complete;

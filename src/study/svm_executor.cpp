@@ -2,14 +2,12 @@
 #include "krossfold/study/svm_executor.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
-#include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/largest.hpp"
 #include "krossfold/kernels/rbf.hpp"
@@ -139,8 +137,6 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
 /// keeps what it has found itself every minute and when it is stopped.
 svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                              const std::vector<int>& held) {
-  if (!finished_part_.empty()) context.checkpoint.remove(finished_part_);
-  finished_part_.clear();
   if (!solver_) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
@@ -150,31 +146,18 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   const auto sign =
       svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
 
-  const std::string name = part_name(unit.key);
-  Unit named;  // without what only the queue looks at
-  named.key = unit.key;
-  named.input = unit.input;
-  const std::uint64_t identity = crc64(to_bytes(named), parts_.identity);
   const int steps = static_cast<int>(path.c.size()), outside = static_cast<int>(held.size());
   std::optional<svm::PathSolution<Device>> solution;
-  bool stored = false;
-  if (const auto part = context.checkpoint.load(name)) {
-    stored = true;
-    solution = from_part(*part, identity, search_.problems, steps, search_.samples, outside);
+  if (const auto part = parts_.begin(unit, context.checkpoint)) {
+    solution = from_part(*part, search_.problems, steps, search_.samples, outside);
   }
   if (!solution) solution = svm::begin_path<Device>(search_.problems, steps, search_.samples, outside);
 
   const int before = solution->done;
-  auto kept = std::chrono::steady_clock::now();
-  const auto keep = [&] {
-    context.checkpoint.store(name, to_part(*solution, identity));
-    kept = std::chrono::steady_clock::now();
-    stored = true;
-  };
+  const auto keep = [&] { parts_.keep(to_part(*solution)); };
   svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop, {}};
   params.advanced = [&] {
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept;
-    if (!solution->complete() && since.count() >= parts_.every) keep();
+    if (!solution->complete() && parts_.due()) keep();
   };
   try {
     svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
@@ -187,7 +170,7 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
     if (solution->done > before) keep();
     throw Stopped();
   }
-  if (stored) finished_part_ = name;
+  parts_.complete();
   return *solution;
 }
 

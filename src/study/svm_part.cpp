@@ -3,35 +3,24 @@
 
 #include <algorithm>
 
-#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/serialize.hpp"
-#include "krossfold/core/text.hpp"
 
 namespace krossfold::study {
 
 namespace {
 
-constexpr std::uint64_t part_version = 1;
-
 struct Sizes {
-  std::uint64_t version = part_version, identity = 0;
-  std::int32_t done = 0, problems = 0, steps = 0, samples = 0, outside = 0, unused = 0;
+  std::int32_t done = 0, problems = 0, steps = 0, samples = 0, outside = 0;
   bool fits(const Sizes& other) const {
-    return version == other.version && identity == other.identity && problems == other.problems &&
-           steps == other.steps && samples == other.samples && outside == other.outside;
+    return problems == other.problems && steps == other.steps && samples == other.samples && outside == other.outside;
   }
 };
 
 }  // namespace
 
-std::string part_name(const UnitKey& key) {
-  return text("unit-", key.kind, "-", key.index[0], "-", key.index[1], "-", key.index[2], ".part");
-}
-
-std::vector<std::byte> to_part(const svm::PathSolution<Device>& solution, std::uint64_t identity) {
+std::vector<std::byte> to_part(const svm::PathSolution<Device>& solution) {
   const auto decision = on_host(solution.decision), coefficient = on_host(solution.coefficient);
   Sizes sizes;
-  sizes.identity = identity;
   sizes.done = solution.done;
   sizes.problems = static_cast<int>(coefficient.extent(0));
   sizes.steps = static_cast<int>(solution.fit.size()) / sizes.problems;
@@ -49,24 +38,14 @@ std::vector<std::byte> to_part(const svm::PathSolution<Device>& solution, std::u
     }
     row(coefficient, p, sizes.samples);
   }
-  std::vector<std::byte> bytes = writer.take();
-  const std::uint64_t crc = crc64(bytes);
-  const auto* first = reinterpret_cast<const std::byte*>(&crc);
-  bytes.insert(bytes.end(), first, first + sizeof(crc));
-  return bytes;
+  return writer.take();
 }
 
-std::optional<svm::PathSolution<Device>> from_part(std::span<const std::byte> bytes, std::uint64_t identity,
-                                                   int problems, int steps, int samples, int outside) {
-  std::uint64_t crc = 0;
-  if (bytes.size() < sizeof(Sizes) + sizeof(crc)) return std::nullopt;
-  std::memcpy(&crc, bytes.last(sizeof(crc)).data(), sizeof(crc));
-  bytes = bytes.first(bytes.size() - sizeof(crc));
-  if (crc64(bytes) != crc) return std::nullopt;
+std::optional<svm::PathSolution<Device>> from_part(std::span<const std::byte> bytes, int problems, int steps,
+                                                   int samples, int outside) {
   ByteReader reader(bytes, "part of a unit");
   const auto sizes = reader.get<Sizes>();
   Sizes wanted;
-  wanted.identity = identity;
   wanted.problems = problems;
   wanted.steps = steps;
   wanted.samples = samples;

@@ -68,6 +68,7 @@ TEST(ProgressText, tells_share_rate_and_time_left) {
 }
 
 TEST(ProgressText, time_left_follows_the_work_not_the_count) {
+  EXPECT_EQ(progress_text("x", 50, 100, 0, 90, 10, 9, true), "x: 50 of up to 100 units (50 %), 5.6 units/s, 1 s left");
   EXPECT_EQ(progress_text("x", 50, 100, 0, 90, 10, 9), "x: 50 of 100 units (50 %), 5.6 units/s, 1 s left");
 }
 

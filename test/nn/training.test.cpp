@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/data/spec.hpp"
 #include "test/nn/random_samples.hpp"
@@ -160,6 +161,75 @@ TEST_F(Training, of_networks_side_by_side_gives_the_bits_of_each_alone) {
     two.step(data.samples, order, 10 * step, 10, 0.01f, 0.9f, loss);
   }
   EXPECT_EQ(weights(alone), weights(one));
+}
+
+TEST_F(Training, goes_on_from_its_state_with_the_same_bits_wherever_it_was_left) {
+  const auto rows = first_rows(57);
+  auto whole = network();
+  const auto expected = nn::train<Device>(whole, data.samples, rows, params);
+  for (int steps = 0; steps < 18; ++steps) {
+    auto first = network();
+    nn::Training<Device> left(first, data.samples, rows, params);
+    try {
+      for (int left_over = steps; !left.finished();) {
+        left.start_steps([&] {
+          if (left_over-- == 0) throw Stopped();
+        });
+        left.read_losses();
+      }
+      FAIL() << "it was not stopped";
+    } catch (const Stopped&) {
+      left.read_losses();
+    }
+    ByteWriter writer;
+    left.write_state(writer);
+    const auto state = writer.take();
+    Network<Device> second(Device(), small, params.batch);
+    nn::Training<Device> goes_on(second, data.samples, rows, params);
+    ByteReader reader(state, "state");
+    goes_on.read_state(reader);
+    reader.expect_end();
+    while (!goes_on.finished()) {
+      goes_on.start_steps();
+      goes_on.read_losses();
+    }
+    EXPECT_EQ(goes_on.result().epoch_loss, expected.epoch_loss) << steps;
+    EXPECT_EQ(weights(second), weights(whole)) << steps;
+  }
+}
+
+TEST_F(Training, state_of_another_network_is_refused) {
+  auto one = network();
+  ByteWriter writer;
+  one.write_state(writer);
+  const auto state = writer.take();
+  EXPECT_NEAR(static_cast<double>(state.size()), static_cast<double>(nn::state_bytes(small)), 200);
+  Network<Device> other(Device(), Architecture{{8, 8, 1}, 5, 3, {24}, 10}, 10);
+  ByteReader reader(state, "state");
+  EXPECT_THROW(other.read_state(reader), Error);
+}
+
+TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {
+  std::vector<int> few(31), many(57);
+  std::iota(few.begin(), few.end(), 5);
+  std::iota(many.begin(), many.end(), 0);
+  const auto alone = [&](const std::vector<int>& rows) {
+    auto trained = network();
+    const auto result = nn::train<Device>(trained, data.samples, rows, params);
+    return std::pair(weights(trained), result.epoch_loss);
+  };
+  const auto instance = instances<Device>(2);
+  ASSERT_EQ(instance.size(), 2u);
+  Network<Device> one(instance[0], small, params.batch), two(instance[1], small, params.batch);
+  one.initialize({.seed = 9, .purpose = random_purpose_initial_weights});
+  two.initialize({.seed = 9, .purpose = random_purpose_initial_weights});
+  nn::Training<Device> first(one, data.samples, few, params), second(two, data.samples, many, params);
+  int rounds = 0;
+  nn::Training<Device>* const both[] = {&first, &second};
+  nn::train_together<Device>(both, {}, [&] { ++rounds; });
+  EXPECT_EQ(rounds, 3);
+  EXPECT_EQ(std::pair(weights(one), first.result().epoch_loss), alone(few));
+  EXPECT_EQ(std::pair(weights(two), second.result().epoch_loss), alone(many));
 }
 
 TEST_F(Training, polls_at_every_step_and_gives_the_same_bits_again) {

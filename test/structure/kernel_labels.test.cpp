@@ -8,18 +8,21 @@
 #include <deque>
 #include <regex>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/study/bag_executor.hpp"
+#include "krossfold/study/bag_study.hpp"
+#include "krossfold/study/network_ensemble.hpp"
 #include "krossfold/study/svm_executor.hpp"
 #include "krossfold/study/svm_model.hpp"
 #include "krossfold/study/svm_search.hpp"
 #include "krossfold/study/svm_study.hpp"
 #include "krossfold/svm/machine.hpp"
+#include "test/study/memory_sink.hpp"
 
 namespace krossfold {
 namespace {
@@ -73,15 +76,28 @@ std::vector<std::string> unnamed(const std::set<std::string>& fences) {
   return found;
 }
 
-struct KeptInMemory : CheckpointSink {
-  std::vector<std::byte> bytes;
-  void store(const std::string&, std::span<const std::byte> content) override {
-    bytes.assign(content.begin(), content.end());
+/// Computes all units of a study; their number.
+int compute(Study& study, Executor& executor, CheckpointSink& sink) {
+  UnitContext context{std::stop_token(), sink};
+  const std::vector<Unit> initial = study.initial();
+  std::deque<Unit> queue(initial.begin(), initial.end());
+  int units = 0;
+  for (; !queue.empty(); queue.pop_front(), ++units) {
+    for (const Record& record : executor.run(queue.front(), context)) {
+      for (const Unit& next : study.on_record(record)) queue.push_back(next);
+    }
   }
-};
+  return units;
+}
+
+void expect_all_labelled(const Labels& labels) {
+  EXPECT_THAT(unlabelled(labels.kernel), testing::IsEmpty());
+  EXPECT_THAT(unlabelled(labels.allocation), testing::IsEmpty());
+  EXPECT_THAT(unnamed(labels.fence), testing::IsEmpty());
+}
 
 /// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3 --probability`, then `krossfold predict` of its test part.
-void run_study(const std::string& scale) {
+void run_svm(const std::string& scale) {
   const data::Task task = data::load_task({"digits", "", 200});
   study::SvmParams params;
   params.limit = 200;
@@ -92,26 +108,41 @@ void run_study(const std::string& scale) {
   const study::SvmSearch search = study::plan_svm(params, task);
   study::SvmStudy study(search, task.train.label);
   study::SvmExecutor executor(search, task);
-  KeptInMemory models;
-  UnitContext context{std::stop_token(), models};
-
-  const std::vector<Unit> initial = study.initial();
-  std::deque<Unit> queue(initial.begin(), initial.end());
-  int units = 0;
-  for (; !queue.empty(); queue.pop_front(), ++units) {
-    for (const Record& record : executor.run(queue.front(), context)) {
-      for (const Unit& next : study.on_record(record)) queue.push_back(next);
-    }
-  }
-  ASSERT_EQ(units, 2 * 3 + 3 + 1);
+  test::MemorySink models;
+  ASSERT_EQ(compute(study, executor, models), 2 * 3 + 3 + 1);
 
   const svm::Machine machine =
-      study::machine_from_container(storage::container_from_bytes(models.bytes, "svm.h5"), "svm.h5");
+      study::machine_from_container(storage::container_from_bytes(models.stored.at("svm.h5"), "svm.h5"), "svm.h5");
   const std::vector<int> predicted =
       svm::predicted_classes(machine, svm::decision_values(Device(), machine, task.test));
   int right = 0;
   for (int i = 0; i < task.test.size(); ++i) right += predicted[i] == task.test.label(i) ? 1 : 0;
   ASSERT_GT(right, task.test.size() / 2);
+}
+
+/// `krossfold bag --data digits --limit 200 --bootstraps 2 --trials 2 --folds 3 --batch BATCH`, and its result file.
+void run_bag(int batch) {
+  const data::Task task = data::load_task({"digits", "", 200});
+  study::BagParams params;
+  params.limit = 200;
+  params.bootstraps = params.trials = 2;
+  params.folds = 3;
+  params.epochs = 2;
+  params.batch = batch;
+  params.channels = {3, 6};
+  params.hidden = {10, 20};
+  params.log10_rate = {-2, -1.5};
+  const study::BagSearch search = study::plan_bag(params, task);
+  const study::OodImages ood = study::gather_ood(task, 0, {});
+  study::BagStudy study(search);
+  study::BagExecutor executor(search, task, ood, {}, {1, 0});
+  test::MemorySink sink;
+  ASSERT_EQ(compute(study, executor, sink), 2 * 2 * 3 + 2);
+  const auto model = storage::container_from_bytes(sink.stored.at("bootstrap_00.h5"), "0.h5");
+  study::NetworkEnsemble ensemble;
+  ensemble.name = {"0"};
+  ensemble.network = {study::network_from_container(model, "0.h5")};
+  ASSERT_EQ(study::ask(ensemble, task.test).vote.size(), static_cast<std::size_t>(task.test.size()));
 }
 
 // Not in the test's body: nvcc takes no device lambda in a private member function.
@@ -130,11 +161,9 @@ void work_without_labels() {
 TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
   for (const std::string scale : {"", "standard"}) {
     SCOPED_TRACE("--scale \"" + scale + "\"");
-    const Labels labels = labels_of([&] { run_study(scale); });
+    const Labels labels = labels_of([&] { run_svm(scale); });
     ASSERT_FALSE(HasFatalFailure());
-    EXPECT_THAT(unlabelled(labels.kernel), testing::IsEmpty());
-    EXPECT_THAT(unlabelled(labels.allocation), testing::IsEmpty());
-    EXPECT_THAT(unnamed(labels.fence), testing::IsEmpty());
+    expect_all_labelled(labels);
 
     // Without these the study did its work elsewhere, and the expectations above prove nothing.
     EXPECT_THAT(labels.kernel,
@@ -153,6 +182,28 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
     // Kokkos 3.4 reports no fences at all.
     if (!labels.fence.empty()) {
       EXPECT_THAT(labels.fence, testing::IsSupersetOf({"krossfold::svm::smo", "krossfold::kernels::gemm"}));
+    }
+  }
+}
+
+TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_bagging_study_is_labelled) {
+  for (const int batch : {10, 32}) {
+    SCOPED_TRACE(batch);
+    const Labels labels = labels_of([&] { run_bag(batch); });
+    ASSERT_FALSE(HasFatalFailure());
+    expect_all_labelled(labels);
+    EXPECT_THAT(labels.kernel,
+                testing::IsSupersetOf({"krossfold::kernels::gather_batch", "krossfold::kernels::conv2d_relu",
+                                       "krossfold::kernels::activate", "krossfold::kernels::softmax_cross_entropy",
+                                       "krossfold::kernels::activation_backward", "krossfold::kernels::conv2d_gradient",
+                                       "krossfold::kernels::sgd", "krossfold::kernels::softmax"}));
+    EXPECT_THAT(labels.allocation, testing::IsSupersetOf({"krossfold::nn::weight", "krossfold::nn::conv_weight",
+                                                          "krossfold::nn::loss", "krossfold::nn::order"}));
+    if (batch == 10) {
+      EXPECT_THAT(labels.kernel,
+                  testing::IsSupersetOf({"krossfold::kernels::dense_forward", "krossfold::kernels::dense_backward"}));
+    } else {
+      EXPECT_THAT(labels.kernel, testing::Contains("krossfold::kernels::dense_step"));
     }
   }
 }

@@ -5,30 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
+#include <stdexcept>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/study/bag_study.hpp"
 #include "krossfold/study/network_model.hpp"
+#include "test/study/memory_sink.hpp"
 
 namespace krossfold {
 namespace {
-
-struct MapSink : CheckpointSink {
-  std::map<std::string, std::vector<std::byte>> stored;
-  void store(const std::string& name, std::span<const std::byte> bytes) override {
-    stored[name].assign(bytes.begin(), bytes.end());
-  }
-};
 
 class BagExecutor : public ::testing::Test {
 protected:
   const data::Task task = data::load_task({.limit = 600});
   const study::OodImages ood = study::gather_ood(task, 7, {});
   study::BagSearch search;
-  MapSink sink;
+  test::MemorySink sink;
 
   BagExecutor() {
     study::BagParams params;
@@ -132,6 +126,70 @@ TEST_F(BagExecutor, stopped_unit_leaves_no_record) {
   source.request_stop();
   EXPECT_THAT(run(executor, unit_of(study::bag_unit_trial, 0, 0, 0), StopSignal(source.get_token())),
               testing::IsEmpty());
+}
+
+TEST_F(BagExecutor, unit_that_was_killed_goes_on_where_it_was_and_ends_with_the_same_bytes) {
+  search.params.stop_ratio = 10;  // all epochs
+  study::BagExecutor calm(search, task, ood);
+  for (const Unit& unit : {unit_of(study::bag_unit_trial, 1, 2, 0), unit_of(study::bag_unit_final, 1, 2, 0)}) {
+    const auto expected = run(calm, unit);
+    test::DyingSink dying;
+    UnitContext context{{}, dying};
+    int deaths = 0;
+    std::vector<Record> records;
+    while (records.empty()) {
+      dying.stores = 0;
+      dying.dies_at = 1;  // each life stores one part
+      study::BagExecutor executor(search, task, ood, {}, {7, 0});
+      try {
+        records = executor.run(unit, context);
+      } catch (const std::runtime_error&) {
+        ASSERT_LE(++deaths, 20);
+      }
+    }
+    EXPECT_GE(deaths, 4);  // an epoch has one or two parts
+    EXPECT_EQ(records.at(0).payload, expected.at(0).payload);
+  }
+}
+
+TEST_F(BagExecutor, unit_that_was_stopped_keeps_what_it_has_reached) {
+  search.params.epochs = 100000;
+  search.params.stop_ratio = 1e9;
+  std::stop_source source;
+  struct StoppingSink : test::MemorySink {
+    std::stop_source& source;
+    explicit StoppingSink(std::stop_source& s) : source(s) {}
+    void store(const std::string& name, std::span<const std::byte> bytes) override {
+      MemorySink::store(name, bytes);
+      if (stored.size() == 1 && ++parts == 3) source.request_stop();
+    }
+    int parts = 0;
+  } stopping(source);
+  UnitContext context{StopSignal(source.get_token()), stopping};
+  study::BagExecutor executor(search, task, ood, {}, {7, 0});
+  const Unit unit = unit_of(study::bag_unit_trial, 0, 0, 0);
+  EXPECT_THAT(executor.run(unit, context), testing::IsEmpty());
+  EXPECT_EQ(stopping.parts, 4);  // the last when it was stopped
+  EXPECT_EQ(stopping.stored.count(study::part_name(unit.key)), 1u);
+}
+
+TEST_F(BagExecutor, folds_side_by_side_give_the_bytes_that_each_gives_alone) {
+  study::BagExecutor executor(search, task, ood);
+  Unit together = unit_of(study::bag_unit_trial, 1, 2, 2);
+  together.input = study::input_of_folds({0, 1, 2});
+  std::vector<Record> alone;
+  for (int f = 0; f < 3; ++f) alone.push_back(run(executor, unit_of(study::bag_unit_trial, 1, 2, f)).at(0));
+  const auto network = search.architecture(study::draw_trial(search, 1, 2));
+  const std::uint64_t room_for_two = 2 * study::training_bytes(search, network) + 1;
+  study::BagExecutor tight(search, task, ood, {room_for_two, "that is all"});
+  for (study::BagExecutor* one : {&executor, &tight}) {
+    const auto records = run(*one, together);
+    ASSERT_EQ(records.size(), 3u);
+    for (int f = 0; f < 3; ++f) {
+      EXPECT_EQ(records[f].key, alone[f].key);
+      EXPECT_EQ(records[f].payload, alone[f].payload);
+    }
+  }
 }
 
 TEST_F(BagExecutor, damaged_network_models_are_refused) {

@@ -57,6 +57,58 @@ TEST_F(BagStudy, has_a_unit_for_every_bootstrap_trial_and_fold) {
   EXPECT_EQ(keys.size(), 24u);
 }
 
+TEST_F(BagStudy, folds_together_are_one_unit_that_is_done_when_its_last_record_is_kept) {
+  study::BagStudy apart(search);
+  const double cost = apart.initial()[0].cost;
+  search.folds_together = true;
+  study::BagStudy study(search);
+  const auto units = study.initial();
+  ASSERT_EQ(units.size(), 12u);
+  for (const Unit& unit : units) {
+    EXPECT_EQ(unit.key.index[2], 1);
+    EXPECT_EQ(study::folds_of(unit), (std::vector<int>{0, 1}));
+  }
+  EXPECT_GT(units[0].cost, 1.9 * cost);
+  for (const Unit& unit : units) {
+    Unit first = unit;
+    first.key.index[2] = 0;
+    EXPECT_THAT(study.on_record(record_of(first, 10)), testing::IsEmpty());
+    const bool last_trial = unit.key.index[1] == 3;
+    EXPECT_EQ(study.on_record(record_of(unit, 10)).size(), last_trial ? 1u : 0u);
+  }
+}
+
+TEST_F(BagStudy, folds_that_an_earlier_run_left_out_are_computed_alone) {
+  search.folds_together = true;
+  study::BagStudy study(search);
+  const Unit unit = study.initial()[5];
+  const auto ready = study.on_record(record_of(unit, 10));
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].key, (UnitKey{study::bag_unit_trial, {unit.key.index[0], unit.key.index[1], 0}}));
+  EXPECT_EQ(study::folds_of(ready[0]), std::vector<int>{0});
+}
+
+TEST_F(BagStudy, outlook_is_what_may_become_ready) {
+  study::BagStudy plain(search);
+  EXPECT_EQ(plain.outlook().size(), 3u);  // the final fits
+  search.params.prune = true;
+  study::BagStudy study(search);
+  auto ready = study.initial();
+  EXPECT_EQ(ready.size(), 12u);
+  EXPECT_EQ(study.outlook().size(), 12u + 3u);
+  int seen = 0;
+  while (!ready.empty()) {
+    const Unit unit = ready.back();
+    ready.pop_back();
+    const auto before = study.outlook().size();
+    std::vector<Unit> next;
+    if (unit.key.kind == study::bag_unit_trial) next = study.on_record(record_of(unit, 20 - ++seen % 7));
+    ready.insert(ready.end(), next.begin(), next.end());
+    EXPECT_LE(study.outlook().size() + next.size(), before);
+  }
+  EXPECT_TRUE(study.outlook().empty());
+}
+
 TEST_F(BagStudy, final_fit_of_a_bootstrap_is_ready_with_its_last_trial_whatever_the_order) {
   std::mt19937 engine(1);
   for (int repeat = 0; repeat < 5; ++repeat) {

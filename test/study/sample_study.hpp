@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -60,18 +59,5 @@ inline Unit refit_unit(const study::SvmSearch& search, int gamma, int c, std::ve
   unit.input = study::PathInput{search.gamma[gamma], path, std::move(sigmoid)}.to_bytes();
   return unit;
 }
-
-/// Keeps in memory what units store.
-struct MemorySink : CheckpointSink {
-  std::map<std::string, std::vector<std::byte>> stored;
-  void store(const std::string& name, std::span<const std::byte> bytes) override {
-    stored[name].assign(bytes.begin(), bytes.end());
-  }
-  std::optional<std::vector<std::byte>> load(const std::string& name) override {
-    const auto found = stored.find(name);
-    return found == stored.end() ? std::nullopt : std::optional(found->second);
-  }
-  void remove(const std::string& name) override { stored.erase(name); }
-};
 
 }  // namespace krossfold::test

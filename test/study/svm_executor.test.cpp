@@ -8,11 +8,13 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/study/svm_model.hpp"
+#include "test/study/memory_sink.hpp"
 #include "test/study/sample_study.hpp"
 
 namespace krossfold::study {
 namespace {
 
+using test::DyingSink;
 using test::MemorySink;
 using test::refit_unit;
 
@@ -203,15 +205,6 @@ TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_s
     EXPECT_GE(stopped, 1);
   }
 }
-
-/// Dies at a store, as a process may at any time: what was stored before is there, what is being stored is not.
-struct DyingSink : MemorySink {
-  int stores = 0, dies_at = -1;
-  void store(const std::string& name, std::span<const std::byte> bytes) override {
-    if (stores++ == dies_at) throw std::runtime_error("killed");
-    MemorySink::store(name, bytes);
-  }
-};
 
 TEST(SvmExecutor, unit_that_was_killed_goes_on_after_what_it_had_stored_and_ends_with_the_same_bytes) {
   const data::Task task = data::load_task({.train = "digits", .limit = 200});

@@ -7,6 +7,7 @@
 #include "krossfold/data/spec.hpp"
 #include "krossfold/study/svm_executor.hpp"
 #include "krossfold/study/svm_records.hpp"
+#include "test/study/memory_sink.hpp"
 #include "test/study/sample_study.hpp"
 
 namespace krossfold::study {

@@ -5,6 +5,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace krossfold {
 
@@ -46,6 +48,18 @@ void fence(const Exec& exec, [[maybe_unused]] const std::string& label) {
 #else
   exec.fence();
 #endif
+}
+
+/// `count` instances of an execution space, whose kernels may run at the same time: on accelerators that can do so, streams of the
+/// default instance's device. On processors, and before Kokkos 4, all of them are the default instance.
+template <class Exec>
+std::vector<Exec> instances(int count) {
+#if KOKKOS_VERSION >= 40000
+  if constexpr (!std::is_same_v<Exec, Host>) {
+    return Kokkos::Experimental::partition_space(Exec(), std::vector<int>(static_cast<std::size_t>(count), 1));
+  }
+#endif
+  return std::vector<Exec>(static_cast<std::size_t>(count));
 }
 
 /// Without initialising the allocation: for views that a kernel fills at once.

@@ -29,9 +29,9 @@ private:
 
 /// "svm search: 37 of 120 units (31 %), 2.1 units/s, 39 s left": `done` of `total` units are finished, `earlier` of
 /// them before this run began `seconds` ago. `work_done` is the cost of what this run has finished, `work_left` of what
-/// is still to do; the time left follows from the two. What cannot be known yet is left out.
+/// is still to do; the time left follows from the two. What cannot be known yet is left out. at_most: "of up to 120 units".
 std::string progress_text(const std::string& what, int done, int total, int earlier, double work_done, double work_left,
-                          double seconds);
+                          double seconds, bool at_most = false);
 
 /// The line that says how far a study is: units done, rate, time left. On a terminal one line is redrawn; elsewhere a
 /// plain line appears at most every ten seconds. Called from one thread.
@@ -43,7 +43,8 @@ public:
   Progress& operator=(const Progress&) = delete;
 
   /// Arguments as of progress_text.
-  void update(int done, int total, int earlier, double work_done, double work_left, double seconds);
+  void update(int done, int total, int earlier, double work_done, double work_left, double seconds,
+              bool at_most = false);
 
 private:
   bool shown_, terminal_;

@@ -72,6 +72,8 @@ struct Study {
   virtual std::vector<Unit> initial() = 0;
   /// The units that this record makes ready. Depends on the set of records seen so far, not on their order.
   virtual std::vector<Unit> on_record(const Record& record) = 0;
+  /// Units that records to come may make ready, at most: for the display of what is left only.
+  virtual std::vector<Unit> outlook() const { return {}; }
 };
 
 /// Does the work; one per rank. Owns the data set and whatever it caches on the device.

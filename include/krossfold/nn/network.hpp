@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "krossfold/core/random.hpp"
+#include "krossfold/core/serialize.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/nn/architecture.hpp"
 
@@ -56,6 +57,11 @@ public:
   std::vector<Parameter> parameters() const;
   void set_parameters(const std::vector<Parameter>& parameters);
 
+  /// Every number that training changes, momentum included, in an order of this build's own. read_state() throws a run error for
+  /// those of another network.
+  void write_state(ByteWriter& writer) const;
+  void read_state(ByteReader& reader);
+
   /// One step of stochastic gradient descent with momentum on samples row[first] ... row[first + count - 1], 1 <= count <= batch.
   /// loss(s) = the loss of sample s / count with the weights from before; their sum is what the step descends.
   void step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
@@ -93,6 +99,9 @@ private:
 
 /// Bytes that Network(exec, architecture, batch) allocates.
 std::uint64_t network_bytes(const Architecture& architecture, int batch);
+
+/// Bytes that Network::write_state() writes, nearly.
+std::uint64_t state_bytes(const Architecture& architecture);
 
 /// Probability of each class for samples row[first] ... row[first + count - 1], in rows 0 ... count - 1 of `probability`.
 template <class Exec>

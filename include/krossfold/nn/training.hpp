@@ -9,6 +9,8 @@
 
 #include "krossfold/core/poll.hpp"
 #include "krossfold/core/random.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/view.hpp"
 #include "krossfold/nn/network.hpp"
 
 namespace krossfold::nn {
@@ -34,11 +36,58 @@ using EpochReport = std::function<void(int epoch, const std::vector<double>& ste
 /// The order in which epoch `epoch` goes through `rows`.
 std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const int> rows);
 
-/// Trains with stochastic gradient descent on the samples `rows` (an index may occur several times), in a new random order each
-/// epoch. Ends at the first loss that is not finite; that is looked for every 64 steps, so the weights may be from some steps
-/// later. Polls at every step.
+/// A training that goes in short stretches, so that several networks can share a device and one can be laid aside and continued:
+///   while (!training.finished()) { training.start_steps(); training.read_losses(); }
+/// Steps of stochastic gradient descent on the samples `rows` (an index may occur several times), in a new random order each
+/// epoch. The bits do not depend on the stretches, nor on what else the device does.
+template <class Exec>
+class Training {
+public:
+  /// The network must outlive it.
+  Training(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
+           const TrainingParams& params);
+
+  /// After its epochs, by params.stop_ratio, or at the first loss that is not finite (the weights may be from some steps later).
+  bool finished() const { return finished_; }
+  /// Starts up to 64 steps, within an epoch. Polls before each of them; does not wait for a device.
+  void start_steps(const Poll& poll = {});
+  /// Waits for the steps that were started and reads their losses.
+  void read_losses(const EpochReport& report = {});
+  const TrainingResult& result() const { return result_; }
+
+  /// Everything that a training of the same network, samples, rows and parameters needs to go on from here with the same bits.
+  /// Between read_losses() and start_steps(). read_state() throws a run error for bytes of another network.
+  void write_state(ByteWriter& writer) const;
+  void read_state(ByteReader& reader);
+
+private:
+  bool look();
+  void make_order();
+  int epoch() const { return static_cast<int>(result_.epoch_loss.size()); }
+
+  Network<Exec>& network_;
+  Samples<Exec> samples_;
+  std::vector<int> rows_;
+  TrainingParams params_;
+  TrainingResult result_;
+  bool finished_;
+  std::int64_t position_ = 0;      ///< samples of the epoch whose steps were started
+  std::vector<double> step_loss_;  ///< of the steps of the epoch that were looked at
+  Vector<const int, Exec> order_;  ///< of the epoch
+  Vector<double, Exec> loss_;      ///< (sample of the epoch)
+  typename Vector<double, Exec>::HostMirror loss_on_host_;
+};
+
+/// Trains to the end.
 template <class Exec>
 TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll = {}, const EpochReport& report = {});
+
+/// Trains several networks to their ends, a stretch of each in turn. Small networks leave most of a device idle: give each its own
+/// execution-space instance (kokkos_compat.hpp: instances()), then their kernels run at the same time. `advanced` is called
+/// after each round; may be empty.
+template <class Exec>
+void train_together(std::span<Training<Exec>* const> trainings, const Poll& poll = {},
+                    const std::function<void()>& advanced = {});
 
 }  // namespace krossfold::nn

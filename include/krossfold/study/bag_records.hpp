@@ -14,6 +14,11 @@ inline constexpr std::uint32_t bag_unit_trial =
     1;  ///< index {bootstrap, trial, fold}: training without a fold, validation
 inline constexpr std::uint32_t bag_unit_final = 2;  ///< index {bootstrap, chosen trial, 0}: training on all draws, test
 
+/// Folds that a unit of a trial computes, each with a record of its own: that of its key, or, in ascending order, those that its
+/// input names. The last of these is the key's, so that a unit whose records were not all kept counts as not done.
+std::vector<int> folds_of(const Unit& unit);
+std::vector<std::byte> input_of_folds(const std::vector<int>& folds);
+
 /// Final fits rest on the trials of their bootstrap.
 int bag_stage(const UnitKey& key);
 

@@ -28,6 +28,7 @@ struct BagSearch {
   data::Scale scale;
   data::ImageShape image;
   int samples = 0, classes = 0, test_samples = 0;
+  bool folds_together = false;  ///< the folds of a trial are one unit, whose networks train side by side: accelerators
 
   nn::Architecture architecture(const Trial& trial) const;
   /// Samples that a network has room for: those of a step, and more to be asked about at once.
@@ -43,6 +44,9 @@ Trial draw_trial(const BagSearch& search, int bootstrap, int trial);
 
 /// The stream of a unit {bootstrap, trial, fold} for a purpose: fold 0 is that of the final fit, fold f of a trial has f + 1.
 StreamId stream_of(const BagSearch& search, RandomPurpose purpose, const UnitKey& key);
+
+/// Bytes that training this network takes: its own, and on processors those of its state when it is stored.
+std::uint64_t training_bytes(const BagSearch& search, const nn::Architecture& architecture);
 
 /// The cost of training this network for an epoch on `samples` samples, in seconds of a core that does 1e11 operations and moves
 /// 2e10 bytes a second. Only a first guess: measured times correct it.

@@ -15,7 +15,7 @@ namespace krossfold::study {
 std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds);
 
 /// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as its trials
-/// have all their records. With --prune the folds of a trial come one after the other, until it cannot win any more.
+/// have all their records. With search.folds_together the folds of a trial are one unit (bag_records.hpp). With --prune the folds of a trial come one after the other, until it cannot win any more.
 /// Bootstraps go one after the other, those with the longest possible final fit first, so that final fits
 /// become ready early and none is left alone at the end; within a bootstrap the longest unit goes first.
 class BagStudy : public Study {
@@ -23,6 +23,7 @@ public:
   explicit BagStudy(const BagSearch& search);
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
+  std::vector<Unit> outlook() const override;
 
   /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result or
   /// where pruned() is true.
@@ -41,6 +42,7 @@ private:
   bool settled(int bootstrap, int trial) const;
   bool cannot_win(int bootstrap, int trial, int folds) const;
   Unit trial_unit(int bootstrap, int trial, int fold) const;
+  Unit trial_unit_of_all_folds(int bootstrap, int trial) const;
   Unit final_unit(int bootstrap, int trial) const;
 
   const BagSearch& search_;
@@ -48,6 +50,7 @@ private:
   std::vector<double> fold_error_;
   std::vector<bool> seen_, failed_;  ///< (bootstrap, trial, fold): has a record; has one of a failure
   std::vector<bool> handed_out_;     ///< (bootstrap): the final fit
+  std::vector<Unit> later_;          ///< (bootstrap): a final fit of mean cost
   std::vector<int> priority_;        ///< (bootstrap)
 };
 

@@ -22,7 +22,7 @@ struct NetworkModel {
 
 /// It as the content of a model file (kind "network-model"), and back.
 /// Throws an input error, naming the file, if the content is not a consistent network.
-storage::Container to_container(const NetworkModel& model);
+storage::Container to_container(NetworkModel model);
 NetworkModel network_from_container(const storage::Container& content, const std::string& name);
 
 }  // namespace krossfold::study

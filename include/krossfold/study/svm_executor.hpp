@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
@@ -13,6 +11,7 @@
 #include "krossfold/study/svm_memory.hpp"
 #include "krossfold/study/svm_records.hpp"
 #include "krossfold/study/svm_search.hpp"
+#include "krossfold/study/unit_parts.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/path.hpp"
 #include "krossfold/svm/points.hpp"
@@ -24,12 +23,6 @@ namespace krossfold::study {
 struct SharedDistances {
   Matrix<float, Device> distance;  ///< empty: every rank has its own
   double unit = 1;                 ///< see svm::Points
-};
-
-/// How units that take long keep what they have found, so that a stop or a crash does not cost all of it.
-struct PartParams {
-  std::uint64_t identity = 0;  ///< of study, data and build: a part of another one is not continued
-  double every = 60;           ///< seconds; also when a unit is stopped
 };
 
 /// Computes the units of an SvmStudy on this rank's device. Keeps what the plan says of the squared distances of all training
@@ -56,8 +49,7 @@ private:
   Device exec_;
   Poll poll_;  ///< of the unit at work
   MemoryPlan plan_;
-  PartParams parts_;
-  std::string finished_part_;  ///< of the unit before: its record is safe by now
+  UnitParts parts_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
   Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared
