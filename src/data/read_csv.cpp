@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "csv_fields.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/readers.hpp"
@@ -11,69 +12,8 @@
 namespace krossfold::data {
 namespace {
 
-/// The fields of one line. A field in double quotes may hold commas, and "" for a quote.
-class Fields {
-public:
-  Fields(std::string_view line, const std::string& name, int line_number)
-      : at_(line.data()), end_(at_ + line.size()), name_(name), line_number_(line_number) {}
-
-  int column() const { return column_; }  ///< of the field read last, from 1
-  std::string where() const { return text(name_, ", line ", line_number_, ", column ", column_); }
-
-  bool next(std::string_view& field) {
-    if (at_ == nullptr) return false;
-    ++column_;
-    const char* first = at_;
-    while (first != end_ && is_blank(*first)) ++first;
-    if (first != end_ && *first == '"') return next_quoted(first + 1, field);
-    const char* comma = std::find(at_, end_, ',');
-    field = trimmed({at_, static_cast<std::size_t>(comma - at_)});
-    at_ = comma == end_ ? nullptr : comma + 1;
-    return true;
-  }
-
-  /// Reads the next field if it is a plain whole number of at most seven digits, which a float holds exactly: pixels,
-  /// mostly. Else false, with nothing read.
-  bool next_whole(float& value) {
-    if (at_ == nullptr) return false;
-    const char* digit = at_;
-    int number = 0;
-    while (digit != end_ && *digit >= '0' && *digit <= '9' && digit - at_ < 7) number = 10 * number + (*digit++ - '0');
-    if (digit == at_ || (digit != end_ && *digit != ',')) return false;
-    at_ = digit == end_ ? nullptr : digit + 1;
-    ++column_;
-    value = static_cast<float>(number);
-    return true;
-  }
-
-private:
-  bool next_quoted(const char* at, std::string_view& field) {
-    unquoted_.clear();
-    while (true) {
-      const char* quote = std::find(at, end_, '"');
-      if (quote == end_) throw_input_error(text(where(), ": a quote is opened and not closed"), "", "close it with \"");
-      unquoted_.append(at, quote);
-      at = quote + 1;
-      if (at == end_ || *at != '"') break;
-      unquoted_ += *at++;
-    }
-    while (at != end_ && is_blank(*at)) ++at;
-    if (at != end_ && *at != ',') {
-      throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
-    }
-    at_ = at == end_ ? nullptr : at + 1;
-    field = unquoted_;
-    return true;
-  }
-
-  const char *at_, *end_;  ///< at_ is null behind the last field
-  const std::string& name_;
-  int line_number_, column_ = 0;
-  std::string unquoted_;
-};
-
 int count_fields(std::string_view line, const std::string& name, int line_number) {
-  Fields fields(line, name, line_number);
+  CsvFields fields(line, name, line_number);
   std::string_view field;
   while (fields.next(field)) {
   }
@@ -87,7 +27,7 @@ struct Columns {
 };
 
 bool holds_number(std::string_view line, int features, const std::string& name, int line_number) {
-  Fields fields(line, name, line_number);
+  CsvFields fields(line, name, line_number);
   std::string_view field;
   float value = 0;
   while (fields.column() < features && fields.next(field)) {
@@ -125,7 +65,7 @@ Columns look_at_first_line(const TextLines& lines, const std::string& name, cons
 /// Reads one line into `values`, and its label, if there is one.
 void read_line(const TextLines& lines, const std::string& name, const Columns& columns, float* values,
                std::vector<std::string>& written) {
-  Fields fields(lines.line(), name, lines.number());
+  CsvFields fields(lines.line(), name, lines.number());
   std::string_view field;
   for (int j = 0; j < columns.features; ++j) {
     if (fields.next_whole(values[j])) continue;

@@ -36,6 +36,17 @@ std::vector<float> patterns(std::uint32_t first, std::uint32_t last, std::uint32
 }
 
 struct Expm1 {
+  KOKKOS_FUNCTION float operator()(float x) const { return math::expm1(x); }
+};
+struct Sigmoid {
+  KOKKOS_FUNCTION float operator()(float x) const { return math::sigmoid(x); }
+};
+struct Tanh {
+  KOKKOS_FUNCTION float operator()(float x) const { return math::tanh(x); }
+};
+
+template <class Function>
+struct Blocks {
   Vector<const float, Device> x;
   Vector<float, Device> y;
   static constexpr int block = 4096;
@@ -43,21 +54,23 @@ struct Expm1 {
     const int first = b * block, size = static_cast<int>(x.extent(0)),
               last = first + block < size ? first + block : size;
     KROSSFOLD_SIMD()
-    for (int i = first; i < last; ++i) y(i) = math::expm1(x(i));
+    for (int i = first; i < last; ++i) y(i) = Function()(x(i));
   }
 };
 
 // In a vectorised loop on Device: the code that kernels run, not a scalar twin.
-std::vector<float> expm1_of(const std::vector<float>& x) {
-  const int n = static_cast<int>(x.size());
+template <class Function>
+std::vector<float> values_of(const std::vector<float>& x) {
+  const int n = static_cast<int>(x.size()), block = Blocks<Function>::block;
   Vector<float> host("krossfold::core::test_x", n);
   std::copy(x.begin(), x.end(), host.data());
-  const Expm1 expm1{on_device<Device>(host), Vector<float, Device>("krossfold::core::test_y", n)};
-  Kokkos::parallel_for("krossfold::core::test_expm1",
-                       Kokkos::RangePolicy<Device>(0, (n + Expm1::block - 1) / Expm1::block), expm1);
-  const auto y = on_host(expm1.y);
+  const Blocks<Function> blocks{on_device<Device>(host), Vector<float, Device>("krossfold::core::test_y", n)};
+  Kokkos::parallel_for("krossfold::core::test_math", Kokkos::RangePolicy<Device>(0, (n + block - 1) / block), blocks);
+  const auto y = on_host(blocks.y);
   return {y.data(), y.data() + n};
 }
+
+std::vector<float> expm1_of(const std::vector<float>& x) { return values_of<Expm1>(x); }
 
 // The largest error in ulp over `x`; also holds the sign to that of x.
 double largest_error(const std::vector<float>& x) {
@@ -133,6 +146,36 @@ TEST(Expm1, never_leaves_the_range_of_a_kernel_matrix) {
     ASSERT_GE(y, -1.0f);
     ASSERT_LE(y, 0.0f);
   }
+}
+
+TEST(Sigmoid, is_within_3_ulp_where_it_is_normal_and_saturates_beyond) {
+  double largest = 0;
+  for (const std::uint32_t sign : {0u, 0x80000000u}) {
+    const auto x = patterns(sign, sign | bits_of(87.0f), 1013);
+    const auto y = values_of<Sigmoid>(x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      largest = std::max(largest, ulps(y[i], 1 / (1 + std::exp(-static_cast<double>(x[i])))));
+  }
+  EXPECT_LE(largest, 3);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto ends = values_of<Sigmoid>({-infinity, -200.0f, 0.0f, 200.0f, infinity, nan});
+  EXPECT_EQ(std::vector<float>(ends.begin(), ends.end() - 1), (std::vector<float>{0, 0, 0.5f, 1, 1}));
+  EXPECT_TRUE(std::isnan(ends.back()));
+}
+
+TEST(Tanh, is_within_3_ulp_over_all_floats_and_odd) {
+  double largest = 0;
+  const auto x = patterns(0, bits_of(infinity), 1013);
+  std::vector<float> minus;
+  for (const float v : x) minus.push_back(-v);
+  const auto y = values_of<Tanh>(x), of_minus = values_of<Tanh>(minus);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    largest = std::max(largest, ulps(y[i], std::tanh(static_cast<double>(x[i]))));
+    ASSERT_EQ(bits_of(of_minus[i]), bits_of(-y[i])) << x[i];
+    ASSERT_LE(y[i], 1.0f);
+  }
+  EXPECT_LE(largest, 3);
+  EXPECT_TRUE(std::isnan(values_of<Tanh>({std::numeric_limits<float>::quiet_NaN()})[0]));
 }
 
 TEST(Expm1, scalar_calls_and_vectorised_loops_agree) {

@@ -54,4 +54,16 @@ KOKKOS_INLINE_FUNCTION float expm1(float x, float low = 0) {
   return tiny ? x : y + y;
 }
 
+/// 1 / (1 + e^-x), to within 3 ulp where it is no denormal. NaN for NaN.
+KOKKOS_INLINE_FUNCTION float sigmoid(float x) { return 1.0f / (2.0f + expm1(-x)); }
+
+/// The hyperbolic tangent, to within 3 ulp: odd, x itself where |x| < 2^-25, +-1 from |x| = 8.7 on. NaN for NaN.
+KOKKOS_INLINE_FUNCTION float tanh(float x) {
+  constexpr std::uint32_t sign = 0x80000000u;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  const float t = expm1(-2.0f * std::bit_cast<float>(bits & ~sign));  // -1 < t <= 0
+  const float y = -t / (2.0f + t);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(y) | (bits & sign));
+}
+
 }  // namespace krossfold::math

@@ -26,8 +26,10 @@ enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_pixels = 5,  ///< trial: the image
   random_purpose_photograph = 6,       ///< trial: the image
   random_purpose_initial_weights = 10,
-  random_purpose_sample_order = 11,  ///< of the epochs of a training
-  random_purpose_trial = 12,         ///< of a random search
+  random_purpose_sample_order = 11,   ///< of the epochs of a training
+  random_purpose_trial = 12,          ///< of a random search
+  random_purpose_dropout = 13,        ///< fold: the layer, trial: the epoch
+  random_purpose_sampled_names = 14,  ///< trial: the name
 };
 
 /// Block number `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and

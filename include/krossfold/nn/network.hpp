@@ -2,23 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/nn/architecture.hpp"
+#include "krossfold/nn/parameter.hpp"
 
 namespace krossfold::nn {
-
-/// The numbers of one layer in PyTorch's order, for files and comparisons.
-struct Parameter {
-  std::string name;                 ///< "conv.weight", "conv.bias", "dense.0.weight", "dense.0.bias", ...
-  std::vector<std::int64_t> shape;  ///< (channel, input channel, row, column); (unit, input); (channel or unit)
-  std::vector<float>
-      value;  ///< the last index fastest; inputs of dense.0 are (channel, row, column) of the convolution
-};
 
 /// The samples that a network is trained on or asked about, in device memory.
 template <class Exec>

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::kernels {
+
+/// Rows are summed in blocks of this size and the blocks in their order, so that the bits do not depend on the number of threads
+/// and rounding errors hardly grow with the number of rows.
+inline constexpr int sum_block = 256;
+inline constexpr std::int64_t sum_blocks(std::int64_t rows) { return (rows + sum_block - 1) / sum_block; }
+
+/// sum(c) = sum over rows r of x(r, c); added to what is there if `add`. partial: room for sum_blocks(rows) * columns numbers.
+template <class Exec>
+void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
+                 const Vector<float, Exec>& partial);
+
+/// sum(k, c) = sum of x(r, c) over the rows with symbol(r) = k < symbols: the transposed one-hot matrix of the symbols, times x.
+/// sum: k * columns + c, overwritten; partial: sum_blocks(rows) * symbols * columns numbers.
+template <class Exec>
+void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x,
+                 const Vector<const int, Exec>& symbol, int symbols, const Vector<float, Exec>& partial);
+
+}  // namespace krossfold::kernels

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/random.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/kernels/dropout.hpp"
+#include "krossfold/nn/parameter.hpp"
+
+namespace krossfold::nn {
+
+/// A character model: layers of LSTM cells, dropout between them, and at each step a dense layer to the symbols. Symbols enter as
+/// one-hot vectors. torch.nn.LSTM(symbols, hidden, layers, dropout=dropout) and torch.nn.Linear(hidden, symbols).
+struct LstmArchitecture {
+  int symbols = 31, steps = 8;  ///< of the alphabet; of a window
+  int layers = 4, hidden = 128;
+  double dropout = 0.1;
+
+  bool operator==(const LstmArchitecture&) const = default;
+
+  /// Numbers that training finds: 482,719 with the defaults.
+  std::int64_t parameters() const;
+  /// Floating-point operations of the products for one window: forward, and forward with backward.
+  double inference_flops() const;
+  double training_flops() const;
+};
+
+/// Throws an input error for a shape that is no network; `what` names it.
+void check_architecture(const LstmArchitecture& architecture, const std::string& what);
+
+/// "LSTM of 4 layers with 128 units, 31 symbols, windows of 8".
+std::string describe(const LstmArchitecture& architecture);
+
+/// What a character model is trained on, in device memory.
+template <class Exec>
+struct Windows {
+  Vector<const int, Exec> symbol, next;  ///< (window, step) at window * steps + step
+  int steps = 0;
+
+  int size() const { return steps == 0 ? 0 : static_cast<int>(symbol.extent(0)) / steps; }
+};
+
+/// Where the draws of dropout come from; no dropout without one.
+struct DropoutStream {
+  bool on = false;
+  StreamId stream;  ///< layer and epoch are put into fold and trial
+  int epoch = 0;
+};
+
+/// A character model with its weights, their gradient and room for `batch` windows at a time; larger batches go in parts, whose
+/// gradients are added in their order.
+template <class Exec>
+class LstmNetwork {
+public:
+  LstmNetwork(const Exec& exec, const LstmArchitecture& architecture, int batch);
+
+  const LstmArchitecture& architecture() const { return architecture_; }
+  const Exec& exec() const { return exec_; }
+
+  /// LSTM weights and biases uniform in +-1/sqrt(hidden), those of the dense layer in +-1/sqrt(hidden), as PyTorch's begin. Number k of
+  /// tensor t of parameters() is word k % 4 of block t << 40 | k / 4 of the stream.
+  void initialize(const StreamId& stream);
+
+  /// Copies to and from host memory, named as PyTorch names them: weight_ih_l0 (4 hidden, symbols), weight_hh_l0, bias_ih_l0,
+  /// bias_hh_l0, ..., dense.weight, dense.bias. set_parameters() throws a run error for other shapes.
+  std::vector<Parameter> parameters() const;
+  void set_parameters(const std::vector<Parameter>& parameters);
+
+  /// All numbers in one array, in the order of parameters(), and the gradient in the same order.
+  const Vector<float, Exec>& weight() const { return weight_; }
+  const Vector<float, Exec>& gradient() const { return gradient_; }
+
+  /// The gradient of the mean cross-entropy over all symbols of a batch of `whole` windows, of which these are the windows
+  /// row[first] ... row[first + count - 1]: added to what gradient() holds if `add`. loss(w) = the sum of window w's losses / (whole
+  /// steps); over the batch they sum to the mean.
+  void backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                int whole, const DropoutStream& dropout, bool add, const Vector<double, Exec>& loss);
+
+  /// The losses alone, without dropout: loss(w) = the mean over the window's steps.
+  void losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
+              const Vector<double, Exec>& loss);
+
+  /// Logits of such windows, count <= batch, without dropout: (symbol, step, window) at (symbol * steps + step) * count + window, valid
+  /// until the next call.
+  Vector<const float, Exec> logits(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
+                                   int count);
+
+private:
+  struct Layer {
+    std::int64_t input, recurrent, bias, recurrent_bias;  ///< where its tensors begin in weight_
+    int inputs;
+    Matrix<float, Exec> gates, cell, tanh_cell, output,
+        dropped;  ///< (step, window): a row; dropped: what the next layer reads
+  };
+  struct Part;
+
+  Matrix<float, Exec> tensor(const Vector<float, Exec>& all, std::int64_t at, int rows, int columns) const;
+  void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
+  void forward(const Part& part);
+  void backward(const Part& part, int whole, bool add, const Vector<double, Exec>& loss);
+  kernels::DropoutParams dropout_of(const Part& part, std::size_t layer) const;
+
+  Exec exec_;
+  LstmArchitecture architecture_;
+  int batch_;
+  std::vector<Layer> layer_;
+  std::int64_t dense_, dense_bias_;  ///< where they begin
+  Vector<float, Exec> weight_, gradient_;
+  Vector<int, Exec> symbol_, next_;  ///< of a part: (step, window)
+  Matrix<float, Exec> zero_, dgates_, dcell_, dy_;
+  Vector<float, Exec> table_, bias_, partial_, sums_;  ///< the first layer's weights by symbol; a layer's two biases
+  Vector<float, Exec> z_, ones_;
+  Vector<double, Exec> step_loss_;
+};
+
+/// Bytes that LstmNetwork(exec, architecture, batch) allocates, nearly.
+std::uint64_t network_bytes(const LstmArchitecture& architecture, int batch);
+
+}  // namespace krossfold::nn

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/nn/lstm_network.hpp"
+
+#include <algorithm>
+
+#include "krossfold/kernels/column_sums.hpp"
+#include "krossfold/kernels/dropout.hpp"
+#include "krossfold/kernels/gemm.hpp"
+#include "krossfold/kernels/lstm_cell.hpp"
+#include "krossfold/kernels/softmax_cross_entropy.hpp"
+#include "lstm_inputs.hpp"
+
+namespace krossfold::nn {
+namespace {
+
+using kernels::Transpose;
+
+template <class Exec>
+using ConstMatrix = Matrix<const float, Exec>;
+
+/// Rows first ... first + count - 1.
+template <class Exec>
+Matrix<float, Exec> rows(const Matrix<float, Exec>& matrix, std::int64_t first, std::int64_t count) {
+  return Kokkos::subview(matrix, Kokkos::make_pair(first, first + count), Kokkos::ALL);
+}
+
+template <class View>
+auto part_of(const View& all, std::int64_t first, std::int64_t count) {
+  return Kokkos::subview(all, Kokkos::make_pair(first, first + count));
+}
+
+}  // namespace
+
+/// Windows that are computed at once.
+template <class Exec>
+struct LstmNetwork<Exec>::Part {
+  Vector<const int, Exec> row;
+  std::int64_t first;
+  int count;
+  DropoutStream dropout;
+};
+
+template <class Exec>
+LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& architecture, int batch)
+    : exec_(exec), architecture_(architecture), batch_(batch) {
+  check_architecture(architecture, "the network");
+  const int hidden = architecture.hidden, symbols = architecture.symbols;
+  const std::int64_t all = std::int64_t{batch} * architecture.steps;
+  const auto matrix = [](const std::string& label, std::int64_t row_count, int columns) {
+    return Matrix<float, Exec>(label, row_count, columns);
+  };
+  std::int64_t at = 0;
+  const auto next_tensor = [&at](std::int64_t size) {
+    const std::int64_t first = at;
+    at += size;
+    return first;
+  };
+  for (int l = 0; l < architecture.layers; ++l) {
+    Layer layer;
+    layer.inputs = l == 0 ? symbols : hidden;
+    layer.input = next_tensor(std::int64_t{4} * hidden * layer.inputs);
+    layer.recurrent = next_tensor(std::int64_t{4} * hidden * hidden);
+    layer.bias = next_tensor(std::int64_t{4} * hidden);
+    layer.recurrent_bias = next_tensor(std::int64_t{4} * hidden);
+    layer.gates = matrix("krossfold::nn::lstm_gates", all, 4 * hidden);
+    layer.cell = matrix("krossfold::nn::lstm_cell", all, hidden);
+    layer.tanh_cell = matrix("krossfold::nn::lstm_tanh_cell", all, hidden);
+    layer.output = matrix("krossfold::nn::lstm_output", all, hidden);
+    layer_.push_back(layer);
+  }
+  for (int l = 0; architecture.dropout > 0 && l + 1 < architecture.layers; ++l) {
+    layer_[l].dropped = matrix("krossfold::nn::lstm_dropped", all, hidden);
+  }
+  dense_ = next_tensor(std::int64_t{symbols} * hidden);
+  dense_bias_ = next_tensor(symbols);
+  weight_ = Vector<float, Exec>("krossfold::nn::weight", at);
+  gradient_ = Vector<float, Exec>("krossfold::nn::gradient", at);
+  symbol_ = Vector<int, Exec>("krossfold::nn::symbol", all);
+  next_ = Vector<int, Exec>("krossfold::nn::next", all);
+  zero_ = matrix("krossfold::nn::lstm_zero", batch, hidden);
+  dgates_ = matrix("krossfold::nn::lstm_dgates", all, 4 * hidden);
+  dcell_ = matrix("krossfold::nn::lstm_dcell", batch, hidden);
+  dy_ = matrix("krossfold::nn::lstm_dy", all, hidden);
+  table_ = Vector<float, Exec>("krossfold::nn::lstm_table", std::int64_t{4} * hidden * symbols);
+  sums_ = Vector<float, Exec>("krossfold::nn::lstm_sums", std::int64_t{4} * hidden * symbols);
+  bias_ = Vector<float, Exec>("krossfold::nn::lstm_bias", 4 * hidden);
+  partial_ =
+      Vector<float, Exec>("krossfold::nn::lstm_partial", kernels::sum_blocks(all) * std::int64_t{4} * hidden * symbols);
+  z_ = Vector<float, Exec>("krossfold::nn::logits", all * symbols);
+  ones_ = Vector<float, Exec>("krossfold::nn::ones", all);
+  Kokkos::deep_copy(ones_, 1.0f);
+  step_loss_ = Vector<double, Exec>("krossfold::nn::step_loss", all);
+}
+
+template <class Exec>
+Matrix<float, Exec> LstmNetwork<Exec>::tensor(const Vector<float, Exec>& all, std::int64_t at, int row_count,
+                                              int columns) const {
+  return Matrix<float, Exec>(all.data() + at, row_count, columns);
+}
+
+template <class Exec>
+void LstmNetwork<Exec>::gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
+                               int count) {
+  gather_steps<Exec>(exec_, symbol_, windows.symbol, row, first, count, architecture_.steps);
+  gather_steps<Exec>(exec_, next_, windows.next, row, first, count, architecture_.steps);
+}
+
+/// Logits of the part in z_.
+template <class Exec>
+void LstmNetwork<Exec>::forward(const Part& part) {
+  const int hidden = architecture_.hidden, symbols = architecture_.symbols, steps = architecture_.steps;
+  const std::int64_t count = part.count, all = count * steps;
+  ConstMatrix<Exec> input;
+  for (std::size_t l = 0; l < layer_.size(); ++l) {
+    const Layer& layer = layer_[l];
+    const auto gates = rows<Exec>(layer.gates, 0, all);
+    if (l == 0) {
+      transpose<Exec>(exec_, table_, part_of(weight_, layer.input, std::int64_t{4} * hidden * symbols), 4 * hidden,
+                      symbols);
+      gather_rows<Exec>(exec_, gates, table_, symbol_);
+    } else {
+      const ConstMatrix<Exec> weight = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
+      kernels::gemm<Exec, float>(exec_, gates, input, Transpose::no, weight, Transpose::yes);
+    }
+    add_biases<Exec>(exec_, bias_, part_of(weight_, layer.bias, 4 * hidden),
+                     part_of(weight_, layer.recurrent_bias, 4 * hidden));
+    const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
+    for (int t = 0; t < steps; ++t) {
+      const auto now = rows<Exec>(layer.gates, t * count, count);
+      const auto cell_before = t > 0 ? rows<Exec>(layer.cell, (t - 1) * count, count) : rows<Exec>(zero_, 0, count);
+      if (t > 0) {
+        const ConstMatrix<Exec> before = rows<Exec>(layer.output, (t - 1) * count, count);
+        kernels::gemm<Exec, float>(exec_, now, before, Transpose::no, recurrent, Transpose::yes, 1, 1);
+      }
+      kernels::lstm_cell<Exec>(exec_, now, rows<Exec>(layer.cell, t * count, count),
+                               rows<Exec>(layer.tanh_cell, t * count, count),
+                               rows<Exec>(layer.output, t * count, count), cell_before, bias_);
+    }
+    input = rows<Exec>(layer.output, 0, all);
+    if (part.dropout.on && l + 1 < layer_.size()) {
+      const auto dropped = rows<Exec>(layer.dropped, 0, all);
+      kernels::dropout<Exec>(exec_, dropped, input, part.row, steps, dropout_of(part, l));
+      input = dropped;
+    }
+  }
+  const Matrix<float, Exec> z(z_.data(), symbols, all);
+  repeat_columns<Exec>(exec_, z, part_of(weight_, dense_bias_, symbols));
+  const ConstMatrix<Exec> dense = tensor(weight_, dense_, symbols, hidden);
+  kernels::gemm<Exec, float>(exec_, z, dense, Transpose::no, input, Transpose::yes, 1, 1);
+}
+
+template <class Exec>
+kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size_t layer) const {
+  StreamId stream = part.dropout.stream;
+  stream.purpose = random_purpose_dropout;
+  stream.fold = static_cast<std::uint16_t>(layer);
+  stream.trial = static_cast<std::uint32_t>(part.dropout.epoch);
+  return {stream, architecture_.dropout, static_cast<int>(part.first)};
+}
+
+/// After forward(): the gradient of a part of a batch of `whole` windows.
+template <class Exec>
+void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Vector<double, Exec>& loss) {
+  const int hidden = architecture_.hidden, symbols = architecture_.symbols, steps = architecture_.steps;
+  const std::int64_t count = part.count, all = count * steps;
+  const float beta = add ? 1 : 0;
+  const Vector<const int, Exec> label = part_of(next_, 0, all);
+  kernels::softmax_cross_entropy<Exec>(exec_, step_loss_, z_, z_, label, symbols, static_cast<double>(whole) * steps);
+  sum_over_steps<Exec>(exec_, loss, step_loss_, part.count, steps);
+
+  const ConstMatrix<Exec> dz = Matrix<float, Exec>(z_.data(), symbols, all);
+  const ConstMatrix<Exec> last = rows<Exec>(layer_.back().output, 0, all);
+  const ConstMatrix<Exec> dense = tensor(weight_, dense_, symbols, hidden);
+  const ConstMatrix<Exec> ones = Matrix<float, Exec>(ones_.data(), all, 1);
+  const auto dy = rows<Exec>(dy_, 0, all), dgates = rows<Exec>(dgates_, 0, all);
+  kernels::gemm<Exec, float>(exec_, tensor(gradient_, dense_, symbols, hidden), dz, Transpose::no, last, Transpose::no,
+                             1, beta);
+  kernels::gemm<Exec, float>(exec_, tensor(gradient_, dense_bias_, symbols, 1), dz, Transpose::no, ones, Transpose::no,
+                             1, beta);
+  kernels::gemm<Exec, float>(exec_, dy, dz, Transpose::yes, dense, Transpose::no);
+
+  for (std::size_t l = layer_.size(); l-- > 0;) {
+    const Layer& layer = layer_[l];
+    const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden), d = dgates;
+    const auto dcell = rows<Exec>(dcell_, 0, count);
+    Kokkos::deep_copy(exec_, dcell, 0.0f);
+    for (int t = steps; t-- > 0;) {
+      const auto now = rows<Exec>(dgates_, t * count, count);
+      const auto cell_before = t > 0 ? rows<Exec>(layer.cell, (t - 1) * count, count) : rows<Exec>(zero_, 0, count);
+      kernels::lstm_cell_backward<Exec>(exec_, now, dcell, rows<Exec>(dy_, t * count, count),
+                                        rows<Exec>(layer.gates, t * count, count),
+                                        rows<Exec>(layer.tanh_cell, t * count, count), cell_before);
+      if (t > 0) {
+        kernels::gemm<Exec, float>(exec_, rows<Exec>(dy_, (t - 1) * count, count), ConstMatrix<Exec>(now),
+                                   Transpose::no, recurrent, Transpose::no, 1, 1);
+      }
+    }
+    if (steps > 1) {
+      const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
+                              before = rows<Exec>(layer.output, 0, all - count);
+      kernels::gemm<Exec, float>(exec_, tensor(gradient_, layer.recurrent, 4 * hidden, hidden), later, Transpose::yes,
+                                 before, Transpose::no, 1, beta);
+    }
+    const auto bias = part_of(gradient_, layer.bias, 4 * hidden);
+    kernels::column_sums<Exec>(exec_, bias, d, add, partial_);
+    Kokkos::deep_copy(exec_, part_of(gradient_, layer.recurrent_bias, 4 * hidden), bias);
+    if (l == 0) {
+      kernels::symbol_sums<Exec>(exec_, sums_, d, symbol_, symbols, partial_);
+      transpose<Exec>(exec_, part_of(gradient_, layer.input, std::int64_t{4} * hidden * symbols), sums_, symbols,
+                      4 * hidden, add);
+      continue;
+    }
+    const Layer& below = layer_[l - 1];
+    const ConstMatrix<Exec> input = rows<Exec>(part.dropout.on ? below.dropped : below.output, 0, all);
+    const ConstMatrix<Exec> weight = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
+    kernels::gemm<Exec, float>(exec_, tensor(gradient_, layer.input, 4 * hidden, layer.inputs), d, Transpose::yes,
+                               input, Transpose::no, 1, beta);
+    kernels::gemm<Exec, float>(exec_, dy, d, Transpose::no, weight, Transpose::no);
+    if (part.dropout.on) kernels::dropout<Exec>(exec_, dy, dy, part.row, steps, dropout_of(part, l - 1));
+  }
+}
+
+template <class Exec>
+void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
+                                 int count, int whole, const DropoutStream& dropout, bool add,
+                                 const Vector<double, Exec>& loss) {
+  if (count == 0 && !add) Kokkos::deep_copy(exec_, gradient_, 0.0f);
+  DropoutStream used = dropout;
+  used.on = dropout.on && architecture_.dropout > 0;
+  for (int done = 0; done < count; done += batch_) {
+    const Part part{row, first + done, std::min(batch_, count - done), used};
+    gather(windows, row, part.first, part.count);
+    forward(part);
+    backward(part, whole, add || done > 0, part_of(loss, done, part.count));
+  }
+}
+
+template <class Exec>
+void LstmNetwork<Exec>::losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
+                               int count, const Vector<double, Exec>& loss) {
+  for (int done = 0; done < count; done += batch_) {
+    const Part part{row, first + done, std::min(batch_, count - done), {}};
+    gather(windows, row, part.first, part.count);
+    forward(part);
+    const Vector<const int, Exec> label = part_of(next_, 0, std::int64_t{part.count} * architecture_.steps);
+    kernels::softmax_cross_entropy<Exec>(exec_, step_loss_, z_, z_, label, architecture_.symbols, architecture_.steps);
+    sum_over_steps<Exec>(exec_, part_of(loss, done, part.count), step_loss_, part.count, architecture_.steps);
+  }
+}
+
+template <class Exec>
+Vector<const float, Exec> LstmNetwork<Exec>::logits(const Windows<Exec>& windows, const Vector<const int, Exec>& row,
+                                                    std::int64_t first, int count) {
+  gather(windows, row, first, count);
+  forward({row, first, count, {}});
+  return z_;
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec) template class LstmNetwork<Exec>;
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::nn
