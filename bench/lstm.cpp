@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training steps of the character LSTM on the built-in names, repeated, with the operations of its products beside the rate of the
+// machine's GEMM.
+//   lstm_step/BATCH/PART   gradient and Adam step of BATCH windows, computed PART at a time
+//   lstm_losses/BATCH/PART losses of BATCH windows
+#include <benchmark/benchmark.h>
+
+#include "bench/rates.hpp"
+#include "krossfold/core/denormals.hpp"
+#include "krossfold/data/names.hpp"
+#include "krossfold/kernels/adam.hpp"
+#include "krossfold/nn/lstm_network.hpp"
+
+namespace {
+
+using namespace krossfold;
+
+nn::Windows<Device> make_windows() {
+  const auto windows = data::name_windows(data::load_names("names").name, 8);
+  return {list_on<Device>("krossfold::bench::symbol", windows.symbol),
+          list_on<Device>("krossfold::bench::next", windows.next), 8};
+}
+
+Vector<const int, Device> make_rows(int n, int windows) {
+  std::vector<int> rows(n);
+  for (int i = 0; i < n; ++i) rows[i] = i % windows;
+  return list_on<Device>("krossfold::bench::row", rows);
+}
+
+struct Case {
+  int batch, part;
+  nn::Windows<Device> windows = make_windows();
+  Vector<const int, Device> rows;
+  nn::LstmNetwork<Device> network;
+  Vector<double, Device> loss;
+
+  explicit Case(const benchmark::State& state)
+      : batch(static_cast<int>(state.range(0))),
+        part(static_cast<int>(state.range(1))),
+        rows(make_rows(batch, windows.size())),
+        network(Device(), {}, part),
+        loss("krossfold::bench::loss", batch) {
+    network.initialize({.seed = 1});
+  }
+};
+
+void lstm_step(benchmark::State& state) {
+  const FlushDenormals flush;
+  Case it(state);
+  const auto size = it.network.weight().extent(0);
+  const Vector<float, Device> mean("krossfold::bench::mean", size), square("krossfold::bench::square", size);
+  std::int64_t number = 0;
+  const auto step = [&] {
+    it.network.backward(it.windows, it.rows, 0, it.batch, it.batch, {true, {.seed = 1}, 0}, false, it.loss);
+    kernels::adam<Device>(Device(), it.network.weight(), mean, square, it.network.gradient(), ++number, {});
+    fence(Device(), "krossfold::bench::step");
+  };
+  step();
+  const double flops = it.network.architecture().training_flops() * it.batch;
+  // Adam reads and writes weights and its two means and reads the gradient.
+  const double bytes = 7 * 4 * static_cast<double>(size);
+  const auto limit = bench::product_limit<float>(flops);
+  const double seconds = bench::time_each(state, step);
+  bench::set_rates(state, bytes, flops);
+  bench::set_limit(state, limit, seconds);
+}
+
+void lstm_losses(benchmark::State& state) {
+  const FlushDenormals flush;
+  Case it(state);
+  const double flops = it.network.architecture().inference_flops() * it.batch;
+  const auto limit = bench::product_limit<float>(flops);
+  const double seconds = bench::time_each(state, [&] {
+    it.network.losses(it.windows, it.rows, 0, it.batch, it.loss);
+    fence(Device(), "krossfold::bench::losses");
+  });
+  bench::set_rates(state, 4 * static_cast<double>(it.network.architecture().parameters()), flops);
+  bench::set_limit(state, limit, seconds);
+}
+
+BENCHMARK(lstm_step)
+    ->Args({1024, 1024})
+    ->Args({1024, 256})
+    ->Args({1024, 128})
+    ->Args({1024, 64})
+    ->Args({64, 64})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lstm_losses)->Args({1024, 128})->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
