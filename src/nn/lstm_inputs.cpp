@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lstm_inputs.hpp"
 
+#include <type_traits>
+
+#include "krossfold/core/simd.hpp"
+
 namespace krossfold::nn {
 namespace {
 
@@ -32,12 +36,17 @@ void transpose(const Exec& exec, const Vector<float, Exec>& out, const Vector<co
 template <class Exec>
 void gather_rows(const Exec& exec, const Matrix<float, Exec>& out, const Vector<const float, Exec>& table,
                  const Vector<const int, Exec>& symbol) {
-  const auto columns = static_cast<std::int64_t>(out.extent(1));
+  // Whole rows on the host, single entries on devices.
+  const auto columns = static_cast<std::int64_t>(out.extent(1)), width = std::is_same_v<Exec, Host> ? columns : 1,
+             parts = columns / width;
   Kokkos::parallel_for(
-      "krossfold::nn::gather_rows", range(exec, static_cast<std::int64_t>(out.extent(0)) * columns),
+      "krossfold::nn::gather_rows", range(exec, static_cast<std::int64_t>(out.extent(0)) * parts),
       KOKKOS_LAMBDA(std::int64_t k) {
-        const std::int64_t r = k / columns, j = k % columns;
-        out(r, j) = table(symbol(r) * columns + j);
+        const std::int64_t r = k / parts, first = k % parts * width;
+        const float* from = &table(symbol(r) * columns + first);
+        float* to = &out(r, first);
+        KROSSFOLD_SIMD()
+        for (std::int64_t j = 0; j < width; ++j) to[j] = from[j];
       });
 }
 

@@ -66,6 +66,12 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
     layer.cell = matrix("krossfold::nn::lstm_cell", all, hidden);
     layer.tanh_cell = matrix("krossfold::nn::lstm_tanh_cell", all, hidden);
     layer.output = matrix("krossfold::nn::lstm_output", all, hidden);
+    layer.forward_recurrent = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", hidden, 4 * hidden);
+    layer.backward_recurrent = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", 4 * hidden, hidden);
+    if (l > 0) {
+      layer.forward_input = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", hidden, 4 * hidden);
+      layer.backward_input = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", 4 * hidden, hidden);
+    }
     layer_.push_back(layer);
   }
   for (int l = 0; architecture.dropout > 0 && l + 1 < architecture.layers; ++l) {
@@ -98,6 +104,21 @@ Matrix<float, Exec> LstmNetwork<Exec>::tensor(const Vector<float, Exec>& all, st
   return Matrix<float, Exec>(all.data() + at, row_count, columns);
 }
 
+/// The weights in the form that the products of the next calls read.
+template <class Exec>
+void LstmNetwork<Exec>::pack_weights(bool backward) {
+  const int hidden = architecture_.hidden;
+  for (const Layer& layer : layer_) {
+    const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
+    kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, recurrent, Transpose::yes);
+    if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_recurrent, recurrent, Transpose::no);
+    if (layer.forward_input.k == 0) continue;  // the first layer's are rows of a table
+    const ConstMatrix<Exec> input = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
+    kernels::pack_panels<Exec>(exec_, layer.forward_input, input, Transpose::yes);
+    if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_input, input, Transpose::no);
+  }
+}
+
 template <class Exec>
 void LstmNetwork<Exec>::gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                                int count) {
@@ -119,18 +140,16 @@ void LstmNetwork<Exec>::forward(const Part& part) {
                       symbols);
       gather_rows<Exec>(exec_, gates, table_, symbol_);
     } else {
-      const ConstMatrix<Exec> weight = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
-      kernels::gemm<Exec, float>(exec_, gates, input, Transpose::no, weight, Transpose::yes);
+      kernels::panel_gemm<Exec>(exec_, gates, input, layer.forward_input, false);
     }
     add_biases<Exec>(exec_, bias_, part_of(weight_, layer.bias, 4 * hidden),
                      part_of(weight_, layer.recurrent_bias, 4 * hidden));
-    const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
     for (int t = 0; t < steps; ++t) {
       const auto now = rows<Exec>(layer.gates, t * count, count);
       const auto cell_before = t > 0 ? rows<Exec>(layer.cell, (t - 1) * count, count) : rows<Exec>(zero_, 0, count);
       if (t > 0) {
-        const ConstMatrix<Exec> before = rows<Exec>(layer.output, (t - 1) * count, count);
-        kernels::gemm<Exec, float>(exec_, now, before, Transpose::no, recurrent, Transpose::yes, 1, 1);
+        kernels::panel_gemm<Exec>(exec_, now, rows<Exec>(layer.output, (t - 1) * count, count), layer.forward_recurrent,
+                                  true);
       }
       kernels::lstm_cell<Exec>(exec_, now, rows<Exec>(layer.cell, t * count, count),
                                rows<Exec>(layer.tanh_cell, t * count, count),
@@ -181,7 +200,7 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
 
   for (std::size_t l = layer_.size(); l-- > 0;) {
     const Layer& layer = layer_[l];
-    const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden), d = dgates;
+    const ConstMatrix<Exec> d = dgates;
     const auto dcell = rows<Exec>(dcell_, 0, count);
     Kokkos::deep_copy(exec_, dcell, 0.0f);
     for (int t = steps; t-- > 0;) {
@@ -191,15 +210,13 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
                                         rows<Exec>(layer.gates, t * count, count),
                                         rows<Exec>(layer.tanh_cell, t * count, count), cell_before);
       if (t > 0) {
-        kernels::gemm<Exec, float>(exec_, rows<Exec>(dy_, (t - 1) * count, count), ConstMatrix<Exec>(now),
-                                   Transpose::no, recurrent, Transpose::no, 1, 1);
+        kernels::panel_gemm<Exec>(exec_, rows<Exec>(dy_, (t - 1) * count, count), now, layer.backward_recurrent, true);
       }
     }
     if (steps > 1) {
       const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
                               before = rows<Exec>(layer.output, 0, all - count);
-      kernels::gemm<Exec, float>(exec_, tensor(gradient_, layer.recurrent, 4 * hidden, hidden), later, Transpose::yes,
-                                 before, Transpose::no, 1, beta);
+      kernels::transposed_gemm<Exec>(exec_, tensor(gradient_, layer.recurrent, 4 * hidden, hidden), later, before, add);
     }
     const auto bias = part_of(gradient_, layer.bias, 4 * hidden);
     kernels::column_sums<Exec>(exec_, bias, d, add, partial_);
@@ -212,10 +229,8 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
     }
     const Layer& below = layer_[l - 1];
     const ConstMatrix<Exec> input = rows<Exec>(part.dropout.on ? below.dropped : below.output, 0, all);
-    const ConstMatrix<Exec> weight = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
-    kernels::gemm<Exec, float>(exec_, tensor(gradient_, layer.input, 4 * hidden, layer.inputs), d, Transpose::yes,
-                               input, Transpose::no, 1, beta);
-    kernels::gemm<Exec, float>(exec_, dy, d, Transpose::no, weight, Transpose::no);
+    kernels::transposed_gemm<Exec>(exec_, tensor(gradient_, layer.input, 4 * hidden, layer.inputs), d, input, add);
+    kernels::panel_gemm<Exec>(exec_, dy, d, layer.backward_input, false);
     if (part.dropout.on) kernels::dropout<Exec>(exec_, dy, dy, part.row, steps, dropout_of(part, l - 1));
   }
 }
@@ -227,6 +242,7 @@ void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<cons
   if (count == 0 && !add) Kokkos::deep_copy(exec_, gradient_, 0.0f);
   DropoutStream used = dropout;
   used.on = dropout.on && architecture_.dropout > 0;
+  pack_weights(true);
   for (int done = 0; done < count; done += batch_) {
     const Part part{row, first + done, std::min(batch_, count - done), used};
     gather(windows, row, part.first, part.count);
@@ -238,6 +254,7 @@ void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<cons
 template <class Exec>
 void LstmNetwork<Exec>::losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                                int count, const Vector<double, Exec>& loss) {
+  pack_weights(false);
   for (int done = 0; done < count; done += batch_) {
     const Part part{row, first + done, std::min(batch_, count - done), {}};
     gather(windows, row, part.first, part.count);
@@ -251,6 +268,7 @@ void LstmNetwork<Exec>::losses(const Windows<Exec>& windows, const Vector<const 
 template <class Exec>
 Vector<const float, Exec> LstmNetwork<Exec>::logits(const Windows<Exec>& windows, const Vector<const int, Exec>& row,
                                                     std::int64_t first, int count) {
+  pack_weights(false);
   gather(windows, row, first, count);
   forward({row, first, count, {}});
   return z_;

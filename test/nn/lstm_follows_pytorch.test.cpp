@@ -82,8 +82,7 @@ TEST_P(LstmFollowsPyTorch, step_by_step_and_in_its_parameters) {
   nn::LstmNetwork<Device> network(Device(), curve.architecture, 50);  // larger batches go in parts
   auto parameters = network.parameters();
   for (std::size_t t = 0; t < parameters.size(); ++t) {
-    parameters[t].value =
-        initial_values(static_cast<int>(t), {parameters[t].value.size(), curve.architecture.hidden});
+    parameters[t].value = initial_values(static_cast<int>(t), {parameters[t].value.size(), curve.architecture.hidden});
   }
   network.set_parameters(parameters);
   const auto size = network.weight().extent(0);

@@ -8,6 +8,7 @@
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/dropout.hpp"
+#include "krossfold/kernels/panel_gemm.hpp"
 #include "krossfold/nn/parameter.hpp"
 
 namespace krossfold::nn {
@@ -92,12 +93,14 @@ private:
   struct Layer {
     std::int64_t input, recurrent, bias, recurrent_bias;  ///< where its tensors begin in weight_
     int inputs;
+    kernels::Panels<Exec> forward_input, forward_recurrent, backward_input, backward_recurrent;  ///< of its weights
     Matrix<float, Exec> gates, cell, tanh_cell, output,
         dropped;  ///< (step, window): a row; dropped: what the next layer reads
   };
   struct Part;
 
   Matrix<float, Exec> tensor(const Vector<float, Exec>& all, std::int64_t at, int rows, int columns) const;
+  void pack_weights(bool backward);
   void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
   void forward(const Part& part);
   void backward(const Part& part, int whole, bool add, const Vector<double, Exec>& loss);

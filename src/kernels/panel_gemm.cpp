@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/panel_gemm.hpp"
+
+#include <type_traits>
+
+#include "panel_gemm_host.hpp"
+
+namespace krossfold::kernels {
+
+template <class Exec>
+Panels<Exec> make_panels(const std::string& label, int k, int n) {
+  constexpr int width = std::is_same_v<Exec, Host> ? PanelGemmHost::width : 1;
+  return {k, n, Vector<float, Exec>(label, std::int64_t{(n + width - 1) / width * width} * k)};
+}
+
+template <class Exec>
+void pack_panels(const Exec& exec, const Panels<Exec>& panels, const Matrix<const float, Exec>& b,
+                 Transpose transpose) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    PanelGemmHost::pack<Exec>(exec, panels, b, transpose);
+  } else {
+    const int k = panels.k, n = panels.n;
+    const bool swap = transpose == Transpose::yes;
+    const Vector<float, Exec> value = panels.value;
+    Kokkos::parallel_for(
+        "krossfold::kernels::pack_panels",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{k} * n),
+        KOKKOS_LAMBDA(std::int64_t at) {
+          const std::int64_t i = at / n, j = at % n;
+          value(at) = swap ? b(j, i) : b(i, j);
+        });
+  }
+}
+
+template <class Exec>
+void panel_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<const float, Exec>& a,
+                const Panels<Exec>& b, bool add) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    PanelGemmHost::product<Exec>(exec, c, a, b, add);
+  } else {
+    const Matrix<const float, Exec> matrix(b.value.data(), b.k, b.n);
+    gemm<Exec, float>(exec, c, a, Transpose::no, matrix, Transpose::no, 1, add ? 1 : 0);
+  }
+}
+
+template <class Exec>
+void transposed_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<const float, Exec>& a,
+                     const Matrix<const float, Exec>& b, bool add) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    PanelGemmHost::transposed<Exec>(exec, c, a, b, add);
+  } else {
+    gemm<Exec, float>(exec, c, a, Transpose::yes, b, Transpose::no, 1, add ? 1 : 0);
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
+  template Panels<Exec> make_panels<Exec>(const std::string&, int, int);                                          \
+  template void pack_panels<Exec>(const Exec&, const Panels<Exec>&, const Matrix<const float, Exec>&, Transpose); \
+  template void panel_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,       \
+                                 const Panels<Exec>&, bool);                                                      \
+  template void transposed_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,  \
+                                      const Matrix<const float, Exec>&, bool);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::kernels
