@@ -48,11 +48,12 @@ void lstm_step(benchmark::State& state) {
   const FlushDenormals flush;
   Case it(state);
   const auto size = it.network.weight().extent(0);
-  const Vector<float, Device> mean("krossfold::bench::mean", size), square("krossfold::bench::square", size);
+  const Vector<float, Device> gradient("krossfold::bench::gradient", size), mean("krossfold::bench::mean", size),
+      square("krossfold::bench::square", size);
   std::int64_t number = 0;
   const auto step = [&] {
-    it.network.backward(it.windows, it.rows, 0, it.batch, it.batch, {true, {.seed = 1}, 0}, false, it.loss);
-    kernels::adam<Device>(Device(), it.network.weight(), mean, square, it.network.gradient(), ++number, {});
+    it.network.backward(it.windows, it.rows, 0, it.batch, it.batch, {true, {.seed = 1}, 0}, gradient, it.loss);
+    kernels::adam<Device>(Device(), it.network.weight(), mean, square, gradient, ++number, {});
     fence(Device(), "krossfold::bench::step");
   };
   step();

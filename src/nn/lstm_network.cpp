@@ -80,7 +80,6 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
   dense_ = next_tensor(std::int64_t{symbols} * hidden);
   dense_bias_ = next_tensor(symbols);
   weight_ = Vector<float, Exec>("krossfold::nn::weight", at);
-  gradient_ = Vector<float, Exec>("krossfold::nn::gradient", at);
   symbol_ = Vector<int, Exec>("krossfold::nn::symbol", all);
   next_ = Vector<int, Exec>("krossfold::nn::next", all);
   zero_ = matrix("krossfold::nn::lstm_zero", batch, hidden);
@@ -179,7 +178,8 @@ kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size
 
 /// After forward(): the gradient of a part of a batch of `whole` windows.
 template <class Exec>
-void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Vector<double, Exec>& loss) {
+void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
+                                 const Vector<double, Exec>& loss) {
   const int hidden = architecture_.hidden, symbols = architecture_.symbols, steps = architecture_.steps;
   const std::int64_t count = part.count, all = count * steps;
   const float beta = add ? 1 : 0;
@@ -192,9 +192,9 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
   const ConstMatrix<Exec> dense = tensor(weight_, dense_, symbols, hidden);
   const ConstMatrix<Exec> ones = Matrix<float, Exec>(ones_.data(), all, 1);
   const auto dy = rows<Exec>(dy_, 0, all), dgates = rows<Exec>(dgates_, 0, all);
-  kernels::gemm<Exec, float>(exec_, tensor(gradient_, dense_, symbols, hidden), dz, Transpose::no, last, Transpose::no,
+  kernels::gemm<Exec, float>(exec_, tensor(gradient, dense_, symbols, hidden), dz, Transpose::no, last, Transpose::no,
                              1, beta);
-  kernels::gemm<Exec, float>(exec_, tensor(gradient_, dense_bias_, symbols, 1), dz, Transpose::no, ones, Transpose::no,
+  kernels::gemm<Exec, float>(exec_, tensor(gradient, dense_bias_, symbols, 1), dz, Transpose::no, ones, Transpose::no,
                              1, beta);
   kernels::gemm<Exec, float>(exec_, dy, dz, Transpose::yes, dense, Transpose::no);
 
@@ -216,20 +216,20 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
     if (steps > 1) {
       const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
                               before = rows<Exec>(layer.output, 0, all - count);
-      kernels::transposed_gemm<Exec>(exec_, tensor(gradient_, layer.recurrent, 4 * hidden, hidden), later, before, add);
+      kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.recurrent, 4 * hidden, hidden), later, before, add);
     }
-    const auto bias = part_of(gradient_, layer.bias, 4 * hidden);
+    const auto bias = part_of(gradient, layer.bias, 4 * hidden);
     kernels::column_sums<Exec>(exec_, bias, d, add, partial_);
-    Kokkos::deep_copy(exec_, part_of(gradient_, layer.recurrent_bias, 4 * hidden), bias);
+    Kokkos::deep_copy(exec_, part_of(gradient, layer.recurrent_bias, 4 * hidden), bias);
     if (l == 0) {
       kernels::symbol_sums<Exec>(exec_, sums_, d, symbol_, symbols, partial_);
-      transpose<Exec>(exec_, part_of(gradient_, layer.input, std::int64_t{4} * hidden * symbols), sums_, symbols,
+      transpose<Exec>(exec_, part_of(gradient, layer.input, std::int64_t{4} * hidden * symbols), sums_, symbols,
                       4 * hidden, add);
       continue;
     }
     const Layer& below = layer_[l - 1];
     const ConstMatrix<Exec> input = rows<Exec>(part.dropout.on ? below.dropped : below.output, 0, all);
-    kernels::transposed_gemm<Exec>(exec_, tensor(gradient_, layer.input, 4 * hidden, layer.inputs), d, input, add);
+    kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.input, 4 * hidden, layer.inputs), d, input, add);
     kernels::panel_gemm<Exec>(exec_, dy, d, layer.backward_input, false);
     if (part.dropout.on) kernels::dropout<Exec>(exec_, dy, dy, part.row, steps, dropout_of(part, l - 1));
   }
@@ -237,9 +237,9 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
 
 template <class Exec>
 void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
-                                 int count, int whole, const DropoutStream& dropout, bool add,
-                                 const Vector<double, Exec>& loss) {
-  if (count == 0 && !add) Kokkos::deep_copy(exec_, gradient_, 0.0f);
+                                 int count, int whole, const DropoutStream& dropout,
+                                 const Vector<float, Exec>& gradient, const Vector<double, Exec>& loss) {
+  if (count == 0) Kokkos::deep_copy(exec_, gradient, 0.0f);
   DropoutStream used = dropout;
   used.on = dropout.on && architecture_.dropout > 0;
   pack_weights(true);
@@ -247,7 +247,7 @@ void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<cons
     const Part part{row, first + done, std::min(batch_, count - done), used};
     gather(windows, row, part.first, part.count);
     forward(part);
-    backward(part, whole, add || done > 0, part_of(loss, done, part.count));
+    backward(part, whole, done > 0, gradient, part_of(loss, done, part.count));
   }
 }
 

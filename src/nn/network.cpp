@@ -87,8 +87,7 @@ kernels::Activation Network<Exec>::activation_of(std::size_t layer) const {
 }
 
 template <class Exec>
-void Network<Exec>::forward(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first,
-                            int count) {
+void Network<Exec>::forward(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count) {
   kernels::gather_batch<Exec>(exec_, image_, label_, samples.value, samples.label, row, first, count);
   Vector<const float, Exec> input = image_;
   if (architecture_.channels > 0) {
@@ -111,8 +110,8 @@ void Network<Exec>::forward(const Samples<Exec>& samples, const Vector<const int
 }
 
 template <class Exec>
-void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first,
-                         int count, float rate, float momentum, const Vector<double, Exec>& loss) {
+void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                         float rate, float momentum, const Vector<double, Exec>& loss) {
   forward(samples, row, first, count);
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,
@@ -147,7 +146,7 @@ void Network<Exec>::step(const Samples<Exec>& samples, const Vector<const int, E
 }
 
 template <class Exec>
-Vector<const float, Exec> Network<Exec>::logits(const Samples<Exec>& samples, const Vector<const int, Exec>& row,
+Vector<const float, Exec> Network<Exec>::logits(const Samples& samples, const Vector<const int, Exec>& row,
                                                 std::int64_t first, int count) {
   forward(samples, row, first, count);
   return dense_.back().output;

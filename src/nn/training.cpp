@@ -6,6 +6,7 @@
 
 #include "krossfold/core/denormals.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/nn/sharded_lstm.hpp"
 
 namespace krossfold::nn {
 namespace {
@@ -27,10 +28,9 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
   return order;
 }
 
-template <class Exec>
-Training<Exec>::Training(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
-                         const TrainingParams& params)
-    : network_(network),
+template <class Model>
+Training<Model>::Training(Model& model, const Samples& samples, std::span<const int> rows, const TrainingParams& params)
+    : model_(model),
       samples_(samples),
       rows_(rows.begin(), rows.end()),
       params_(params),
@@ -38,33 +38,37 @@ Training<Exec>::Training(Network<Exec>& network, const Samples<Exec>& samples, s
       loss_("krossfold::nn::loss", rows.size()),
       loss_on_host_(Kokkos::create_mirror_view(loss_)) {}
 
-template <class Exec>
-void Training<Exec>::make_order() {
+template <class Model>
+void Training<Model>::make_order() {
   order_ = list_on<Exec>("krossfold::nn::order", epoch_order(params_.stream, epoch(), rows_));
 }
 
-template <class Exec>
-void Training<Exec>::start_steps(const Poll& poll) {
+template <class Model>
+void Training<Model>::start_steps(const Poll& poll) {
   const FlushDenormals flush;
-  if (position_ == 0) make_order();
+  if (position_ == 0) {
+    make_order();
+    Kokkos::deep_copy(model_.exec(), loss_, 0.0);
+  }
   const auto n = static_cast<std::int64_t>(rows_.size());
-  const auto rate = static_cast<float>(params_.rate), momentum = static_cast<float>(params_.momentum);
-  for (int step = 0; step < steps_between_looks && position_ < n; ++step) {
+  const StepParams step{params_.rate, params_.momentum, params_.stream, epoch()};
+  for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
-    network_.step(samples_, order_, position_, count, rate, momentum,
-                  Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
+    model_.step(samples_, order_, position_, count, step,
+                Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
     position_ += count;
   }
 }
 
 /// Reads the losses of the steps that were started. False if one of them is not finite.
-template <class Exec>
-bool Training<Exec>::look() {
+template <class Model>
+bool Training<Model>::look() {
   const std::int64_t batch = params_.batch, first = static_cast<std::int64_t>(step_loss_.size()) * batch;
   const auto range = Kokkos::make_pair(first, position_);
-  Kokkos::deep_copy(network_.exec(), Kokkos::subview(loss_on_host_, range), Kokkos::subview(loss_, range));
-  fence(network_.exec(), "krossfold::nn::losses");
+  Kokkos::deep_copy(model_.exec(), Kokkos::subview(loss_on_host_, range), Kokkos::subview(loss_, range));
+  fence(model_.exec(), "krossfold::nn::losses");
+  model_.share_losses({loss_on_host_.data() + first, static_cast<std::size_t>(position_ - first)});
   for (std::int64_t at = first; at < position_; at += batch) {
     double sum = 0;
     for (std::int64_t s = at; s < std::min(at + batch, position_); ++s) sum += loss_on_host_(s);
@@ -74,8 +78,8 @@ bool Training<Exec>::look() {
   return true;
 }
 
-template <class Exec>
-void Training<Exec>::read_losses(const EpochReport& report) {
+template <class Model>
+void Training<Model>::read_losses(const EpochReport& report) {
   if (!look()) {
     result_.diverged = finished_ = true;
     result_.reason = text("loss ", step_loss_.back(), " in step ", step_loss_.size(), " of epoch ", epoch() + 1);
@@ -91,33 +95,33 @@ void Training<Exec>::read_losses(const EpochReport& report) {
   finished_ = epoch() >= params_.epochs || !gains;
 }
 
-template <class Exec>
-void Training<Exec>::write_state(ByteWriter& writer) const {
+template <class Model>
+void Training<Model>::write_state(ByteWriter& writer) const {
   writer.put_all(std::span<const double>(result_.epoch_loss));
   writer.put<std::int32_t>(result_.diverged);
   writer.put_string(result_.reason);
   writer.put<std::int32_t>(finished_);
   writer.put(position_);
   writer.put_all(std::span<const double>(step_loss_));
-  network_.write_state(writer);
+  model_.write_state(writer);
 }
 
-template <class Exec>
-void Training<Exec>::read_state(ByteReader& reader) {
+template <class Model>
+void Training<Model>::read_state(ByteReader& reader) {
   result_.epoch_loss = reader.get_all<double>();
   result_.diverged = reader.get<std::int32_t>() != 0;
   result_.reason = reader.get_string();
   finished_ = reader.get<std::int32_t>() != 0;
   position_ = reader.get<std::int64_t>();
   step_loss_ = reader.get_all<double>();
-  network_.read_state(reader);
+  model_.read_state(reader);
   if (position_ > 0 && !finished_) make_order();
 }
 
-template <class Exec>
-TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
+template <class Model>
+TrainingResult train(Model& model, const typename Model::Samples& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll, const EpochReport& report) {
-  Training<Exec> training(network, samples, rows, params);
+  Training<Model> training(model, samples, rows, params);
   while (!training.finished()) {
     training.start_steps(poll);
     training.read_losses(report);
@@ -125,29 +129,33 @@ TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::
   return training.result();
 }
 
-template <class Exec>
-void train_together(std::span<Training<Exec>* const> trainings, const Poll& poll,
+template <class Model>
+void train_together(std::span<Training<Model>* const> trainings, const Poll& poll,
                     const std::function<void()>& advanced) {
-  std::vector<Training<Exec>*> at_work(trainings.begin(), trainings.end());
-  const auto ended = [](const Training<Exec>* training) { return training->finished(); };
+  std::vector<Training<Model>*> at_work(trainings.begin(), trainings.end());
+  const auto ended = [](const Training<Model>* training) { return training->finished(); };
   for (std::erase_if(at_work, ended); !at_work.empty(); std::erase_if(at_work, ended)) {
     try {
-      for (Training<Exec>* training : at_work) training->start_steps(poll);
+      for (Training<Model>* training : at_work) training->start_steps(poll);
     } catch (const Stopped&) {
       // What was started counts: it can be kept.
-      for (Training<Exec>* training : at_work) training->read_losses();
+      for (Training<Model>* training : at_work) training->read_losses();
       throw;
     }
-    for (Training<Exec>* training : at_work) training->read_losses();
+    for (Training<Model>* training : at_work) training->read_losses();
     if (advanced) advanced();
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                               \
-  template class Training<Exec>;                                                                  \
-  template TrainingResult train<Exec>(Network<Exec>&, const Samples<Exec>&, std::span<const int>, \
-                                      const TrainingParams&, const Poll&, const EpochReport&);    \
-  template void train_together<Exec>(std::span<Training<Exec>* const>, const Poll&, const std::function<void()>&);
+#define KROSSFOLD_INSTANTIATE_FOR(...)                                                                        \
+  template class Training<__VA_ARGS__>;                                                                       \
+  template TrainingResult train<__VA_ARGS__>(__VA_ARGS__&, const __VA_ARGS__::Samples&, std::span<const int>, \
+                                             const TrainingParams&, const Poll&, const EpochReport&);         \
+  template void train_together<__VA_ARGS__>(std::span<Training<__VA_ARGS__>* const>, const Poll&,             \
+                                            const std::function<void()>&);
+#define KROSSFOLD_INSTANTIATE(Exec)        \
+  KROSSFOLD_INSTANTIATE_FOR(Network<Exec>) \
+  KROSSFOLD_INSTANTIATE_FOR(ShardedLstm<Exec>)
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::nn

@@ -61,7 +61,7 @@ std::string bag_model_name(int bootstrap) { return text("bootstrap_", bootstrap 
 
 struct BagExecutor::Fit {
   nn::Network<Device> network;
-  nn::Training<Device> training;
+  nn::Training<nn::Network<Device>> training;
 
   Fit(const Device& exec, const nn::Architecture& architecture, int room, const nn::Samples<Device>& samples,
       const std::vector<int>& rows, const nn::TrainingParams& params)
@@ -129,10 +129,10 @@ void BagExecutor::train(const Fits& fits, const Unit& unit, UnitContext& context
     for (const auto& fit : fits) fit->training.write_state(writer);
     parts_.keep(writer.take());
   };
-  std::vector<nn::Training<Device>*> trainings;
+  std::vector<nn::Training<nn::Network<Device>>*> trainings;
   for (const auto& fit : fits) trainings.push_back(&fit->training);
   try {
-    nn::train_together<Device>(trainings, poll, [&] {
+    nn::train_together<nn::Network<Device>>(trainings, poll, [&] {
       if (parts_.due()) keep();
     });
   } catch (const Stopped&) {

@@ -86,7 +86,8 @@ TEST_P(LstmFollowsPyTorch, step_by_step_and_in_its_parameters) {
   }
   network.set_parameters(parameters);
   const auto size = network.weight().extent(0);
-  const Vector<float, Device> mean("krossfold::test::mean", size), square("krossfold::test::square", size);
+  const Vector<float, Device> gradient("krossfold::test::gradient", size), mean("krossfold::test::mean", size),
+      square("krossfold::test::square", size);
   const Vector<double, Device> loss("krossfold::test::loss", curve.batch);
   const int n = static_cast<int>(names.size());
   std::size_t step = 0;
@@ -94,9 +95,9 @@ TEST_P(LstmFollowsPyTorch, step_by_step_and_in_its_parameters) {
     const auto row = list_on<Device>("krossfold::test::row", epoch_order(epoch, n));
     for (int first = 0; first < n && step < curve.step.size(); first += curve.batch, ++step) {
       const int count = std::min(curve.batch, n - first);
-      network.backward(windows, row, first, count, count, {}, false, loss);
-      kernels::adam<Device>(Device(), network.weight(), mean, square, network.gradient(),
-                            static_cast<std::int64_t>(step) + 1, {.rate = curve.rate});
+      network.backward(windows, row, first, count, count, {}, gradient, loss);
+      kernels::adam<Device>(Device(), network.weight(), mean, square, gradient, static_cast<std::int64_t>(step) + 1,
+                            {.rate = curve.rate});
       double sum = 0;
       for (int w = 0; w < count; ++w) sum += on_host(loss)(w);
       ASSERT_NEAR(sum, curve.step[step].float64, 1e-5 * curve.step[step].float64) << "step " << step;

@@ -71,7 +71,7 @@ TEST(TrainingOnDigits, learns_them) {
   params.epochs = 8;
   params.stop_ratio = std::numeric_limits<double>::infinity();
   params.stream = {.seed = 1, .purpose = random_purpose_sample_order};
-  const auto result = nn::train<Device>(network, train_part, first_rows(task.train.size()), params);
+  const auto result = nn::train(network, train_part, first_rows(task.train.size()), params);
   EXPECT_FALSE(result.diverged);
   EXPECT_LT(result.epoch_loss.back(), 0.2 * result.epoch_loss.front());
   const int n = task.test.size();
@@ -91,27 +91,27 @@ TEST_F(Training, ends_when_an_epoch_gains_too_little) {
   params.epochs = 20;
   params.stop_ratio = 0;
   auto stopped = network();
-  EXPECT_EQ(nn::train<Device>(stopped, data.samples, first_rows(57), params).epoch_loss.size(), 2u);
+  EXPECT_EQ(nn::train(stopped, data.samples, first_rows(57), params).epoch_loss.size(), 2u);
   params.stop_ratio = 0.8;
   auto ruled = network();
-  const auto loss = nn::train<Device>(ruled, data.samples, first_rows(57), params).epoch_loss;
+  const auto loss = nn::train(ruled, data.samples, first_rows(57), params).epoch_loss;
   for (std::size_t e = 1; e + 1 < loss.size(); ++e) EXPECT_LE(loss[e], 0.8 * loss[e - 1]);
   if (loss.size() < 20) {
     EXPECT_GT(loss.back(), 0.8 * loss[loss.size() - 2]);
   }
   params.stop_ratio = std::numeric_limits<double>::infinity();
   auto full = network();
-  EXPECT_EQ(nn::train<Device>(full, data.samples, first_rows(57), params).epoch_loss.size(), 20u);
+  EXPECT_EQ(nn::train(full, data.samples, first_rows(57), params).epoch_loss.size(), 20u);
 }
 
 TEST_F(Training, epoch_loss_is_the_mean_of_its_steps_and_steps_take_the_order_of_the_epoch) {
   std::vector<std::vector<double>> reported;
   auto trained = network();
-  const auto result = nn::train<Device>(trained, data.samples, first_rows(57), params, {},
-                                        [&](int epoch, const std::vector<double>& loss) {
-                                          EXPECT_EQ(epoch, static_cast<int>(reported.size()));
-                                          reported.push_back(loss);
-                                        });
+  const auto result =
+      nn::train(trained, data.samples, first_rows(57), params, {}, [&](int epoch, const std::vector<double>& loss) {
+        EXPECT_EQ(epoch, static_cast<int>(reported.size()));
+        reported.push_back(loss);
+      });
   ASSERT_EQ(reported.size(), 3u);
   auto stepped = network();
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -143,7 +143,7 @@ TEST_F(Training, order_of_an_epoch_is_a_permutation_of_the_rows_and_new_each_tim
 TEST_F(Training, says_where_it_diverged) {
   params.rate = 1e8;
   auto bad = network();
-  const auto result = nn::train<Device>(bad, data.samples, first_rows(57), params);
+  const auto result = nn::train(bad, data.samples, first_rows(57), params);
   EXPECT_TRUE(result.diverged);
   EXPECT_THAT(result.reason, testing::MatchesRegex("loss -?(nan|inf) in step [0-9]+ of epoch 1"));
   EXPECT_THAT(result.epoch_loss, testing::IsEmpty());
@@ -166,10 +166,10 @@ TEST_F(Training, of_networks_side_by_side_gives_the_bits_of_each_alone) {
 TEST_F(Training, goes_on_from_its_state_with_the_same_bits_wherever_it_was_left) {
   const auto rows = first_rows(57);
   auto whole = network();
-  const auto expected = nn::train<Device>(whole, data.samples, rows, params);
+  const auto expected = nn::train(whole, data.samples, rows, params);
   for (int steps = 0; steps < 18; ++steps) {
     auto first = network();
-    nn::Training<Device> left(first, data.samples, rows, params);
+    nn::Training<Network<Device>> left(first, data.samples, rows, params);
     try {
       for (int left_over = steps; !left.finished();) {
         left.start_steps([&] {
@@ -185,7 +185,7 @@ TEST_F(Training, goes_on_from_its_state_with_the_same_bits_wherever_it_was_left)
     left.write_state(writer);
     const auto state = writer.take();
     Network<Device> second(Device(), small, params.batch);
-    nn::Training<Device> goes_on(second, data.samples, rows, params);
+    nn::Training<Network<Device>> goes_on(second, data.samples, rows, params);
     ByteReader reader(state, "state");
     goes_on.read_state(reader);
     reader.expect_end();
@@ -215,7 +215,7 @@ TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {
   std::iota(many.begin(), many.end(), 0);
   const auto alone = [&](const std::vector<int>& rows) {
     auto trained = network();
-    const auto result = nn::train<Device>(trained, data.samples, rows, params);
+    const auto result = nn::train(trained, data.samples, rows, params);
     return std::pair(weights(trained), result.epoch_loss);
   };
   const auto instance = instances<Device>(2);
@@ -223,10 +223,10 @@ TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {
   Network<Device> one(instance[0], small, params.batch), two(instance[1], small, params.batch);
   one.initialize({.seed = 9, .purpose = random_purpose_initial_weights});
   two.initialize({.seed = 9, .purpose = random_purpose_initial_weights});
-  nn::Training<Device> first(one, data.samples, few, params), second(two, data.samples, many, params);
+  nn::Training<Network<Device>> first(one, data.samples, few, params), second(two, data.samples, many, params);
   int rounds = 0;
-  nn::Training<Device>* const both[] = {&first, &second};
-  nn::train_together<Device>(both, {}, [&] { ++rounds; });
+  nn::Training<Network<Device>>* const both[] = {&first, &second};
+  nn::train_together<Network<Device>>(both, {}, [&] { ++rounds; });
   EXPECT_EQ(rounds, 3);
   EXPECT_EQ(std::pair(weights(one), first.result().epoch_loss), alone(few));
   EXPECT_EQ(std::pair(weights(two), second.result().epoch_loss), alone(many));
@@ -235,11 +235,11 @@ TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {
 TEST_F(Training, polls_at_every_step_and_gives_the_same_bits_again) {
   int polls = 0;
   auto once = network(), again = network(), ended = network();
-  nn::train<Device>(once, data.samples, first_rows(57), params, [&] { ++polls; });
+  nn::train(once, data.samples, first_rows(57), params, [&] { ++polls; });
   EXPECT_EQ(polls, 18);
-  nn::train<Device>(again, data.samples, first_rows(57), params);
+  nn::train(again, data.samples, first_rows(57), params);
   EXPECT_EQ(weights(once), weights(again));
-  EXPECT_THROW(nn::train<Device>(ended, data.samples, first_rows(57), params, [] { throw Stopped(); }), Stopped);
+  EXPECT_THROW(nn::train(ended, data.samples, first_rows(57), params, [] { throw Stopped(); }), Stopped);
 }
 
 }  // namespace

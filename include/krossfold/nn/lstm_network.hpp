@@ -51,7 +51,7 @@ struct DropoutStream {
   int epoch = 0;
 };
 
-/// A character model with its weights, their gradient and room for `batch` windows at a time; larger batches go in parts, whose
+/// A character model with its weights and room for `batch` windows at a time; larger batches go in parts, whose
 /// gradients are added in their order.
 template <class Exec>
 class LstmNetwork {
@@ -70,15 +70,15 @@ public:
   std::vector<Parameter> parameters() const;
   void set_parameters(const std::vector<Parameter>& parameters);
 
-  /// All numbers in one array, in the order of parameters(), and the gradient in the same order.
+  /// All numbers in one array, in the order of parameters().
   const Vector<float, Exec>& weight() const { return weight_; }
-  const Vector<float, Exec>& gradient() const { return gradient_; }
 
-  /// The gradient of the mean cross-entropy over all symbols of a batch of `whole` windows, of which these are the windows
-  /// row[first] ... row[first + count - 1]: added to what gradient() holds if `add`. loss(w) = the sum of window w's losses / (whole
-  /// steps); over the batch they sum to the mean.
+  /// The part that the windows row[first] ... row[first + count - 1] have in the gradient of a batch's mean cross-entropy over all
+  /// symbols, the batch being of `whole` windows; in the order of weight(). loss(w) = the sum of window w's losses / (whole steps);
+  /// over the batch they sum to the mean.
   void backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                int whole, const DropoutStream& dropout, bool add, const Vector<double, Exec>& loss);
+                int whole, const DropoutStream& dropout, const Vector<float, Exec>& gradient,
+                const Vector<double, Exec>& loss);
 
   /// The losses alone, without dropout: loss(w) = the mean over the window's steps.
   void losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
@@ -103,7 +103,8 @@ private:
   void pack_weights(bool backward);
   void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
   void forward(const Part& part);
-  void backward(const Part& part, int whole, bool add, const Vector<double, Exec>& loss);
+  void backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
+                const Vector<double, Exec>& loss);
   kernels::DropoutParams dropout_of(const Part& part, std::size_t layer) const;
 
   Exec exec_;
@@ -111,7 +112,7 @@ private:
   int batch_;
   std::vector<Layer> layer_;
   std::int64_t dense_, dense_bias_;  ///< where they begin
-  Vector<float, Exec> weight_, gradient_;
+  Vector<float, Exec> weight_;
   Vector<int, Exec> symbol_, next_;  ///< of a part: (step, window)
   Matrix<float, Exec> zero_, dgates_, dcell_, dy_;
   Vector<float, Exec> table_, bias_, partial_, sums_;  ///< the first layer's weights by symbol; a layer's two biases

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "krossfold/core/random.hpp"
@@ -9,6 +10,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/nn/architecture.hpp"
 #include "krossfold/nn/parameter.hpp"
+#include "krossfold/nn/step_params.hpp"
 
 namespace krossfold::nn {
 
@@ -34,6 +36,9 @@ struct Tensors;
 template <class Exec>
 class Network {
 public:
+  using Space = Exec;
+  using Samples = nn::Samples<Exec>;
+
   /// Throws an input error if check_architecture() does, and what the allocation throws if memory is short.
   Network(const Exec& exec, const Architecture& architecture, int batch);
 
@@ -54,13 +59,20 @@ public:
   void write_state(ByteWriter& writer) const;
   void read_state(ByteReader& reader);
 
+  /// The same with what it takes of a training.
+  void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+            const StepParams& params, const Vector<double, Exec>& loss) {
+    step(samples, row, first, count, static_cast<float>(params.rate), static_cast<float>(params.momentum), loss);
+  }
+  void share_losses(std::span<double>) {}  // all of them are its own
+
   /// One step of stochastic gradient descent with momentum on samples row[first] ... row[first + count - 1], 1 <= count <= batch.
   /// loss(s) = the loss of sample s / count with the weights from before; their sum is what the step descends.
-  void step(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
+  void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
             float momentum, const Vector<double, Exec>& loss);
 
   /// Logits of such samples: (class, sample) at class * count + sample, valid until the next call.
-  Vector<const float, Exec> logits(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first,
+  Vector<const float, Exec> logits(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first,
                                    int count);
 
   const Exec& exec() const { return exec_; }
@@ -76,7 +88,7 @@ private:
     kernels::DenseShape shape(int batch) const { return {inputs, units, batch}; }
   };
 
-  void forward(const Samples<Exec>& samples, const Vector<const int, Exec>& row, std::int64_t first, int count);
+  void forward(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count);
   kernels::Activation activation_of(std::size_t layer) const;
 
   Exec exec_;

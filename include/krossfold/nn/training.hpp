@@ -38,14 +38,18 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
 
 /// A training that goes in short stretches, so that several networks can share a device and one can be laid aside and continued:
 ///   while (!training.finished()) { training.start_steps(); training.read_losses(); }
-/// Steps of stochastic gradient descent on the samples `rows` (an index may occur several times), in a new random order each
-/// epoch. The bits do not depend on the stretches, nor on what else the device does.
-template <class Exec>
+/// Steps on the samples `rows` (an index may occur several times), in a new random order each epoch. The bits do not depend on the
+/// stretches, nor on what else the device does.
+///
+/// Model is a Network or a ShardedLstm: something with step(), share_losses(), write_state() and read_state().
+template <class Model>
 class Training {
 public:
-  /// The network must outlive it.
-  Training(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
-           const TrainingParams& params);
+  using Exec = typename Model::Space;
+  using Samples = typename Model::Samples;
+
+  /// The model must outlive it.
+  Training(Model& model, const Samples& samples, std::span<const int> rows, const TrainingParams& params);
 
   /// After its epochs, by params.stop_ratio, or at the first loss that is not finite (the weights may be from some steps later).
   bool finished() const { return finished_; }
@@ -65,8 +69,8 @@ private:
   void make_order();
   int epoch() const { return static_cast<int>(result_.epoch_loss.size()); }
 
-  Network<Exec>& network_;
-  Samples<Exec> samples_;
+  Model& model_;
+  Samples samples_;
   std::vector<int> rows_;
   TrainingParams params_;
   TrainingResult result_;
@@ -79,15 +83,15 @@ private:
 };
 
 /// Trains to the end.
-template <class Exec>
-TrainingResult train(Network<Exec>& network, const Samples<Exec>& samples, std::span<const int> rows,
+template <class Model>
+TrainingResult train(Model& model, const typename Model::Samples& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll = {}, const EpochReport& report = {});
 
 /// Trains several networks to their ends, a stretch of each in turn. Small networks leave most of a device idle: give each its own
 /// execution-space instance (kokkos_compat.hpp: instances()), then their kernels run at the same time. `advanced` is called
 /// after each round; may be empty.
-template <class Exec>
-void train_together(std::span<Training<Exec>* const> trainings, const Poll& poll = {},
+template <class Model>
+void train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
                     const std::function<void()>& advanced = {});
 
 }  // namespace krossfold::nn

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "krossfold/nn/exchange.hpp"
+#include "krossfold/parallel/communicator.hpp"
+#include "krossfold/parallel/ordered_sum.hpp"
+
+namespace krossfold::study {
+
+/// How the ranks of a training share its work.
+enum class Strategy {
+  single,  ///< one rank
+  ddp,  ///< every rank has the weights and updates them with the sum of all gradients (PyTorch's DistributedDataParallel)
+  data_parallel,  ///< the root updates, and sends the weights out before each step (torch.nn.DataParallel)
+};
+
+/// "single", "ddp", "data-parallel". Throws an input error for other names.
+Strategy parse_strategy(const std::string& name);
+std::string name_of(Strategy strategy);
+
+/// The exchange of a training whose `shards` are shared equally by the ranks of a communicator.
+template <class Exec>
+class MpiExchange : public nn::Exchange<Exec> {
+public:
+  /// Throws a run error if the ranks do not divide the shards. The communicator must outlive it. Collective.
+  MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards);
+
+  void share_weights(const Exec& exec, const Vector<float, Exec>& weight) override;
+  void sum_gradients(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
+  void share_numbers(std::span<double> numbers) override;
+
+private:
+  const parallel::Communicator& comm_;
+  Strategy strategy_;
+  std::unique_ptr<parallel::OrderedSum<Exec>> sum_;  ///< once the number of weights is known
+};
+
+}  // namespace krossfold::study

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/nn/sharded_lstm.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/adam.hpp"
+
+namespace krossfold::nn {
+
+template <class Exec>
+ShardedLstm<Exec>::ShardedLstm(const Exec& exec, const LstmArchitecture& architecture, int part,
+                               Exchange<Exec>& exchange)
+    : network_(exec, architecture, part),
+      exchange_(exchange),
+      gradient_("krossfold::nn::gradient", exchange.own, network_.weight().extent(0)) {
+  const auto size = network_.weight().extent(0);
+  sum_ = exchange.shards == 1 ? Vector<float, Exec>(gradient_.data(), size)
+                              : Vector<float, Exec>("krossfold::nn::gradient_sum", size);
+  mean_ = Vector<float, Exec>("krossfold::nn::adam_mean", size);
+  square_ = Vector<float, Exec>("krossfold::nn::adam_square", size);
+}
+
+template <class Exec>
+void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
+                             int count, const StepParams& params, const Vector<double, Exec>& loss) {
+  exchange_.share_weights(exec(), network_.weight());
+  const auto size = network_.weight().extent(0);
+  for (int k = 0; k < exchange_.own; ++k) {
+    const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
+    network_.backward(windows, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
+                      Vector<float, Exec>(&gradient_(k, 0), size),
+                      Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
+  }
+  exchange_.sum_gradients(exec(), sum_, gradient_);
+  ++steps_;
+  if (exchange_.updates) {
+    kernels::adam<Exec>(exec(), network_.weight(), mean_, square_, sum_, steps_, {.rate = params.rate});
+  }
+}
+
+template <class Exec>
+double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows) {
+  const int n = windows.size();
+  exchange_.share_weights(exec(), network_.weight());
+  std::vector<int> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  const auto row = list_on<Exec>("krossfold::nn::row", all);
+  const Vector<double, Exec> loss("krossfold::nn::loss", n);
+  const Share mine = share_of(n, exchange_.first_shard, exchange_.shards),
+              last = share_of(n, exchange_.first_shard + exchange_.own - 1, exchange_.shards);
+  const int end = last.first + last.count;
+  network_.losses(windows, row, mine.first, end - mine.first,
+                  Kokkos::subview(loss, Kokkos::make_pair(mine.first, end)));
+  fence(exec(), "krossfold::nn::mean_loss");
+  const auto found = on_host(loss);
+  exchange_.share_numbers({found.data(), static_cast<std::size_t>(n)});
+  return std::accumulate(found.data(), found.data() + n, 0.0) / std::max(1, n);
+}
+
+template <class Exec>
+void ShardedLstm<Exec>::write_state(ByteWriter& writer) const {
+  fence(exec(), "krossfold::nn::write_state");
+  writer.put(steps_);
+  for (const auto& values : {network_.weight(), mean_, square_}) {
+    const auto from = on_host(values);
+    writer.put_all(std::span<const float>(from.data(), from.extent(0)));
+  }
+}
+
+template <class Exec>
+void ShardedLstm<Exec>::read_state(ByteReader& reader) {
+  steps_ = reader.get<std::int64_t>();
+  for (const auto& values : {network_.weight(), mean_, square_}) {
+    const std::vector<float> found = reader.get_all<float>();
+    if (found.size() != values.extent(0)) {
+      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
+    }
+    const auto to = Kokkos::create_mirror_view(values);
+    std::copy(found.begin(), found.end(), to.data());
+    Kokkos::deep_copy(values, to);
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec) template class ShardedLstm<Exec>;
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::nn

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/mpi_exchange.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::study {
+
+namespace {
+
+const std::vector<std::string> names = {"single", "ddp", "data-parallel"};
+
+/// Adds the seconds from its construction to its end.
+class Stopwatch {
+public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Strategy parse_strategy(const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string near = nearest_word(name, names);
+    throw_input_error(text("unknown strategy '", name, "'"), "",
+                      near.empty() ? "Use single, ddp or data-parallel." : text("Did you mean ", near, "?"));
+  }
+  return static_cast<Strategy>(found - names.begin());
+}
+
+std::string name_of(Strategy strategy) { return names[static_cast<std::size_t>(strategy)]; }
+
+template <class Exec>
+MpiExchange<Exec>::MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards)
+    : nn::Exchange<Exec>(shards), comm_(comm), strategy_(strategy) {
+  if (shards < 1 || shards % comm.size() != 0) {
+    throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank takes as many as the others",
+                    "Use a multiple of the ranks.");
+  }
+  this->own = shards / comm.size();
+  this->first_shard = comm.rank() * this->own;
+  this->updates = strategy != Strategy::data_parallel || comm.is_root();
+}
+
+template <class Exec>
+void MpiExchange<Exec>::share_weights(const Exec& exec, const Vector<float, Exec>& weight) {
+  if (strategy_ != Strategy::data_parallel || comm_.size() == 1) return;
+  const Stopwatch stopwatch(this->seconds);
+  fence(exec, "krossfold::study::weight");
+  const auto bytes = [](auto& view) {
+    return std::as_writable_bytes(std::span(view.data(), static_cast<std::size_t>(view.extent(0))));
+  };
+  if (std::is_same_v<Exec, Host> || parallel::gpu_aware()) return parallel::broadcast(comm_, bytes(weight));
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), weight);
+  parallel::broadcast(comm_, bytes(on_host));
+  if (!comm_.is_root()) Kokkos::deep_copy(weight, on_host);
+}
+
+template <class Exec>
+void MpiExchange<Exec>::sum_gradients(const Exec& exec, const Vector<float, Exec>& sum,
+                                      const Matrix<const float, Exec>& own) {
+  if (comm_.size() == 1) return nn::sum_rows<Exec>(exec, sum, own);
+  fence(exec, "krossfold::study::gradient");  // its time is not the exchange's
+  const Stopwatch stopwatch(this->seconds);
+  if (!sum_) {
+    const auto on = strategy_ == Strategy::data_parallel ? parallel::SumOn::root : parallel::SumOn::all;
+    sum_ =
+        std::make_unique<parallel::OrderedSum<Exec>>(comm_, this->shards, static_cast<std::int64_t>(own.extent(1)), on);
+  }
+  (*sum_)(exec, sum, own);
+}
+
+template <class Exec>
+void MpiExchange<Exec>::share_numbers(std::span<double> numbers) {
+  if (comm_.size() == 1) return;
+  const Stopwatch stopwatch(this->seconds);
+  constexpr std::size_t piece = std::size_t{1} << 27;  // MPI counts are int
+  for (std::size_t first = 0; first < numbers.size(); first += piece) {
+    const std::size_t count = std::min(piece, numbers.size() - first);
+    parallel::check(MPI_Allreduce(MPI_IN_PLACE, numbers.data() + first, static_cast<int>(count), MPI_DOUBLE, MPI_SUM,
+                                  comm_.handle()),
+                    "MPI_Allreduce");
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec) template class MpiExchange<Exec>;
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::study
