@@ -18,12 +18,13 @@ namespace krossfold::cli {
 namespace {
 
 /// Planned subcommands: this version does not have them, but they are no typing errors.
-const std::vector<std::string> planned = {"train", "names", "sample", "data", "doctor"};
+const std::vector<std::string> planned = {"names", "data", "doctor"};
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
     {"svm", {"--json-log"}},
     {"bag", {"--json-log"}},
+    {"train", {"--json-log"}},
     {"report", {"--compare"}},
 };
 
@@ -59,9 +60,10 @@ void refuse_words_before_command(const CLI::App& app) {
   }
   if (contains(planned, left[0])) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
-                      text(build_info().version, " has svm, bag, predict, report and plan"), "");
+                      text(build_info().version, " has svm, bag, train, predict, sample, report and plan"), "");
   }
-  const std::string nearest = nearest_word(left[0], {"svm", "bag", "predict", "report", "plan", "--help", "--version"});
+  const std::string nearest =
+      nearest_word(left[0], {"svm", "bag", "train", "predict", "sample", "report", "plan", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
                     nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
 }
@@ -94,6 +96,30 @@ void add_plan(CLI::App& app, PlanParams& params) {
   app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
 }
 
+void add_sample(CLI::App& app, SampleParams& params) {
+  app.add_option("MODEL", params.model, "model file, folder of models, or result file of krossfold train lstm");
+  add_whole(app, "--count", params.count, 1, "how many names", "N", text(params.count));
+  add_parsed(
+      app, "--temperature", [&params](const std::string& v) { params.temperature = parse_number(v, "--temperature"); },
+      "below 1 more like the training names, above 1 bolder", "T", shortest(params.temperature));
+  add_whole(app, "--seed", params.seed, std::uint64_t{0}, "seed of the draws", "S", text(params.seed));
+  app.add_flag("--novel", params.novel, "leave out the names that the model was trained on");
+  app.add_option("--starts-with", params.starts_with, "their first letters")->type_name("S");
+}
+
+void check_network(const std::string& network) {
+  if (network == "lstm") return;
+  if (network.empty()) {
+    throw_input_error("krossfold train needs to know what to train", "",
+                      "For example: krossfold train lstm -o names.h5");
+  }
+  if (network == "cnn" || network == "mlp") {
+    throw_input_error(text("krossfold train ", network, " is not available in this version"), "it has lstm",
+                      network == "cnn" ? "krossfold bag trains convolutional networks." : "");
+  }
+  throw_input_error(text("unknown network '", network, "'"), "", "Use lstm.");
+}
+
 void check_format(const std::string& format) {
   if (format == "text" || format == "json" || format == "csv") return;
   const std::string nearest = nearest_word(format, {"text", "json", "csv"});
@@ -121,17 +147,20 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   CLI::App* bag = app.add_subcommand(
       "bag",
       "bagging: a random search of convolutional networks in every bootstrap sample, and what they say together");
+  CLI::App* train = app.add_subcommand("train", "train one network on all ranks together");
   CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
+  CLI::App* sample = app.add_subcommand("sample", "new names from a trained character model");
   CLI::App* report = app.add_subcommand("report", "tables out of result files");
   CLI::App* plan = app.add_subcommand("plan", "predict from a result file what other numbers of ranks would do");
-  for (CLI::App* sub : {svm, bag, predict, report, plan}) {
+  for (CLI::App* sub : {svm, bag, train, predict, sample, report, plan}) {
     sub->allow_extras();
     sub->add_flag("--quiet", line.quiet, "say nothing but warnings and errors");
     sub->add_flag("--verbose", line.verbose, "say more");
   }
   add_svm_options(*svm, line.svm);
   add_bag_options(*bag, line.bag);
-  for (CLI::App* sub : {svm, bag}) add_run_options(*sub, line.run);
+  add_train_options(*train, line.train);
+  for (CLI::App* sub : {svm, bag, train}) add_run_options(*sub, line.run);
   predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
   predict->add_option(
       "INPUT", line.predict.inputs,
@@ -153,6 +182,7 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   report->add_flag("--unverified", line.report.unverified, "read files whose checksum does not match");
 
   add_plan(*plan, line.plan);
+  add_sample(*sample, line.sample);
 
   try {
     app.parse(static_cast<int>(words.size()), words.data());
@@ -166,10 +196,11 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
     throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
   }
   refuse_words_before_command(app);
-  if (*svm || *bag) {
-    const CLI::App& sub = *svm ? *svm : *bag;
+  if (*svm || *bag || *train) {
+    const CLI::App& sub = *svm ? *svm : *bag ? *bag : *train;
     refuse_leftovers(sub);
-    line.command = *svm ? Command::svm : Command::bag;
+    line.command = *svm ? Command::svm : *bag ? Command::bag : Command::train;
+    if (*train) check_network(line.train.network);
     for (const CLI::Option* option : sub.get_options()) {
       for (const std::string& name : option->get_lnames()) {
         names.known.insert(name);
@@ -184,6 +215,11 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
       throw_input_error("krossfold predict needs a model and at least one input", "",
                         "For example: krossfold predict results.h5 digits.csv");
     }
+  } else if (*sample) {
+    refuse_leftovers(*sample);
+    line.command = Command::sample;
+    if (line.sample.model.empty())
+      throw_input_error("krossfold sample needs a model", "", "For example: krossfold sample names.h5");
   } else if (*report) {
     refuse_leftovers(*report);
     line.command = Command::report;

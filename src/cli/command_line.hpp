@@ -2,19 +2,23 @@
 #pragma once
 // No Kokkos here: command_line.cpp is compiled by the host compiler alone.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "krossfold/study/bag_params.hpp"
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_params.hpp"
+#include "krossfold/study/train_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, svm, bag, predict, report, plan };
+enum class Command { none, svm, bag, train, predict, sample, report, plan };
 
 /// True for those that write a result file.
-inline bool is_study(Command command) { return command == Command::svm || command == Command::bag; }
+inline bool is_study(Command command) {
+  return command == Command::svm || command == Command::bag || command == Command::train;
+}
 
 struct PredictParams {
   std::string model;
@@ -23,6 +27,15 @@ struct PredictParams {
   std::string output;
   std::string invert = "auto";       ///< see data::Invert
   std::string background = "white";  ///< or black: under transparent pictures
+};
+
+struct SampleParams {
+  std::string model;
+  int count = 20;
+  double temperature = 1;
+  std::uint64_t seed = 0;
+  bool novel = false;
+  std::string starts_with;
 };
 
 struct ReportParams {
@@ -44,8 +57,10 @@ struct CommandLine {
   std::string answer;  ///< for Command::none: what to print on stdout (help, version)
   study::SvmParams svm;
   study::BagParams bag;
+  study::TrainParams train;
   study::RunParams run;
   PredictParams predict;
+  SampleParams sample;
   ReportParams report;
   PlanParams plan;
   bool quiet = false, verbose = false;

@@ -48,6 +48,9 @@ void print_predictions(const PredictParams& params, const std::string& model,
                        const std::vector<Prediction>& predictions);
 std::string predictions_json(const std::string& model, const std::vector<Prediction>& predictions);
 
+/// `krossfold sample`: names from a character model, one a line on stdout.
+ExitCode run_sample(const SampleParams& params);
+
 /// `krossfold report`: tables out of result files on stdout; warnings are part of them.
 ExitCode run_report(const ReportParams& params);
 

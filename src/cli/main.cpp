@@ -22,6 +22,7 @@
 #include "krossfold/parallel/job_end.hpp"
 #include "krossfold/study/run_bag.hpp"
 #include "krossfold/study/run_svm.hpp"
+#include "krossfold/study/run_train.hpp"
 
 namespace {
 
@@ -110,6 +111,10 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
     parallel::on_root(world, [&] { cli::run_predict(line.predict, log); });
     return ExitCode::done;
   }
+  if (line.command == cli::Command::sample) {
+    parallel::on_root(world, [&] { cli::run_sample(line.sample); });
+    return ExitCode::done;
+  }
   const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
   if (!line.run.dry_run) log.info(parallel::describe(places));
   const std::string idle = parallel::idle_devices(places, line.run.command_line);
@@ -127,6 +132,7 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
   const auto drop = [deadline] { return stop_signals > 1 || parallel::epoch_seconds() >= deadline.drop; };
   const krossfold::study::Surroundings around{world, log, places, stop, drop};
   if (line.command == cli::Command::bag) return krossfold::study::run_bag(around, line.bag, line.run);
+  if (line.command == cli::Command::train) return krossfold::study::run_train(around, line.train, line.run);
   return krossfold::study::run_svm(around, line.svm, line.run);
 }
 

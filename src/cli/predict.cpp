@@ -95,6 +95,10 @@ struct Model {
 Model load_model(const std::string& name, const std::vector<std::string>& files) {
   Model model;
   const storage::Container first = storage::read_container(files.front());
+  if (first.attribute("kind") == "lstm-model") {
+    throw_input_error(text(name, " is a character model"), "it has nothing to say about samples",
+                      text("Ask it for names: krossfold sample ", name, "."));
+  }
   if (first.attribute("kind") == "network-model") {
     model.ensemble = study::load_ensemble(files, name);
   } else {

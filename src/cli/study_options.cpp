@@ -193,4 +193,33 @@ void add_bag_options(CLI::App& app, study::BagParams& bag) {
   app.add_flag("--prune,!--no-prune", bag.prune, "leave out folds of trials that cannot win any more");
 }
 
+void add_train_options(CLI::App& app, study::TrainParams& train) {
+  app.add_option("NETWORK", train.network, "what to train: lstm, a character model of names");
+  app.add_option("--data", train.data, "names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file)")
+      ->type_name("SPEC")
+      ->capture_default_str();
+  add_whole(app, "--limit", train.limit, 1, "keep only the first N training names", "N", "");
+  app.add_option("--strategy", train.strategy,
+                 "how ranks share the training: single, ddp or data-parallel; default: ddp on several ranks")
+      ->type_name("KIND");
+  add_whole(app, "--workers", train.workers, 1,
+            "workers that share a batch: a multiple of the ranks, whose number then does not change a bit", "W",
+            "the ranks");
+  add_whole(app, "--batch", train.batch, 1, "names of a training step, of all workers together", "N",
+            text(train.batch));
+  add_parsed(
+      app, "--rate", [&train](const std::string& v) { train.rate = parse_number(v, "--rate"); },
+      "learning rate of Adam", "R", shortest(train.rate));
+  add_whole(app, "--epochs", train.epochs, 1, "times that all names are gone through", "N",
+            "15, or as many as make 3000 steps");
+  add_whole(app, "--layers", train.layers, 1, "layers of LSTM cells", "N", text(train.layers));
+  add_whole(app, "--hidden", train.hidden, 1, "cells of a layer", "N", text(train.hidden));
+  add_whole(app, "--window", train.window, 2, "letters of a window: longer names lose their first", "N",
+            text(train.window));
+  add_parsed(
+      app, "--dropout", [&train](const std::string& v) { train.dropout = parse_number(v, "--dropout"); },
+      "share of the cells' outputs that is dropped between layers", "P", shortest(train.dropout));
+  add_whole(app, "--seed", train.seed, std::uint64_t{0}, "seed of all random streams", "S", text(train.seed));
+}
+
 }  // namespace krossfold::cli

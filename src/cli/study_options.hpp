@@ -6,14 +6,16 @@
 
 #include "krossfold/study/bag_params.hpp"
 #include "krossfold/study/svm_params.hpp"
+#include "krossfold/study/train_params.hpp"
 
 namespace krossfold::cli {
 
 /// The options of every study that no result depends on.
 void add_run_options(CLI::App& app, study::RunParams& run);
 
-/// Those of `krossfold svm` and `krossfold bag` that results depend on.
+/// Those of each study that results depend on.
 void add_svm_options(CLI::App& app, study::SvmParams& svm);
 void add_bag_options(CLI::App& app, study::BagParams& bag);
+void add_train_options(CLI::App& app, study::TrainParams& train);
 
 }  // namespace krossfold::cli

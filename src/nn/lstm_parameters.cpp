@@ -11,21 +11,6 @@
 namespace krossfold::nn {
 namespace {
 
-/// The tensors of a network in their order, without their numbers.
-std::vector<Parameter> tensors_of(const LstmArchitecture& architecture) {
-  const std::int64_t hidden = architecture.hidden, symbols = architecture.symbols;
-  std::vector<Parameter> all;
-  for (int l = 0; l < architecture.layers; ++l) {
-    all.push_back({text("weight_ih_l", l), {4 * hidden, l == 0 ? symbols : hidden}, {}});
-    all.push_back({text("weight_hh_l", l), {4 * hidden, hidden}, {}});
-    all.push_back({text("bias_ih_l", l), {4 * hidden}, {}});
-    all.push_back({text("bias_hh_l", l), {4 * hidden}, {}});
-  }
-  all.push_back({"dense.weight", {symbols, hidden}, {}});
-  all.push_back({"dense.bias", {symbols}, {}});
-  return all;
-}
-
 std::int64_t size_of(const Parameter& parameter) {
   std::int64_t size = 1;
   for (const std::int64_t extent : parameter.shape) size *= extent;
@@ -40,6 +25,20 @@ double product_flops(const LstmArchitecture& a) {
 }
 
 }  // namespace
+
+std::vector<Parameter> tensors_of(const LstmArchitecture& architecture) {
+  const std::int64_t hidden = architecture.hidden, symbols = architecture.symbols;
+  std::vector<Parameter> all;
+  for (int l = 0; l < architecture.layers; ++l) {
+    all.push_back({text("weight_ih_l", l), {4 * hidden, l == 0 ? symbols : hidden}, {}});
+    all.push_back({text("weight_hh_l", l), {4 * hidden, hidden}, {}});
+    all.push_back({text("bias_ih_l", l), {4 * hidden}, {}});
+    all.push_back({text("bias_hh_l", l), {4 * hidden}, {}});
+  }
+  all.push_back({"dense.weight", {symbols, hidden}, {}});
+  all.push_back({"dense.bias", {symbols}, {}});
+  return all;
+}
 
 std::int64_t LstmArchitecture::parameters() const {
   std::int64_t count = 0;

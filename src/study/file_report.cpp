@@ -1,32 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/file_report.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/study/bag_report.hpp"
 #include "krossfold/study/report.hpp"
+#include "krossfold/study/train_report.hpp"
 
 namespace krossfold::study {
 
 namespace {
 
-bool is_bag(const ResultFile& file) { return file.content.attribute("kind") == "bag"; }
+/// How one kind of study is reported.
+struct Kind {
+  const char* name;
+  const char* csv_header;
+  /// Each checks the file first.
+  std::string (*text)(const ResultFile&);
+  std::string (*json)(const ResultFile&);
+  std::string (*csv_rows)(const ResultFile&);
+};
+
+const Kind kinds[] = {
+    {"svm", report_csv_header, [](const ResultFile& f) { return report_text(make_report(f.content, f.name)); },
+     [](const ResultFile& f) { return report_json(make_report(f.content, f.name)); },
+     [](const ResultFile& f) {
+       make_report(f.content, f.name);
+       return report_csv_rows(f.content, f.name);
+     }},
+    {"bag", bag_csv_header, [](const ResultFile& f) { return bag_report_text(make_bag_report(f.content, f.name)); },
+     [](const ResultFile& f) { return bag_report_json(make_bag_report(f.content, f.name)); },
+     [](const ResultFile& f) {
+       make_bag_report(f.content, f.name);
+       return bag_csv_rows(f.content, f.name);
+     }},
+    {"train", train_csv_header,
+     [](const ResultFile& f) { return train_report_text(make_train_report(f.content, f.name)); },
+     [](const ResultFile& f) { return train_report_json(make_train_report(f.content, f.name)); },
+     [](const ResultFile& f) { return train_csv_rows(make_train_report(f.content, f.name)); }},
+};
+
+/// nullptr for a file that is no result.
+const Kind* kind_of(const storage::Container& content) {
+  const std::string name = content.attribute("kind");
+  const auto* found = std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == name; });
+  return found == std::end(kinds) ? nullptr : found;
+}
 
 std::string table(const std::vector<ResultFile>& files) {
-  std::string lines = is_bag(files.front()) ? bag_csv_header : report_csv_header;
+  const Kind* kind = kind_of(files.front().content);
+  std::string lines = kind->csv_header;
   for (const ResultFile& file : files) {
-    if (is_bag(file) != is_bag(files.front())) {
+    if (kind_of(file.content) != kind) {
       throw_input_error(text(files.front().name, " and ", file.name, " do not go into one table"),
                         "they are of different kinds of studies", "Report on them one after the other.");
     }
-    // Either report checks the file.
-    if (is_bag(file)) {
-      make_bag_report(file.content, file.name);
-      lines += bag_csv_rows(file.content, file.name);
-    } else {
-      make_report(file.content, file.name);
-      lines += report_csv_rows(file.content, file.name);
-    }
+    lines += kind->csv_rows(file);
   }
   return lines;
 }
@@ -34,9 +66,8 @@ std::string table(const std::vector<ResultFile>& files) {
 }  // namespace
 
 void check_is_result(const storage::Container& content, const std::string& name) {
-  const std::string kind = content.attribute("kind");
-  if (kind == "svm" || kind == "bag") return;
-  throw_input_error(text(name, " is not a result file"), text("it holds: ", kind),
+  if (kind_of(content) != nullptr) return;
+  throw_input_error(text(name, " is not a result file"), text("it holds: ", content.attribute("kind")),
                     "Name the FILE.h5 that a study wrote with -o.");
 }
 
@@ -47,13 +78,8 @@ std::string report_on(const std::vector<ResultFile>& files, const std::string& f
   std::string all;
   for (const ResultFile& file : files) {
     if (json && !all.empty()) all.back() = ',';  // instead of the end of the line
-    if (is_bag(file)) {
-      const BagReport report = make_bag_report(file.content, file.name);
-      all += json ? bag_report_json(report) : bag_report_text(report);
-    } else {
-      const Report report = make_report(file.content, file.name);
-      all += json ? report_json(report) : report_text(report);
-    }
+    const Kind* kind = kind_of(file.content);
+    all += json ? kind->json(file) : kind->text(file);
   }
   return json && files.size() > 1 ? text("[", all, "]\n") : all;
 }

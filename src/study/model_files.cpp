@@ -19,11 +19,13 @@ namespace {
 namespace field = storage::field;
 namespace fs = std::filesystem;
 
-/// svm.h5, or the networks bootstrap_*.h5 in the order of their names.
+/// svm.h5, lstm.h5, or the networks bootstrap_*.h5 in the order of their names.
 std::vector<std::string> models_in(const std::string& folder) {
   std::error_code ignored;
-  const std::string svm = (fs::path(folder) / "svm.h5").string();
-  if (fs::exists(svm, ignored)) return {svm};
+  for (const char* only : {"svm.h5", "lstm.h5"}) {
+    const std::string file = (fs::path(folder) / only).string();
+    if (fs::exists(file, ignored)) return {file};
+  }
   std::vector<std::string> networks;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
@@ -34,8 +36,8 @@ std::vector<std::string> models_in(const std::string& folder) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   if (networks.empty()) {
-    throw_input_error(text(folder, ": no model in this folder"), "svm.h5 is missing, and so is bootstrap_00.h5",
-                      "Name a folder NAME.models.");
+    throw_input_error(text(folder, ": no model in this folder"),
+                      "svm.h5 is missing, and so are lstm.h5 and bootstrap_00.h5", "Name a folder NAME.models.");
   }
   return networks;
 }
@@ -89,9 +91,11 @@ std::vector<std::string> find_models(const std::string& model) {
   const storage::Container content = storage::read_container(model);
   const std::string kind = content.attribute("kind");
   if (kind == "bag") return networks_of(content, model);
-  if (kind != "svm") return {model};
+  if (kind != "svm" && kind != "train") return {model};
   const std::string name = content.attribute("model");
-  require_any(!name.empty(), model, "svm", "the study is not finished, or ran with --no-refit");
+  require_any(!name.empty(), model, kind,
+              kind == "svm" ? "the study is not finished, or ran with --no-refit"
+                            : "the training is not finished, or it diverged");
   return {checked(model, name, content.attribute("model_checksum"))};
 }
 

@@ -6,7 +6,7 @@
 
 namespace krossfold::study {
 
-void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const DataFacts& data,
                         const RunFacts& facts) {
   const BuildInfo build = build_info();
   auto& a = content.attributes;
@@ -26,10 +26,10 @@ void add_run_attributes(storage::Container& content, const StudyFacts& study, co
   a["data_digest"] = text(std::hex, facts.fingerprint.data);
   a["build"] = facts.fingerprint.build;
   a["seed"] = text(study.seed);
-  a["data"] = task.train.name;
-  a["n_train"] = std::int64_t{task.train.size()};
-  a["n_test"] = std::int64_t{task.test.size()};
-  a["n_features"] = std::int64_t{task.train.features()};
+  a["data"] = data.name;
+  a["n_train"] = data.train;
+  a["n_test"] = data.test;
+  a["n_features"] = data.features;
   a["fold_kind"] = study.fold_kind;
   a["formation"] = facts.formation;
   a["schedule"] = facts.schedule;
@@ -41,6 +41,12 @@ void add_run_attributes(storage::Container& content, const StudyFacts& study, co
   a["utilisation"] = facts.utilisation;
   a["started"] = facts.started;
   a["finished"] = facts.finished;
+}
+
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
+                        const RunFacts& facts) {
+  add_run_attributes(content, study,
+                     DataFacts{task.train.name, task.train.size(), task.test.size(), task.train.features()}, facts);
 }
 
 }  // namespace krossfold::study

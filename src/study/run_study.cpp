@@ -21,7 +21,7 @@ namespace krossfold::study {
 namespace {
 
 /// Wall time of all runs of the study, and which share of this one the ranks were computing.
-void add_times(RunFacts& facts, const std::vector<Record>& earlier, const parallel::FarmOutcome& outcome) {
+void add_times(RunFacts& facts, const std::vector<Record>& earlier, const parallel::FarmOutcome& outcome, int width) {
   double before = 0, all = 0;
   for (const Record& record : earlier) {
     before = std::max(before, record.started + record.seconds);
@@ -29,7 +29,7 @@ void add_times(RunFacts& facts, const std::vector<Record>& earlier, const parall
   }
   for (const Record& record : outcome.records) all += record.seconds;
   facts.seconds = before + outcome.seconds;
-  facts.utilisation = std::max(0.0, all) / (outcome.seconds * facts.ranks);
+  facts.utilisation = std::max(0.0, all) * width / (outcome.seconds * facts.ranks);
 }
 
 RunFacts facts_of(const Surroundings& around, const RunParams& run, const storage::Fingerprint& print) {
@@ -90,6 +90,10 @@ std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
   return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));
 }
 
+Executor& StudyCase::executor() { throw_run_error(kind + " computes units with gangs only", ""); }
+
+parallel::GangExecutor& StudyCase::gang_executor() { throw_run_error(kind + " has no units for gangs", ""); }
+
 ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono::steady_clock::time_point began,
                    StudyCase& what) {
   const parallel::Communicator& comm = around.comm;
@@ -146,13 +150,15 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
         output->write(what.result(records, now));
       };
     }
-    outcome = parallel::run_farm(comm, root.get(), what.executor(), sink, farm);
+    outcome = what.gang_width > 0
+                  ? parallel::run_gangs(comm, what.gang_width, root.get(), what.gang_executor(), sink, farm)
+                  : parallel::run_farm(comm, root.get(), what.executor(), sink, farm);
   }
 
   parallel::on_root(comm, [&] {
     facts.status = outcome.finished ? "finished" : "stopped";
     facts.finished = utc_now();
-    add_times(facts, output->records(), outcome);
+    add_times(facts, output->records(), outcome, std::max(1, what.gang_width));
     output->write(what.result(outcome.records, facts));
     if (outcome.finished) {
       sink.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then

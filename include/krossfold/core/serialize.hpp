@@ -63,6 +63,7 @@ public:
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
+  bool at_end() const { return bytes_.empty(); }
   /// Throws unless all bytes were read.
   void expect_end() const {
     if (!bytes_.empty()) fail();

@@ -32,6 +32,9 @@ struct LstmArchitecture {
 /// Throws an input error for a shape that is no network; `what` names it.
 void check_architecture(const LstmArchitecture& architecture, const std::string& what);
 
+/// The tensors of a network in the order of LstmNetwork::parameters(), without their numbers.
+std::vector<Parameter> tensors_of(const LstmArchitecture& architecture);
+
 /// "LSTM of 4 layers with 128 units, 31 symbols, windows of 8".
 std::string describe(const LstmArchitecture& architecture);
 

@@ -112,6 +112,19 @@ inline constexpr Field shown_image{"/shown/image", "1", "pixels of some images, 
 inline constexpr Field shown_role{"/shown/role", "1", "why the image is shown"};
 inline constexpr Field shown_test{"/shown/test", "1", "number of the test image, -1 if it is none"};
 inline constexpr Field shown_ood{"/shown/ood", "1", "number of the image out of distribution, -1 if it is none"};
+inline constexpr Field run_workers{"/run/workers", "1", "workers that share a batch"};
+inline constexpr Field run_ranks{"/run/ranks", "1", "ranks that computed them"};
+inline constexpr Field run_batch{"/run/batch", "1", "samples of a step, of all workers together"};
+inline constexpr Field run_rate{"/run/rate", "1", "learning rate"};
+inline constexpr Field run_strategy{"/run/strategy", "1", "how the workers share the training"};
+inline constexpr Field run_status{"/run/status", "1", "0 missing, 1 done, 2 failed"};
+inline constexpr Field run_reason{"/run/reason", "1", "why the training failed or diverged"};
+inline constexpr Field training_loss{"/training/loss", "1", "mean training loss by epoch, in nats"};
+inline constexpr Field training_held_out_loss{"/training/held_out_loss", "1",
+                                              "mean loss of the held-out samples after the epoch, in nats"};
+inline constexpr Field training_seconds{"/training/seconds", "s", "wall time of the epoch's steps"};
+inline constexpr Field training_comm_seconds{"/training/comm_seconds", "s",
+                                             "share of that for the exchange with other ranks, on the first rank"};
 inline constexpr Field class_name{"/class_name", "1", "names of the classes"};
 inline constexpr Field pair_name{"/pair_name", "1", "classes a/b of the problems of one-vs-one"};
 }  // namespace field

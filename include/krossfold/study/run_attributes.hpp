@@ -18,7 +18,15 @@ struct StudyFacts {
   std::string fold_kind;
 };
 
+/// What a study works on.
+struct DataFacts {
+  std::string name;
+  std::int64_t train = 0, test = 0, features = 0;
+};
+
 /// Sets the attributes that the result files of all studies have (docs/file-format.md).
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const DataFacts& data,
+                        const RunFacts& facts);
 void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
                         const RunFacts& facts);
 

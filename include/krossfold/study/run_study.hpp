@@ -13,6 +13,7 @@
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/device_map.hpp"
+#include "krossfold/parallel/gang.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/study/run_facts.hpp"
@@ -46,7 +47,10 @@ struct StudyCase {
   virtual bool prepare() = 0;
   /// After prepare(); they live as long as this.
   virtual Study& study() = 0;
-  virtual Executor& executor() = 0;
+  /// Of units that a rank computes alone; or of those that gangs of `gang_width` ranks compute.
+  virtual Executor& executor();
+  virtual parallel::GangExecutor& gang_executor();
+  int gang_width = 0;  ///< 0: every rank for itself
 };
 
 /// The fingerprint of a study with these options (fingerprint_text) on these data: they count by their values, not by how their

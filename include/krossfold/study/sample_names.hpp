@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "krossfold/study/lstm_model.hpp"
+
+namespace krossfold::study {
+
+struct SampleParams {
+  int count = 20;
+  double temperature = 1;  ///< logits are divided by it: below 1 more like the training names, above 1 bolder
+  std::uint64_t seed = 0;
+  bool novel = false;         ///< leave out names of the training part
+  std::string starts_with{};  ///< in any letters; folded as names are
+};
+
+/// New names from a character model, letter by letter: the symbol that follows is drawn from softmax(logits / temperature), with the
+/// draws of stream {seed, random_purpose_sampled_names, trial = number of the try}, until the stop symbol or the end of the window; no
+/// dropout. Names without letters are tried again, and with params.novel those of the training part.
+/// Throws an input error for a temperature that is not above 0, a beginning that leaves no place for a letter, or if 200 tries for each
+/// name do not give enough.
+std::vector<std::string> sample_names(const LstmModel& model, const SampleParams& params);
+
+}  // namespace krossfold::study

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krossfold/storage/container.hpp"
+
+namespace krossfold::study {
+
+/// A training in its result file.
+struct TrainingReport {
+  int workers = 1, ranks = 1, batch = 0, status = 0;
+  double rate = 0;
+  std::string strategy, reason;
+  std::vector<double> loss, held_out_loss, seconds, comm_seconds;  ///< (epoch)
+
+  double total_seconds() const;
+  /// Of its time, for the exchange with other ranks; NaN before there is any.
+  double comm_share() const;
+};
+
+struct TrainReport {
+  std::string name, status, data, fold_kind, network, architecture;
+  int train_samples = 0, test_samples = 0, features = 0, ranks = 1;
+  std::int64_t parameters = 0;
+  double seconds = 0, utilisation = 0;
+  std::vector<TrainingReport> run;
+};
+
+/// Throws an input error that names the file if it is no result of a training.
+TrainReport make_train_report(const storage::Container& result, const std::string& name);
+
+std::string train_report_text(const TrainReport& report);
+std::string train_report_json(const TrainReport& report);
+extern const char* const train_csv_header;
+std::string train_csv_rows(const TrainReport& report);
+
+}  // namespace krossfold::study

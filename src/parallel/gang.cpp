@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/parallel/gang.hpp"
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::parallel {
+
+namespace {
+
+/// A communicator of some ranks of another.
+class SplitCommunicator {
+public:
+  SplitCommunicator(const Communicator& comm, int colour) {
+    MPI_Comm part = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm.handle(), colour < 0 ? MPI_UNDEFINED : colour, comm.rank(), &part), "MPI_Comm_split");
+    if (part == MPI_COMM_NULL) return;
+    own_ = std::make_unique<Communicator>(part);
+    MPI_Comm_free(&part);
+  }
+  /// nullptr on ranks that have no part.
+  const Communicator* get() const { return own_.get(); }
+
+private:
+  std::unique_ptr<Communicator> own_;
+};
+
+/// The first rank of a gang: hands its units on to the others.
+class Leader : public Executor {
+public:
+  Leader(const Communicator& gang, GangExecutor& executor) : gang_(gang), executor_(executor) {}
+
+  std::vector<Record> run(const Unit& unit, UnitContext& context) override {
+    send(to_bytes(unit));
+    context.group_rank = 0;
+    context.group_size = gang_.size();
+    return executor_.run(gang_, unit, context);
+  }
+  /// The others have nothing more to do.
+  void dismiss() { send({}); }
+
+private:
+  void send(std::vector<std::byte> bytes) {
+    if (gang_.size() == 1) return;
+    patient_barrier(gang_);
+    broadcast(gang_, bytes);
+  }
+
+  const Communicator& gang_;
+  GangExecutor& executor_;
+};
+
+void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& sink) {
+  while (true) {
+    std::vector<std::byte> bytes;
+    patient_barrier(gang);  // the wait for a unit may be long: without taking a core
+    broadcast(gang, bytes);
+    if (bytes.empty()) return;
+    UnitContext context{{}, sink, gang.rank(), gang.size()};
+    try {
+      executor.run(gang, unit_from_bytes(bytes), context);
+    } catch (const std::exception&) {
+      // The first rank has thrown the same and makes a record of it.
+    }
+  }
+}
+
+void check_threads(int width) {
+  int granted = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&granted), "MPI_Query_thread");
+  if (width > 1 && granted < MPI_THREAD_MULTIPLE) {
+    throw_run_error("this MPI library lets one thread at a time make calls",
+                    text("units on ", width, " ranks need several (MPI_THREAD_MULTIPLE)"),
+                    "Use a library with full thread support, or one rank.");
+  }
+}
+
+}  // namespace
+
+bool agree(const Communicator& gang, bool mine) {
+  if (gang.size() == 1) return mine;
+  char said = mine ? 1 : 0;
+  check(MPI_Bcast(&said, 1, MPI_CHAR, 0, gang.handle()), "MPI_Bcast");
+  return said != 0;
+}
+
+FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangExecutor& executor, CheckpointSink& sink,
+                      const FarmParams& params) {
+  check_threads(width);
+  const int gangs = comm.size() / width, own = comm.rank() / width;
+  const bool takes_part = own < gangs;
+  const SplitCommunicator gang(comm, takes_part ? own : -1);
+  const SplitCommunicator leaders(comm, takes_part && comm.rank() % width == 0 ? 0 : -1);
+  FarmOutcome outcome;
+  on_all(comm, [&] {
+    if (leaders.get() != nullptr) {
+      Leader leader(*gang.get(), executor);
+      FarmParams farm = params;
+      farm.host.clear();
+      for (std::size_t r = 0; r < params.host.size() && static_cast<int>(r) < gangs * width; r += width) {
+        farm.host.push_back(params.host[r]);
+      }
+      std::exception_ptr failure;
+      try {
+        outcome = run_farm(*leaders.get(), root, leader, sink, farm);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      leader.dismiss();
+      if (failure) std::rethrow_exception(failure);
+    } else if (takes_part) {
+      follow(*gang.get(), executor, sink);
+    }
+  });
+  broadcast(comm, std::as_writable_bytes(std::span(&outcome.finished, 1)));
+  return outcome;
+}
+
+}  // namespace krossfold::parallel

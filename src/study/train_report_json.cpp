@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "krossfold/study/train_report.hpp"
+
+namespace krossfold::study {
+
+std::string train_report_json(const TrainReport& r) {
+  using Json = nlohmann::ordered_json;
+  Json one;
+  one["file"] = r.name;
+  one["kind"] = "train";
+  one["status"] = r.status;
+  one["data"] = {{"name", r.data}, {"train", r.train_samples}, {"held_out", r.test_samples}};
+  one["network"] = {{"kind", r.network}, {"architecture", r.architecture}, {"parameters", r.parameters}};
+  one["best"] = nullptr;
+  one["runs"] = Json::array();
+  const TrainingReport* best = nullptr;
+  int done = 0, failed = 0, diverged = 0;
+  for (const TrainingReport& run : r.run) {
+    done += run.status == 1 ? 1 : 0;
+    failed += run.status == 2 ? 1 : 0;
+    diverged += run.status == 1 && !run.reason.empty() ? 1 : 0;
+    const bool has_loss = !run.held_out_loss.empty() && run.reason.empty();
+    if (has_loss && (best == nullptr || run.held_out_loss.back() < best->held_out_loss.back())) best = &run;
+    const double share = run.comm_share();
+    one["runs"].push_back({{"strategy", run.strategy},
+                           {"workers", run.workers},
+                           {"ranks", run.ranks},
+                           {"batch", run.batch},
+                           {"rate", run.rate},
+                           {"loss", run.loss},
+                           {"held_out_loss", run.held_out_loss},
+                           {"seconds", run.seconds},
+                           {"comm_seconds", run.comm_seconds},
+                           {"comm_share", std::isnan(share) ? Json(nullptr) : Json(share)},
+                           {"reason", run.reason}});
+  }
+  if (best != nullptr) {
+    one["best"] = {{"workers", best->workers},
+                   {"batch", best->batch},
+                   {"rate", best->rate},
+                   {"held_out_loss", best->held_out_loss.back()}};
+  }
+  one["units"] = {{"all", r.run.size()}, {"done", done}, {"failed", failed}, {"not_converged", diverged}};
+  one["seconds"] = r.seconds;
+  one["ranks"] = r.ranks;
+  one["utilisation"] = r.utilisation;
+  return one.dump(2) + "\n";
+}
+
+}  // namespace krossfold::study
