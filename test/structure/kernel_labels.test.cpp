@@ -22,6 +22,7 @@
 #include "krossfold/study/svm_search.hpp"
 #include "krossfold/study/svm_study.hpp"
 #include "krossfold/svm/machine.hpp"
+#include "test/nn/name_training.hpp"
 #include "test/study/memory_sink.hpp"
 
 namespace krossfold {
@@ -206,6 +207,22 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_bagging_study_is_label
       EXPECT_THAT(labels.kernel, testing::Contains("krossfold::kernels::dense_step"));
     }
   }
+}
+
+TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_character_model_is_labelled) {
+  const Labels labels = labels_of([] {
+    nn::Exchange<Device> exchange(2);
+    test::train_names(exchange);
+  });
+  expect_all_labelled(labels);
+  EXPECT_THAT(labels.kernel,
+              testing::IsSupersetOf({"krossfold::kernels::lstm_cell", "krossfold::kernels::lstm_cell_backward",
+                                     "krossfold::kernels::dropout", "krossfold::kernels::adam",
+                                     "krossfold::kernels::column_sums", "krossfold::kernels::symbol_sums",
+                                     "krossfold::kernels::pack_panels", "krossfold::nn::gather_rows",
+                                     "krossfold::nn::gather_steps", "krossfold::nn::sum_rows"}));
+  EXPECT_THAT(labels.allocation, testing::IsSupersetOf({"krossfold::nn::lstm_gates", "krossfold::nn::adam_mean",
+                                                        "krossfold::nn::gradient_sum", "krossfold::nn::lstm_panels"}));
 }
 
 TEST(KernelLabels, an_unlabelled_kernel_allocation_or_fence_is_caught) {
