@@ -50,11 +50,12 @@ double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows) {
   std::iota(all.begin(), all.end(), 0);
   const auto row = list_on<Exec>("krossfold::nn::row", all);
   const Vector<double, Exec> loss("krossfold::nn::loss", n);
-  const Share mine = share_of(n, exchange_.first_shard, exchange_.shards),
-              last = share_of(n, exchange_.first_shard + exchange_.own - 1, exchange_.shards);
-  const int end = last.first + last.count;
-  network_.losses(windows, row, mine.first, end - mine.first,
-                  Kokkos::subview(loss, Kokkos::make_pair(mine.first, end)));
+  // Shard by shard: with other sizes a product may have other bits.
+  for (int k = 0; k < exchange_.own; ++k) {
+    const Share share = share_of(n, exchange_.first_shard + k, exchange_.shards);
+    network_.losses(windows, row, share.first, share.count,
+                    Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
+  }
   fence(exec(), "krossfold::nn::mean_loss");
   const auto found = on_host(loss);
   exchange_.share_numbers({found.data(), static_cast<std::size_t>(n)});

@@ -32,7 +32,7 @@ public:
   /// Losses that were 0 where other workers have them, from all.
   void share_losses(std::span<double> loss) { exchange_.share_numbers(loss); }
 
-  /// Mean loss of windows, without dropout; each worker computes a share of them. The same on all workers, and for any number.
+  /// Mean loss of windows, without dropout; each worker computes the shares of its shards. The same on all workers.
   double mean_loss(const Windows<Exec>& windows);
 
   void write_state(ByteWriter& writer) const;
