@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "initialize.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
+#include "state.hpp"
 
 namespace krossfold::nn {
 namespace {
@@ -123,24 +122,12 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
 
 template <class Exec>
 void Network<Exec>::write_state(ByteWriter& writer) const {
-  fence(exec_, "krossfold::nn::write_state");
-  for (const auto& values : Tensors<Exec>::state(*this)) {
-    const auto from = on_host(values);
-    writer.put_all(std::span<const float>(from.data(), from.extent(0)));
-  }
+  write_arrays<Exec>(writer, exec_, Tensors<Exec>::state(*this));
 }
 
 template <class Exec>
 void Network<Exec>::read_state(ByteReader& reader) {
-  for (const auto& values : Tensors<Exec>::state(*this)) {
-    const std::vector<float> found = reader.get_all<float>();
-    if (found.size() != values.extent(0)) {
-      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
-    }
-    const auto to = Kokkos::create_mirror_view(values);
-    std::copy(found.begin(), found.end(), to.data());
-    Kokkos::deep_copy(values, to);
-  }
+  read_arrays<Exec>(reader, Tensors<Exec>::state(*this));
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                  \

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
-#include "krossfold/core/error.hpp"
-#include "krossfold/core/text.hpp"
 #include "krossfold/kernels/adam.hpp"
+#include "krossfold/nn/rows.hpp"
+#include "state.hpp"
 
 namespace krossfold::nn {
 
@@ -46,9 +45,7 @@ template <class Exec>
 double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows) {
   const int n = windows.size();
   exchange_.share_weights(exec(), network_.weight());
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  const auto row = list_on<Exec>("krossfold::nn::row", all);
+  const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
   const Vector<double, Exec> loss("krossfold::nn::loss", n);
   // Shard by shard: with other sizes a product may have other bits.
   for (int k = 0; k < exchange_.own; ++k) {
@@ -64,26 +61,14 @@ double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows) {
 
 template <class Exec>
 void ShardedLstm<Exec>::write_state(ByteWriter& writer) const {
-  fence(exec(), "krossfold::nn::write_state");
   writer.put(steps_);
-  for (const auto& values : {network_.weight(), mean_, square_}) {
-    const auto from = on_host(values);
-    writer.put_all(std::span<const float>(from.data(), from.extent(0)));
-  }
+  write_arrays<Exec>(writer, exec(), {network_.weight(), mean_, square_});
 }
 
 template <class Exec>
 void ShardedLstm<Exec>::read_state(ByteReader& reader) {
   steps_ = reader.get<std::int64_t>();
-  for (const auto& values : {network_.weight(), mean_, square_}) {
-    const std::vector<float> found = reader.get_all<float>();
-    if (found.size() != values.extent(0)) {
-      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
-    }
-    const auto to = Kokkos::create_mirror_view(values);
-    std::copy(found.begin(), found.end(), to.data());
-    Kokkos::deep_copy(values, to);
-  }
+  read_arrays<Exec>(reader, {network_.weight(), mean_, square_});
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) template class ShardedLstm<Exec>;

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 
+#include "done_record.hpp"
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/study/network_ensemble.hpp"
 #include "krossfold/study/network_model.hpp"
 
@@ -30,20 +31,6 @@ int count_wrong(const std::vector<float>& probability, const std::vector<int>& r
     wrong += std::max_element(p, p + classes) - p != label(rows[i]) ? 1 : 0;
   }
   return wrong;
-}
-
-std::vector<int> all_rows(int n) {
-  std::vector<int> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
-Record done(const UnitKey& key, std::vector<std::byte> payload) {
-  Record record;
-  record.key = key;
-  record.status = Status::done;
-  record.payload = std::move(payload);
-  return record;
 }
 
 TrainingSummary summary_of(const nn::TrainingResult& result) {
@@ -84,7 +71,7 @@ std::vector<Record> BagExecutor::run(const Unit& unit, UnitContext& context) {
   const Poll poll = poll_of(context.stop);
   try {
     if (unit.key.kind == bag_unit_trial) return run_trial(unit, context, poll);
-    return {done(unit.key, run_final(unit, context, poll).to_bytes())};
+    return {done_record(unit.key, run_final(unit, context, poll).to_bytes())};
   } catch (const Stopped&) {
     return {};
   }
@@ -163,7 +150,7 @@ std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& contex
     for (std::size_t k = 0; k < part.size(); ++k) {
       UnitKey key = unit.key;
       key.index[2] = part[k];
-      records.push_back(done(key, validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes()));
+      records.push_back(done_record(key, validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes()));
     }
   }
   return records;
@@ -196,8 +183,8 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   result.out_of_bag = static_cast<int>(unseen.size());
   if (result.training.diverged) return result;
   const auto probability = probabilities(network, train_, unseen, poll);
-  result.probability = probabilities(network, test_, all_rows(test_.size()), poll);
-  result.ood_probability = probabilities(network, ood_, all_rows(ood_.size()), poll);
+  result.probability = probabilities(network, test_, nn::all_rows(test_.size()), poll);
+  result.ood_probability = probabilities(network, ood_, nn::all_rows(ood_.size()), poll);
   if (!all_finite(probability) || !all_finite(result.probability) || !all_finite(result.ood_probability)) {
     result.probability.clear();
     result.ood_probability.clear();

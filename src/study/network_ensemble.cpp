@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/ensemble/quartiles.hpp"
 #include "krossfold/ensemble/votes.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/storage/schema.hpp"
 #include "opinions.hpp"
 
@@ -92,8 +92,7 @@ EnsembleAnswer ask(const NetworkEnsemble& ensemble, const data::Dataset& samples
     throw_input_error(text(samples.name, " has ", samples.features(), " features"),
                       text("the networks were trained on ", features));
   }
-  std::vector<int> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
+  const std::vector<int> rows = nn::all_rows(n);
   EnsembleAnswer answer;
   answer.members = static_cast<int>(ensemble.network.size());
   answer.classes = static_cast<int>(ensemble.network.front().class_name.size());

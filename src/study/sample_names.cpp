@@ -9,6 +9,7 @@
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/names.hpp"
+#include "krossfold/nn/rows.hpp"
 
 namespace krossfold::study {
 
@@ -47,9 +48,7 @@ std::vector<std::string> attempt(nn::LstmNetwork<Device>& network, const std::ve
   std::vector<std::vector<int>> name(static_cast<std::size_t>(count), beginning);
   const Vector<int, Device> symbol("krossfold::study::symbol", std::int64_t{count} * steps);
   const auto on_host = Kokkos::create_mirror_view(symbol);
-  std::vector<int> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0);
-  const auto row = list_on<Device>("krossfold::study::row", all);
+  const auto row = list_on<Device>("krossfold::study::row", nn::all_rows(count));
   for (int t = static_cast<int>(beginning.size()) - 1; t < steps; ++t) {
     for (int k = 0; k < count; ++k) {
       for (int s = 0; s <= t; ++s) on_host(k * steps + s) = name[k][s];

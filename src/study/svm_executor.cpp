@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "done_record.hpp"
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -30,14 +31,6 @@ Vector<const int, Device> labels_of(const Vector<const int>& label, const std::v
   std::vector<int> picked(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) picked[r] = label(rows[r]);
   return indices_on_device(picked);
-}
-
-Record done(const Unit& unit, std::vector<std::byte> payload) {
-  Record record;
-  record.key = unit.key;
-  record.status = Status::done;
-  record.payload = std::move(payload);
-  return record;
 }
 
 }  // namespace
@@ -192,7 +185,7 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
   const auto counts = on_host(wrong);
   result.wrong.assign(counts.data(), counts.data() + cs);
   result.fit = solution.fit;
-  return {done(unit, result.to_bytes())};
+  return {done_record(unit.key, result.to_bytes())};
 }
 
 std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& context) {
@@ -209,7 +202,7 @@ std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& 
   if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
     throw_run_error("no probabilities from these machines", "a decision value is not finite");
   }
-  return {done(unit, result.to_bytes())};
+  return {done_record(unit.key, result.to_bytes())};
 }
 
 std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
@@ -239,7 +232,7 @@ std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& contex
   result.model_size = model.size();
   result.model_checksum = crc64(model);
   context.checkpoint.store(result.model_name, model);
-  return {done(unit, result.to_bytes())};
+  return {done_record(unit.key, result.to_bytes())};
 }
 
 }  // namespace krossfold::study

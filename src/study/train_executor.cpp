@@ -3,11 +3,12 @@
 
 #include <chrono>
 #include <limits>
-#include <numeric>
 #include <optional>
 
+#include "done_record.hpp"
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/serialize.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/nn/sharded_lstm.hpp"
 #include "krossfold/nn/training.hpp"
 #include "krossfold/study/lstm_model.hpp"
@@ -37,12 +38,6 @@ nn::TrainingParams training_params(const TrainParams& params) {
   return training;
 }
 
-std::vector<int> all_rows(int n) {
-  std::vector<int> rows(static_cast<std::size_t>(n));
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
 }  // namespace
 
 /// A training on its way.
@@ -58,7 +53,7 @@ struct TrainExecutor::Run {
   Run(const parallel::Communicator& gang, const TrainPlan& plan, const nn::Windows<Device>& windows)
       : exchange(gang, plan.strategy, plan.params.workers),
         model(Device(), plan.architecture, plan.part(), exchange),
-        training(model, windows, all_rows(windows.size()), training_params(plan.params)) {
+        training(model, windows, nn::all_rows(windows.size()), training_params(plan.params)) {
     model.network().initialize({.seed = plan.params.seed, .purpose = random_purpose_initial_weights});
   }
   double elapsed() const { return before + seconds_since(began); }
@@ -136,11 +131,7 @@ std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const
   run.record.ranks = gang.size();
   if (!gang.is_root()) return {};
   if (!result.diverged) store_model(run, context.checkpoint);
-  Record record;
-  record.key = unit.key;
-  record.status = Status::done;
-  record.payload = run.record.to_bytes();
-  return {record};
+  return {done_record(unit.key, run.record.to_bytes())};
 }
 
 void TrainExecutor::store_model(Run& run, CheckpointSink& sink) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/data/names.hpp"
+#include "test/core/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +9,10 @@
 #include <fstream>
 #include <set>
 
-#include "krossfold/core/error.hpp"
-
 namespace krossfold::data {
 namespace {
+
+using test::refusal;
 
 std::string folded(std::string_view text) {
   FoldCount count;
@@ -26,15 +27,6 @@ std::string letters(const std::vector<int>& symbols) {
   std::string text;
   for (const int symbol : symbols) text += name_alphabet[static_cast<std::size_t>(symbol)];
   return text;
-}
-
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(NameAlphabet, has_31_symbols_each_once) {

@@ -8,12 +8,14 @@
 #include <functional>
 #include <map>
 
-#include "krossfold/core/error.hpp"
 #include "krossfold/data/names.hpp"
 #include "krossfold/study/lstm_model.hpp"
+#include "test/core/refusal.hpp"
 
 namespace krossfold::study {
 namespace {
+
+using test::refusal;
 
 /// A model whose cells say nothing, so that each symbol follows with the probability that its bias gives, whatever went before.
 LstmModel constant_model(const std::map<char, float>& bias) {
@@ -29,15 +31,6 @@ LstmModel constant_model(const std::map<char, float>& bias) {
   std::fill(dense.begin(), dense.end(), -100.0f);
   for (const auto& [letter, value] : bias) dense[data::name_alphabet.find(letter)] = value;
   return model;
-}
-
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(SampleNames, have_the_probabilities_of_the_model) {

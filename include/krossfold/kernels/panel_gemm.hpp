@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Products of tall matrices with small ones that are used again and again, as the weights of a recurrent network are. A general GEMM
-// copies both factors into a form of its own at each call, which takes a sixth of the time for 256 x 128 times 128 x 512; here the
+// copies both factors into a form of its own at each call, which took a tenth of the time of a training step of the character model; here the
 // small one is brought into that form once, and the tall one is read where it lies. On devices: gemm().
 //
 // The bits of a row of C depend on that row of A (of a column of A, for transposed_gemm) and on B only, not on the number of rows.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::nn {
+
+/// The arrays that training changes, in their order.
+template <class Exec>
+void write_arrays(ByteWriter& writer, const Exec& exec, const std::vector<Vector<float, Exec>>& arrays) {
+  fence(exec, "krossfold::nn::write_state");
+  for (const auto& values : arrays) {
+    const auto from = on_host(values);
+    writer.put_all(std::span<const float>(from.data(), from.extent(0)));
+  }
+}
+
+/// Reads what write_arrays() wrote. Throws a run error for arrays of other lengths.
+template <class Exec>
+void read_arrays(ByteReader& reader, const std::vector<Vector<float, Exec>>& arrays) {
+  for (const auto& values : arrays) {
+    const std::vector<float> found = reader.get_all<float>();
+    if (found.size() != values.extent(0)) {
+      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
+    }
+    const auto to = Kokkos::create_mirror_view(values);
+    std::copy(found.begin(), found.end(), to.data());
+    Kokkos::deep_copy(values, to);
+  }
+}
+
+}  // namespace krossfold::nn
