@@ -62,6 +62,7 @@ void DenseGemm::backward(const Exec& exec, const Vector<float, Exec>& weight, co
       gemm<Exec, float>(exec, writable<Exec>(dx, first, count, batch), matrix<Exec>(old_weight, first, count, stride),
                         Transpose::no, d, Transpose::yes);
     }
+    if (!update.weights) continue;
     gemm<Exec, float>(exec, writable<Exec>(velocity, first, count, stride), matrix<Exec>(x, first, count, batch),
                       Transpose::no, d, Transpose::no, 1, update.momentum);
     const float rate = update.rate;

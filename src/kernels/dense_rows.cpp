@@ -46,8 +46,8 @@ struct RowPass {
   float rate, momentum;
 };
 
-/// A row with `count` samples that matter: sample[i] and x[sample[i]]; dx[i] = their gradients, packed.
-template <int count>
+/// A row with `count` samples that matter: sample[i] and x[sample[i]]; dx[i] = their gradients, packed. Without `weights` those alone.
+template <int count, bool weights>
 void backward_row(const RowPass& pass, const int* sample, const float* x, float* weight, float* velocity, float* dx,
                   std::int64_t ahead) {
   Pack sum[count > 0 ? count : 1], factor[count > 0 ? count : 1];
@@ -64,21 +64,25 @@ void backward_row(const RowPass& pass, const int* sample, const float* x, float*
   for (int tile = 0; tile < pass.tiles; ++tile, from += tile_stride) {
     KROSSFOLD_UNROLL
     for (int part = 0; part < parts; ++part) {
-      float *w_at = weight + tile * unit_tile + part * pack_size,
-            *v_at = velocity + tile * unit_tile + part * pack_size;
-      const Pack w = load_pack(w_at);
-      Pack even = momentum * load_pack(v_at), odd{};
-      __builtin_prefetch(w_at + ahead, 0, 3);
-      __builtin_prefetch(v_at + ahead, 0, 3);
+      const int at = tile * unit_tile + part * pack_size;
+      const Pack w = load_pack(weight + at);
+      Pack even{}, odd{};
+      __builtin_prefetch(weight + at + ahead, 0, 3);
+      if constexpr (weights) {
+        even = momentum * load_pack(velocity + at);
+        __builtin_prefetch(velocity + at + ahead, 0, 3);
+      }
       KROSSFOLD_UNROLL
       for (int i = 0; i < count; ++i) {
         const Pack d = load_pack(dy[i] + from + part * pack_size);
         sum[i] += d * w;
-        (i % 2 == 0 ? even : odd) += d * factor[i];
+        if constexpr (weights) (i % 2 == 0 ? even : odd) += d * factor[i];
       }
-      if (count > 1) even += odd;
-      store_pack(v_at, even);
-      store_pack(w_at, w - rate * even);
+      if constexpr (weights) {
+        if (count > 1) even += odd;
+        store_pack(velocity + at, even);
+        store_pack(weight + at, w - rate * even);
+      }
     }
   }
   if constexpr (count > 0 && count <= pack_size) {
@@ -89,14 +93,15 @@ void backward_row(const RowPass& pass, const int* sample, const float* x, float*
   }
 }
 
-using BackwardRow = decltype(&backward_row<0>);
+using BackwardRow = decltype(&backward_row<0, true>);
 
-template <int... count>
+template <bool weights, int... count>
 constexpr std::array<BackwardRow, sizeof...(count)> backward_rows(std::integer_sequence<int, count...>) {
-  return {&backward_row<count>...};
+  return {&backward_row<count, weights>...};
 }
 
-constexpr auto backward_row_of = backward_rows(std::make_integer_sequence<int, dense_rows_batch + 1>());
+constexpr auto counts = std::make_integer_sequence<int, dense_rows_batch + 1>();
+constexpr auto step_row_of = backward_rows<true>(counts), gradient_row_of = backward_rows<false>(counts);
 
 }  // namespace
 
@@ -128,8 +133,9 @@ void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, co
   const RowPass pass{dy.data(), shape.batch, shape.tiles(), update.rate, update.momentum};
   const int stride = shape.stride(), batch = shape.batch;
   const auto blocks = (shape.inputs + rows - 1) / rows;
+  const auto& row_of = update.weights ? step_row_of : gradient_row_of;
   Kokkos::parallel_for("krossfold::kernels::dense_backward", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
-                       [=](std::int64_t block) {
+                       [=, &row_of](std::int64_t block) {
                          const std::int64_t last = std::min((block + 1) * rows, shape.inputs);
                          for (std::int64_t i = block * rows; i < last; ++i) {
                            const float* input = x.data() + i * batch;
@@ -140,8 +146,8 @@ void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, co
                            }
                            float gradient[2 * pack_size + dense_rows_batch];
                            const std::int64_t ahead = std::min<std::int64_t>(rows_ahead, shape.inputs - 1 - i) * stride;
-                           backward_row_of[count](pass, sample, input, weight.data() + i * stride,
-                                                  velocity.data() + i * stride, gradient, ahead);
+                           row_of[count](pass, sample, input, weight.data() + i * stride,
+                                         update.weights ? velocity.data() + i * stride : nullptr, gradient, ahead);
                            if (!update.input_gradient) continue;
                            float* out = dx.data() + i * batch;
                            for (int s = 0; s < batch; ++s) out[s] = 0;

@@ -79,22 +79,24 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int row) {
           const std::int64_t i = first + row;
           const float* input = &x(i * batch);
-          float *w = &weight(i * stride), *v = &velocity(i * stride);
+          float *w = &weight(i * stride), *v = update.weights ? &velocity(i * stride) : nullptr;
           SampleSums total;
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(member, stride),
               [&](int h, SampleSums& sum) {
                 const float* d = &dy(shape.tile_index(h, 0));
                 const float before = w[h];
-                float step = update.momentum * v[h];
+                float step = update.weights ? update.momentum * v[h] : 0;
                 for (int s = 0; s < dense_rows_batch; ++s) {
                   if (s < batch) {
                     step += d[s * unit_tile] * input[s];
                     sum.value[s] += d[s * unit_tile] * before;
                   }
                 }
-                v[h] = step;
-                w[h] = before - update.rate * step;
+                if (update.weights) {
+                  v[h] = step;
+                  w[h] = before - update.rate * step;
+                }
               },
               Kokkos::Sum<SampleSums>(total));
           if (update.input_gradient) {

@@ -8,6 +8,16 @@
 #include "krossfold/core/simd.hpp"
 
 namespace krossfold::kernels {
+namespace {
+
+/// A unit is dropped if its 16 bits are below this.
+std::uint32_t least_kept(const DropoutParams& params) {
+  return static_cast<std::uint32_t>(std::lround(params.probability * 65536));
+}
+
+float scale_of(std::uint32_t least) { return static_cast<float>(1 / (1 - least / 65536.0)); }
+
+}  // namespace
 
 template <class Exec>
 void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const float, Exec>& x,
@@ -16,8 +26,8 @@ void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const 
   constexpr int lanes = std::is_same_v<Exec, Host> ? 16 : 1;
   const int hidden = static_cast<int>(x.extent(1)), batch = static_cast<int>(x.extent(0)) / steps;
   const int blocks = (hidden + 7) / 8, groups = (blocks + lanes - 1) / lanes, first_row = params.first;
-  const auto least = static_cast<std::uint32_t>(std::lround(params.probability * 65536));
-  const auto scale = static_cast<float>(1 / (1 - least / 65536.0));
+  const std::uint32_t least = least_kept(params);
+  const float scale = scale_of(least);
   const StreamId stream = params.stream;
   Kokkos::parallel_for(
       "krossfold::kernels::dropout",
@@ -50,9 +60,32 @@ void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const 
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
-  template void dropout<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&, \
-                              const Vector<const int, Exec>&, int, const DropoutParams&);
+template <class Exec>
+void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& x,
+                   const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params) {
+  const int blocks = (units + 7) / 8, first_row = params.first;
+  const std::uint32_t least = least_kept(params);
+  const float scale = scale_of(least);
+  const StreamId stream = params.stream;
+  Kokkos::parallel_for(
+      "krossfold::kernels::dropout_units", Kokkos::RangePolicy<Exec>(exec, 0, blocks * batch), KOKKOS_LAMBDA(int k) {
+        const int block = k / batch, s = k % batch;
+        const std::int64_t sample = row(first_row + s);
+        const PhiloxWords words = philox_words(stream, static_cast<std::uint64_t>(sample * blocks + block));
+        for (int part = 0; part < 8; ++part) {
+          const int h = part * blocks + block;
+          if (h >= units) break;
+          const bool kept = (words.word[part / 2] >> (part % 2 * 16) & 0xffffu) >= least;
+          y(h * batch + s) = kept ? x(h * batch + s) * scale : 0.0f;
+        }
+      });
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
+  template void dropout<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,       \
+                              const Vector<const int, Exec>&, int, const DropoutParams&);                      \
+  template void dropout_units<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, \
+                                    const Vector<const int, Exec>&, int, int, const DropoutParams&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

@@ -66,6 +66,7 @@ void check_architecture(const Architecture& architecture, const std::string& wha
   for (const int units : architecture.hidden) {
     if (units < 1) refuse(text("a layer of ", units, " units"));
   }
+  if (!(architecture.dropout >= 0 && architecture.dropout < 1)) refuse(text("dropout of ", architecture.dropout));
 }
 
 std::string describe(const Architecture& architecture) {

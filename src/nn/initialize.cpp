@@ -9,17 +9,19 @@ template <class Exec>
 void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout,
                   const StreamId& stream, int tensor, double bound) {
   const auto first_block = static_cast<std::uint64_t>(tensor) << 40;
-  const std::int64_t size = layout.size();
+  const std::int64_t begin = layout.first_input * layout.all_outputs, end = begin + layout.inputs * layout.all_outputs;
   Kokkos::parallel_for(
       "krossfold::nn::fill_uniform",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (size + 3) / 4),
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, begin / 4, (end + 3) / 4),
       KOKKOS_LAMBDA(std::int64_t k) {
         const auto block = philox(stream, first_block + static_cast<std::uint64_t>(k));
         for (int word = 0; word < 4; ++word) {
           const std::int64_t n = 4 * k + word;
-          if (n >= size) return;
+          const std::int64_t i = n / layout.all_outputs - layout.first_input,
+                             o = n % layout.all_outputs - layout.first_output;
+          if (n < begin || n >= end || o < 0 || o >= layout.outputs) continue;
           const double u = static_cast<double>(block[word]) * 0x1p-31 - 1;
-          out(n / layout.outputs * layout.input_stride + n % layout.outputs) = static_cast<float>(bound * u);
+          out(i * layout.input_stride + o) = static_cast<float>(bound * u);
         }
       });
 }

@@ -169,11 +169,7 @@ void LstmNetwork<Exec>::forward(const Part& part) {
 
 template <class Exec>
 kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size_t layer) const {
-  StreamId stream = part.dropout.stream;
-  stream.purpose = random_purpose_dropout;
-  stream.fold = static_cast<std::uint16_t>(layer);
-  stream.trial = static_cast<std::uint32_t>(part.dropout.epoch);
-  return {stream, architecture_.dropout, static_cast<int>(part.first)};
+  return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
 }
 
 /// After forward(): the gradient of a part of a batch of `whole` windows.

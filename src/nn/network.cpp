@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/huge_pages.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/kernels/gather_batch.hpp"
 #include "krossfold/kernels/sgd.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
@@ -11,13 +13,40 @@
 namespace krossfold::nn {
 namespace {
 
+/// The inputs of a dense layer that a worker has.
+struct InputRange {
+  std::int64_t first, count;
+};
+
+Share channels_of(const Architecture& architecture, int part, int parts) {
+  return share_of(architecture.channels, part, parts);
+}
+
+/// Of each dense layer.
+std::vector<InputRange> input_ranges(const Architecture& architecture, int part, int parts) {
+  std::vector<InputRange> ranges;
+  if (architecture.channels > 0) {
+    const std::int64_t positions = architecture.dense_inputs() / architecture.channels;
+    const Share own = channels_of(architecture, part, parts);
+    ranges.push_back({own.first * positions, own.count * positions});
+  } else {
+    const Share own = share_of(static_cast<int>(architecture.features()), part, parts);
+    ranges.push_back({own.first, own.count});
+  }
+  for (const int units : architecture.hidden) {
+    const Share own = share_of(units, part, parts);
+    ranges.push_back({own.first, own.count});
+  }
+  return ranges;
+}
+
 /// The largest of an amount over the dense layers.
 template <class Amount>
-std::int64_t most(const Architecture& architecture, const Amount& amount) {
-  std::int64_t result = 0, inputs = architecture.dense_inputs();
-  for (const int units : architecture.dense_units()) {
-    result = std::max(result, static_cast<std::int64_t>(amount(inputs, units)));
-    inputs = units;
+std::int64_t most(const Architecture& architecture, const std::vector<InputRange>& inputs, const Amount& amount) {
+  std::int64_t result = 0;
+  const std::vector<int> units = architecture.dense_units();
+  for (std::size_t l = 0; l < units.size(); ++l) {
+    result = std::max(result, static_cast<std::int64_t>(amount(inputs[l].count, units[l])));
   }
   return result;
 }
@@ -26,10 +55,11 @@ std::int64_t most(const Architecture& architecture, const Amount& amount) {
 struct SharedSizes {
   std::int64_t image, conv_output, partial, tile, work;
 
-  SharedSizes(const Architecture& architecture, int batch, kernels::DenseForm form) {
+  SharedSizes(const Architecture& architecture, const std::vector<InputRange>& ranges, int batch,
+              kernels::DenseForm form) {
     image = architecture.features() * batch + kernels::image_slack;
-    conv_output = architecture.channels > 0 ? architecture.conv(batch).outputs() * batch + kernels::image_slack : 0;
-    partial = most(architecture, [&](std::int64_t inputs, int units) {
+    conv_output = architecture.channels > 0 ? ranges[0].count * batch + kernels::image_slack : 0;
+    partial = most(architecture, ranges, [&](std::int64_t inputs, int units) {
       // Smaller batches of a network may take another form, with more partial sums.
       const int partials =
           std::max(kernels::dense_partials(form, inputs), kernels::dense_partials(kernels::DenseForm::teams, inputs));
@@ -37,33 +67,73 @@ struct SharedSizes {
       return std::max(std::int64_t{partials} * kernels::DenseShape{inputs, units, rows}.tile_size(),
                       std::int64_t{kernels::DenseShape{inputs, units, batch}.tile_size()});
     });
-    tile = most(architecture, [&](std::int64_t, int units) {
+    tile = most(architecture, ranges, [&](std::int64_t, int units) {
       return kernels::DenseShape{0, units, batch}.tile_size();
     });
     work = form == kernels::DenseForm::gemm ? tile : 0;
   }
 };
 
+void check_split(const Architecture& architecture, int parts) {
+  for (int part = 0; part < parts; ++part) {
+    for (const InputRange& range : input_ranges(architecture, part, parts)) {
+      if (range.count == 0) {
+        throw_input_error(text(describe(architecture), " cannot be split over ", parts, " workers"),
+                          "a layer has fewer channels or inputs", "Use fewer workers.");
+      }
+    }
+  }
+}
+
+/// wrong(s) = 1 if the largest of z(c, s) at c * count + s is not that of the label, or z is NaN.
+template <class Exec>
+void mark_wrong(const Exec& exec, const Vector<double, Exec>& wrong, const Vector<const float, Exec>& z,
+                const Vector<const int, Exec>& label, int classes, int count) {
+  Kokkos::parallel_for(
+      "krossfold::nn::mark_wrong", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int s) {
+        int best = 0;
+        bool number = true;
+        for (int c = 0; c < classes; ++c) {
+          number = number && z(c * count + s) == z(c * count + s);
+          if (z(c * count + s) > z(best * count + s)) best = c;
+        }
+        wrong(s) = number && best == label(s) ? 0 : 1;
+      });
+}
+
+template <class Exec>
+Vector<float, Exec> part_of(const Vector<float, Exec>& all, std::int64_t first, std::int64_t count) {
+  return Kokkos::subview(all, Kokkos::make_pair(first, first + count));
+}
+
 }  // namespace
 
 template <class Exec>
-Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int batch)
-    : exec_(exec), architecture_(architecture), batch_(batch) {
+Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>* others)
+    : exec_(exec),
+      architecture_(architecture),
+      batch_(batch),
+      others_(others != nullptr && others->shards > 1 ? others : nullptr) {
   check_architecture(architecture, "the network");
-  const SharedSizes size(architecture, batch, kernels::best_dense_form<Exec>(batch));
+  const int part = others_ != nullptr ? others_->first_shard : 0, parts = others_ != nullptr ? others_->shards : 1;
+  check_split(architecture, parts);
+  channels_ = channels_of(architecture, part, parts);
+  const std::vector<InputRange> ranges = input_ranges(architecture, part, parts);
+  const std::vector<int> units = architecture.dense_units();
+  const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Exec>(batch));
   if (architecture.channels > 0) {
-    const std::int64_t weights = std::int64_t{architecture.channels} * (architecture.conv(1).taps() + 1);
+    const std::int64_t weights = std::int64_t{channels_.count} * (architecture.conv(1).taps() + 1);
     conv_weight_ = zeros<Exec>("krossfold::nn::conv_weight", weights);
     conv_velocity_ = zeros<Exec>("krossfold::nn::conv_velocity", weights);
     conv_gradient_ = zeros<Exec>("krossfold::nn::conv_gradient", weights);
     conv_output_ = zeros<Exec>("krossfold::nn::conv_output", size.conv_output);
     conv_output_gradient_ = zeros<Exec>("krossfold::nn::conv_output_gradient", size.conv_output);
   }
-  std::int64_t inputs = architecture.dense_inputs();
-  for (const int units : architecture.dense_units()) {
+  for (std::size_t l = 0; l < units.size(); ++l) {
     Dense layer;
-    layer.inputs = inputs;
-    layer.units = units;
+    layer.first_input = ranges[l].first;
+    layer.inputs = ranges[l].count;
+    layer.units = units[l];
     const auto shape = layer.shape(batch);
     layer.weight = zeros<Exec>("krossfold::nn::weight", shape.weights());
     layer.velocity = zeros<Exec>("krossfold::nn::velocity", shape.weights());
@@ -71,8 +141,10 @@ Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int b
     layer.bias_velocity = zeros<Exec>("krossfold::nn::bias_velocity", shape.stride());
     layer.output = zeros<Exec>("krossfold::nn::output", shape.tile_size());
     layer.gradient = zeros<Exec>("krossfold::nn::gradient", shape.tile_size());
+    if (architecture.dropout > 0 && l + 1 < units.size()) {
+      layer.dropped = zeros<Exec>("krossfold::nn::dropped", shape.tile_size());
+    }
     dense_.push_back(layer);
-    inputs = units;
   }
   image_ = zeros<Exec>("krossfold::nn::image", size.image);
   partial_ = zeros<Exec>("krossfold::nn::partial", size.partial);
@@ -87,80 +159,179 @@ kernels::Activation Network<Exec>::activation_of(std::size_t layer) const {
 }
 
 template <class Exec>
-void Network<Exec>::forward(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count) {
-  kernels::gather_batch<Exec>(exec_, image_, label_, samples.value, samples.label, row, first, count);
-  Vector<const float, Exec> input = image_;
+kernels::ConvShape Network<Exec>::conv_shape(int count) const {
+  kernels::ConvShape shape = architecture_.conv(count);
+  shape.channels = channels_.count;
+  return shape;
+}
+
+/// Of the convolution: they stand behind its weights.
+template <class Exec>
+Vector<float, Exec> Network<Exec>::biases(const Vector<float, Exec>& conv) const {
+  return part_of<Exec>(conv, static_cast<std::int64_t>(conv.extent(0)) - channels_.count, channels_.count);
+}
+
+template <class Exec>
+bool Network<Exec>::drops(const Part& part, std::size_t layer) const {
+  return part.dropout.on && dense_[layer].dropped.extent(0) > 0;
+}
+
+template <class Exec>
+kernels::DropoutParams Network<Exec>::dropout_of(const Part& part, std::size_t layer) const {
+  return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
+}
+
+/// What a dense layer reads, of the inputs that this worker has.
+template <class Exec>
+Vector<const float, Exec> Network<Exec>::input_of(const Part& part, std::size_t layer) const {
+  const std::int64_t first = dense_[layer].first_input * part.count, count = dense_[layer].inputs * part.count;
+  if (layer > 0)
+    return part_of<Exec>(drops(part, layer - 1) ? dense_[layer - 1].dropped : dense_[layer - 1].output, first, count);
+  return architecture_.channels > 0 ? conv_output_ : part_of<Exec>(image_, first, count);
+}
+
+template <class Exec>
+void Network<Exec>::forward(const Part& part) {
+  const int count = part.count;
+  kernels::gather_batch<Exec>(exec_, image_, label_, part.samples.value, part.samples.label, part.row, part.first,
+                              count);
   if (architecture_.channels > 0) {
-    const auto shape = architecture_.conv(count);
-    const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-    const Vector<const float, Exec> bias =
-        Kokkos::subview(conv_weight_, Kokkos::make_pair(weights, conv_weight_.extent(0)));
-    kernels::conv2d_relu<Exec>(exec_, kernels::best_conv_form<Exec>(), conv_output_, image_, conv_weight_, bias, shape);
-    input = conv_output_;
+    kernels::conv2d_relu<Exec>(exec_, kernels::best_conv_form<Exec>(), conv_output_, image_, conv_weight_,
+                               biases(conv_weight_), conv_shape(count));
   }
   const auto form = kernels::best_dense_form<Exec>(count);
   for (std::size_t l = 0; l < dense_.size(); ++l) {
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
-    kernels::dense_forward<Exec>(exec_, form, partial_, layer.weight, input, shape, work_);
-    kernels::activate<Exec>(exec_, layer.output, partial_, kernels::dense_partials(form, layer.inputs), layer.bias,
-                            shape, activation_of(l));
-    input = layer.output;
+    int partials = kernels::dense_partials(form, layer.inputs);
+    kernels::dense_forward<Exec>(exec_, form, partial_, layer.weight, input_of(part, l), shape, work_);
+    if (others_ != nullptr) {
+      const auto own = part_of<Exec>(tile_, 0, shape.tile_size());
+      sum_rows<Exec>(exec_, own, Matrix<const float, Exec>(partial_.data(), partials, shape.tile_size()));
+      others_->sum_shards(exec_, part_of<Exec>(partial_, 0, shape.tile_size()),
+                          Matrix<const float, Exec>(own.data(), 1, shape.tile_size()));
+      partials = 1;
+    }
+    kernels::activate<Exec>(exec_, layer.output, partial_, partials, layer.bias, shape, activation_of(l));
+    if (drops(part, l)) {
+      kernels::dropout_units<Exec>(exec_, layer.dropped, layer.output, part.row, layer.units, count,
+                                   dropout_of(part, l));
+    }
   }
 }
 
+/// After forward(): a step of descent, or the gradients instead of it.
 template <class Exec>
-void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                         float rate, float momentum, const Vector<double, Exec>& loss) {
-  forward(samples, row, first, count);
+void Network<Exec>::backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
+                             const Vector<double, Exec>& loss) {
+  const int count = part.count;
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,
-                                       architecture_.classes, count);
+                                       architecture_.classes, whole);
   const auto form = kernels::best_dense_form<Exec>(count);
   const bool conv = architecture_.channels > 0;
   for (std::size_t l = dense_.size(); l-- > 0;) {
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
-    kernels::activation_backward<Exec>(exec_, tile_, layer.bias, layer.bias_velocity, layer.gradient, layer.output,
-                                       shape, activation_of(l), rate, momentum);
+    if (drops(part, l)) {
+      kernels::dropout_units<Exec>(exec_, layer.gradient, layer.gradient, part.row, layer.units, count,
+                                   dropout_of(part, l));
+    }
+    // A step without a rate leaves the gradient in place of the velocity.
+    const auto* wanted = gradients != nullptr ? &gradients->dense[l] : nullptr;
+    kernels::activation_backward<Exec>(exec_, tile_, layer.bias, wanted != nullptr ? wanted->bias : layer.bias_velocity,
+                                       layer.gradient, layer.output, shape, activation_of(l), descent.rate,
+                                       descent.momentum);
+    const auto input = input_of(part, l);
     kernels::DenseUpdate update;
-    update.rate = rate;
-    update.momentum = momentum;
+    update.rate = descent.rate;
+    update.momentum = descent.momentum;
+    update.weights = wanted == nullptr || wanted->weight.extent(0) > 0;
     update.input_gradient = l > 0 || conv;
     // Without a gradient of the input its zeros may be skipped, too.
     update.input_is_rectified = l == 0 || architecture_.activation == kernels::Activation::relu;
-    const auto& input = l > 0 ? dense_[l - 1].output : conv ? conv_output_ : image_;
-    const auto& gradient = l > 0 ? dense_[l - 1].gradient : conv_output_gradient_;
-    kernels::dense_backward<Exec>(exec_, form, layer.weight, layer.velocity, gradient, input, tile_, shape, update,
-                                  work_);
+    if (!update.weights) {
+      Kokkos::deep_copy(exec_, wanted->x,
+                        Kokkos::subview(input, Kokkos::make_pair(std::size_t{0}, wanted->x.extent(0))));
+      Kokkos::deep_copy(exec_, wanted->dy, part_of<Exec>(tile_, 0, shape.tile_size()));
+    }
+    const auto gradient = l > 0 ? part_of<Exec>(dense_[l - 1].gradient, layer.first_input * count, layer.inputs * count)
+                                : conv_output_gradient_;
+    if (update.weights || update.input_gradient) {
+      kernels::dense_backward<Exec>(exec_, form, layer.weight, wanted != nullptr ? wanted->weight : layer.velocity,
+                                    gradient, input, tile_, shape, update, work_);
+    }
+    if (others_ != nullptr && l > 0) {
+      std::vector<std::int64_t> begin;
+      for (int w = 0; w <= others_->shards; ++w) {
+        begin.push_back(std::int64_t{share_of(dense_[l - 1].units, w, others_->shards).first} * count);
+      }
+      others_->gather_shards(exec_, part_of<Exec>(dense_[l - 1].gradient, 0, begin.back()), begin);
+    }
   }
-  if (conv) {
-    const auto shape = architecture_.conv(count);
-    const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-    const Vector<float, Exec> bias =
-        Kokkos::subview(conv_gradient_, Kokkos::make_pair(weights, conv_gradient_.extent(0)));
-    kernels::conv2d_gradient<Exec>(exec_, kernels::best_conv_form<Exec>(), conv_gradient_, bias, conv_output_gradient_,
-                                   image_, shape);
-    kernels::sgd<Exec>(exec_, conv_weight_, conv_velocity_, conv_gradient_, rate, momentum);
+  if (!conv) return;
+  const auto& own = gradients != nullptr ? gradients->conv : conv_gradient_;
+  kernels::conv2d_gradient<Exec>(exec_, kernels::best_conv_form<Exec>(), own, biases(own), conv_output_gradient_,
+                                 image_, conv_shape(count));
+  if (gradients == nullptr) {
+    kernels::sgd<Exec>(exec_, conv_weight_, conv_velocity_, conv_gradient_, descent.rate, descent.momentum);
   }
+}
+
+template <class Exec>
+void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                         const StepParams& params, const Vector<double, Exec>& loss) {
+  const Part part{samples, row, first, count, {true, params.stream, params.epoch}};
+  forward(part);
+  backward(part, count, {static_cast<float>(params.rate), static_cast<float>(params.momentum)}, nullptr, loss);
+}
+
+template <class Exec>
+void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                         float rate, float momentum, const Vector<double, Exec>& loss) {
+  const Part part{samples, row, first, count};
+  forward(part);
+  backward(part, count, {rate, momentum}, nullptr, loss);
+}
+
+template <class Exec>
+void Network<Exec>::backward(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                             int whole, const DropoutStream& dropout, const Gradients<Exec>& gradients,
+                             const Vector<double, Exec>& loss) {
+  const Part part{samples, row, first, count, dropout};
+  forward(part);
+  backward(part, whole, {}, &gradients, loss);
+}
+
+template <class Exec>
+void Network<Exec>::judge(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                          const Vector<double, Exec>& loss, const Vector<double, Exec>& wrong) {
+  forward({samples, row, first, count});
+  const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
+  const int classes = architecture_.classes;
+  kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label, classes, 1);
+  mark_wrong<Exec>(exec_, wrong, dense_.back().output, label, classes, count);
 }
 
 template <class Exec>
 Vector<const float, Exec> Network<Exec>::logits(const Samples& samples, const Vector<const int, Exec>& row,
                                                 std::int64_t first, int count) {
-  forward(samples, row, first, count);
+  forward({samples, row, first, count});
   return dense_.back().output;
 }
 
-std::uint64_t network_bytes(const Architecture& architecture, int batch) {
-  const SharedSizes size(architecture, batch, kernels::best_dense_form<Device>(batch));
+std::uint64_t network_bytes(const Architecture& architecture, int batch, int parts) {
+  const std::vector<InputRange> ranges = input_ranges(architecture, parts - 1, parts);  // no worker has more
+  const std::vector<int> units = architecture.dense_units();
+  const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Device>(batch));
   std::int64_t floats = size.image + 2 * size.conv_output + size.partial + size.tile + size.work;
-  if (architecture.channels > 0) floats += 3 * std::int64_t{architecture.channels} * (architecture.conv(1).taps() + 1);
-  std::int64_t inputs = architecture.dense_inputs();
-  for (const int units : architecture.dense_units()) {
-    const kernels::DenseShape shape{inputs, units, batch};
-    floats += 2 * shape.weights() + 2 * shape.stride() + 2 * std::int64_t{shape.tile_size()};
-    inputs = units;
+  if (architecture.channels > 0) {
+    floats += 3 * std::int64_t{channels_of(architecture, parts - 1, parts).count} * (architecture.conv(1).taps() + 1);
+  }
+  for (std::size_t l = 0; l < units.size(); ++l) {
+    const kernels::DenseShape shape{ranges[l].count, units[l], batch};
+    const int arrays = architecture.dropout > 0 && l + 1 < units.size() ? 3 : 2;
+    floats += 2 * shape.weights() + 2 * shape.stride() + arrays * std::int64_t{shape.tile_size()};
   }
   return static_cast<std::uint64_t>(floats) * sizeof(float) + sizeof(int) * static_cast<std::uint64_t>(batch);
 }

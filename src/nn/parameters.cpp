@@ -19,41 +19,38 @@ struct Tensor {
   double bound;  ///< of its first values
 };
 
-template <class Exec>
-Tensor<Exec> matrix_tensor(const std::string& name, std::vector<std::int64_t> shape, const Vector<float, Exec>& where,
-                           std::int64_t inputs, std::int64_t outputs, std::int64_t stride) {
-  return {name, std::move(shape), where, {inputs, outputs, stride}, 1 / std::sqrt(static_cast<double>(inputs))};
-}
-
-template <class Exec>
-Tensor<Exec> vector_tensor(const std::string& name, const Vector<float, Exec>& where, std::int64_t size,
-                           std::int64_t inputs) {
-  return {name, {size}, where, {1, size, size}, 1 / std::sqrt(static_cast<double>(inputs))};
-}
-
 }  // namespace
 
 template <class Exec>
 struct Tensors {
+  /// `inputs` of a unit bound its first values.
+  static Tensor<Exec> tensor(const std::string& name, std::vector<std::int64_t> shape, const Vector<float, Exec>& where,
+                             const ParameterLayout& layout, std::int64_t inputs) {
+    return {name, std::move(shape), where, layout, 1 / std::sqrt(static_cast<double>(inputs))};
+  }
+
   static std::vector<Tensor<Exec>> of(const Network<Exec>& network) {
     std::vector<Tensor<Exec>> all;
     const Architecture& architecture = network.architecture_;
+    std::int64_t inputs = architecture.dense_inputs();  // of the layer on all workers
     if (architecture.channels > 0) {
-      const auto shape = architecture.conv(1);
+      const auto shape = network.conv_shape(1);
+      const auto [first, channels] = network.channels_;
       const auto& both = network.conv_weight_;
-      const auto weights = static_cast<std::size_t>(shape.taps()) * shape.channels;
-      all.push_back(matrix_tensor<Exec>("conv.weight",
-                                        {shape.channels, shape.input_channels, shape.kernel, shape.kernel},
-                                        Kokkos::subview(both, Kokkos::make_pair(std::size_t{0}, weights)), shape.taps(),
-                                        shape.channels, shape.channels));
-      all.push_back(vector_tensor<Exec>("conv.bias", Kokkos::subview(both, Kokkos::make_pair(weights, both.extent(0))),
-                                        shape.channels, shape.taps()));
+      const auto weights = static_cast<std::size_t>(shape.taps()) * channels;
+      all.push_back(tensor("conv.weight", {channels, shape.input_channels, shape.kernel, shape.kernel},
+                           Kokkos::subview(both, Kokkos::make_pair(std::size_t{0}, weights)),
+                           {shape.taps(), channels, channels, 0, first, architecture.channels}, shape.taps()));
+      all.push_back(tensor("conv.bias", {channels}, network.biases(both),
+                           {1, channels, channels, 0, first, architecture.channels}, shape.taps()));
     }
     for (std::size_t l = 0; l < network.dense_.size(); ++l) {
       const auto& layer = network.dense_[l];
-      all.push_back(matrix_tensor<Exec>(text("dense.", l, ".weight"), {layer.units, layer.inputs}, layer.weight,
-                                        layer.inputs, layer.units, layer.shape(1).stride()));
-      all.push_back(vector_tensor<Exec>(text("dense.", l, ".bias"), layer.bias, layer.units, layer.inputs));
+      all.push_back(tensor(text("dense.", l, ".weight"), {layer.units, layer.inputs}, layer.weight,
+                           {layer.inputs, layer.units, layer.shape(1).stride(), layer.first_input}, inputs));
+      all.push_back(
+          tensor(text("dense.", l, ".bias"), {layer.units}, layer.bias, {1, layer.units, layer.units}, inputs));
+      inputs = layer.units;
     }
     return all;
   }

@@ -34,7 +34,7 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
                       Vector<float, Exec>(&gradient_(k, 0), size),
                       Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
   }
-  exchange_.sum_gradients(exec(), sum_, gradient_);
+  exchange_.sum_shards(exec(), sum_, gradient_);
   ++steps_;
   if (exchange_.updates) {
     kernels::adam<Exec>(exec(), network_.weight(), mean_, square_, sum_, steps_, {.rate = params.rate});

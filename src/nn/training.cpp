@@ -7,6 +7,7 @@
 #include "krossfold/core/denormals.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/sharded_lstm.hpp"
+#include "krossfold/nn/sharded_network.hpp"
 
 namespace krossfold::nn {
 namespace {
@@ -153,9 +154,10 @@ void train_together(std::span<Training<Model>* const> trainings, const Poll& pol
                                              const TrainingParams&, const Poll&, const EpochReport&);         \
   template void train_together<__VA_ARGS__>(std::span<Training<__VA_ARGS__>* const>, const Poll&,             \
                                             const std::function<void()>&);
-#define KROSSFOLD_INSTANTIATE(Exec)        \
-  KROSSFOLD_INSTANTIATE_FOR(Network<Exec>) \
-  KROSSFOLD_INSTANTIATE_FOR(ShardedLstm<Exec>)
+#define KROSSFOLD_INSTANTIATE(Exec)            \
+  KROSSFOLD_INSTANTIATE_FOR(Network<Exec>)     \
+  KROSSFOLD_INSTANTIATE_FOR(ShardedLstm<Exec>) \
+  KROSSFOLD_INSTANTIATE_FOR(ShardedNetwork<Exec>)
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::nn

@@ -14,7 +14,7 @@ namespace krossfold::study {
 
 namespace {
 
-const std::vector<std::string> names = {"single", "ddp", "data-parallel"};
+const std::vector<std::string> names = {"single", "ddp", "data-parallel", "model-parallel"};
 
 /// Adds the seconds from its construction to its end.
 class Stopwatch {
@@ -35,8 +35,9 @@ Strategy parse_strategy(const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     const std::string near = nearest_word(name, names);
-    throw_input_error(text("unknown strategy '", name, "'"), "",
-                      near.empty() ? "Use single, ddp or data-parallel." : text("Did you mean ", near, "?"));
+    throw_input_error(
+        text("unknown strategy '", name, "'"), "",
+        near.empty() ? "Use single, ddp, data-parallel or model-parallel." : text("Did you mean ", near, "?"));
   }
   return static_cast<Strategy>(found - names.begin());
 }
@@ -70,17 +71,41 @@ void MpiExchange<Exec>::share_weights(const Exec& exec, const Vector<float, Exec
 }
 
 template <class Exec>
-void MpiExchange<Exec>::sum_gradients(const Exec& exec, const Vector<float, Exec>& sum,
-                                      const Matrix<const float, Exec>& own) {
+void MpiExchange<Exec>::sum_shards(const Exec& exec, const Vector<float, Exec>& sum,
+                                   const Matrix<const float, Exec>& own) {
   if (comm_.size() == 1) return nn::sum_rows<Exec>(exec, sum, own);
   fence(exec, "krossfold::study::gradient");  // its time is not the exchange's
   const Stopwatch stopwatch(this->seconds);
-  if (!sum_) {
-    const auto on = strategy_ == Strategy::data_parallel ? parallel::SumOn::root : parallel::SumOn::all;
-    sum_ =
-        std::make_unique<parallel::OrderedSum<Exec>>(comm_, this->shards, static_cast<std::int64_t>(own.extent(1)), on);
+  const auto length = static_cast<std::int64_t>(own.extent(1));
+  const auto on = strategy_ == Strategy::data_parallel ? parallel::SumOn::root : parallel::SumOn::all;
+  sum_.try_emplace(length, comm_, this->shards, length, on).first->second(exec, sum, own);
+}
+
+template <class Exec>
+void MpiExchange<Exec>::gather_shards(const Exec& exec, const Vector<float, Exec>& all,
+                                      std::span<const std::int64_t> begin) {
+  if (comm_.size() == 1) return;
+  fence(exec, "krossfold::study::shards");
+  const Stopwatch stopwatch(this->seconds);
+  std::vector<int> count, at;
+  for (int r = 0; r < comm_.size(); ++r) {
+    const std::int64_t first = begin[r * this->own], last = begin[(r + 1) * this->own];
+    if (last > std::numeric_limits<int>::max()) {
+      throw_run_error(text("arrays of ", begin.back(), " numbers are too long to exchange"), "MPI counts with 32 bits",
+                      "Use a smaller batch.");
+    }
+    at.push_back(static_cast<int>(first));
+    count.push_back(static_cast<int>(last - first));
   }
-  (*sum_)(exec, sum, own);
+  const auto gather = [&](float* numbers) {
+    parallel::check(
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, count.data(), at.data(), MPI_FLOAT, comm_.handle()),
+        "MPI_Allgatherv");
+  };
+  if (std::is_same_v<Exec, Host> || parallel::gpu_aware()) return gather(all.data());
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
+  gather(on_host.data());
+  Kokkos::deep_copy(all, on_host);
 }
 
 template <class Exec>

@@ -119,6 +119,33 @@ TEST_P(Dense, backward_is_the_gradient_and_a_step_of_descent) {
   }
 }
 
+TEST_P(Dense, backward_can_give_the_input_gradient_alone_or_the_weight_gradient_without_a_step) {
+  kernels::DenseUpdate alone, gradient_only;
+  alone.weights = false;
+  alone.input_is_rectified = gradient_only.input_is_rectified = c.rectified;
+  const auto w = test::to_device(weight), v = test::to_device(velocity), none = Vector<float, Device>();
+  const auto dx = test::to_device(x), same = test::to_device(x);
+  const auto backward = [&](const auto& to_velocity, const auto& to_dx, const kernels::DenseUpdate& update) {
+    kernels::dense_backward<Device>(Device(), c.form, w, to_velocity, to_dx, test::to_device(x), test::to_device(dy),
+                                    shape, update, work);
+  };
+  backward(none, dx, alone);
+  backward(v, same, gradient_only);
+  const auto after = on_host(w), gradient = on_host(v), a = on_host(dx), b = on_host(same);
+  for (std::int64_t k = 0; k < c.inputs * c.batch; ++k) ASSERT_EQ(a(k), b(k)) << k;
+  for (std::int64_t i = 0; i < c.inputs; ++i) {
+    for (int h = 0; h < shape.stride(); ++h) {
+      const std::int64_t k = i * shape.stride() + h;
+      double expected = 0;
+      for (int s = 0; s < c.batch; ++s) {
+        expected += static_cast<double>(x(i * c.batch + s)) * static_cast<double>(dy(tile_index(shape, h, s)));
+      }
+      ASSERT_EQ(after(k), weight(k));
+      ASSERT_NEAR(gradient(k), expected, std::numeric_limits<float>::epsilon() * (4 + c.batch)) << i << " " << h;
+    }
+  }
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
   unsigned seed = 100;

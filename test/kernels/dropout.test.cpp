@@ -64,6 +64,25 @@ TEST(Dropout, of_a_sample_does_not_depend_on_the_batch_it_is_in) {
   }
 }
 
+TEST(DropoutUnits, drops_what_dropout_does_with_the_samples_side_by_side) {
+  const std::vector<int> row = {99, 3, 0, 70000, 12, 8, 1};
+  for (const int units : {1, 8, 17, 100}) {
+    const auto x = test::random_matrix<float>(5, units, 1, 1, 2);
+    const auto expected = dropped(x, row, 1, 0.25, 2);
+    const Vector<float> side("krossfold::test::side", 5 * units);
+    for (int s = 0; s < 5; ++s) {
+      for (int h = 0; h < units; ++h) side(h * 5 + s) = x(s, h);
+    }
+    const auto y = on_device<Device>(side);
+    kernels::dropout_units<Device>(Device(), y, y, list_on<Device>("krossfold::test::row", row), units, 5,
+                                   {stream, 0.25, 2});
+    const auto found = on_host(y);
+    for (int s = 0; s < 5; ++s) {
+      for (int h = 0; h < units; ++h) ASSERT_EQ(found(h * 5 + s), expected(s, h)) << units << " " << s << " " << h;
+    }
+  }
+}
+
 TEST(Dropout, drops_its_share) {
   std::vector<int> row(500);
   std::iota(row.begin(), row.end(), 0);

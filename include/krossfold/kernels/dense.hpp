@@ -54,9 +54,10 @@ void dense_forward(const Exec& exec, DenseForm form, const Vector<float, Exec>& 
                    const Vector<const float, Exec>& weight, const Vector<const float, Exec>& x, const DenseShape& shape,
                    const Vector<float, Exec>& work);
 
-/// What backward does besides the momentum and the weights.
+/// What backward does. With rate and momentum 0 the velocity becomes the gradient and the weights stay as they are.
 struct DenseUpdate {
   float rate = 0, momentum = 0;
+  bool weights = true;             ///< false: dx alone; weights and velocity are left alone
   bool input_gradient = true;      ///< false for a network's first layer: dx is left alone
   bool input_is_rectified = true;  ///< x = max(0, .): dx is wanted only where x is not 0, and set to 0 elsewhere
 };

@@ -23,4 +23,10 @@ template <class Exec>
 void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const float, Exec>& x,
              const Vector<const int, Exec>& row, int steps, const DropoutParams& params);
 
+/// The same of one step for arrays with the samples side by side, as those of dense layers (dense.hpp): y(h, s) at h * batch + s,
+/// h < units, s < batch.
+template <class Exec>
+void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& x,
+                   const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params);
+
 }  // namespace krossfold::kernels

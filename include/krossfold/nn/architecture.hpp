@@ -20,6 +20,7 @@ struct Architecture {
   std::vector<int> hidden;  ///< units of the dense layers before the last
   int classes = 0;
   kernels::Activation activation = kernels::Activation::relu;  ///< of the hidden dense layers
+  double dropout = 0;  ///< share of the units of hidden dense layers that is dropped in training
 
   bool operator==(const Architecture&) const = default;
 
@@ -37,7 +38,7 @@ struct Architecture {
 };
 
 /// Throws an input error for a shape that is no network: no classes, no features, a layer without units, a window that is larger
-/// than the image or not positive. `what` names it in the message.
+/// than the image or not positive, a dropout outside [0, 1). `what` names it in the message.
 void check_architecture(const Architecture& architecture, const std::string& what);
 
 /// "conv 13 8x8, dense 227, 10 classes".

@@ -23,8 +23,9 @@ constexpr Share share_of(int batch, int shard, int shards) {
 template <class Exec>
 void sum_rows(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x);
 
-/// How a training meets the other workers, without knowing MPI. A batch is shared by `shards` logical workers, of which this one
-/// computes `own`, from `first_shard` on; all workers take the same steps. This one is alone, with all shards.
+/// How a training meets the other workers, without knowing MPI. A batch (or, model parallel, the weights) is shared by `shards`
+/// logical workers, of which this one computes `own`, from `first_shard` on; all workers take the same steps. This one is alone,
+/// with all shards.
 template <class Exec>
 struct Exchange {
   explicit Exchange(int logical_shards = 1) : shards(logical_shards), own(logical_shards) {}
@@ -36,12 +37,13 @@ struct Exchange {
   virtual ~Exchange() = default;
   /// Before weights are read: those of the worker that updates, on all.
   virtual void share_weights(const Exec&, const Vector<float, Exec>&) {}
-  /// sum = the sum over all shards, added in their order, of their gradients; own_gradient: (own shard, number). On all workers that
-  /// update.
-  virtual void sum_gradients(const Exec& exec, const Vector<float, Exec>& sum,
-                             const Matrix<const float, Exec>& own_gradient) {
-    sum_rows<Exec>(exec, sum, own_gradient);
+  /// sum = the sum over all shards, added in their order; own_numbers: (own shard, number). On all workers that update.
+  virtual void sum_shards(const Exec& exec, const Vector<float, Exec>& sum,
+                          const Matrix<const float, Exec>& own_numbers) {
+    sum_rows<Exec>(exec, sum, own_numbers);
   }
+  /// all: shard s has the numbers begin[s] ... begin[s + 1] - 1. Each worker comes with those of its shards and leaves with all.
+  virtual void gather_shards(const Exec&, const Vector<float, Exec>&, std::span<const std::int64_t>) {}
   /// Numbers of which each worker has some and 0 for the rest, on all.
   virtual void share_numbers(std::span<double>) {}
 };

@@ -10,6 +10,7 @@
 #include "krossfold/kernels/dropout.hpp"
 #include "krossfold/kernels/panel_gemm.hpp"
 #include "krossfold/nn/parameter.hpp"
+#include "krossfold/nn/step_params.hpp"
 
 namespace krossfold::nn {
 
@@ -45,13 +46,6 @@ struct Windows {
   int steps = 0;
 
   int size() const { return steps == 0 ? 0 : static_cast<int>(symbol.extent(0)) / steps; }
-};
-
-/// Where the draws of dropout come from; no dropout without one.
-struct DropoutStream {
-  bool on = false;
-  StreamId stream;  ///< layer and epoch are put into fold and trial
-  int epoch = 0;
 };
 
 /// A character model with its weights and room for `batch` windows at a time; larger batches go in parts, whose

@@ -12,4 +12,20 @@ struct StepParams {
   int epoch = 0;
 };
 
+/// Where the draws of dropout come from; no dropout without one.
+struct DropoutStream {
+  bool on = false;
+  StreamId stream;  ///< layer and epoch are put into fold and trial
+  int epoch = 0;
+
+  /// Of a layer.
+  StreamId of(std::size_t layer) const {
+    StreamId own = stream;
+    own.purpose = random_purpose_dropout;
+    own.fold = static_cast<std::uint16_t>(layer);
+    own.trial = static_cast<std::uint32_t>(epoch);
+    return own;
+  }
+};
+
 }  // namespace krossfold::nn

@@ -41,7 +41,7 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
 /// Steps on the samples `rows` (an index may occur several times), in a new random order each epoch. The bits do not depend on the
 /// stretches, nor on what else the device does.
 ///
-/// Model is a Network or a ShardedLstm: something with step(), share_losses(), write_state() and read_state().
+/// Model is a Network, a ShardedNetwork or a ShardedLstm: something with step(), share_losses(), write_state() and read_state().
 template <class Model>
 class Training {
 public:

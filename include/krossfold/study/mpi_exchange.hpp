@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "krossfold/nn/exchange.hpp"
@@ -14,10 +15,11 @@ namespace krossfold::study {
 enum class Strategy {
   single,  ///< one rank
   ddp,  ///< every rank has the weights and updates them with the sum of all gradients (PyTorch's DistributedDataParallel)
-  data_parallel,  ///< the root updates, and sends the weights out before each step (torch.nn.DataParallel)
+  data_parallel,   ///< the root updates, and sends the weights out before each step (torch.nn.DataParallel)
+  model_parallel,  ///< every rank has a part of the weights, and all samples
 };
 
-/// "single", "ddp", "data-parallel". Throws an input error for other names.
+/// "single", "ddp", "data-parallel", "model-parallel". Throws an input error for other names.
 Strategy parse_strategy(const std::string& name);
 std::string name_of(Strategy strategy);
 
@@ -29,13 +31,14 @@ public:
   MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards);
 
   void share_weights(const Exec& exec, const Vector<float, Exec>& weight) override;
-  void sum_gradients(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
+  void sum_shards(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
+  void gather_shards(const Exec& exec, const Vector<float, Exec>& all, std::span<const std::int64_t> begin) override;
   void share_numbers(std::span<double> numbers) override;
 
 private:
   const parallel::Communicator& comm_;
   Strategy strategy_;
-  std::unique_ptr<parallel::OrderedSum<Exec>> sum_;  ///< once the number of weights is known
+  std::map<std::int64_t, parallel::OrderedSum<Exec>> sum_;  ///< by the length of the arrays
 };
 
 }  // namespace krossfold::study
