@@ -18,13 +18,10 @@ namespace krossfold::cli {
 namespace {
 
 /// Planned subcommands: this version does not have them, but they are no typing errors.
-const std::vector<std::string> planned = {"names", "data", "doctor"};
+const std::vector<std::string> planned = {"data", "doctor"};
 
 /// Planned options of the subcommands that there are.
 const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"svm", {"--json-log"}},
-    {"bag", {"--json-log"}},
-    {"train", {"--json-log"}},
     {"report", {"--compare"}},
 };
 
@@ -60,10 +57,10 @@ void refuse_words_before_command(const CLI::App& app) {
   }
   if (contains(planned, left[0])) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
-                      text(build_info().version, " has svm, bag, train, predict, sample, report and plan"), "");
+                      text(build_info().version, " has svm, bag, train, names, predict, sample, report and plan"), "");
   }
-  const std::string nearest =
-      nearest_word(left[0], {"svm", "bag", "train", "predict", "sample", "report", "plan", "--help", "--version"});
+  const std::string nearest = nearest_word(
+      left[0], {"svm", "bag", "train", "names", "predict", "sample", "report", "plan", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
                     nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
 }
@@ -107,19 +104,6 @@ void add_sample(CLI::App& app, SampleParams& params) {
   app.add_option("--starts-with", params.starts_with, "their first letters")->type_name("S");
 }
 
-void check_network(const std::string& network) {
-  if (network == "lstm") return;
-  if (network.empty()) {
-    throw_input_error("krossfold train needs to know what to train", "",
-                      "For example: krossfold train lstm -o names.h5");
-  }
-  if (network == "cnn" || network == "mlp") {
-    throw_input_error(text("krossfold train ", network, " is not available in this version"), "it has lstm",
-                      network == "cnn" ? "krossfold bag trains convolutional networks." : "");
-  }
-  throw_input_error(text("unknown network '", network, "'"), "", "Use lstm.");
-}
-
 void check_format(const std::string& format) {
   if (format == "text" || format == "json" || format == "csv") return;
   const std::string nearest = nearest_word(format, {"text", "json", "csv"});
@@ -148,11 +132,13 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
       "bag",
       "bagging: a random search of convolutional networks in every bootstrap sample, and what they say together");
   CLI::App* train = app.add_subcommand("train", "train one network on all ranks together");
+  CLI::App* names_study = app.add_subcommand(
+      "names", "train a character model of names with several numbers of workers, batches and rates");
   CLI::App* predict = app.add_subcommand("predict", "apply a trained model to data");
   CLI::App* sample = app.add_subcommand("sample", "new names from a trained character model");
   CLI::App* report = app.add_subcommand("report", "tables out of result files");
   CLI::App* plan = app.add_subcommand("plan", "predict from a result file what other numbers of ranks would do");
-  for (CLI::App* sub : {svm, bag, train, predict, sample, report, plan}) {
+  for (CLI::App* sub : {svm, bag, train, names_study, predict, sample, report, plan}) {
     sub->allow_extras();
     sub->add_flag("--quiet", line.quiet, "say nothing but warnings and errors");
     sub->add_flag("--verbose", line.verbose, "say more");
@@ -160,7 +146,8 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   add_svm_options(*svm, line.svm);
   add_bag_options(*bag, line.bag);
   add_train_options(*train, line.train);
-  for (CLI::App* sub : {svm, bag, train}) add_run_options(*sub, line.run);
+  add_names_options(*names_study, line.names);
+  for (CLI::App* sub : {svm, bag, train, names_study}) add_run_options(*sub, line.run);
   predict->add_option("MODEL", line.predict.model, "model file, folder of models, or result file");
   predict->add_option(
       "INPUT", line.predict.inputs,
@@ -196,11 +183,11 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
     throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
   }
   refuse_words_before_command(app);
-  if (*svm || *bag || *train) {
-    const CLI::App& sub = *svm ? *svm : *bag ? *bag : *train;
+  if (*svm || *bag || *train || *names_study) {
+    const CLI::App& sub = *svm ? *svm : *bag ? *bag : *train ? *train : *names_study;
     refuse_leftovers(sub);
-    line.command = *svm ? Command::svm : *bag ? Command::bag : Command::train;
-    if (*train) check_network(line.train.network);
+    line.command = *svm ? Command::svm : *bag ? Command::bag : *train ? Command::train : Command::names;
+    if (*train) study::check_taken(line.train);
     for (const CLI::Option* option : sub.get_options()) {
       for (const std::string& name : option->get_lnames()) {
         names.known.insert(name);

@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "krossfold/study/bag_params.hpp"
+#include "krossfold/study/names_params.hpp"
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_params.hpp"
 #include "krossfold/study/train_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, svm, bag, train, predict, sample, report, plan };
+enum class Command { none, svm, bag, train, names, predict, sample, report, plan };
 
 /// True for those that write a result file.
 inline bool is_study(Command command) {
-  return command == Command::svm || command == Command::bag || command == Command::train;
+  return command == Command::svm || command == Command::bag || command == Command::train || command == Command::names;
 }
 
 struct PredictParams {
@@ -58,6 +59,7 @@ struct CommandLine {
   study::SvmParams svm;
   study::BagParams bag;
   study::TrainParams train;
+  study::NamesParams names;
   study::RunParams run;
   PredictParams predict;
   SampleParams sample;

@@ -21,6 +21,7 @@
 #include "krossfold/parallel/device_map.hpp"
 #include "krossfold/parallel/job_end.hpp"
 #include "krossfold/study/run_bag.hpp"
+#include "krossfold/study/run_names.hpp"
 #include "krossfold/study/run_svm.hpp"
 #include "krossfold/study/run_train.hpp"
 
@@ -133,6 +134,7 @@ ExitCode run_command(const cli::CommandLine& line, const parallel::Communicator&
   const krossfold::study::Surroundings around{world, log, places, stop, drop};
   if (line.command == cli::Command::bag) return krossfold::study::run_bag(around, line.bag, line.run);
   if (line.command == cli::Command::train) return krossfold::study::run_train(around, line.train, line.run);
+  if (line.command == cli::Command::names) return krossfold::study::run_names(around, line.names, line.run);
   return krossfold::study::run_svm(around, line.svm, line.run);
 }
 

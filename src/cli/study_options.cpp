@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study_options.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,21 +68,46 @@ void parse_grid(const std::string& value, study::SvmParams& svm) {
   svm.grid_gamma = part(value.substr(x + 1));
 }
 
+std::vector<std::string> split_list(const std::string& value) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0; first <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', first), value.size());
+    parts.push_back(value.substr(first, comma - first));
+    first = comma + 1;
+  }
+  return parts;
+}
+
 /// "0,2,3", or "all": an empty list.
 std::vector<int> parse_devices(const std::string& value) {
   std::vector<int> devices;
   if (value == "all") return devices;
-  for (std::size_t first = 0; first <= value.size();) {
-    const std::size_t comma = std::min(value.find(',', first), value.size());
-    const auto device = whole_number<int>(value.substr(first, comma - first));
+  for (const std::string& one : split_list(value)) {
+    const auto device = whole_number<int>(one);
     if (!device || *device < 0 || contains(devices, *device)) {
       throw_input_error(text("bad value '", value, "' for --gpu"), "it takes different device numbers, or all",
                         "For example --gpu 0,2,3.");
     }
     devices.push_back(*device);
-    first = comma + 1;
   }
   return devices;
+}
+
+/// "512,256": whole numbers above 0.
+std::vector<int> parse_list(const std::string& value, const std::string& option) {
+  std::vector<int> list;
+  for (const std::string& one : split_list(value)) list.push_back(parse_whole(one, option, 1));
+  return list;
+}
+
+void add_stop_ratio(CLI::App& app, double& ratio) {
+  add_parsed(
+      app, "--stop-ratio",
+      [&ratio](const std::string& v) {
+        ratio = v == "inf" ? std::numeric_limits<double>::infinity() : parse_number(v, "--stop-ratio");
+      },
+      "a training ends after an epoch with more than this share of the loss of the one before; inf never", "R",
+      std::isinf(ratio) ? "inf" : shortest(ratio));
 }
 
 template <class Params>
@@ -136,6 +162,9 @@ void add_run_options(CLI::App& app, study::RunParams& run) {
       "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all", "LIST|all", "");
   app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
   app.add_flag("--break-lock", run.break_lock, "take over an output that a run on another host seems to work on");
+  app.add_option("--json-log", run.json_log,
+                 "add a line of JSON to FILE for every unit and every epoch of a training (docs/json-log.md)")
+      ->type_name("FILE");
   app.add_option("--config", run.config,
                  "take the options not given here from FILE: a result file (those it was computed with) or TOML")
       ->type_name("FILE");
@@ -173,13 +202,7 @@ void add_bag_options(CLI::App& app, study::BagParams& bag) {
   add_fold_options(app, bag);
   add_whole(app, "--batch", bag.batch, 1, "samples of a training step", "N", text(bag.batch));
   add_whole(app, "--epochs", bag.epochs, 1, "a training has at most as many epochs", "N", text(bag.epochs));
-  add_parsed(
-      app, "--stop-ratio",
-      [&bag](const std::string& v) {
-        bag.stop_ratio = v == "inf" ? std::numeric_limits<double>::infinity() : parse_number(v, "--stop-ratio");
-      },
-      "a training ends after an epoch with more than this share of the loss of the one before; inf never", "R",
-      shortest(bag.stop_ratio));
+  add_stop_ratio(app, bag.stop_ratio);
   add_range(app, "--channels", bag.channels, "range of the channels of the convolution", "1:32",
             range_text(bag.channels));
   add_range(app, "--kernel", bag.kernel, "range of the side of its kernels", "2:10", "2:10, at most the image's side");
@@ -194,32 +217,85 @@ void add_bag_options(CLI::App& app, study::BagParams& bag) {
 }
 
 void add_train_options(CLI::App& app, study::TrainParams& train) {
-  app.add_option("NETWORK", train.network, "what to train: lstm, a character model of names");
-  app.add_option("--data", train.data, "names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file)")
-      ->type_name("SPEC")
-      ->capture_default_str();
-  add_whole(app, "--limit", train.limit, 1, "keep only the first N training names", "N", "");
-  app.add_option("--strategy", train.strategy,
-                 "how ranks share the training: single, ddp or data-parallel; default: ddp on several ranks")
+  app.add_option(
+      "NETWORK", train.network,
+      "what to train: lstm (a character model of names), cnn (a convolution and dense layers) or mlp (dense layers)");
+  add_parsed(
+      app, "--data", [&train](const std::string& v) { train.data = v; },
+      "lstm: names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file); else data as krossfold svm "
+      "takes them",
+      "SPEC", "names or digits");
+  app.add_option("--test", train.test,
+                 "cnn, mlp: held-out data; default: the data set's own test part, else its last fifth")
+      ->type_name("SPEC");
+  add_whole(app, "--limit", train.limit, 1, "keep only the first N training samples", "N", "");
+  app.add_option(
+         "--strategy", train.strategy,
+         "how ranks share the training: single, ddp, data-parallel or model-parallel (cnn, mlp); default: ddp on "
+         "several ranks")
       ->type_name("KIND");
   add_whole(app, "--workers", train.workers, 1,
             "workers that share a batch: a multiple of the ranks, whose number then does not change a bit", "W",
             "the ranks");
-  add_whole(app, "--batch", train.batch, 1, "names of a training step, of all workers together", "N",
+  add_whole(app, "--batch", train.batch, 1, "samples of a training step, of all workers together", "N",
             text(train.batch));
   add_parsed(
       app, "--rate", [&train](const std::string& v) { train.rate = parse_number(v, "--rate"); },
-      "learning rate of Adam", "R", shortest(train.rate));
-  add_whole(app, "--epochs", train.epochs, 1, "times that all names are gone through", "N",
-            "15, or as many as make 3000 steps");
-  add_whole(app, "--layers", train.layers, 1, "layers of LSTM cells", "N", text(train.layers));
-  add_whole(app, "--hidden", train.hidden, 1, "cells of a layer", "N", text(train.hidden));
-  add_whole(app, "--window", train.window, 2, "letters of a window: longer names lose their first", "N",
+      "learning rate, of Adam for lstm, else of gradient descent", "R", "0.001 or 0.01");
+  add_parsed(
+      app, "--momentum", [&train](const std::string& v) { train.momentum = parse_number(v, "--momentum"); },
+      "cnn, mlp: momentum of the descent", "M", shortest(train.momentum));
+  add_whole(app, "--epochs", train.epochs, 1, "times that all samples are gone through", "N",
+            "lstm 15, or as many as make 3000 steps; else 20");
+  add_stop_ratio(app, train.stop_ratio);
+  add_whole(app, "--layers", train.layers, 1, "lstm: layers of cells", "N", text(train.layers));
+  add_whole(app, "--window", train.window, 2, "lstm: letters of a window: longer names lose their first", "N",
             text(train.window));
+  add_whole(app, "--channels", train.channels, 1, "cnn: channels of the convolution", "N", text(train.channels));
+  add_whole(app, "--kernel", train.kernel, 1, "cnn: side of its kernels", "N", text(train.kernel));
+  add_parsed(
+      app, "--hidden", [&train](const std::string& v) { train.hidden = parse_list(v, "--hidden"); },
+      "lstm: cells of a layer; else units of the dense layers between, with commas", "LIST", "128; mlp 512,256");
+  app.add_option("--activation", train.activation, "cnn, mlp: relu, tanh or sigmoid, of the dense layers between")
+      ->type_name("KIND")
+      ->capture_default_str();
   add_parsed(
       app, "--dropout", [&train](const std::string& v) { train.dropout = parse_number(v, "--dropout"); },
-      "share of the cells' outputs that is dropped between layers", "P", shortest(train.dropout));
+      "share of the outputs that is dropped between layers", "P", "lstm 0.1, else 0");
+  app.add_option("--scale", train.scale, "cnn, mlp: OFFSET:DIVISOR, standard or none; default: by the data")
+      ->type_name("SCALE");
   add_whole(app, "--seed", train.seed, std::uint64_t{0}, "seed of all random streams", "S", text(train.seed));
+}
+
+void add_names_options(CLI::App& app, study::NamesParams& names) {
+  app.add_option("--data", names.data, "names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file)")
+      ->type_name("SPEC")
+      ->capture_default_str();
+  add_whole(app, "--limit", names.limit, 1, "keep only the first N training names", "N", "");
+  add_parsed(
+      app, "--workers", [&names](const std::string& v) { names.workers = parse_list(v, "--workers"); },
+      "numbers of workers", "LIST", study::list_text(names.workers));
+  add_parsed(
+      app, "--batch-per-worker",
+      [&names](const std::string& v) { names.batch_per_worker = parse_list(v, "--batch-per-worker"); },
+      "names of a step that each worker takes; a batch has no more than there are", "LIST",
+      "1024,4096,16384, less on short lists");
+  add_parsed(
+      app, "--rate",
+      [&names](const std::string& v) {
+        names.rate.clear();
+        for (const std::string& one : split_list(v)) names.rate.push_back(parse_number(one, "--rate"));
+      },
+      "learning rates of Adam", "LIST", ".001,.004,.016");
+  add_whole(app, "--epochs", names.epochs, 1, "times that all names are gone through", "N", text(names.epochs));
+  add_whole(app, "--layers", names.layers, 1, "layers of LSTM cells", "N", text(names.layers));
+  add_whole(app, "--hidden", names.hidden, 1, "cells of a layer", "N", text(names.hidden));
+  add_whole(app, "--window", names.window, 2, "letters of a window: longer names lose their first", "N",
+            text(names.window));
+  add_parsed(
+      app, "--dropout", [&names](const std::string& v) { names.dropout = parse_number(v, "--dropout"); },
+      "share of the cells' outputs that is dropped between layers", "P", shortest(names.dropout));
+  add_whole(app, "--seed", names.seed, std::uint64_t{0}, "seed of all random streams", "S", text(names.seed));
 }
 
 }  // namespace krossfold::cli

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "krossfold/study/bag_params.hpp"
+#include "krossfold/study/names_params.hpp"
 #include "krossfold/study/svm_params.hpp"
 #include "krossfold/study/train_params.hpp"
 
@@ -17,5 +18,6 @@ void add_run_options(CLI::App& app, study::RunParams& run);
 void add_svm_options(CLI::App& app, study::SvmParams& svm);
 void add_bag_options(CLI::App& app, study::BagParams& bag);
 void add_train_options(CLI::App& app, study::TrainParams& train);
+void add_names_options(CLI::App& app, study::NamesParams& names);
 
 }  // namespace krossfold::cli

@@ -9,36 +9,10 @@
 #include "krossfold/kernels/gather_batch.hpp"
 #include "krossfold/kernels/sgd.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
+#include "layer_split.hpp"
 
 namespace krossfold::nn {
 namespace {
-
-/// The inputs of a dense layer that a worker has.
-struct InputRange {
-  std::int64_t first, count;
-};
-
-Share channels_of(const Architecture& architecture, int part, int parts) {
-  return share_of(architecture.channels, part, parts);
-}
-
-/// Of each dense layer.
-std::vector<InputRange> input_ranges(const Architecture& architecture, int part, int parts) {
-  std::vector<InputRange> ranges;
-  if (architecture.channels > 0) {
-    const std::int64_t positions = architecture.dense_inputs() / architecture.channels;
-    const Share own = channels_of(architecture, part, parts);
-    ranges.push_back({own.first * positions, own.count * positions});
-  } else {
-    const Share own = share_of(static_cast<int>(architecture.features()), part, parts);
-    ranges.push_back({own.first, own.count});
-  }
-  for (const int units : architecture.hidden) {
-    const Share own = share_of(units, part, parts);
-    ranges.push_back({own.first, own.count});
-  }
-  return ranges;
-}
 
 /// The largest of an amount over the dense layers.
 template <class Amount>
@@ -73,17 +47,6 @@ struct SharedSizes {
     work = form == kernels::DenseForm::gemm ? tile : 0;
   }
 };
-
-void check_split(const Architecture& architecture, int parts) {
-  for (int part = 0; part < parts; ++part) {
-    for (const InputRange& range : input_ranges(architecture, part, parts)) {
-      if (range.count == 0) {
-        throw_input_error(text(describe(architecture), " cannot be split over ", parts, " workers"),
-                          "a layer has fewer channels or inputs", "Use fewer workers.");
-      }
-    }
-  }
-}
 
 /// wrong(s) = 1 if the largest of z(c, s) at c * count + s is not that of the label, or z is NaN.
 template <class Exec>
@@ -318,6 +281,17 @@ Vector<const float, Exec> Network<Exec>::logits(const Samples& samples, const Ve
                                                 std::int64_t first, int count) {
   forward({samples, row, first, count});
   return dense_.back().output;
+}
+
+void check_split(const Architecture& architecture, int workers) {
+  for (int part = 0; part < workers; ++part) {
+    for (const InputRange& range : input_ranges(architecture, part, workers)) {
+      if (range.count == 0) {
+        throw_input_error(text(describe(architecture), " cannot be split over ", workers, " workers"),
+                          "a layer has fewer channels or inputs", "Use fewer workers.");
+      }
+    }
+  }
 }
 
 std::uint64_t network_bytes(const Architecture& architecture, int batch, int parts) {

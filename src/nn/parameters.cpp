@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
 
 #include "initialize.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
+#include "layer_split.hpp"
 #include "state.hpp"
 
 namespace krossfold::nn {
@@ -72,6 +74,52 @@ struct Tensors {
     return all;
   }
 };
+
+std::vector<Parameter> tensors_of(const Architecture& architecture, int part, int parts) {
+  std::vector<Parameter> all;
+  if (architecture.channels > 0) {
+    const auto shape = architecture.conv(1);
+    const int channels = channels_of(architecture, part, parts).count;
+    all.push_back({"conv.weight", {channels, shape.input_channels, shape.kernel, shape.kernel}, {}});
+    all.push_back({"conv.bias", {channels}, {}});
+  }
+  const std::vector<int> units = architecture.dense_units();
+  const std::vector<InputRange> inputs = input_ranges(architecture, part, parts);
+  for (std::size_t l = 0; l < units.size(); ++l) {
+    all.push_back({text("dense.", l, ".weight"), {units[l], inputs[l].count}, {}});
+    all.push_back({text("dense.", l, ".bias"), {units[l]}, {}});
+  }
+  return all;
+}
+
+std::vector<Parameter> join_parts(const Architecture& architecture, const std::vector<std::vector<Parameter>>& parts) {
+  const int count = static_cast<int>(parts.size());
+  for (int p = 0; p < count; ++p) {
+    const auto expected = tensors_of(architecture, p, count);
+    const bool fits = std::equal(expected.begin(), expected.end(), parts[p].begin(), parts[p].end(),
+                                 [](const Parameter& a, const Parameter& b) { return a.shape == b.shape; });
+    if (!fits) throw_run_error(text("part ", p, " of ", count, " is of another network"), "");
+  }
+  std::vector<Parameter> whole = tensors_of(architecture);
+  for (std::size_t t = 0; t < whole.size(); ++t) {
+    std::vector<float>& value = whole[t].value;
+    const bool rows = whole[t].name.starts_with("conv"), is_bias = whole[t].shape.size() == 1;
+    const std::int64_t units = whole[t].shape[0];
+    if (rows) {  // channels after channels
+      for (const auto& part : parts) value.insert(value.end(), part[t].value.begin(), part[t].value.end());
+    } else if (is_bias) {
+      value = parts.front()[t].value;
+    } else {  // of each unit the inputs of all parts
+      for (std::int64_t u = 0; u < units; ++u) {
+        for (const auto& part : parts) {
+          const std::int64_t inputs = part[t].shape[1];
+          value.insert(value.end(), part[t].value.begin() + u * inputs, part[t].value.begin() + (u + 1) * inputs);
+        }
+      }
+    }
+  }
+  return whole;
+}
 
 template <class Exec>
 void Network<Exec>::initialize(const StreamId& stream) {

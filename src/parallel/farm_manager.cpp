@@ -65,6 +65,7 @@ void FarmManager::add_units(const std::vector<Unit>& units, int origin) {
 void FarmManager::start() {
   for (const Record& record : root_.replayed) {
     records_[record.key] = record;
+    known_.insert(record.key);  // also what no unit is named after: one of several records of one
     clock_offset_ = std::max(clock_offset_, record.started + record.seconds);
   }
   replayed_ = static_cast<int>(records_.size());

@@ -91,6 +91,12 @@ bool agree(const Communicator& gang, bool mine) {
   return said != 0;
 }
 
+std::vector<std::int64_t> gather_numbers(const Communicator& gang, std::int64_t mine) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(gang.size()));
+  check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, gang.handle()), "MPI_Allgather");
+  return all;
+}
+
 FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangExecutor& executor, CheckpointSink& sink,
                       const FarmParams& params) {
   check_threads(width);

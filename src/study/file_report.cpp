@@ -41,6 +41,10 @@ const Kind kinds[] = {
      [](const ResultFile& f) { return train_report_text(make_train_report(f.content, f.name)); },
      [](const ResultFile& f) { return train_report_json(make_train_report(f.content, f.name)); },
      [](const ResultFile& f) { return train_csv_rows(make_train_report(f.content, f.name)); }},
+    {"names", train_csv_header,
+     [](const ResultFile& f) { return train_report_text(make_train_report(f.content, f.name)); },
+     [](const ResultFile& f) { return train_report_json(make_train_report(f.content, f.name)); },
+     [](const ResultFile& f) { return train_csv_rows(make_train_report(f.content, f.name)); }},
 };
 
 /// nullptr for a file that is no result.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
@@ -19,17 +20,19 @@ namespace {
 namespace field = storage::field;
 namespace fs = std::filesystem;
 
-/// svm.h5, lstm.h5, or the networks bootstrap_*.h5 in the order of their names.
+/// svm.h5, lstm.h5, network.h5, or what there are several of, in the order of their names: the networks bootstrap_*.h5 or the parts
+/// network-*.h5.
 std::vector<std::string> models_in(const std::string& folder) {
   std::error_code ignored;
-  for (const char* only : {"svm.h5", "lstm.h5"}) {
+  for (const char* only : {"svm.h5", "lstm.h5", "network.h5"}) {
     const std::string file = (fs::path(folder) / only).string();
     if (fs::exists(file, ignored)) return {file};
   }
   std::vector<std::string> networks;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("bootstrap_") && name.ends_with(".h5")) networks.push_back(entry.path().string());
+    if ((name.starts_with("bootstrap_") || name.starts_with("network-")) && name.ends_with(".h5"))
+      networks.push_back(entry.path().string());
   }
   // Numbers have two digits at least, and more where there are more.
   std::sort(networks.begin(), networks.end(), [](const std::string& a, const std::string& b) {
@@ -37,7 +40,8 @@ std::vector<std::string> models_in(const std::string& folder) {
   });
   if (networks.empty()) {
     throw_input_error(text(folder, ": no model in this folder"),
-                      "svm.h5 is missing, and so are lstm.h5 and bootstrap_00.h5", "Name a folder NAME.models.");
+                      "svm.h5 is missing, and so are lstm.h5, network.h5 and bootstrap_00.h5",
+                      "Name a folder NAME.models.");
   }
   return networks;
 }
@@ -91,12 +95,15 @@ std::vector<std::string> find_models(const std::string& model) {
   const storage::Container content = storage::read_container(model);
   const std::string kind = content.attribute("kind");
   if (kind == "bag") return networks_of(content, model);
-  if (kind != "svm" && kind != "train") return {model};
-  const std::string name = content.attribute("model");
-  require_any(!name.empty(), model, kind,
+  if (kind != "svm" && kind != "train" && kind != "names") return {model};
+  std::istringstream names(content.attribute("model")), checksums(content.attribute("model_checksum"));
+  std::vector<std::string> files;  // a network that was trained with its weights split has several
+  for (std::string name, checksum; names >> name; files.push_back(checked(model, name, checksum)))
+    checksums >> checksum;
+  require_any(!files.empty(), model, kind,
               kind == "svm" ? "the study is not finished, or ran with --no-refit"
                             : "the training is not finished, or it diverged");
-  return {checked(model, name, content.attribute("model_checksum"))};
+  return files;
 }
 
 }  // namespace krossfold::study

@@ -69,9 +69,19 @@ std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples
 
 NetworkEnsemble load_ensemble(const std::vector<std::string>& files, const std::string& model) {
   NetworkEnsemble ensemble;
-  for (const std::string& file : files) {
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    const std::string& file = files[f];
+    NetworkModel found = network_from_container(storage::read_container(file), file);
+    if (found.parts > 1) {  // those of one network stand together
+      std::vector<NetworkModel> parts{std::move(found)};
+      const std::vector<std::string> names(files.begin() + static_cast<std::ptrdiff_t>(f), files.end());
+      for (; parts.size() < static_cast<std::size_t>(parts.front().parts) && f + 1 < files.size(); ++f) {
+        parts.push_back(network_from_container(storage::read_container(files[f + 1]), files[f + 1]));
+      }
+      found = join_parts(std::move(parts), names);
+    }
     ensemble.name.push_back(std::filesystem::path(file).stem().string());
-    ensemble.network.push_back(network_from_container(storage::read_container(file), file));
+    ensemble.network.push_back(std::move(found));
     const NetworkModel &one = ensemble.network.back(), &first = ensemble.network.front();
     const auto shape = [](const NetworkModel& m) {
       const data::ImageShape& image = m.architecture.image;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -13,24 +12,6 @@ namespace krossfold::study {
 namespace {
 
 constexpr const char* activation_name[] = {"none", "relu", "tanh", "sigmoid"};
-
-/// The names and shapes of the parameters of a network, without its numbers.
-std::vector<nn::Parameter> expected_parameters(const nn::Architecture& architecture) {
-  std::vector<nn::Parameter> all;
-  if (architecture.channels > 0) {
-    const auto shape = architecture.conv(1);
-    all.push_back({"conv.weight", {shape.channels, shape.input_channels, shape.kernel, shape.kernel}, {}});
-    all.push_back({"conv.bias", {shape.channels}, {}});
-  }
-  std::int64_t inputs = architecture.dense_inputs();
-  for (std::size_t l = 0; l < architecture.dense_units().size(); ++l) {
-    const int units = architecture.dense_units()[l];
-    all.push_back({text("dense.", l, ".weight"), {units, inputs}, {}});
-    all.push_back({text("dense.", l, ".bias"), {units}, {}});
-    inputs = units;
-  }
-  return all;
-}
 
 std::string path_of(const std::string& name) {
   std::string path = "/parameter/" + name;
@@ -53,6 +34,8 @@ storage::Container to_container(NetworkModel model) {
   content.attributes["image_black"] = static_cast<double>(model.image.black);
   content.attributes["image_white"] = static_cast<double>(model.image.white);
   content.attributes["image_border"] = static_cast<double>(model.image.border);
+  content.attributes["part"] = std::int64_t{model.part};
+  content.attributes["parts"] = std::int64_t{model.parts};
   content.attributes["integer"] = std::int64_t{model.image.integer ? 1 : 0};
   const std::vector<std::int32_t> hidden(form.hidden.begin(), form.hidden.end());
   content.arrays = {
@@ -128,7 +111,12 @@ NetworkModel network_from_container(const storage::Container& content, const std
   require(finite(model.scale.offset) && finite(model.scale.divisor), "the scale is not finite");
   require(std::all_of(model.scale.divisor.begin(), model.scale.divisor.end(), [](double v) { return v != 0; }),
           "a divisor is 0");
-  for (nn::Parameter& parameter : model.parameters = expected_parameters(form)) {
+  if (content.attributes.contains("parts")) {  // not in files of version 0.1
+    model.part = whole("part");
+    model.parts = whole("parts");
+  }
+  require(model.part < model.parts && model.parts <= form.dense_inputs(), "it is a part that there cannot be");
+  for (nn::Parameter& parameter : model.parameters = nn::tensors_of(form, model.part, model.parts)) {
     const std::string path = path_of(parameter.name);
     const auto& found = values(path, float());
     const auto& shape = content.at(path).shape;
@@ -139,6 +127,29 @@ NetworkModel network_from_container(const storage::Container& content, const std
     parameter.value = found;
   }
   return model;
+}
+
+NetworkModel join_parts(std::vector<NetworkModel> parts, const std::vector<std::string>& file) {
+  const auto refuse = [&](const std::string& why) {
+    throw_input_error(text(file.front(), " is a part of a network that cannot be put together"), why,
+                      "Name its result file, or the folder of models.");
+  };
+  const auto count = static_cast<std::size_t>(parts.front().parts);
+  if (parts.size() != count) refuse(text("there are ", parts.size(), " of ", count, " parts"));
+  std::vector<std::vector<nn::Parameter>> values(count);
+  for (NetworkModel& one : parts) {
+    auto& place = values[static_cast<std::size_t>(one.part)];
+    if (one.parts != parts.front().parts || !(one.architecture == parts.front().architecture) ||
+        one.class_name != parts.front().class_name || !place.empty()) {
+      refuse("its parts are of different networks");
+    }
+    place = std::move(one.parameters);
+  }
+  NetworkModel whole = std::move(parts.front());
+  whole.parameters = nn::join_parts(whole.architecture, values);
+  whole.part = 0;
+  whole.parts = 1;
+  return whole;
 }
 
 }  // namespace krossfold::study

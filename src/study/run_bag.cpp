@@ -13,6 +13,7 @@
 #include "krossfold/data/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/study/bag_executor.hpp"
+#include "krossfold/study/bag_records.hpp"
 #include "krossfold/study/bag_result.hpp"
 #include "krossfold/study/bag_search.hpp"
 #include "krossfold/study/bag_study.hpp"
@@ -68,6 +69,7 @@ public:
     progress = "bagging";
     fingerprint = print;
     seed = search.params.seed;
+    config = to_json(options_of(search.params));
   }
 
   int stage(const UnitKey& key) const override { return bag_stage(key); }
@@ -83,7 +85,19 @@ public:
     return true;
   }
 
-  Study& study() override { return *study_; }
+  std::vector<Phase> phases() override { return {{*study_}}; }
+  std::vector<LoggedEpoch> epochs_of(const Record& record) const override {
+    const TrainingSummary training = record.key.kind == bag_unit_final
+                                         ? FinalResult::from_bytes(record.payload).training
+                                         : TrialResult::from_bytes(record.payload).training;
+    std::vector<LoggedEpoch> epochs;
+    for (const double loss : training.epoch_loss) {
+      LoggedEpoch& epoch = epochs.emplace_back();
+      epoch.epoch = static_cast<int>(epochs.size());
+      epoch.loss = loss;
+    }
+    return epochs;
+  }
   Executor& executor() override { return *executor_; }
 
 private:

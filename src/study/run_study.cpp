@@ -21,16 +21,29 @@ namespace krossfold::study {
 namespace {
 
 /// Wall time of all runs of the study, and which share of this one the ranks were computing.
-void add_times(RunFacts& facts, const std::vector<Record>& earlier, const parallel::FarmOutcome& outcome, int width) {
-  double before = 0, all = 0;
-  for (const Record& record : earlier) {
-    before = std::max(before, record.started + record.seconds);
-    all -= record.seconds;
+class Times {
+public:
+  explicit Times(const std::vector<Record>& earlier) : known_(computed(earlier)) {
+    for (const Record& record : earlier) before_ = std::max(before_, record.started + record.seconds);
   }
-  for (const Record& record : outcome.records) all += record.seconds;
-  facts.seconds = before + outcome.seconds;
-  facts.utilisation = std::max(0.0, all) * width / (outcome.seconds * facts.ranks);
-}
+  void add(const parallel::FarmOutcome& outcome, int width) {
+    wall_ += outcome.seconds;
+    busy_ += (computed(outcome.records) - known_) * std::max(1, width);
+    known_ = computed(outcome.records);
+  }
+  void put(RunFacts& facts) const {
+    facts.seconds = before_ + wall_;
+    facts.utilisation = std::max(0.0, busy_) / (wall_ * facts.ranks);
+  }
+
+private:
+  static double computed(const std::vector<Record>& records) {
+    double sum = 0;
+    for (const Record& record : records) sum += record.seconds;
+    return sum;
+  }
+  double known_, before_ = 0, wall_ = 0, busy_ = 0;
+};
 
 RunFacts facts_of(const Surroundings& around, const RunParams& run, const storage::Fingerprint& print) {
   RunFacts facts;
@@ -64,6 +77,25 @@ parallel::FarmParams farm_params(const Surroundings& around, const RunParams& ru
   for (const auto& place : around.places) farm.host.push_back(place.host);
   return farm;
 }
+
+/// The journal, and what --json-log has of its records.
+class LoggedJournal : public RecordLog {
+public:
+  LoggedJournal(RecordLog& journal, const StudyCase& what) : journal_(journal), what_(what) {}
+  void append(const Record& record) override {
+    journal_.append(record);
+    if (what_.log == nullptr) return;
+    if (record.status == Status::done) {
+      for (const LoggedEpoch& epoch : what_.epochs_of(record)) what_.log->epoch(record.key, epoch);
+    }
+    what_.log->unit(record);
+  }
+  void sync() override { journal_.sync(); }
+
+private:
+  RecordLog& journal_;
+  const StudyCase& what_;
+};
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -133,41 +165,64 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
     around.log.info(text("continuing ", run.output, ": ", output->records().size(), " units were computed before"));
   }
 
+  std::unique_ptr<JsonLog> json_log;
+  parallel::on_root(comm, [&] {
+    if (run.json_log.empty()) return;
+    json_log = std::make_unique<JsonLog>(run.json_log);
+    json_log->begin(what.kind, run.output, what.config, facts, static_cast<int>(output->records().size()));
+    what.log = json_log.get();
+  });
   const bool prepared = what.prepare();
   parallel::FarmParams farm = farm_params(around, run, what);
   if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins
   facts.setup_seconds = seconds_since(began);
   if (run.max_time > 0) farm.max_time = std::max(run.max_time - facts.setup_seconds, 1e-9);
   parallel::FarmOutcome outcome;
-  {
+  std::vector<Record> records;  // so far
+  if (output) records = output->records();
+  Times times(records);
+  for (const Phase& phase : what.phases()) {
     Progress progress(around.log, what.progress);
+    std::unique_ptr<LoggedJournal> journal;
     std::unique_ptr<parallel::FarmRoot> root;
     if (output) {
-      root.reset(new parallel::FarmRoot{what.study(), output->journal(), output->records(), &progress});
-      root->snapshot = [&](const std::vector<Record>& records) {
+      journal = std::make_unique<LoggedJournal>(output->journal(), what);
+      root.reset(new parallel::FarmRoot{phase.study, *journal, records, &progress});
+      root->snapshot = [&](const std::vector<Record>& all) {
         RunFacts now = facts;
-        for (const Record& record : records) now.seconds = std::max(now.seconds, record.started + record.seconds);
-        output->write(what.result(records, now));
+        for (const Record& record : all) now.seconds = std::max(now.seconds, record.started + record.seconds);
+        output->write(what.result(all, now));
       };
     }
-    outcome = what.gang_width > 0
-                  ? parallel::run_gangs(comm, what.gang_width, root.get(), what.gang_executor(), sink, farm)
-                  : parallel::run_farm(comm, root.get(), what.executor(), sink, farm);
+    outcome = phase.width > 0 ? parallel::run_gangs(comm, phase.width, root.get(), what.gang_executor(), sink, farm)
+                              : parallel::run_farm(comm, root.get(), what.executor(), sink, farm);
+    records = outcome.records;
+    times.add(outcome, phase.width);
+    if (!outcome.finished) break;
+    if (farm.max_time > 0) farm.max_time = std::max(farm.max_time - outcome.seconds, 1e-9);
   }
 
   parallel::on_root(comm, [&] {
     facts.status = outcome.finished ? "finished" : "stopped";
     facts.finished = utc_now();
-    add_times(facts, output->records(), outcome, std::max(1, what.gang_width));
-    output->write(what.result(outcome.records, facts));
+    times.put(facts);
+    output->write(what.result(records, facts));
     if (outcome.finished) {
       sink.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then
-      output->close(outcome.records);
+      output->close(records);
+    }
+    if (json_log) {
+      json_log->end(facts);
+      const std::string failure = json_log->failure();
+      if (!failure.empty()) around.log.warn(text("--json-log ", run.json_log, " lacks lines (", failure, ")"));
     }
     print_report(run.output);
     if (!outcome.finished) around.log.info("stopped; the same command continues where it left off");
   });
-  return outcome.finished ? ExitCode::done : ExitCode::stopped;
+  const auto failed = [](const Record& record) { return record.status == Status::failed; };
+  bool nothing = !records.empty() && std::all_of(records.begin(), records.end(), failed);
+  parallel::broadcast(comm, std::as_writable_bytes(std::span(&nothing, 1)));
+  return !outcome.finished ? ExitCode::stopped : nothing ? ExitCode::failed : ExitCode::done;
 }
 
 }  // namespace krossfold::study

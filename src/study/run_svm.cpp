@@ -99,6 +99,7 @@ public:
     progress = "svm search";
     fingerprint = fingerprint_of(search, task);
     seed = search.params.seed;
+    config = to_json(options_of(search.params));
   }
 
   int stage(const UnitKey& key) const override { return svm_stage(key); }
@@ -116,7 +117,7 @@ public:
     return node_.complete;
   }
 
-  Study& study() override { return *study_; }
+  std::vector<Phase> phases() override { return {{*study_}}; }
   Executor& executor() override { return *executor_; }
 
 private:

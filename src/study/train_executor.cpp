@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/train_executor.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <chrono>
-#include <limits>
-#include <optional>
+#include <iomanip>
+#include <memory>
 
 #include "done_record.hpp"
 #include "krossfold/core/checksum.hpp"
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
-#include "krossfold/nn/rows.hpp"
-#include "krossfold/nn/sharded_lstm.hpp"
-#include "krossfold/nn/training.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/study/lstm_model.hpp"
 
 namespace krossfold::study {
@@ -18,44 +19,49 @@ namespace krossfold::study {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Model = nn::ShardedLstm<Device>;
 
 double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-nn::Windows<Device> windows_of(const data::NameSet& names, int steps) {
-  const data::NameWindows windows = data::name_windows(names.name, steps);
-  return {list_on<Device>("krossfold::study::symbol", windows.symbol),
-          list_on<Device>("krossfold::study::next", windows.next), steps};
+/// The lists of a record that grow while its training runs.
+std::vector<std::vector<double>*> growing(TrainRecord& record) {
+  return {&record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds};
 }
 
-nn::TrainingParams training_params(const TrainParams& params) {
-  nn::TrainingParams training;
-  training.epochs = params.epochs;
-  training.stop_ratio = std::numeric_limits<double>::infinity();
-  training.batch = params.batch;
-  training.rate = params.rate;
-  training.stream = {.seed = params.seed, .purpose = random_purpose_sample_order};
-  return training;
+/// Runs `action` on all ranks; says what it was about if memory is short on one.
+template <class Action>
+void all_with_memory(const parallel::Communicator& gang, const TrainPlan& plan, const Action& action) {
+  parallel::on_all(gang, [&] {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      if (!out_of_memory(error)) throw;
+      throw_run_error(text("out of memory: ", plan.describe(), " needs ", size_text(plan.bytes()), " a rank"),
+                      error.what(),
+                      plan.is_lstm() ? "" : "Split the weights over more ranks with --strategy model-parallel.");
+    }
+  });
 }
 
 }  // namespace
 
 /// A training on its way.
 struct TrainExecutor::Run {
+  const parallel::Communicator& gang;
+  bool split;  ///< each rank has a part of the weights
   MpiExchange<Device> exchange;
-  Model model;
-  nn::Training<Model> training;
+  std::unique_ptr<Trainee> trainee;
   TrainRecord record;
+  std::int64_t kept = 0;               ///< how often it was kept
   double before = 0, comm_before = 0;  ///< of the epoch, in earlier runs
   Clock::time_point began = Clock::now();
   double comm_began = 0;
 
-  Run(const parallel::Communicator& gang, const TrainPlan& plan, const nn::Windows<Device>& windows)
-      : exchange(gang, plan.strategy, plan.params.workers),
-        model(Device(), plan.architecture, plan.part(), exchange),
-        training(model, windows, nn::all_rows(windows.size()), training_params(plan.params)) {
-    model.network().initialize({.seed = plan.params.seed, .purpose = random_purpose_initial_weights});
-  }
+  Run(const parallel::Communicator& of, const TrainPlan& plan, const TrainTask& task, const TrainData& data)
+      : gang(of),
+        split(plan.strategy == Strategy::model_parallel && of.size() > 1),
+        exchange(of, plan.strategy, plan.params.workers),
+        trainee(make_trainee(plan, task, data, exchange)) {}
+  bool keeps() const { return split || gang.is_root(); }
   double elapsed() const { return before + seconds_since(began); }
   double comm_elapsed() const { return comm_before + exchange.seconds - comm_began; }
   void begin_epoch() {
@@ -63,84 +69,145 @@ struct TrainExecutor::Run {
     began = Clock::now();
     comm_began = exchange.seconds;
   }
+  void end_epoch() {
+    record.seconds.push_back(elapsed());
+    record.comm_seconds.push_back(comm_elapsed());
+    const nn::Judgement judgement = trainee->judge();
+    record.held_out_loss.push_back(judgement.loss);
+    record.held_out_error.push_back(judgement.error);
+    begin_epoch();
+  }
+  std::vector<std::byte> to_bytes() {
+    ByteWriter writer;
+    writer.put(kept);
+    for (const auto* values : growing(record)) writer.put_all(std::span<const double>(*values));
+    writer.put(elapsed());
+    writer.put(comm_elapsed());
+    trainee->write_state(writer);
+    return writer.take();
+  }
+  void from_bytes(const std::vector<std::byte>& bytes) {
+    ByteReader reader(bytes, "a part of a training");
+    kept = reader.get<std::int64_t>();
+    for (auto* values : growing(record)) *values = reader.get_all<double>();
+    before = reader.get<double>();
+    comm_before = reader.get<double>();
+    trainee->read_state(reader);
+    reader.expect_end();
+  }
 };
 
-TrainExecutor::TrainExecutor(const TrainPlan& plan, const data::NameTask& task, const PartParams& parts)
-    : plan_(plan),
+TrainExecutor::TrainExecutor(const std::vector<TrainPlan>& runs, const TrainTask& task, const PartParams& parts,
+                             EpochEnded epoch_ended)
+    : runs_(runs),
       task_(task),
-      train_(windows_of(task.train, plan.params.window)),
-      held_out_(windows_of(task.held_out, plan.params.window)),
-      parts_(parts) {}
+      data_(train_data(runs.front(), task)),
+      parts_{UnitParts(parts), UnitParts(parts)},
+      epoch_ended_(std::move(epoch_ended)) {}
 
-void TrainExecutor::keep(const Run& run) {
-  ByteWriter writer;
-  for (const auto* values : {&run.record.held_out_loss, &run.record.seconds, &run.record.comm_seconds}) {
-    writer.put_all(std::span<const double>(*values));
+void TrainExecutor::load(Run& run, const Unit& unit, UnitContext& context) {
+  using Part = std::vector<std::byte>;
+  if (!run.split) {
+    Part part;
+    parallel::on_root(run.gang, [&] { part = parts_[0].begin(unit, context.checkpoint).value_or(Part()); });
+    parallel::broadcast(run.gang, part);
+    if (!part.empty()) run.from_bytes(part);
+    return;
   }
-  writer.put(run.elapsed());
-  writer.put(run.comm_elapsed());
-  run.training.write_state(writer);
-  parts_.keep(writer.take());
+  // The last that all ranks have.
+  std::array<Part, 2> part;
+  std::array<std::int64_t, 2> kept{};
+  for (int g = 0; g < 2; ++g) {
+    part[g] =
+        parts_[g].begin(unit, context.checkpoint, text("-rank", run.gang.rank(), g == 0 ? "a" : "b")).value_or(Part());
+    if (!part[g].empty()) kept[g] = ByteReader(part[g], "a part of a training").get<std::int64_t>();
+  }
+  const auto on_all_ranks = [&](std::int64_t number) {
+    const bool here = number > 0 && (kept[0] == number || kept[1] == number);
+    const auto found = parallel::gather_numbers(run.gang, here ? 1 : 0);
+    return std::all_of(found.begin(), found.end(), [](std::int64_t one) { return one == 1; });
+  };
+  const auto highest = parallel::gather_numbers(run.gang, std::max(kept[0], kept[1]));
+  const std::int64_t last = *std::max_element(highest.begin(), highest.end());
+  for (const std::int64_t number : {last, last - 1}) {
+    if (!on_all_ranks(number)) continue;
+    run.from_bytes(part[kept[0] == number ? 0 : 1]);
+    break;
+  }
+}
+
+/// On the ranks that keep something.
+void TrainExecutor::keep(Run& run) {
+  ++run.kept;
+  if (run.keeps()) parts_[run.split ? static_cast<std::size_t>(run.kept % 2) : 0].keep(run.to_bytes());
 }
 
 std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const Unit& unit, UnitContext& context) {
-  std::optional<Run> made;
-  std::vector<std::byte> part;
-  parallel::on_all(gang, [&] {
-    made.emplace(gang, plan_, train_);
-    if (gang.is_root()) part = parts_.begin(unit, context.checkpoint).value_or(std::vector<std::byte>());
-  });
+  const TrainPlan& plan = runs_[static_cast<std::size_t>(unit.key.index[0])];
+  std::unique_ptr<Run> made;
+  all_with_memory(gang, plan, [&] { made = std::make_unique<Run>(gang, plan, task_, data_); });
   Run& run = *made;
-  parallel::broadcast(gang, part);
-  if (!part.empty()) {
-    ByteReader reader(part, part_name(unit.key));
-    for (auto* values : {&run.record.held_out_loss, &run.record.seconds, &run.record.comm_seconds}) {
-      *values = reader.get_all<double>();
-    }
-    run.before = reader.get<double>();
-    run.comm_before = reader.get<double>();
-    run.training.read_state(reader);
-    reader.expect_end();
-  }
+  load(run, unit, context);
   run.began = Clock::now();
   const Poll poll = [&] {
     if (parallel::agree(gang, context.stop.stop_requested())) throw Stopped();
   };
   const nn::EpochReport at_end_of_epoch = [&](int, const std::vector<double>&) {
-    run.record.seconds.push_back(run.elapsed());
-    run.record.comm_seconds.push_back(run.comm_elapsed());
-    run.record.held_out_loss.push_back(run.model.mean_loss(held_out_));
-    run.begin_epoch();
+    run.end_epoch();
+    run.record.loss = run.trainee->result().epoch_loss;
+    if (gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
   };
+  const auto due = [&] {
+    const bool mine = gang.is_root() && parts_[0].due() && (!run.split || parts_[1].due());
+    return run.split ? parallel::agree(gang, mine) : mine;
+  };
+  Trainee& trainee = *run.trainee;
   try {
-    while (!run.training.finished()) {
-      run.training.start_steps(poll);
-      run.training.read_losses(at_end_of_epoch);
-      if (gang.is_root() && !run.training.finished() && parts_.due()) keep(run);
+    while (!trainee.finished()) {
+      trainee.start_steps(poll);
+      trainee.read_losses(at_end_of_epoch);
+      if (!trainee.finished() && due()) keep(run);
     }
   } catch (const Stopped&) {
-    run.training.read_losses(at_end_of_epoch);
-    if (gang.is_root() && !run.training.finished()) keep(run);
+    trainee.read_losses(at_end_of_epoch);
+    if (!trainee.finished()) keep(run);
     return {};
   }
-  if (gang.is_root()) parts_.complete();
-  const nn::TrainingResult& result = run.training.result();
+  for (UnitParts& parts : parts_) parts.complete();
+  const nn::TrainingResult& result = trainee.result();
   run.record.loss = result.epoch_loss;
   run.record.diverged = result.diverged;
   run.record.reason = result.reason;
   run.record.ranks = gang.size();
+  if (!result.diverged) store_model(run, plan, context.checkpoint);
   if (!gang.is_root()) return {};
-  if (!result.diverged) store_model(run, context.checkpoint);
   return {done_record(unit.key, run.record.to_bytes())};
 }
 
-void TrainExecutor::store_model(Run& run, CheckpointSink& sink) const {
-  const auto bytes = storage::to_bytes(
-      to_container(LstmModel{plan_.architecture, run.model.network().parameters(), digests_of(task_.train.name)}));
-  run.record.model_name = lstm_model_name;
-  run.record.model_size = bytes.size();
-  run.record.model_checksum = crc64(bytes);
-  sink.store(run.record.model_name, bytes);
+/// Collective.
+void TrainExecutor::store_model(Run& run, const TrainPlan& plan, CheckpointSink& sink) const {
+  const int number = static_cast<int>(&plan - runs_.data()), runs = static_cast<int>(runs_.size());
+  std::uint64_t size = 0, checksum = 0;
+  all_with_memory(run.gang, plan, [&] {
+    if (!run.keeps()) return;
+    const auto bytes = storage::to_bytes(run.trainee->model());
+    size = bytes.size();
+    checksum = crc64(bytes);
+    sink.store(model_name(plan, number, runs, run.gang.rank()), bytes);
+  });
+  const auto sizes = parallel::gather_numbers(run.gang, static_cast<std::int64_t>(size));
+  const auto checksums = parallel::gather_numbers(run.gang, std::bit_cast<std::int64_t>(checksum));
+  for (int r = 0; r < (run.split ? run.gang.size() : 1); ++r) {
+    run.record.model.push_back({model_name(plan, number, runs, r), static_cast<std::uint64_t>(sizes[r]),
+                                std::bit_cast<std::uint64_t>(checksums[r])});
+  }
+}
+
+std::string model_name(const TrainPlan& plan, int run, int runs, int rank) {
+  const std::string base = plan.is_lstm() ? "lstm" : "network";
+  if (plan.strategy == Strategy::model_parallel && plan.ranks > 1)
+    return text(base, "-", rank, "of", plan.ranks, ".h5");
+  return runs == 1 ? base + ".h5" : text(base, "_", std::setw(2), std::setfill('0'), run, ".h5");
 }
 
 }  // namespace krossfold::study

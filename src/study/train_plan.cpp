@@ -15,6 +15,87 @@ void check(bool right, const std::string& problem, const std::string& why, const
   if (!right) throw_input_error(problem, why, suggestion);
 }
 
+kernels::Activation activation_of(const std::string& name) {
+  const std::vector<std::string> names = {"relu", "tanh", "sigmoid"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string near = nearest_word(name, names);
+    throw_input_error(text("unknown --activation '", name, "'"), "",
+                      near.empty() ? "Use relu, tanh or sigmoid." : text("Did you mean ", near, "?"));
+  }
+  return static_cast<kernels::Activation>(1 + found - names.begin());
+}
+
+void check_numbers(const TrainParams& params, int samples) {
+  check(params.batch >= 1 && params.batch <= samples, text("bad --batch ", params.batch),
+        text("it is a number of samples from 1 to the ", samples, " of the training part"),
+        "All workers together take so many in a step.");
+  check(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad --epochs ", params.epochs), "it is at least 1", "");
+  check(std::isfinite(*params.rate) && *params.rate > 0, text("bad --rate ", shortest(*params.rate)), "it is above 0",
+        "The default is 0.001 for lstm, else 0.01.");
+  check(params.momentum >= 0 && params.momentum <= 1, text("bad --momentum ", shortest(params.momentum)),
+        "it is a number from 0 to 1", "The default is 0.9.");
+  check(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)), "it is above 0",
+        "The default is inf.");
+  check(*params.dropout >= 0 && *params.dropout < 1, text("bad --dropout ", shortest(*params.dropout)),
+        "it is a share of the units, from 0 to below 1", "");
+}
+
+/// How the ranks share the training.
+void plan_workers(TrainPlan& plan) {
+  TrainParams& params = plan.params;
+  const int ranks = plan.ranks;
+  if (params.workers == 0) params.workers = ranks;
+  if (params.strategy.empty()) params.strategy = params.workers > 1 ? "ddp" : "single";
+  plan.strategy = parse_strategy(params.strategy);
+  const bool split = plan.strategy == Strategy::model_parallel;
+  check(plan.strategy != Strategy::single || params.workers == 1,
+        text("--strategy single with ", params.workers, " workers"), "it is the training of one",
+        "Start one rank, or choose ddp, data-parallel or model-parallel.");
+  check(params.workers % ranks == 0, text(params.workers, " workers on ", ranks, " ranks"),
+        "every rank computes as many workers as the others",
+        text("Start a number of ranks that divides ", params.workers, "."));
+  check(!split || !plan.is_lstm(), "--strategy model-parallel with lstm", "it splits convolutions and dense layers",
+        "Use ddp.");
+  check(!split || params.workers == ranks,
+        text("--strategy model-parallel with ", params.workers, " workers on ", ranks, ranks == 1 ? " rank" : " ranks"),
+        "each worker has a part of the weights in the memory of its own rank",
+        text("Start ", params.workers, " ranks."));
+  check(split || params.workers <= params.batch, text(params.workers, " workers for a batch of ", params.batch),
+        "some would have nothing to do in any step", "Raise --batch.");
+}
+
+void plan_lstm(TrainPlan& plan) {
+  const TrainParams& params = plan.params;
+  check(params.window >= 2 && params.window <= 1000, text("bad --window ", params.window),
+        "it is a number of letters from 2 to 1000", "The default is 8.");
+  check(params.hidden->size() == 1, text("bad --hidden ", list_text(*params.hidden)),
+        "all layers of an lstm have as many cells", "For example --hidden 128.");
+  plan.lstm = {data::name_symbols, params.window, params.layers, params.hidden->front(), *params.dropout};
+  nn::check_architecture(plan.lstm, "--layers, --hidden");
+}
+
+void plan_network(TrainPlan& plan, const data::Task& task) {
+  const TrainParams& params = plan.params;
+  const data::Dataset& train = task.train;
+  check(train.labelled() && task.test.labelled(), text(train.name, " has no labels"),
+        "classes are what a network learns", "");
+  const bool conv = params.network == "cnn", image = train.image.width > 0;
+  check(!conv || image, text(train.name, " holds no images"), "convolutional networks need to know width and height",
+        "Use krossfold train mlp.");
+  nn::Architecture& form = plan.network;
+  form.image = image ? train.image : data::ImageShape{train.features(), 1, 1};
+  form.channels = conv ? params.channels : 0;
+  form.kernel = conv ? params.kernel : 0;
+  form.hidden = *params.hidden;
+  form.classes = train.classes();
+  form.activation = activation_of(params.activation);
+  form.dropout = *params.dropout;
+  nn::check_architecture(form, conv ? "--channels, --kernel, --hidden" : "--hidden");
+  if (plan.strategy == Strategy::model_parallel) nn::check_split(form, plan.ranks);
+  plan.scale = data::fit_scale(train, params.scale);
+}
+
 }  // namespace
 
 int TrainPlan::part() const {
@@ -22,37 +103,52 @@ int TrainPlan::part() const {
   return std::max(1, cpu_backend() ? std::min(share, 128) : share);
 }
 
-TrainPlan plan_train(const TrainParams& params, const data::NameTask& task, int ranks) {
+std::int64_t TrainPlan::exchanged() const {
+  if (params.workers == 1) return 0;
+  if (is_lstm()) return lstm.parameters();
+  const bool split = strategy == Strategy::model_parallel;
+  std::int64_t numbers = split ? 0 : network.channels * (network.conv(1).taps() + std::int64_t{1});
+  std::int64_t inputs = network.dense_inputs();
+  const std::int64_t batch = params.batch;
+  for (const int units : network.dense_units()) {
+    const std::int64_t factors = (inputs + units) * batch, gradient = inputs * units;
+    numbers += split ? 2 * batch * units : units + (strategy == Strategy::ddp ? std::min(factors, gradient) : gradient);
+    inputs = units;
+  }
+  return numbers;
+}
+
+std::uint64_t TrainPlan::bytes() const {
+  const auto floats = [](std::int64_t count) { return sizeof(float) * static_cast<std::uint64_t>(count); };
+  const int own = params.workers / ranks;
+  if (is_lstm()) return nn::network_bytes(lstm, part()) + floats(lstm.parameters() * (4 + own));
+  if (strategy == Strategy::model_parallel) return nn::network_bytes(network, params.batch, ranks);
+  const int share = (params.batch + params.workers - 1) / params.workers;
+  return nn::network_bytes(network, share) + (params.workers > 1 ? floats(exchanged() * (own + 3)) : 0);
+}
+
+std::string TrainPlan::describe() const { return is_lstm() ? nn::describe(lstm) : nn::describe(network); }
+
+TrainPlan plan_train(const TrainParams& params, const TrainTask& task, int ranks) {
+  check_taken(params);
   TrainPlan plan;
-  plan.params = params;
+  plan.params = with_defaults(params);
   plan.ranks = ranks;
-  const int n = task.train.size();
-  check(params.batch >= 1 && params.batch <= n, text("bad --batch ", params.batch),
-        text("it is a number of names from 1 to the ", n, " of the training part"),
-        "All workers together take so many in a step.");
-  const int steps = (n + params.batch - 1) / params.batch;
-  if (params.epochs == 0) plan.params.epochs = std::max(15, (3000 + steps - 1) / steps);
-  check(plan.params.epochs >= 1 && plan.params.epochs <= 1'000'000, text("bad --epochs ", params.epochs),
-        "it is at least 1", "The default is 15, or as many as make 3000 steps.");
-  check(std::isfinite(params.rate) && params.rate > 0, text("bad --rate ", shortest(params.rate)), "it is above 0",
-        "The default is 0.001.");
-  check(params.dropout >= 0 && params.dropout < 1, text("bad --dropout ", shortest(params.dropout)),
-        "it is a share of the units, from 0 to below 1", "The default is 0.1.");
-  check(params.window >= 2 && params.window <= 1000, text("bad --window ", params.window),
-        "it is a number of letters from 2 to 1000", "The default is 8.");
-  plan.params.workers = params.workers > 0 ? params.workers : ranks;
-  if (params.strategy.empty()) plan.params.strategy = plan.params.workers > 1 ? "ddp" : "single";
-  plan.strategy = parse_strategy(plan.params.strategy);
-  check(plan.strategy != Strategy::single || plan.params.workers == 1,
-        text("--strategy single with ", plan.params.workers, " workers"), "it is the training of one",
-        "Start one rank, or choose ddp or data-parallel.");
-  check(plan.params.workers % ranks == 0, text(plan.params.workers, " workers on ", ranks, " ranks"),
-        "every rank computes as many workers as the others",
-        text("Start a number of ranks that divides ", plan.params.workers, "."));
-  check(plan.params.workers <= params.batch, text(plan.params.workers, " workers for a batch of ", params.batch),
-        "some would have nothing to do in any step", "Raise --batch.");
-  plan.architecture = {data::name_symbols, params.window, params.layers, params.hidden, params.dropout};
-  nn::check_architecture(plan.architecture, "--layers, --hidden");
+  const int n = task.train_size();
+  if (plan.params.epochs == 0 && plan.is_lstm()) {
+    // Short lists need more of them: 3,000 steps.
+    const int steps = (n + params.batch - 1) / std::max(1, params.batch);
+    plan.params.epochs = std::max(15, (3000 + steps - 1) / std::max(1, steps));
+  } else if (plan.params.epochs == 0) {
+    plan.params.epochs = 20;
+  }
+  check_numbers(plan.params, n);
+  plan_workers(plan);
+  if (plan.is_lstm()) {
+    plan_lstm(plan);
+  } else {
+    plan_network(plan, task.samples);
+  }
   return plan;
 }
 

@@ -5,33 +5,46 @@
 
 namespace krossfold::study {
 
+std::vector<LoggedEpoch> TrainRecord::epochs() const {
+  std::vector<LoggedEpoch> all;
+  for (std::size_t e = 0; e < loss.size(); ++e) {
+    all.push_back({static_cast<int>(e) + 1, loss[e], held_out_loss[e], held_out_error[e], seconds[e], comm_seconds[e]});
+  }
+  return all;
+}
+
 std::vector<std::byte> TrainRecord::to_bytes() const {
   ByteWriter writer;
-  for (const auto* values : {&loss, &held_out_loss, &seconds, &comm_seconds}) {
+  for (const auto* values : {&loss, &held_out_loss, &held_out_error, &seconds, &comm_seconds}) {
     writer.put_all(std::span<const double>(*values));
   }
   writer.put<std::int32_t>(diverged ? 1 : 0);
   writer.put_string(reason);
   writer.put<std::int32_t>(ranks);
-  writer.put_string(model_name);
-  writer.put(model_size);
-  writer.put(model_checksum);
+  for (const ModelFile& file : model) {
+    writer.put_string(file.name);
+    writer.put(file.size);
+    writer.put(file.checksum);
+  }
   return writer.take();
 }
 
 TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a training");
   TrainRecord record;
-  for (auto* values : {&record.loss, &record.held_out_loss, &record.seconds, &record.comm_seconds}) {
+  for (auto* values :
+       {&record.loss, &record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds}) {
     *values = reader.get_all<double>();
   }
   record.diverged = reader.get<std::int32_t>() != 0;
   record.reason = reader.get_string();
   record.ranks = reader.get<std::int32_t>();
-  record.model_name = reader.get_string();
-  record.model_size = reader.get<std::uint64_t>();
-  record.model_checksum = reader.get<std::uint64_t>();
-  reader.expect_end();
+  while (!reader.at_end()) {
+    ModelFile& file = record.model.emplace_back();
+    file.name = reader.get_string();
+    file.size = reader.get<std::uint64_t>();
+    file.checksum = reader.get<std::uint64_t>();
+  }
   return record;
 }
 

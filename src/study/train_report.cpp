@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/study/train_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <limits>
@@ -9,6 +10,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/schema.hpp"
+#include "krossfold/study/names_report.hpp"
 #include "krossfold/study/report.hpp"
 #include "report_values.hpp"
 
@@ -45,6 +47,9 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
   TrainReport report;
   set_common(report, result, name);
   report.utilisation = real(result, "utilisation");
+  report.kind = result.attribute("kind");
+  report.formation = result.attribute("formation");
+  report.devices = result.attribute("devices");
   report.network = result.attribute("network");
   report.architecture = result.attribute("architecture");
   report.parameters = whole(result, "parameters");
@@ -71,22 +76,47 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
     one.batch = of_run(field::run_batch, k, std::int32_t());
     one.status = of_run(field::run_status, k, std::int32_t());
     one.rate = of_run(field::run_rate, k, double());
+    if (result.has(field::run_exchanged.path)) {  // not in files of version 0.1
+      one.exchanged = static_cast<double>(of_run(field::run_exchanged, k, std::int64_t()));
+    }
     one.strategy = of_run(field::run_strategy, k, std::string());
     one.reason = of_run(field::run_reason, k, std::string());
     one.loss = of_epochs(field::training_loss, k);
     one.held_out_loss = of_epochs(field::training_held_out_loss, k);
+    if (result.has(field::training_held_out_error.path)) {
+      one.held_out_error = of_epochs(field::training_held_out_error, k);
+    }
     one.seconds = of_epochs(field::training_seconds, k);
     one.comm_seconds = of_epochs(field::training_comm_seconds, k);
     const std::size_t done = one.loss.size();
     if (one.held_out_loss.size() != done || one.seconds.size() != done || one.comm_seconds.size() != done) {
       refuse("its epochs do not fit together");
     }
+    if (!one.held_out_error.empty() && one.held_out_error.size() != done) refuse("its epochs do not fit together");
+    if (one.workers < 1 || one.ranks < 1 || one.workers % one.ranks != 0 || one.batch < 1) {
+      refuse("its workers and ranks do not fit together");
+    }
     report.run.push_back(std::move(one));
   }
   return report;
 }
 
+MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {
+  MeasuredSteps measured;
+  measured.workers = one.workers;
+  measured.ranks = one.ranks;
+  measured.splits_weights = one.strategy == "model-parallel";
+  measured.gathers_on_root = one.strategy == "data-parallel";
+  measured.steps = std::ceil(static_cast<double>(train_samples) / one.batch);
+  const double epochs = std::max<double>(1, static_cast<double>(one.seconds.size()));
+  measured.seconds = sum(one.seconds) / epochs;
+  measured.comm_seconds = sum(one.comm_seconds) / epochs;
+  measured.numbers = one.exchanged;
+  return measured;
+}
+
 std::string train_report_text(const TrainReport& r) {
+  if (r.kind == "names") return names_report_text(r);
   std::ostringstream out;
   out << r.name << ": training, " << r.status << "\n"
       << "  data     " << r.data << ": " << r.train_samples << " to train on, " << r.test_samples << " held out\n"
@@ -98,14 +128,16 @@ std::string train_report_text(const TrainReport& r) {
     if (!one.reason.empty())
       out << "           " << (one.status == 2 ? "failed: " : "diverged: ") << one.reason << "\n";
     if (one.loss.empty()) continue;
-    out << "\n"
-        << std::setw(10) << "epoch" << std::setw(12) << "loss" << std::setw(12) << "held out" << std::setw(12)
-        << "seconds" << std::setw(12) << "exchange"
+    out << "\n" << std::setw(10) << "epoch" << std::setw(12) << "loss" << std::setw(12) << "held out";
+    if (!one.held_out_error.empty()) out << std::setw(12) << "error";
+    out << std::setw(12) << "seconds" << std::setw(12) << "exchange"
         << "\n";
     for (std::size_t e = 0; e < one.loss.size(); ++e) {
       out << std::setw(10) << e + 1 << std::setw(12) << rounded(one.loss[e]) << std::setw(12)
-          << rounded(one.held_out_loss[e]) << std::setw(12) << rounded(one.seconds[e]) << std::setw(12)
-          << percent(one.comm_seconds[e] / one.seconds[e]) << "\n";
+          << rounded(one.held_out_loss[e]);
+      if (!one.held_out_error.empty()) out << std::setw(12) << percent(one.held_out_error[e]);
+      out << std::setw(12) << rounded(one.seconds[e]) << std::setw(12) << percent(one.comm_seconds[e] / one.seconds[e])
+          << "\n";
     }
     out << "\n  time     " << duration_text(one.total_seconds()) << " of steps, " << percent(one.comm_share())
         << " of it for the exchange with other ranks\n";
@@ -114,7 +146,7 @@ std::string train_report_text(const TrainReport& r) {
 }
 
 const char* const train_csv_header =
-    "file,run,workers,ranks,strategy,batch,rate,epoch,loss,held_out_loss,seconds,comm_seconds\n";
+    "file,run,workers,ranks,strategy,batch,rate,epoch,loss,held_out_loss,held_out_error,seconds,comm_seconds\n";
 
 std::string train_csv_rows(const TrainReport& r) {
   std::string rows;
@@ -123,7 +155,8 @@ std::string train_csv_rows(const TrainReport& r) {
     for (std::size_t e = 0; e < one.loss.size(); ++e) {
       rows += text(csv_field(r.name), ",", k, ",", one.workers, ",", one.ranks, ",", one.strategy, ",", one.batch, ",",
                    shortest(one.rate), ",", e + 1, ",", shortest(one.loss[e]), ",", shortest(one.held_out_loss[e]), ",",
-                   shortest(one.seconds[e]), ",", shortest(one.comm_seconds[e]), "\n");
+                   one.held_out_error.empty() ? "" : shortest(one.held_out_error[e]), ",", shortest(one.seconds[e]),
+                   ",", shortest(one.comm_seconds[e]), "\n");
     }
   }
   return rows;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "krossfold/study/names_report.hpp"
 #include "krossfold/study/train_report.hpp"
 
 namespace krossfold::study {
@@ -10,15 +11,18 @@ std::string train_report_json(const TrainReport& r) {
   using Json = nlohmann::ordered_json;
   Json one;
   one["file"] = r.name;
-  one["kind"] = "train";
+  one["kind"] = r.kind;
   one["status"] = r.status;
   one["data"] = {{"name", r.data}, {"train", r.train_samples}, {"held_out", r.test_samples}};
   one["network"] = {{"kind", r.network}, {"architecture", r.architecture}, {"parameters", r.parameters}};
   one["best"] = nullptr;
   one["runs"] = Json::array();
+  const NamesSummary summary = summarize_names(r);
   const TrainingReport* best = nullptr;
   int done = 0, failed = 0, diverged = 0;
-  for (const TrainingReport& run : r.run) {
+  for (std::size_t k = 0; k < r.run.size(); ++k) {
+    const TrainingReport& run = r.run[k];
+    const RunSummary& timing = summary.run[k];
     done += run.status == 1 ? 1 : 0;
     failed += run.status == 2 ? 1 : 0;
     diverged += run.status == 1 && !run.reason.empty() ? 1 : 0;
@@ -36,6 +40,12 @@ std::string train_report_json(const TrainReport& r) {
                            {"comm_seconds", run.comm_seconds},
                            {"comm_share", std::isnan(share) ? Json(nullptr) : Json(share)},
                            {"reason", run.reason}});
+    Json& shown = one["runs"].back();
+    if (!run.held_out_error.empty()) shown["held_out_error"] = run.held_out_error;
+    if (r.kind != "names") continue;
+    shown["seconds_of_all_workers"] = timing.seconds;
+    shown["modelled"] = timing.modelled;
+    shown["seconds_to_target"] = timing.to_target ? Json(*timing.to_target) : Json(nullptr);
   }
   if (best != nullptr) {
     one["best"] = {{"workers", best->workers},
@@ -43,6 +53,7 @@ std::string train_report_json(const TrainReport& r) {
                    {"rate", best->rate},
                    {"held_out_loss", best->held_out_loss.back()}};
   }
+  if (r.kind == "names") one["target_loss"] = std::isfinite(summary.target) ? Json(summary.target) : Json(nullptr);
   one["units"] = {{"all", r.run.size()}, {"done", done}, {"failed", failed}, {"not_converged", diverged}};
   one["seconds"] = r.seconds;
   one["ranks"] = r.ranks;

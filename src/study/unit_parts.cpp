@@ -26,18 +26,19 @@ std::uint64_t checksum(std::span<const std::byte> bytes, const Seal& seal) {
 
 }  // namespace
 
-std::string part_name(const UnitKey& key) {
-  return text("unit-", key.kind, "-", key.index[0], "-", key.index[1], "-", key.index[2], ".part");
+std::string part_name(const UnitKey& key, const std::string& suffix) {
+  return text("unit-", key.kind, "-", key.index[0], "-", key.index[1], "-", key.index[2], suffix, ".part");
 }
 
-std::optional<std::vector<std::byte>> UnitParts::begin(const Unit& unit, CheckpointSink& sink) {
+std::optional<std::vector<std::byte>> UnitParts::begin(const Unit& unit, CheckpointSink& sink,
+                                                       const std::string& suffix) {
   if (!complete_.empty()) sink.remove(complete_);
   complete_.clear();
   Unit named;  // without what only the queue looks at
   named.key = unit.key;
   named.input = unit.input;
   identity_ = crc64(to_bytes(named), params_.identity);
-  name_ = part_name(unit.key);
+  name_ = part_name(unit.key, suffix);
   sink_ = &sink;
   kept_ = Clock::now();
   auto bytes = sink.load(name_);

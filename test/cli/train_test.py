@@ -98,8 +98,10 @@ class Train(CommandTest):
     def test_what_does_not_fit_is_refused_and_nothing_is_touched(self):
         for words, problem in [
             (("train", "-o", "n.h5"), "needs to know what to train"),
-            (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt'"),
-            (("train", "cnn", "-o", "n.h5"), "is not available in this version"),
+            (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt' (it trains lstm, cnn and mlp) Did you mean lstm?"),
+            (training(strategy="model-parallel"), "--strategy model-parallel with lstm"),
+            (training(channels=3), "--channels has no meaning for krossfold train lstm"),
+            (training(hidden="24,24"), "bad --hidden 24,24"),
             (training(batch=301), "bad --batch 301"),
             (training(rate=0), "bad --rate 0"),
             (training(dropout=1), "bad --dropout 1"),
@@ -120,7 +122,7 @@ class Train(CommandTest):
     def test_dry_run_says_what_it_would_do(self):
         out = self.succeed(*TRAINING, "--dry-run").out
         self.assertIn("4 epochs, 15 steps each", out)
-        self.assertIn("4 on 1 rank, ddp, up to 5 of the 20 names", out)
+        self.assertIn("4 on 1 rank, ddp, up to 5 of the 20 samples", out)
         self.assertEqual(self.files(), [])
 
 

@@ -12,6 +12,8 @@ namespace krossfold::data {
 /// Shape of a sample that is an image; width 0 where it is none.
 struct ImageShape {
   int width = 0, height = 0, channels = 1;
+
+  bool operator==(const ImageShape&) const = default;
 };
 
 /// Labelled samples in host memory. Values are as in the file, unscaled.

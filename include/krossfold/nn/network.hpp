@@ -152,6 +152,15 @@ private:
   Vector<int, Exec> label_;
 };
 
+/// Throws an input error if a layer has fewer channels or inputs than there are workers to split them over.
+void check_split(const Architecture& architecture, int workers);
+
+/// The tensors of a network in the order of Network::parameters(), without their numbers; those of worker `part` of `parts`.
+std::vector<Parameter> tensors_of(const Architecture& architecture, int part = 0, int parts = 1);
+
+/// The tensors of the whole network from those of each worker. Throws a run error if they do not fit.
+std::vector<Parameter> join_parts(const Architecture& architecture, const std::vector<std::vector<Parameter>>& parts);
+
 /// Bytes that Network(exec, architecture, batch) allocates where `parts` workers split the weights.
 std::uint64_t network_bytes(const Architecture& architecture, int batch, int parts = 1);
 

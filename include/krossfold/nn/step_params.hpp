@@ -8,7 +8,7 @@ namespace krossfold::nn {
 /// What a step takes of the training it is part of.
 struct StepParams {
   double rate = 0.01, momentum = 0.9;
-  StreamId stream;  ///< of the training, for dropout
+  StreamId stream = {};  ///< of the training, for dropout
   int epoch = 0;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "krossfold/core/unit.hpp"
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/task_farm.hpp"
@@ -17,6 +20,9 @@ struct GangExecutor {
 
 /// What the first rank of a gang thinks, on all of its ranks: a few microseconds. Collective.
 bool agree(const Communicator& gang, bool mine);
+
+/// Every rank's number, on all ranks of the gang. Collective.
+std::vector<std::int64_t> gather_numbers(const Communicator& gang, std::int64_t mine);
 
 /// Computes all units of a study with gangs of `width` neighbouring ranks each: a farm (task_farm.hpp) whose workers are the first
 /// ranks of the gangs. Ranks that are left over do nothing. Collective; the outcome's records are on rank 0, `finished` everywhere.

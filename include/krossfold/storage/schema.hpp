@@ -118,10 +118,16 @@ inline constexpr Field run_batch{"/run/batch", "1", "samples of a step, of all w
 inline constexpr Field run_rate{"/run/rate", "1", "learning rate"};
 inline constexpr Field run_strategy{"/run/strategy", "1", "how the workers share the training"};
 inline constexpr Field run_status{"/run/status", "1", "0 missing, 1 done, 2 failed"};
+inline constexpr Field run_model{"/run/model", "1",
+                                 "its model file; several with blanks between where its weights are split"};
+inline constexpr Field run_model_checksum{"/run/model_checksum", "1", "CRC-64 of each of them"};
+inline constexpr Field run_exchanged{"/run/exchanged", "1", "numbers that the workers exchange in a step"};
 inline constexpr Field run_reason{"/run/reason", "1", "why the training failed or diverged"};
 inline constexpr Field training_loss{"/training/loss", "1", "mean training loss by epoch, in nats"};
 inline constexpr Field training_held_out_loss{"/training/held_out_loss", "1",
                                               "mean loss of the held-out samples after the epoch, in nats"};
+inline constexpr Field training_held_out_error{"/training/held_out_error", "1",
+                                               "fraction of the held-out samples whose class is not found"};
 inline constexpr Field training_seconds{"/training/seconds", "s", "wall time of the epoch's steps"};
 inline constexpr Field training_comm_seconds{"/training/comm_seconds", "s",
                                              "share of that for the exchange with other ranks, on the first rank"};

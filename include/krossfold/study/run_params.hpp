@@ -27,6 +27,7 @@ struct RunParams {
   std::uint64_t memory_limit = 0;           ///< bytes a rank; 0 for no limit
   bool retry_failed = false;                ///< compute units again that failed before
   std::optional<std::vector<int>> devices;  ///< accelerators to use, empty for all; not set: as --gpu was not given
+  std::string json_log;                     ///< file to which a line of JSON is added for every event; "" for none
   bool break_lock = false;                  ///< take over an output that another run seems to work on
   bool dry_run = false;
   std::string config;         ///< the file with further options, "" for none

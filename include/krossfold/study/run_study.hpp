@@ -16,6 +16,7 @@
 #include "krossfold/parallel/gang.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
+#include "krossfold/study/json_log.hpp"
 #include "krossfold/study/run_facts.hpp"
 #include "krossfold/study/run_params.hpp"
 
@@ -30,6 +31,12 @@ struct Surroundings {
   std::function<bool()> drop_requested;  ///< the same: true once it is to stop without waiting for units in flight
 };
 
+/// Units that are computed together, by gangs of `width` ranks; width 0: by every rank for itself.
+struct Phase {
+  Study& study;
+  int width = 0;
+};
+
 /// What a kind of study brings to run_study(). The same on every rank.
 struct StudyCase {
   virtual ~StudyCase() = default;
@@ -38,6 +45,8 @@ struct StudyCase {
   std::string progress;  ///< what the progress line calls it: "svm search"
   storage::Fingerprint fingerprint;
   std::uint64_t seed = 0;  ///< of --schedule shuffled
+  std::string config;      ///< its options as JSON
+  JsonLog* log = nullptr;  ///< of --json-log; on rank 0, from prepare() on
 
   /// Later stages may rest on the records of earlier ones.
   virtual int stage(const UnitKey& key) const = 0;
@@ -45,12 +54,12 @@ struct StudyCase {
   virtual storage::Container result(const std::vector<Record>& records, const RunFacts& facts) const = 0;
   /// What units need and takes time; called if there are any to compute. Collective. False if the run was stopped on the way.
   virtual bool prepare() = 0;
-  /// After prepare(); they live as long as this.
-  virtual Study& study() = 0;
-  /// Of units that a rank computes alone; or of those that gangs of `gang_width` ranks compute.
+  /// After prepare(); they live as long as this. Phases come one after another.
+  virtual std::vector<Phase> phases() = 0;
+  /// The epochs of the trainings of a unit that --json-log has not seen yet.
+  virtual std::vector<LoggedEpoch> epochs_of(const Record&) const { return {}; }
   virtual Executor& executor();
   virtual parallel::GangExecutor& gang_executor();
-  int gang_width = 0;  ///< 0: every rank for itself
 };
 
 /// The fingerprint of a study with these options (fingerprint_text) on these data: they count by their values, not by how their

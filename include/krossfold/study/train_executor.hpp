@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
+#include <array>
+#include <functional>
+#include <string>
 #include <vector>
 
-#include "krossfold/data/names.hpp"
 #include "krossfold/parallel/gang.hpp"
+#include "krossfold/study/json_log.hpp"
 #include "krossfold/study/train_plan.hpp"
 #include "krossfold/study/train_records.hpp"
+#include "krossfold/study/trainee.hpp"
 #include "krossfold/study/unit_parts.hpp"
 
 namespace krossfold::study {
 
-/// Trains a character model on the ranks of a gang. What it has reached is kept on the first rank (UnitParts), and a training that
-/// was stopped or killed goes on with the same bits.
+/// Trains a network on the ranks of a gang: unit {run, 0, 0} by plan `run`. What it has reached is kept (UnitParts), and a training
+/// that was stopped or killed goes on with the same bits. Where all ranks have the same weights, the first one keeps them. Where they are
+/// split, each rank keeps its own, in turn under two names: a crash amid that leaves a whole set.
 class TrainExecutor : public parallel::GangExecutor {
 public:
-  TrainExecutor(const TrainPlan& plan, const data::NameTask& task, const PartParams& parts = {});
+  /// Called after each epoch on the first rank of a gang; may be empty.
+  using EpochEnded = std::function<void(const UnitKey&, const LoggedEpoch&)>;
+
+  /// All runs have the same data; everything must outlive it.
+  TrainExecutor(const std::vector<TrainPlan>& runs, const TrainTask& task, const PartParams& parts = {},
+                EpochEnded epoch_ended = {});
   std::vector<Record> run(const parallel::Communicator& gang, const Unit& unit, UnitContext& context) override;
 
 private:
   struct Run;
-  void keep(const Run& run);
-  void store_model(Run& run, CheckpointSink& sink) const;
+  void load(Run& run, const Unit& unit, UnitContext& context);
+  void keep(Run& run);
+  void store_model(Run& run, const TrainPlan& plan, CheckpointSink& sink) const;
 
-  const TrainPlan& plan_;
-  const data::NameTask& task_;
-  nn::Windows<Device> train_, held_out_;
-  UnitParts parts_;
+  const std::vector<TrainPlan>& runs_;
+  const TrainTask& task_;
+  TrainData data_;
+  std::array<UnitParts, 2> parts_;
+  EpochEnded epoch_ended_;
 };
+
+/// The names of the model files of run `run` of `runs`, of one rank or of each with a part.
+std::string model_name(const TrainPlan& plan, int run, int runs, int rank);
 
 }  // namespace krossfold::study

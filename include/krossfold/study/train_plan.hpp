@@ -1,25 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "krossfold/data/dataset.hpp"
 #include "krossfold/data/names.hpp"
+#include "krossfold/data/scale.hpp"
 #include "krossfold/nn/lstm_network.hpp"
+#include "krossfold/nn/network.hpp"
 #include "krossfold/study/mpi_exchange.hpp"
 #include "krossfold/study/train_params.hpp"
 
 namespace krossfold::study {
 
+/// What a training works on: names for a character model, samples with labels for the others.
+struct TrainTask {
+  data::NameTask names;
+  data::Task samples;
+
+  bool has_names() const { return names.train.size() > 0; }
+  int train_size() const { return has_names() ? names.train.size() : samples.train.size(); }
+  int held_out_size() const { return has_names() ? names.held_out.size() : samples.test.size(); }
+};
+
 /// What a training is, once its data and ranks are known: the same on every rank.
 struct TrainPlan {
-  TrainParams params;  ///< with strategy and workers as used
+  TrainParams params;  ///< with strategy, workers and all defaults as used
   Strategy strategy = Strategy::single;
   int ranks = 1;
-  nn::LstmArchitecture architecture;
+  nn::LstmArchitecture lstm;  ///< of a character model
+  nn::Architecture network;   ///< of the others
+  data::Scale scale;          ///< of their samples
 
-  /// Windows that a worker computes at a time: on processors as many as fit into the caches.
+  bool is_lstm() const { return params.network == "lstm"; }
+  /// Windows that a worker of a character model computes at a time: on processors as many as fit into the caches.
   int part() const;
+  std::int64_t parameters() const { return is_lstm() ? lstm.parameters() : network.parameters(); }
+  /// Numbers that an exchange in each step sums over the workers; 0 for one.
+  std::int64_t exchanged() const;
+  /// Bytes that a rank allocates for the training, without its data.
+  std::uint64_t bytes() const;
+  std::string describe() const;
 };
 
 /// Checks the options against data and ranks. Throws an input error that names the option.
-TrainPlan plan_train(const TrainParams& params, const data::NameTask& task, int ranks);
+TrainPlan plan_train(const TrainParams& params, const TrainTask& task, int ranks);
 
 }  // namespace krossfold::study

@@ -5,15 +5,17 @@
 #include <vector>
 
 #include "krossfold/storage/container.hpp"
+#include "krossfold/study/step_model.hpp"
 
 namespace krossfold::study {
 
 /// A training in its result file.
 struct TrainingReport {
   int workers = 1, ranks = 1, batch = 0, status = 0;
-  double rate = 0;
+  double rate = 0, exchanged = 0;  ///< numbers that the workers exchange in a step
   std::string strategy, reason;
-  std::vector<double> loss, held_out_loss, seconds, comm_seconds;  ///< (epoch)
+  std::vector<double> loss, held_out_loss, held_out_error, seconds,
+      comm_seconds;  ///< (epoch); no errors of a character model
 
   double total_seconds() const;
   /// Of its time, for the exchange with other ranks; NaN before there is any.
@@ -21,11 +23,14 @@ struct TrainingReport {
 };
 
 struct TrainReport {
-  std::string name, status, data, fold_kind, network, architecture;
+  std::string name, kind, status, data, fold_kind, network, architecture, formation, devices;
   int train_samples = 0, test_samples = 0, features = 0, ranks = 1;
   std::int64_t parameters = 0;
   double seconds = 0, utilisation = 0;
   std::vector<TrainingReport> run;
+
+  /// What the scaling model takes of a run (step_model.hpp); of the means over its epochs.
+  MeasuredSteps steps_of(const TrainingReport& one) const;
 };
 
 /// Throws an input error that names the file if it is no result of a training.

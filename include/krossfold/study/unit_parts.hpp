@@ -18,8 +18,9 @@ struct PartParams {
   double every = 60;           ///< seconds; also when a unit is stopped
 };
 
-/// The name under which an unfinished unit keeps what it has found: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0).
-std::string part_name(const UnitKey& key);
+/// The name under which an unfinished unit keeps what it has found: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0). A unit
+/// that keeps several tells them apart by what stands before ".part".
+std::string part_name(const UnitKey& key, const std::string& suffix = "");
 
 /// What the units of an executor keep while they are not complete: a part each, stored beside the models of the study with a
 /// CRC-64 and the identity of study, data, build and unit.
@@ -29,7 +30,7 @@ public:
 
   /// Begins a unit: forgets the part of the one before, whose record is safe by now, and gives what an earlier try of this unit
   /// kept last. Nothing if there is none, or if it is damaged or of another identity.
-  std::optional<std::vector<std::byte>> begin(const Unit& unit, CheckpointSink& sink);
+  std::optional<std::vector<std::byte>> begin(const Unit& unit, CheckpointSink& sink, const std::string& suffix = "");
 
   /// True once it is time to keep something: `every` seconds after the last time, and at least twenty times as long as that took;
   /// always if `every` is 0.

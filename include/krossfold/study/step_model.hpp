@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace krossfold::study {
+
+/// What a message between ranks takes: latency + bytes / bandwidth (Hockney, Parallel Computing 20 (1994) 389).
+struct Link {
+  double latency = 5e-6;   ///< seconds
+  double bandwidth = 5e9;  ///< bytes a second
+};
+
+/// A training as it was measured: what its steps took, and what a rank exchanges in one.
+struct MeasuredSteps {
+  int workers = 1, ranks = 1;            ///< ranks: that computed them
+  bool splits_weights = false;           ///< model parallel
+  bool gathers_on_root = false;          ///< data parallel
+  double steps = 0;                      ///< of an epoch
+  double seconds = 0, comm_seconds = 0;  ///< of an epoch's steps; of that for the exchange
+  double numbers = 0;                    ///< floats that the workers exchange in a step
+};
+
+/// Bytes that a rank sends in a step on so many ranks: each sums a part of the gradients of all shards, for which it gets the others'
+/// parts, and gathers the sums (parallel/ordered_sum.hpp). A root gets all of them, and sends as much out.
+double bytes_sent(const MeasuredSteps& measured, int ranks);
+
+/// The link that the measured exchange amounts to, with this latency; nothing for one rank.
+std::optional<Link> measured_link(const MeasuredSteps& measured, double latency = Link().latency);
+
+/// Seconds of an epoch's steps on `ranks` ranks that divide the workers: the computing shared equally, and
+/// steps (2 (ranks - 1) latency + bytes_sent / bandwidth) for the exchange.
+double epoch_seconds(const MeasuredSteps& measured, int ranks, const Link& link);
+
+}  // namespace krossfold::study

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""krossfold train cnn and mlp under all strategies as a user runs them: equal curves, killed, continued, asked, refused."""
+
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, wait_until
+
+OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
+           "mlp": {"hidden": "40,24", "activation": "tanh"}}
+CURVES = ("loss", "held_out_loss", "held_out_error")
+# 60 million weights and their momentum are 490 MB.
+LARGE = {"hidden": "15000,4000", "limit": 40, "epochs": 1, "batch": 10, "dropout": 0}
+ADDRESSES = 1000000  # kB, of which some 400,000 are the program, its libraries and MPI's
+
+
+def training(network, **changed):
+    """The words of the command; training("cnn", batch=4) has another value of --batch."""
+    options = {"limit": 400, "epochs": 4, "batch": 30, "dropout": 0.2, "seed": 3, "output": "n.h5",
+               **OPTIONS.get(network, {}), **changed}
+    return ("train", network, *(word for name, value in options.items() for word in ("--" + name.replace("_", "-"),
+                                                                                    str(value))))
+
+
+class TrainNetworks(CommandTest):
+    def curves(self):
+        with h5py.File(self.folder / "n.h5") as file:
+            return {name: file["training/" + name][0] for name in CURVES}
+
+    def models(self):
+        return {path.name: path.read_bytes() for path in (self.folder / "n.models").iterdir()}
+
+    def forget(self):
+        for path in [self.folder / "n.h5", *(self.folder / "n.models").iterdir()]:
+            path.unlink()
+
+    def predictions(self):
+        lines = self.succeed("predict", "n.h5", "digits", "--format", "csv").out.splitlines()
+        return [line.split(",") for line in lines[1:]]
+
+    def test_every_strategy_follows_the_single_rank_and_its_model_says_the_same(self):
+        for network in OPTIONS:
+            self.succeed(*training(network))
+            single, said = self.curves(), self.predictions()
+            self.assertLess(single["held_out_loss"][-1], single["held_out_loss"][0])
+            self.forget()
+            for strategy in ("ddp", "data-parallel", "model-parallel"):
+                with self.subTest(network + ", " + strategy):
+                    self.succeed(*training(network, strategy=strategy), ranks=4)
+                    found = self.curves()
+                    for name in ("loss", "held_out_loss"):
+                        numpy.testing.assert_allclose(found[name], single[name], rtol=1e-4)
+                    numpy.testing.assert_allclose(found["loss"][0], single["loss"][0], rtol=1e-5)
+                    split = strategy == "model-parallel"
+                    self.assertEqual(sorted(self.models()), ["network-%dof4.h5" % rank for rank in range(4)]
+                                     if split else ["network.h5"])
+                    self.assertEqual([line[3] for line in self.predictions()], [line[3] for line in said])
+                    self.forget()
+
+    def test_workers_have_the_same_bits_on_one_and_two_ranks(self):
+        for network in OPTIONS:
+            with self.subTest(network):
+                self.succeed(*training(network, workers=4))
+                reference, model = content(self.folder / "n.h5"), self.models()
+                self.forget()
+                self.succeed(*training(network, workers=4), ranks=2)
+                self.assertEqual(difference(reference, content(self.folder / "n.h5")), [])
+                self.assertEqual(self.models(), model)
+                self.forget()
+
+    def test_killed_or_stopped_with_split_weights_it_goes_on_to_the_same_result(self):
+        words = training("cnn", strategy="model-parallel", epochs=8)
+        self.succeed(*words, ranks=2)
+        reference, model = content(self.folder / "n.h5"), self.models()
+        self.forget()
+        part = self.folder / "n.models/unit-1-0-0-0-rank1a.part"
+        running = self.start(*words, "--checkpoint-every", "0s", ranks=2)
+        self.assertTrue(wait_until(part.exists), running.said())
+        running.kill_all()
+        running.wait()
+        # What was kept last may be there on one rank only: the set before it is still whole.
+        parts = sorted(path.name for path in (self.folder / "n.models").glob("*.part"))
+        stopped = self.run_command(*words, "--max-time", "0.01", "--grace", "0", ranks=2)
+        self.assertIn(stopped.code, (0, STOPPED), stopped)
+        self.succeed(*words, ranks=2)
+        self.assertEqual(difference(reference, content(self.folder / "n.h5")), [], parts)
+        self.assertEqual(self.models(), model)
+        self.assertEqual(self.files(), ["n.h5", "n.models", "n.models/network-0of2.h5", "n.models/network-1of2.h5"])
+
+    def limited(self, words, ranks):
+        """With so much of addresses (ulimit -v) for each process."""
+        command = ["bash", "-c", f"ulimit -v {ADDRESSES}; exec \"$@\"", "bash", *command_line(words, ranks)]
+        return self.run_command(command=command)
+
+    def test_split_weights_train_where_the_whole_does_not_fit(self):
+        words = training("mlp", **LARGE)
+        whole = self.limited(words, 1)
+        self.assertEqual(whole.code, FAILED, whole)
+        self.assertIn("out of memory", whole.out + whole.err, whole)
+        self.assertEqual(list(self.folder.glob("n.models/*.h5")), [])
+        for path in self.folder.glob("n.h5*"):
+            path.unlink()
+        parts = self.limited((*words, "--strategy", "model-parallel"), 4)
+        self.assertEqual(parts.code, 0, parts)
+        self.assertEqual(len(self.models()), 4)
+
+    def test_what_does_not_fit_is_refused_and_nothing_is_touched(self):
+        for words, problem in [
+            (training("mlp", kernel=5), "--kernel has no meaning for krossfold train mlp"),
+            (training("cnn", window=3), "--window has no meaning for krossfold train cnn"),
+            (training("mlp", activation="thanh"), "Did you mean tanh?"),
+            (training("cnn", kernel=9), "a window of 9x9 does not fit into images of 8x8"),
+            (training("cnn", hidden="12,0"), "bad value '0' for --hidden"),
+            (training("cnn", momentum=1.5), "bad --momentum 1.5"),
+            (training("cnn", stop_ratio=0), "bad --stop-ratio 0"),
+            (training("cnn", dropout=1), "bad --dropout 1"),
+            (training("cnn", strategy="model-parallel", workers=2), "model-parallel with 2 workers on 1 rank"),
+            (training("cnn", memory_limit="100K"), "Split the weights over more ranks"),
+        ]:
+            with self.subTest(problem):
+                refused = self.run_command(*words)
+                self.assertEqual((refused.code, self.files()), (USAGE, []), refused)
+                self.assertIn(problem, refused.err)
+        refused = self.run_command(*training("cnn", channels=3, strategy="model-parallel"), ranks=4)
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("cannot be split over 4 workers", refused.err)
+
+    def test_diverging_training_says_so_and_leaves_no_model(self):
+        self.succeed(*training("cnn", rate=1e6), ranks=2)
+        text = self.succeed("report", "n.h5").out
+        self.assertIn("diverged: loss", text)
+        self.assertEqual(self.files(), ["n.h5"])
+        self.assertIn("it diverged", self.run_command("predict", "n.h5", "digits").err)
+
+
+if __name__ == "__main__":
+    unittest.main()

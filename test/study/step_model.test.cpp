@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/study/step_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace krossfold::study {
+namespace {
+
+/// 10 steps of a million numbers: 1.6 s of computing on each of two ranks, 0.4 s for the exchange.
+MeasuredSteps two_ranks() {
+  MeasuredSteps steps;
+  steps.workers = 8;
+  steps.ranks = 2;
+  steps.steps = 10;
+  steps.seconds = 2;
+  steps.comm_seconds = 0.4;
+  steps.numbers = 1e6;
+  return steps;
+}
+
+TEST(StepModel, on_the_measured_ranks_gives_the_measured_time) {
+  const auto link = measured_link(two_ranks());
+  ASSERT_TRUE(link);
+  EXPECT_NEAR(epoch_seconds(two_ranks(), 2, *link), 2, 1e-12);
+}
+
+TEST(StepModel, shares_the_computing_and_adds_the_exchange) {
+  const Link link{1e-3, 1e9};
+  EXPECT_NEAR(epoch_seconds(two_ranks(), 1, link), 3.2, 1e-12);
+  // Each of four ranks has two shards: it sends 3/4 of each to the others, and 3/4 of the sums.
+  EXPECT_NEAR(bytes_sent(two_ranks(), 4), 4e6 * 0.75 * 3, 1e-6);
+  EXPECT_NEAR(epoch_seconds(two_ranks(), 4, link), 0.8 + 10 * (6e-3 + 9e6 / 1e9), 1e-12);
+}
+
+TEST(StepModel, of_a_root_and_of_split_weights_sends_other_amounts) {
+  MeasuredSteps root = two_ranks(), split = two_ranks();
+  root.gathers_on_root = true;
+  split.splits_weights = true;
+  EXPECT_GT(bytes_sent(root, 4), bytes_sent(two_ranks(), 4));
+  EXPECT_NEAR(bytes_sent(split, 4), 3e6, 1e-6);
+}
+
+TEST(StepModel, of_one_rank_knows_no_link) {
+  MeasuredSteps one = two_ranks();
+  one.ranks = 1;
+  EXPECT_FALSE(measured_link(one));
+}
+
+}  // namespace
+}  // namespace krossfold::study
