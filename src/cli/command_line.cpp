@@ -2,7 +2,6 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -20,11 +19,6 @@ namespace {
 /// Planned subcommands: this version does not have them, but they are no typing errors.
 const std::vector<std::string> planned = {"data", "doctor"};
 
-/// Planned options of the subcommands that there are.
-const std::map<std::string, std::vector<std::string>> planned_options = {
-    {"report", {"--compare"}},
-};
-
 /// Options that the app does not know are left over; the first of them is named.
 void refuse_leftovers(const CLI::App& app) {
   const auto left = app.remaining();
@@ -34,11 +28,6 @@ void refuse_leftovers(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string option = left[0].substr(0, left[0].find('='));
-  const auto later = planned_options.find(app.get_name());
-  if (later != planned_options.end() && contains(later->second, option)) {
-    throw_input_error(text(option, " is not available in this version"), "",
-                      text("See krossfold ", app.get_name(), " --help."));
-  }
   const std::string nearest = nearest_word(option, names);
   throw_input_error(
       text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
@@ -63,6 +52,12 @@ void refuse_words_before_command(const CLI::App& app) {
       left[0], {"svm", "bag", "train", "names", "predict", "sample", "report", "plan", "--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
                     nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
+}
+
+double parse_above_zero(const std::string& value, const std::string& option) {
+  const double number = parse_number(value, option);
+  if (!(number > 0)) throw_input_error(text("bad value '", value, "' for ", option), "it is above 0");
+  return number;
 }
 
 void add_plan(CLI::App& app, PlanParams& params) {
@@ -90,6 +85,13 @@ void add_plan(CLI::App& app, PlanParams& params) {
         }
       },
       std::string("all, or one of ") + parallel::schedule_names, "KIND", name_of(params.plan.schedules[0]));
+  add_parsed(
+      app, "--latency", [&params](const std::string& v) { params.scaling.latency = parse_above_zero(v, "--latency"); },
+      "trainings: seconds before a message between ranks moves", "SECONDS", "5e-6");
+  add_parsed(
+      app, "--bandwidth",
+      [&params](const std::string& v) { params.scaling.bandwidth = parse_above_zero(v, "--bandwidth"); },
+      "trainings: bytes a second that it then moves with", "BYTES", "as measured, else 5e9");
   app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
 }
 
@@ -166,6 +168,7 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
   report->add_option("FILE", line.report.files, "result files");
   report->add_option("--format", line.report.format, "text, json or csv")->capture_default_str();
   report->add_flag("--status", line.report.status_only, "print only the status of each file");
+  report->add_flag("--compare", line.report.compare, "set runs of the same study in different places side by side");
   report->add_flag("--unverified", line.report.unverified, "read files whose checksum does not match");
 
   add_plan(*plan, line.plan);

@@ -11,6 +11,7 @@
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/svm_params.hpp"
 #include "krossfold/study/train_params.hpp"
+#include "krossfold/study/train_scaling.hpp"
 
 namespace krossfold::cli {
 
@@ -43,6 +44,7 @@ struct ReportParams {
   std::vector<std::string> files;
   std::string format = "text";
   bool status_only = false;
+  bool compare = false;
   bool unverified = false;
 };
 
@@ -50,6 +52,7 @@ struct PlanParams {
   std::vector<std::string> files;
   std::string format = "text";
   study::PlanParams plan;
+  study::ScalingParams scaling;  ///< of trainings; formations and deadline are those of `plan`
 };
 
 /// What the user asked for.

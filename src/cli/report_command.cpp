@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/study/compare.hpp"
 #include "krossfold/study/file_report.hpp"
 
 namespace krossfold::cli {
@@ -14,7 +15,9 @@ ExitCode run_report(const ReportParams& params) {
     files.push_back({file, storage::read_container(file, !params.unverified)});
     study::check_is_result(files.back().content, file);
   }
-  if (params.status_only) {
+  if (params.compare) {
+    std::cout << study::comparison_report(study::compare(files), params.format);
+  } else if (params.status_only) {
     for (const study::ResultFile& file : files) std::cout << file.content.attribute("status") << "\n";
   } else {
     std::cout << study::report_on(files, params.format);

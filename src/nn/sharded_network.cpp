@@ -21,12 +21,17 @@ Vector<double, Exec> part_of(const Vector<double, Exec>& all, const Share& share
   return Kokkos::subview(all, Kokkos::make_pair(share.first, share.first + share.count));
 }
 
+/// Samples of a batch that a worker computes at a time.
+int largest_share(int batch, int shards, Sharing sharing) {
+  return sharing == Sharing::batch ? (batch + shards - 1) / shards : batch;
+}
+
 }  // namespace
 
 template <class Exec>
 ShardedNetwork<Exec>::ShardedNetwork(const Exec& exec, const Architecture& architecture, int batch,
                                      Exchange<Exec>& exchange, Sharing sharing, bool factors)
-    : network_(exec, architecture, sharing == Sharing::batch ? (batch + exchange.shards - 1) / exchange.shards : batch,
+    : network_(exec, architecture, std::max(judged_at_once, largest_share(batch, exchange.shards, sharing)),
                sharing == Sharing::weights ? &exchange : nullptr),
       exchange_(exchange),
       sharing_(sharing) {

@@ -1,49 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <iomanip>
 #include <sstream>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/study/plan.hpp"
 #include "krossfold/study/report.hpp"
+#include "text_table.hpp"
 
 namespace krossfold::study {
 
 namespace {
 
-std::string rounded(double value, int digits) {
-  std::ostringstream out;
-  out << std::setprecision(digits) << value;
-  return out.str();
-}
-
-std::string fixed(double value, int decimals) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(decimals) << value;
-  return out.str();
-}
-
 std::string hours_name(const Plan& plan) { return plan.work.on_devices ? "GPU-hours" : "rank-hours"; }
-
-using Cells = std::vector<std::string>;
-
-/// Columns as wide as their widest cell, two blanks apart; the first two to the left, the others to the right.
-std::string table(const std::vector<Cells>& lines) {
-  std::vector<std::size_t> width(lines[0].size(), 0);
-  for (const Cells& cells : lines) {
-    for (std::size_t k = 0; k < cells.size(); ++k) width[k] = std::max(width[k], cells[k].size());
-  }
-  std::ostringstream out;
-  for (const Cells& cells : lines) {
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      out << "  " << (k < 2 ? std::left : std::right) << std::setw(static_cast<int>(width[k])) << cells[k];
-    }
-    out << "\n";
-  }
-  return out.str();
-}
 
 std::string table_of(const Plan& plan) {
   std::vector<Cells> lines{
@@ -55,7 +23,7 @@ std::string table_of(const Plan& plan) {
                      rounded(row.rank_hours, 3)});
     if (plan.deadline > 0) lines.back().push_back(row.in_time ? "yes" : "no");
   }
-  return table(lines);
+  return text_table(lines, 2);
 }
 
 std::string units_text(const PlanWork& work) {

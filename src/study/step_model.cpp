@@ -8,7 +8,7 @@ namespace krossfold::study {
 double bytes_sent(const MeasuredSteps& measured, int ranks) {
   const double bytes = measured.numbers * sizeof(float), others = ranks - 1;
   if (measured.splits_weights) return bytes * others / ranks;
-  const double own = static_cast<double>(measured.workers) / ranks;
+  const double own = std::max(1.0, static_cast<double>(measured.workers) / ranks);
   if (measured.gathers_on_root) return bytes * others * (own + 1);
   return bytes * others / ranks * (own + 1);
 }

@@ -6,6 +6,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/nn/sharded_network.hpp"
 
 namespace krossfold::study {
 
@@ -122,9 +123,11 @@ std::uint64_t TrainPlan::bytes() const {
   const auto floats = [](std::int64_t count) { return sizeof(float) * static_cast<std::uint64_t>(count); };
   const int own = params.workers / ranks;
   if (is_lstm()) return nn::network_bytes(lstm, part()) + floats(lstm.parameters() * (4 + own));
-  if (strategy == Strategy::model_parallel) return nn::network_bytes(network, params.batch, ranks);
+  if (strategy == Strategy::model_parallel)
+    return nn::network_bytes(network, std::max(nn::judged_at_once, params.batch), ranks);
   const int share = (params.batch + params.workers - 1) / params.workers;
-  return nn::network_bytes(network, share) + (params.workers > 1 ? floats(exchanged() * (own + 3)) : 0);
+  return nn::network_bytes(network, std::max(nn::judged_at_once, share)) +
+         (params.workers > 1 ? floats(exchanged() * (own + 3)) : 0);
 }
 
 std::string TrainPlan::describe() const { return is_lstm() ? nn::describe(lstm) : nn::describe(network); }

@@ -31,7 +31,7 @@ class Option(InvalidCase):
         self.check_refused(says=["no subcommand", "krossfold --help"])
 
     def test_subcommand_of_a_later_version(self):
-        for name in ("names", "data", "doctor"):
+        for name in ("data", "doctor"):
             self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
 
     def test_option_before_the_subcommand(self):
@@ -44,12 +44,6 @@ class Option(InvalidCase):
 
     def test_two_subcommands(self):
         self.check_study_refused("report", says=["'report' for krossfold svm"])
-
-    def test_option_of_a_later_version(self):
-        for option in ("--json-log",):
-            for words in ((option, "1"), (f"{option}=1",)):
-                self.check_study_refused(*words, says=[f"{option} is not available in this version"])
-        self.check_refused("report", "a.h5", "b.h5", "--compare", says=["--compare is not available in this version"])
 
     def test_option_without_value(self):
         self.check_refused("svm", "-o", says=["--output"])

@@ -15,6 +15,9 @@ namespace krossfold::nn {
 /// What the workers of a training share: each batch (data parallel), or the weights (model parallel, see Network).
 enum class Sharing { batch, weights };
 
+/// Samples that are judged at a time, at least: a batch of ten would read all weights for ten of them.
+inline constexpr int judged_at_once = 64;
+
 /// Mean loss of samples, in nats, and the fraction of them whose class a network does not find.
 struct Judgement {
   double loss = 0, error = 0;

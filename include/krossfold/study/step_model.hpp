@@ -24,13 +24,14 @@ struct MeasuredSteps {
 };
 
 /// Bytes that a rank sends in a step on so many ranks: each sums a part of the gradients of all shards, for which it gets the others'
-/// parts, and gathers the sums (parallel/ordered_sum.hpp). A root gets all of them, and sends as much out.
+/// parts, and gathers the sums (parallel/ordered_sum.hpp). A root gets all of them, and sends as much out. On more ranks than there
+/// were workers there is a worker for each.
 double bytes_sent(const MeasuredSteps& measured, int ranks);
 
 /// The link that the measured exchange amounts to, with this latency; nothing for one rank.
 std::optional<Link> measured_link(const MeasuredSteps& measured, double latency = Link().latency);
 
-/// Seconds of an epoch's steps on `ranks` ranks that divide the workers: the computing shared equally, and
+/// Seconds of an epoch's steps on `ranks` ranks: the computing shared equally, and
 /// steps (2 (ranks - 1) latency + bytes_sent / bandwidth) for the exchange.
 double epoch_seconds(const MeasuredSteps& measured, int ranks, const Link& link);
 
