@@ -6,14 +6,25 @@ namespace krossfold::kernels {
 template <class Exec>
 void join_samples(const Exec& exec, const Vector<float, Exec>& joined, const Vector<const float, Exec>& from,
                   std::span<const int> first, std::span<const std::int64_t> begin, std::int64_t rows, int width) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Member = typename Policy::member_type;
+  constexpr int rows_of_team = 64;
   const std::int64_t line = std::int64_t{first.back()} * width;
+  const int teams = static_cast<int>((rows + rows_of_team - 1) / rows_of_team);
   for (std::size_t p = 0; p + 1 < first.size(); ++p) {
-    const std::int64_t at = begin[p], to = std::int64_t{first[p]} * width,
-                       count = std::int64_t{first[p + 1] - first[p]} * width;
+    const std::int64_t at = begin[p], to = std::int64_t{first[p]} * width;
+    const int count = (first[p + 1] - first[p]) * width;
+    if (count == 0) continue;
     Kokkos::parallel_for(
-        "krossfold::kernels::join_samples",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows * count),
-        KOKKOS_LAMBDA(std::int64_t k) { joined(k / count * line + to + k % count) = from(at + k); });
+        "krossfold::kernels::join_samples", Policy(exec, teams, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& member) {
+          const std::int64_t r0 = std::int64_t{member.league_rank()} * rows_of_team;
+          const int own = static_cast<int>(rows - r0 < rows_of_team ? rows - r0 : rows_of_team);
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, own), [&](int r) {
+            float* out = &joined((r0 + r) * line + to);
+            const float* in = &from(at + (r0 + r) * count);
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), [&](int k) { out[k] = in[k]; });
+          });
+        });
   }
 }
 

@@ -21,7 +21,7 @@ class UsageError(BenchError):
 
 
 def run_pinned(command, core, stdin="", environment=None):
-    """(seconds of the whole process, its stdout); throws BenchError if it fails."""
+    """(seconds of the whole process, its stdout); throws BenchError if it fails. Core None: wherever it likes."""
     start = time.perf_counter()
     try:
         process = subprocess.run(
@@ -30,7 +30,7 @@ def run_pinned(command, core, stdin="", environment=None):
             env={**os.environ, **ONE_THREAD, **(environment or {})},
             capture_output=True,
             text=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            preexec_fn=None if core is None else lambda: os.sched_setaffinity(0, {core}),
             check=False,
         )
     except OSError as error:
