@@ -22,6 +22,7 @@
 #include "krossfold/study/svm_search.hpp"
 #include "krossfold/study/svm_study.hpp"
 #include "krossfold/svm/machine.hpp"
+#include "test/nn/image_training.hpp"
 #include "test/nn/name_training.hpp"
 #include "test/study/memory_sink.hpp"
 
@@ -223,6 +224,19 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_character_model_is_lab
                                      "krossfold::nn::gather_steps", "krossfold::nn::sum_rows"}));
   EXPECT_THAT(labels.allocation, testing::IsSupersetOf({"krossfold::nn::lstm_gates", "krossfold::nn::adam_mean",
                                                         "krossfold::nn::gradient_sum", "krossfold::nn::lstm_panels"}));
+}
+
+TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_network_on_several_shards_is_labelled) {
+  const Labels labels = labels_of([] {
+    nn::Exchange<Device> exchange(3);
+    for (const test::ImageCase& one : test::image_cases()) test::train_images(one, exchange);
+  });
+  expect_all_labelled(labels);
+  EXPECT_THAT(labels.kernel, testing::IsSupersetOf({"krossfold::kernels::join_samples", "krossfold::kernels::sgd",
+                                                    "krossfold::kernels::dropout_units", "krossfold::nn::mark_wrong",
+                                                    "krossfold::nn::sum_rows"}));
+  EXPECT_THAT(labels.allocation,
+              testing::IsSupersetOf({"krossfold::nn::factors", "krossfold::nn::gradient", "krossfold::nn::dropped"}));
 }
 
 TEST(KernelLabels, an_unlabelled_kernel_allocation_or_fence_is_caught) {
