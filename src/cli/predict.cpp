@@ -88,7 +88,13 @@ struct Model {
     return machine ? machine->support.features() : ensemble.network.front().architecture.features();
   }
   data::ImageKind image() const {
-    return machine ? data::kind_of_images(machine->support) : ensemble.network.front().image;
+    if (machine) return data::kind_of_images(machine->support);
+    const data::ImageShape& shape = ensemble.network.front().architecture.image;
+    if (shape.height <= 1 || shape.channels != 1) {
+      throw_input_error("the model takes no pictures", "it was not trained on grey images",
+                        "Give samples as CSV or libsvm text.");
+    }
+    return ensemble.network.front().image;
   }
 };
 

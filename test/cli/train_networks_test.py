@@ -7,7 +7,8 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, wait_until
+from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, wait_until, write_csv
+from png_file import png
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
            "mlp": {"hidden": "40,24", "activation": "tanh"}}
@@ -127,6 +128,23 @@ class TrainNetworks(CommandTest):
         refused = self.run_command(*training("cnn", channels=3, strategy="model-parallel"), ranks=4)
         self.assertEqual(refused.code, USAGE, refused)
         self.assertIn("cannot be split over 4 workers", refused.err)
+
+    def test_tables_train_dense_layers_and_their_model_takes_no_pictures(self):
+        random = numpy.random.default_rng(1)
+        rows = [[*point.round(3), "far" if point @ point > 3 else "near"] for point in random.normal(size=(300, 3))]
+        write_csv(self.folder / "table.csv", rows)
+        words = ("train", "mlp", "--data", "csv:table.csv", "--hidden", "20", "--epochs", 60, "--rate", 0.05, "-o", "n.h5")
+        self.succeed(*words, ranks=2)
+        self.assertLess(self.curves()["held_out_error"][-1], 0.15)
+        said = self.succeed("predict", "n.h5", "table.csv").out.split()
+        self.assertEqual(set(said), {"far", "near"})
+        (self.folder / "dot.png").write_bytes(png(numpy.zeros((8, 8))))
+        refused = self.run_command("predict", "n.h5", "dot.png")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("takes no pictures", refused.err)
+        refused = self.run_command("train", "cnn", "--data", "csv:table.csv", "-o", "c.h5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("holds no images", refused.err)
 
     def test_diverging_training_says_so_and_leaves_no_model(self):
         self.succeed(*training("cnn", rate=1e6), ranks=2)
