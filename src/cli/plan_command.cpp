@@ -39,6 +39,13 @@ Answer answer_of(const PlanParams& params) {
                         "Searches of krossfold svm and trainings can be planned in this version.");
     }
   }
+  if (!answer.plans.empty() && (params.scaling.latency || params.scaling.bandwidth)) {
+    throw_input_error("--latency and --bandwidth have no meaning for searches", "their units are computed one by one",
+                      "");
+  }
+  if (!answer.scalings.empty() && params.plan.schedules != study::PlanParams().schedules) {
+    throw_input_error("--schedule has no meaning for trainings", "all ranks take every step together", "");
+  }
   if (!answer.plans.empty() && !answer.scalings.empty()) {
     throw_input_error("searches and trainings do not go into one plan", "what is predicted of them differs",
                       "Plan one after the other.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/nn/architecture.hpp"
 
+#include <limits>
+
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 
@@ -54,6 +56,9 @@ double Architecture::training_flops() const {
 void check_architecture(const Architecture& architecture, const std::string& what) {
   const auto refuse = [&](const std::string& why) { throw_input_error(text(what, " is no network"), why); };
   if (architecture.features() < 1) refuse("its input has no features");
+  if (architecture.features() > std::numeric_limits<int>::max()) {
+    refuse(text("its input has ", architecture.features(), " features"));
+  }
   if (architecture.classes < 1) refuse("it has no classes");
   if (architecture.channels < 0) refuse(text(architecture.channels, " channels"));
   if (architecture.channels > 0) {

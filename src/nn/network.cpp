@@ -10,6 +10,7 @@
 #include "krossfold/kernels/sgd.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
 #include "layer_split.hpp"
+#include "part_of.hpp"
 
 namespace krossfold::nn {
 namespace {
@@ -64,11 +65,6 @@ void mark_wrong(const Exec& exec, const Vector<double, Exec>& wrong, const Vecto
       });
 }
 
-template <class Exec>
-Vector<float, Exec> part_of(const Vector<float, Exec>& all, std::int64_t first, std::int64_t count) {
-  return Kokkos::subview(all, Kokkos::make_pair(first, first + count));
-}
-
 }  // namespace
 
 template <class Exec>
@@ -114,6 +110,9 @@ Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int b
   tile_ = zeros<Exec>("krossfold::nn::tile", size.tile);
   work_ = zeros<Exec>("krossfold::nn::work", size.work);
   label_ = Vector<int, Exec>("krossfold::nn::label", batch);
+  for (const Dense& layer : dense_) {
+    if (others_ != nullptr) others_->expect_sums(layer.shape(batch).tile_size());
+  }
 }
 
 template <class Exec>

@@ -2,6 +2,7 @@
 #include "krossfold/nn/sharded_lstm.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/kernels/adam.hpp"
@@ -19,6 +20,7 @@ ShardedLstm<Exec>::ShardedLstm(const Exec& exec, const LstmArchitecture& archite
   const auto size = network_.weight().extent(0);
   sum_ = exchange.shards == 1 ? Vector<float, Exec>(gradient_.data(), size)
                               : Vector<float, Exec>("krossfold::nn::gradient_sum", size);
+  exchange.expect_sums(static_cast<std::int64_t>(size));
   mean_ = Vector<float, Exec>("krossfold::nn::adam_mean", size);
   square_ = Vector<float, Exec>("krossfold::nn::adam_square", size);
 }
@@ -31,7 +33,7 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
     network_.backward(windows, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
-                      Vector<float, Exec>(&gradient_(k, 0), size),
+                      Vector<float, Exec>(gradient_.data() + k * size, size),
                       Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
   }
   exchange_.sum_shards(exec(), sum_, gradient_);
@@ -42,21 +44,26 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
 }
 
 template <class Exec>
-double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows) {
+double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows, const Poll& poll) {
   const int n = windows.size();
+  if (n == 0) return std::numeric_limits<double>::quiet_NaN();
   exchange_.share_weights(exec(), network_.weight());
   const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
   const Vector<double, Exec> loss("krossfold::nn::loss", n);
   // Shard by shard: with other sizes a product may have other bits.
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(n, exchange_.first_shard + k, exchange_.shards);
-    network_.losses(windows, row, share.first, share.count,
-                    Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
+    const int piece = 4 * network_.batch();
+    for (int done = 0; done < share.count; done += piece) {
+      call(poll);
+      const int first = share.first + done, count = std::min(piece, share.count - done);
+      network_.losses(windows, row, first, count, Kokkos::subview(loss, Kokkos::make_pair(first, first + count)));
+    }
   }
   fence(exec(), "krossfold::nn::mean_loss");
   const auto found = on_host(loss);
   exchange_.share_numbers({found.data(), static_cast<std::size_t>(n)});
-  return std::accumulate(found.data(), found.data() + n, 0.0) / std::max(1, n);
+  return std::accumulate(found.data(), found.data() + n, 0.0) / n;
 }
 
 template <class Exec>

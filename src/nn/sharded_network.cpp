@@ -2,19 +2,16 @@
 #include "krossfold/nn/sharded_network.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/kernels/join_samples.hpp"
 #include "krossfold/kernels/sgd.hpp"
 #include "krossfold/nn/rows.hpp"
+#include "part_of.hpp"
 
 namespace krossfold::nn {
 namespace {
-
-template <class Exec>
-Vector<float, Exec> part_of(const Vector<float, Exec>& all, std::int64_t first, std::int64_t count) {
-  return Kokkos::subview(all, Kokkos::make_pair(first, first + count));
-}
 
 template <class Exec>
 Vector<double, Exec> part_of(const Vector<double, Exec>& all, const Share& share) {
@@ -54,11 +51,18 @@ ShardedNetwork<Exec>::ShardedNetwork(const Exec& exec, const Architecture& archi
     place_.push_back(place);
   }
   gradient_ = Matrix<float, Exec>("krossfold::nn::gradient", exchange.own, numbers);
+  exchange.expect_sums(numbers);
   if (exchange.updates) sum_ = Vector<float, Exec>("krossfold::nn::gradient_sum", numbers);
   factors_ = Vector<float, Exec>("krossfold::nn::factors", all_factors);
   x_ = Vector<float, Exec>("krossfold::nn::factor_x", largest_x);
   dy_ = Vector<float, Exec>("krossfold::nn::factor_dy", largest_dy);
   work_ = Vector<float, Exec>("krossfold::nn::factor_work", largest_dy);
+}
+
+template <class Exec>
+Vector<float, Exec> ShardedNetwork<Exec>::gradient_of(int own_shard) const {
+  const auto size = static_cast<std::int64_t>(gradient_.extent(1));
+  return Vector<float, Exec>(gradient_.data() + own_shard * size, size);
 }
 
 template <class Exec>
@@ -84,7 +88,7 @@ std::int64_t ShardedNetwork<Exec>::factors_of_sample(std::size_t layers) const {
 
 template <class Exec>
 Gradients<Exec> ShardedNetwork<Exec>::gradients_of(int own_shard, const Share& share) const {
-  const Vector<float, Exec> own(&gradient_(own_shard, 0), gradient_.extent(1));
+  const Vector<float, Exec> own = gradient_of(own_shard);
   const std::int64_t begin = factors_of_sample(place_.size()) * share.first;
   Gradients<Exec> gradients;
   gradients.conv = part_of<Exec>(own, 0, static_cast<std::int64_t>(network_.conv_weight_.extent(0)));
@@ -115,7 +119,7 @@ void ShardedNetwork<Exec>::step(const Samples& samples, const Vector<const int, 
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
     if (share.count == 0) {
-      Kokkos::deep_copy(exec(), Vector<float, Exec>(&gradient_(k, 0), gradient_.extent(1)), 0.0f);
+      Kokkos::deep_copy(exec(), gradient_of(k), 0.0f);
       continue;
     }
     network_.backward(samples, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
@@ -180,9 +184,10 @@ void ShardedNetwork<Exec>::share_losses(std::span<double> loss) {
 }
 
 template <class Exec>
-Judgement ShardedNetwork<Exec>::judge(const Samples& samples) {
+Judgement ShardedNetwork<Exec>::judge(const Samples& samples, const Poll& poll) {
   const int n = samples.size();
-  if (n == 0) return {};
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (n == 0) return {none, none};
   const bool shared = sharing_ == Sharing::batch;
   if (shared) share_weights();
   const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
@@ -191,8 +196,9 @@ Judgement ShardedNetwork<Exec>::judge(const Samples& samples) {
     // Shard by shard: with other sizes a product may have other bits.
     const Share share = shared ? share_of(n, exchange_.first_shard + k, exchange_.shards) : Share{0, n};
     for (int done = 0; done < share.count; done += network_.batch()) {
+      call(poll);
       const Share part{share.first + done, std::min(network_.batch(), share.count - done)};
-      const Vector<double, Exec> loss(&found(0, 0), n), wrong(&found(1, 0), n);
+      const Vector<double, Exec> loss(found.data(), n), wrong(found.data() + n, n);
       network_.judge(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(wrong, part));
     }
   }

@@ -118,7 +118,7 @@ void throw_error_of(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   ByteReader reader(bytes, "error of another rank");
   const auto code = static_cast<ExitCode>(reader.get<std::int32_t>());
-  throw Error::from_message(code, reader.get_string());
+  throw AgreedError(Error::from_message(code, reader.get_string()));
 }
 
 }  // namespace

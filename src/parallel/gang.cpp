@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "farm_messages.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
@@ -41,7 +42,14 @@ public:
     send(to_bytes(unit));
     context.group_rank = 0;
     context.group_size = gang_.size();
-    return executor_.run(gang_, unit, context);
+    try {
+      return executor_.run(gang_, unit, context);
+    } catch (const AgreedError&) {
+      throw;
+    } catch (const std::exception& error) {
+      if (gang_.size() == 1) throw;
+      abort_job(gang_, text("a unit failed on rank 0 of its ", gang_.size(), ": ", error.what()));
+    }
   }
   /// The others have nothing more to do.
   void dismiss() { send({}); }
@@ -66,8 +74,10 @@ void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& si
     UnitContext context{{}, sink, gang.rank(), gang.size()};
     try {
       executor.run(gang, unit_from_bytes(bytes), context);
-    } catch (const std::exception&) {
+    } catch (const AgreedError&) {
       // The first rank has thrown the same and makes a record of it.
+    } catch (const std::exception& error) {
+      abort_job(gang, text("a unit failed on rank ", gang.rank(), " of its ", gang.size(), ": ", error.what()));
     }
   }
 }

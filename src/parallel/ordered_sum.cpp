@@ -49,7 +49,9 @@ public:
     for (int r = 0; r <= ranks; ++r) begin_.push_back(length * r / ranks);
     const std::int64_t part = begin_[comm.rank() + 1] - begin_[comm.rank()];
     const std::int64_t received = on == SumOn::all ? part * shards : comm.is_root() ? length * shards : 0;
-    if (std::int64_t{own_} * length > std::numeric_limits<int>::max() || received > std::numeric_limits<int>::max()) {
+    // What the rank with the most of them receives: all ranks refuse the same.
+    const std::int64_t most = on == SumOn::all ? (length / ranks + 1) * shards : length * shards;
+    if (std::int64_t{own_} * length > std::numeric_limits<int>::max() || most > std::numeric_limits<int>::max()) {
       throw_run_error(text("gradients of ", length, " numbers for ", shards, " shards are too long to exchange"),
                       "MPI counts with 32 bits", "Use fewer shards on a rank.");
     }

@@ -30,16 +30,11 @@ struct Side {
 
   double seconds_on(int ranks) const {
     if (ranks == run.ranks) return run.seconds;
-    if (training.run.empty()) return run.computing / (ranks * run.utilisation);
-    double sum = 0;
-    for (const TrainingReport& one : training.run) {
-      const MeasuredSteps steps = training.steps_of(one);
-      const Link link = measured_link(steps).value_or(Link());
-      // The numbers of workers of a study of names are part of it.
-      const int used = training.kind == "names" ? std::min(ranks, one.workers) : ranks;
-      sum += epoch_seconds(steps, used, link) * static_cast<double>(one.seconds.size());
-    }
-    return sum;
+    if (training.kind != "train") return run.computing / (ranks * run.utilisation);
+    const TrainingReport& one = training.run.front();
+    const MeasuredSteps steps = training.steps_of(one);
+    const Link link = measured_link(steps).value_or(Link());
+    return epoch_seconds(steps, ranks, link) * static_cast<double>(one.seconds.size());
   }
 };
 
@@ -79,16 +74,18 @@ Side side_of(const ResultFile& file) {
     run.ranks = report.ranks;
     side.data = report.data;
     side.work = report.architecture;
-    double exchange = 0;
+    double steps = 0, exchange = 0;  // of all ranks
     for (const TrainingReport& one : report.run) {
       if (one.seconds.empty()) continue;
-      run.seconds += one.total_seconds();
-      run.computing += one.total_seconds() * (1 - one.comm_share()) * one.ranks;
-      exchange += one.total_seconds() * one.comm_share();
+      steps += one.total_seconds() * one.ranks;
+      exchange += one.total_seconds() * one.comm_share() * one.ranks;
       const double last = one.held_out_loss.back();
-      if (!(last >= run.quality)) run.quality = last;
+      if (std::isnan(run.quality) || last < run.quality) run.quality = last;
     }
-    run.utilisation = 1 - exchange / run.seconds;
+    // Trainings of a study of names run side by side.
+    run.seconds = report.kind == "train" ? steps / report.ranks : report.seconds;
+    run.computing = steps - exchange;
+    run.utilisation = run.computing / (run.seconds * report.ranks);
   }
   set_places(run, file.content);
   if (!(run.seconds > 0))
@@ -99,9 +96,8 @@ Side side_of(const ResultFile& file) {
 std::string as_text(const Comparison& c) {
   std::ostringstream out;
   out << "comparison of " << c.run.size() << " results: " << c.kind << " on " << c.data << ", " << c.work << "\n\n";
-  const bool trainings = c.kind == "train" || c.kind == "names";
-  std::vector<Cells> lines{{"file", "formation", "devices", "ranks", "seconds", "speed-up", "rank-hours",
-                            trainings ? "computing" : "utilisation", "of one rank", c.quality_name}};
+  std::vector<Cells> lines{{"file", "formation", "devices", "ranks", "seconds", "speed-up", "rank-hours", "computing",
+                            "of one rank", c.quality_name}};
   for (const ComparedRun& run : c.run) {
     lines.push_back({run.name, run.formation, run.devices, text(run.ranks), rounded(run.seconds),
                      fixed(c.run.front().seconds / run.seconds, 2), rounded(run.seconds * run.ranks / 3600),
@@ -134,12 +130,14 @@ std::string as_csv(const Comparison& c) {
   return lines;
 }
 
-/// What results depend on, but for how a batch is shared: that is what is compared.
+/// What results depend on, but for how the batch of a training is shared: that is what is compared.
 std::string options_of(const storage::Container& content) {
+  const bool one_training = content.attribute("kind") == "train";
   std::istringstream lines(content.attribute("fingerprint"));
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("workers = ") && !line.starts_with("strategy = ")) kept += line + "\n";
+    const bool shared = line.starts_with("workers = ") || line.starts_with("strategy = ");
+    if (!one_training || !shared) kept += line + "\n";
   }
   return kept;
 }
@@ -166,6 +164,7 @@ Comparison compare(const std::vector<ResultFile>& files) {
     if (file.content.attribute("data_digest") != first.content.attribute("data_digest"))
       differ("they have different data");
     if (options_of(file.content) != options_of(first.content)) differ("they have different options");
+    if (file.content.attribute("status") != "finished") differ(text(file.name, " is not finished"));
     sides.push_back(side_of(file));
     ranks.insert(sides.back().run.ranks);
   }

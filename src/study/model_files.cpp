@@ -38,6 +38,10 @@ std::vector<std::string> models_in(const std::string& folder) {
   std::sort(networks.begin(), networks.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
+  if (networks.empty() && fs::exists(fs::path(folder) / "lstm_00.h5", ignored)) {
+    throw_input_error(text(folder, " has character models of several trainings"), "",
+                      "Name one of them, or the result file: that means the best.");
+  }
   if (networks.empty()) {
     throw_input_error(text(folder, ": no model in this folder"),
                       "svm.h5 is missing, and so are lstm.h5, network.h5 and bootstrap_00.h5",

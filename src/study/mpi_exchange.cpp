@@ -76,9 +76,13 @@ void MpiExchange<Exec>::sum_shards(const Exec& exec, const Vector<float, Exec>& 
   if (comm_.size() == 1) return nn::sum_rows<Exec>(exec, sum, own);
   fence(exec, "krossfold::study::gradient");  // its time is not the exchange's
   const Stopwatch stopwatch(this->seconds);
-  const auto length = static_cast<std::int64_t>(own.extent(1));
+  sums_of(static_cast<std::int64_t>(own.extent(1)))(exec, sum, own);
+}
+
+template <class Exec>
+parallel::OrderedSum<Exec>& MpiExchange<Exec>::sums_of(std::int64_t length) {
   const auto on = strategy_ == Strategy::data_parallel ? parallel::SumOn::root : parallel::SumOn::all;
-  sum_.try_emplace(length, comm_, this->shards, length, on).first->second(exec, sum, own);
+  return sum_.try_emplace(length, comm_, this->shards, length, on).first->second;
 }
 
 template <class Exec>

@@ -52,7 +52,7 @@ std::string seconds_text(double seconds, bool modelled) {
 
 std::string workers_text(int workers) { return text(workers, workers == 1 ? " worker" : " workers"); }
 
-/// "4 workers reach it soonest, in 12.3 s (modelled), 2.4 times as fast as 1; 16 take 14.1 s; 64 never do".
+/// "4 workers reach it soonest, in 12.3 s (modelled) with batch 4096 and rate 0.004; 1 worker takes 30 s; 16 workers never do".
 std::string who_pays(const TrainReport& r, const NamesSummary& s) {
   int best = -1;
   for (const int run : s.soonest) {

@@ -138,12 +138,12 @@ NetworkModel join_parts(std::vector<NetworkModel> parts, const std::vector<std::
   if (parts.size() != count) refuse(text("there are ", parts.size(), " of ", count, " parts"));
   std::vector<std::vector<nn::Parameter>> values(count);
   for (NetworkModel& one : parts) {
-    auto& place = values[static_cast<std::size_t>(one.part)];
-    if (one.parts != parts.front().parts || !(one.architecture == parts.front().architecture) ||
-        one.class_name != parts.front().class_name || !place.empty()) {
-      refuse("its parts are of different networks");
-    }
-    place = std::move(one.parameters);
+    const NetworkModel& first = parts.front();
+    const bool fits = one.parts == first.parts && one.architecture == first.architecture &&
+                      one.class_name == first.class_name && one.scale.offset == first.scale.offset &&
+                      one.scale.divisor == first.scale.divisor;
+    if (!fits || !values[static_cast<std::size_t>(one.part)].empty()) refuse("its parts are of different networks");
+    values[static_cast<std::size_t>(one.part)] = std::move(one.parameters);
   }
   NetworkModel whole = std::move(parts.front());
   whole.parameters = nn::join_parts(whole.architecture, values);

@@ -46,7 +46,12 @@ std::vector<TrainPlan> plan_names(const NamesParams& params, const TrainTask& ta
         one.window = params.window;
         one.dropout = params.dropout;
         one.seed = params.seed;
-        plans.push_back(plan_train(one, task, ranks_for(workers, ranks)));
+        const auto same = [&](const TrainPlan& plan) {
+          return plan.params.workers == workers && plan.params.batch == one.batch && *plan.params.rate == rate;
+        };
+        // Batches that are cut to the names there are may become equal: one training is enough.
+        if (std::none_of(plans.begin(), plans.end(), same))
+          plans.push_back(plan_train(one, task, ranks_for(workers, ranks)));
       }
     }
   }
@@ -68,6 +73,13 @@ ExitCode run_names(const Surroundings& around, const NamesParams& params, const 
     runs.run = plan_names(params, task, comm.size());
   });
   if (!run.dry_run) around.log.info(folding_text(names));
+  const std::size_t batches = params.batch_per_worker.empty() ? 3 : params.batch_per_worker.size();
+  const std::size_t all = params.workers.size() * batches * params.rate.size();
+  if (runs.run.size() < all) {
+    around.log.info(text(all - runs.run.size(), " of ", all,
+                         " combinations are left out: with batches of no more than the ", task.train_size(),
+                         " names there are, they are the same as others"));
+  }
   return run_trainings(around, run, began, runs, task);
 }
 

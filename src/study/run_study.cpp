@@ -133,12 +133,14 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
   if (!run.expected_data.empty() && run.expected_data != text(std::hex, print.data)) {
     around.log.warn(text("the data are not those that ", run.config, " was computed from"));
   }
+  std::unique_ptr<JsonLog> json_log;
   std::unique_ptr<StudyOutput> output;
   bool finished = false;
   RunFacts facts = facts_of(around, run, print);
   parallel::on_root(comm, [&] {
     storage::LockParams lock;
     lock.break_lock = run.break_lock;
+    if (!run.json_log.empty()) json_log = std::make_unique<JsonLog>(run.json_log);
     const auto stage = [&what](const UnitKey& key) { return what.stage(key); };
     output = std::make_unique<StudyOutput>(run.output, what.kind, print, run.retry_failed, stage, lock);
     finished = output->finished();
@@ -165,13 +167,8 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
     around.log.info(text("continuing ", run.output, ": ", output->records().size(), " units were computed before"));
   }
 
-  std::unique_ptr<JsonLog> json_log;
-  parallel::on_root(comm, [&] {
-    if (run.json_log.empty()) return;
-    json_log = std::make_unique<JsonLog>(run.json_log);
-    json_log->begin(what.kind, run.output, what.config, facts, static_cast<int>(output->records().size()));
-    what.log = json_log.get();
-  });
+  if (json_log) json_log->begin(what.kind, run.output, what.config, facts, static_cast<int>(output->records().size()));
+  what.log = json_log.get();
   const bool prepared = what.prepare();
   parallel::FarmParams farm = farm_params(around, run, what);
   if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins

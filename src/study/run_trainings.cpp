@@ -5,6 +5,9 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
@@ -85,7 +88,10 @@ public:
     executor_ =
         std::make_unique<TrainExecutor>(runs_.run, task_, PartParams{identity_of(fingerprint), run_.checkpoint_every},
                                         [this](const UnitKey& unit, const LoggedEpoch& epoch) {
-                                          if (log != nullptr) log->epoch(unit, epoch);
+                                          if (log == nullptr) return;
+                                          log->epoch(unit, epoch);
+                                          const std::lock_guard lock(mutex_);
+                                          logged_.insert({unit.index[0], epoch.epoch});
                                         });
     for (std::size_t r = 0; r < runs_.run.size(); ++r) {
       by_width_[runs_.run[r].ranks].add(static_cast<int>(r), runs_.run[r], task_);
@@ -99,7 +105,10 @@ public:
   }
   /// Those of the gang of rank 0 were logged when they ended.
   std::vector<LoggedEpoch> epochs_of(const Record& record) const override {
-    return record.rank == 0 ? std::vector<LoggedEpoch>() : TrainRecord::from_bytes(record.payload).epochs();
+    std::vector<LoggedEpoch> epochs = TrainRecord::from_bytes(record.payload).epochs();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(epochs, [&](const LoggedEpoch& one) { return logged_.contains({record.key.index[0], one.epoch}); });
+    return epochs;
   }
   parallel::GangExecutor& gang_executor() override { return *executor_; }
 
@@ -108,6 +117,8 @@ private:
   const TrainRuns& runs_;
   const TrainTask& task_;
   std::map<int, SomeRuns> by_width_;
+  mutable std::mutex mutex_;              ///< of logged_: trainings add to it, the manager of the farm reads
+  std::set<std::pair<int, int>> logged_;  ///< (run, epoch)
   std::unique_ptr<TrainExecutor> executor_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <iomanip>
 #include <memory>
 
@@ -51,7 +52,7 @@ struct TrainExecutor::Run {
   MpiExchange<Device> exchange;
   std::unique_ptr<Trainee> trainee;
   TrainRecord record;
-  std::int64_t kept = 0;               ///< how often it was kept
+  std::size_t last_part = 1;           ///< which of the two parts was kept last
   double before = 0, comm_before = 0;  ///< of the epoch, in earlier runs
   Clock::time_point began = Clock::now();
   double comm_began = 0;
@@ -70,16 +71,27 @@ struct TrainExecutor::Run {
     comm_began = exchange.seconds;
   }
   void end_epoch() {
+    record.loss = trainee->result().epoch_loss;
     record.seconds.push_back(elapsed());
     record.comm_seconds.push_back(comm_elapsed());
-    const nn::Judgement judgement = trainee->judge();
+    begin_epoch();
+  }
+  /// The epoch that has ended, if it is not judged yet: a stop may come between. True if it was.
+  bool judge(const Poll& poll) {
+    if (record.held_out_loss.size() == record.seconds.size()) return false;
+    const nn::Judgement judgement = trainee->judge(poll);
     record.held_out_loss.push_back(judgement.loss);
     record.held_out_error.push_back(judgement.error);
     begin_epoch();
+    return true;
+  }
+  /// How far it is: equal for equal states only.
+  std::int64_t place() const {
+    return 2 * trainee->progress() + (record.held_out_loss.size() == record.seconds.size() ? 1 : 0);
   }
   std::vector<std::byte> to_bytes() {
     ByteWriter writer;
-    writer.put(kept);
+    writer.put(place());
     for (const auto* values : growing(record)) writer.put_all(std::span<const double>(*values));
     writer.put(elapsed());
     writer.put(comm_elapsed());
@@ -88,12 +100,13 @@ struct TrainExecutor::Run {
   }
   void from_bytes(const std::vector<std::byte>& bytes) {
     ByteReader reader(bytes, "a part of a training");
-    kept = reader.get<std::int64_t>();
+    reader.get<std::int64_t>();
     for (auto* values : growing(record)) *values = reader.get_all<double>();
     before = reader.get<double>();
     comm_before = reader.get<double>();
     trainee->read_state(reader);
     reader.expect_end();
+    record.loss = trainee->result().epoch_loss;
   }
 };
 
@@ -105,41 +118,45 @@ TrainExecutor::TrainExecutor(const std::vector<TrainPlan>& runs, const TrainTask
       parts_{UnitParts(parts), UnitParts(parts)},
       epoch_ended_(std::move(epoch_ended)) {}
 
+/// Goes on from the last state that every rank has that keeps one. States are told apart by how far they are, whichever attempt kept
+/// them.
 void TrainExecutor::load(Run& run, const Unit& unit, UnitContext& context) {
   using Part = std::vector<std::byte>;
+  std::array<Part, 2> part;
+  std::array<std::int64_t, 2> place{-1, -1};
+  parallel::on_all(run.gang, [&] {
+    for (std::size_t k = 0; k < (run.split ? 2 : 1) && run.keeps(); ++k) {
+      const std::string suffix = run.split ? text("-rank", run.gang.rank(), k == 0 ? "a" : "b") : "";
+      part[k] = parts_[k].begin(unit, context.checkpoint, suffix).value_or(Part());
+      if (!part[k].empty()) place[k] = ByteReader(part[k], "a part of a training").get<std::int64_t>();
+    }
+  });
   if (!run.split) {
-    Part part;
-    parallel::on_root(run.gang, [&] { part = parts_[0].begin(unit, context.checkpoint).value_or(Part()); });
-    parallel::broadcast(run.gang, part);
-    if (!part.empty()) run.from_bytes(part);
+    parallel::broadcast(run.gang, part[0]);
+    if (!part[0].empty()) run.from_bytes(part[0]);
     return;
   }
-  // The last that all ranks have.
-  std::array<Part, 2> part;
-  std::array<std::int64_t, 2> kept{};
-  for (int g = 0; g < 2; ++g) {
-    part[g] =
-        parts_[g].begin(unit, context.checkpoint, text("-rank", run.gang.rank(), g == 0 ? "a" : "b")).value_or(Part());
-    if (!part[g].empty()) kept[g] = ByteReader(part[g], "a part of a training").get<std::int64_t>();
+  const auto first = parallel::gather_numbers(run.gang, place[0]),
+             second = parallel::gather_numbers(run.gang, place[1]);
+  std::int64_t last = -1;
+  for (const std::int64_t number : {first[0], second[0]}) {
+    bool everywhere = true;
+    for (std::size_t r = 0; r < first.size(); ++r)
+      everywhere = everywhere && (first[r] == number || second[r] == number);
+    if (everywhere) last = std::max(last, number);
   }
-  const auto on_all_ranks = [&](std::int64_t number) {
-    const bool here = number > 0 && (kept[0] == number || kept[1] == number);
-    const auto found = parallel::gather_numbers(run.gang, here ? 1 : 0);
-    return std::all_of(found.begin(), found.end(), [](std::int64_t one) { return one == 1; });
-  };
-  const auto highest = parallel::gather_numbers(run.gang, std::max(kept[0], kept[1]));
-  const std::int64_t last = *std::max_element(highest.begin(), highest.end());
-  for (const std::int64_t number : {last, last - 1}) {
-    if (!on_all_ranks(number)) continue;
-    run.from_bytes(part[kept[0] == number ? 0 : 1]);
-    break;
-  }
+  if (last < 0) return;
+  run.last_part = place[0] == last ? 0 : 1;
+  run.from_bytes(part[run.last_part]);
 }
 
-/// On the ranks that keep something.
+/// Collective.
 void TrainExecutor::keep(Run& run) {
-  ++run.kept;
-  if (run.keeps()) parts_[run.split ? static_cast<std::size_t>(run.kept % 2) : 0].keep(run.to_bytes());
+  parallel::on_all(run.gang, [&] {
+    if (!run.keeps()) return;
+    if (run.split) run.last_part = 1 - run.last_part;
+    parts_[run.split ? run.last_part : 0].keep(run.to_bytes());
+  });
 }
 
 std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const Unit& unit, UnitContext& context) {
@@ -152,34 +169,36 @@ std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const
   const Poll poll = [&] {
     if (parallel::agree(gang, context.stop.stop_requested())) throw Stopped();
   };
-  const nn::EpochReport at_end_of_epoch = [&](int, const std::vector<double>&) {
-    run.end_epoch();
-    run.record.loss = run.trainee->result().epoch_loss;
-    if (gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
+  const nn::EpochReport at_end_of_epoch = [&](int, const std::vector<double>&) { run.end_epoch(); };
+  const auto judge = [&] {
+    if (run.judge(poll) && gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
   };
   const auto due = [&] {
-    const bool mine = gang.is_root() && parts_[0].due() && (!run.split || parts_[1].due());
-    return run.split ? parallel::agree(gang, mine) : mine;
+    return parallel::agree(gang, gang.is_root() && parts_[0].due() && (!run.split || parts_[1].due()));
   };
   Trainee& trainee = *run.trainee;
   try {
-    while (!trainee.finished()) {
+    for (judge(); !trainee.finished(); judge()) {
       trainee.start_steps(poll);
       trainee.read_losses(at_end_of_epoch);
       if (!trainee.finished() && due()) keep(run);
     }
   } catch (const Stopped&) {
     trainee.read_losses(at_end_of_epoch);
-    if (!trainee.finished()) keep(run);
+    keep(run);
     return {};
   }
   for (UnitParts& parts : parts_) parts.complete();
   const nn::TrainingResult& result = trainee.result();
-  run.record.loss = result.epoch_loss;
   run.record.diverged = result.diverged;
   run.record.reason = result.reason;
+  const auto& held_out = run.record.held_out_loss;
+  if (!result.diverged && task_.held_out_size() > 0 && !held_out.empty() && !std::isfinite(held_out.back())) {
+    run.record.diverged = true;
+    run.record.reason = text("held-out loss ", held_out.back(), " after epoch ", held_out.size());
+  }
   run.record.ranks = gang.size();
-  if (!result.diverged) store_model(run, plan, context.checkpoint);
+  if (!run.record.diverged) store_model(run, plan, context.checkpoint);
   if (!gang.is_root()) return {};
   return {done_record(unit.key, run.record.to_bytes())};
 }
@@ -187,19 +206,16 @@ std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const
 /// Collective.
 void TrainExecutor::store_model(Run& run, const TrainPlan& plan, CheckpointSink& sink) const {
   const int number = static_cast<int>(&plan - runs_.data()), runs = static_cast<int>(runs_.size());
-  std::uint64_t size = 0, checksum = 0;
+  std::uint64_t checksum = 0;
   all_with_memory(run.gang, plan, [&] {
     if (!run.keeps()) return;
     const auto bytes = storage::to_bytes(run.trainee->model());
-    size = bytes.size();
     checksum = crc64(bytes);
     sink.store(model_name(plan, number, runs, run.gang.rank()), bytes);
   });
-  const auto sizes = parallel::gather_numbers(run.gang, static_cast<std::int64_t>(size));
   const auto checksums = parallel::gather_numbers(run.gang, std::bit_cast<std::int64_t>(checksum));
   for (int r = 0; r < (run.split ? run.gang.size() : 1); ++r) {
-    run.record.model.push_back({model_name(plan, number, runs, r), static_cast<std::uint64_t>(sizes[r]),
-                                std::bit_cast<std::uint64_t>(checksums[r])});
+    run.record.model.push_back({model_name(plan, number, runs, r), std::bit_cast<std::uint64_t>(checksums[r])});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -93,7 +94,15 @@ void plan_network(TrainPlan& plan, const data::Task& task) {
   form.activation = activation_of(params.activation);
   form.dropout = *params.dropout;
   nn::check_architecture(form, conv ? "--channels, --kernel, --hidden" : "--hidden");
-  if (plan.strategy == Strategy::model_parallel) nn::check_split(form, plan.ranks);
+  const bool split = plan.strategy == Strategy::model_parallel;
+  if (split) nn::check_split(form, plan.ranks);
+  // Indices of a layer's outputs are int.
+  std::int64_t widest = form.features();
+  for (const int units : form.dense_units()) widest = std::max<std::int64_t>(widest, padded<float>(units));
+  const std::int64_t most = std::numeric_limits<int>::max() / widest;
+  check(params.batch <= most, text("--batch ", params.batch, " with layers of ", widest),
+        text("a layer has at most ", std::numeric_limits<int>::max(), " outputs for all samples of a batch"),
+        text("Use a batch of up to ", most, "."));
   plan.scale = data::fit_scale(train, params.scale);
 }
 
@@ -104,30 +113,49 @@ int TrainPlan::part() const {
   return std::max(1, cpu_backend() ? std::min(share, 128) : share);
 }
 
-std::int64_t TrainPlan::exchanged() const {
-  if (params.workers == 1) return 0;
-  if (is_lstm()) return lstm.parameters();
-  const bool split = strategy == Strategy::model_parallel;
-  std::int64_t numbers = split ? 0 : network.channels * (network.conv(1).taps() + std::int64_t{1});
-  std::int64_t inputs = network.dense_inputs();
+Exchanged TrainPlan::exchanged() const {
+  if (params.workers == 1) return {};
+  if (is_lstm()) return {lstm.parameters(), 0, 1, 0};
+  const auto units = network.dense_units();
   const std::int64_t batch = params.batch;
-  for (const int units : network.dense_units()) {
-    const std::int64_t factors = (inputs + units) * batch, gradient = inputs * units;
-    numbers += split ? 2 * batch * units : units + (strategy == Strategy::ddp ? std::min(factors, gradient) : gradient);
-    inputs = units;
+  Exchanged all;
+  std::int64_t inputs = network.dense_inputs();
+  if (strategy == Strategy::model_parallel) {
+    for (const int width : units) all.summed += width * batch;
+    for (const int width : network.hidden) all.gathered += width * batch;
+    all.sums = static_cast<int>(units.size());
+    all.gathers = static_cast<int>(network.hidden.size());
+    return all;
   }
-  return numbers;
+  if (network.channels > 0) all.summed = network.channels * (network.conv(1).taps() + std::int64_t{1});
+  for (const int width : units) {
+    // The smaller of a layer's gradient and its factors, as nn::ShardedNetwork has it.
+    const std::int64_t factors = (inputs + width) * batch, gradient = inputs * width;
+    const bool gathers = strategy == Strategy::ddp && factors < gradient;
+    all.summed += width + (gathers ? 0 : gradient);
+    all.gathered += gathers ? factors : 0;
+    inputs = width;
+  }
+  all.sums = 1;
+  all.gathers = all.gathered > 0 ? 1 : 0;
+  return all;
 }
 
 std::uint64_t TrainPlan::bytes() const {
-  const auto floats = [](std::int64_t count) { return sizeof(float) * static_cast<std::uint64_t>(count); };
   const int own = params.workers / ranks;
-  if (is_lstm()) return nn::network_bytes(lstm, part()) + floats(lstm.parameters() * (4 + own));
-  if (strategy == Strategy::model_parallel)
-    return nn::network_bytes(network, std::max(nn::judged_at_once, params.batch), ranks);
-  const int share = (params.batch + params.workers - 1) / params.workers;
-  return nn::network_bytes(network, std::max(nn::judged_at_once, share)) +
-         (params.workers > 1 ? floats(exchanged() * (own + 3)) : 0);
+  const bool split = strategy == Strategy::model_parallel;
+  // Of the sums: what this rank adds, the result, and what it receives, on a root from all; rearranged where it has several shards.
+  const auto [summed, gathered, sums, gathers] = exchanged();
+  const std::int64_t received = strategy == Strategy::data_parallel ? params.workers : own + 1;
+  const std::int64_t rearranged = own > 1 && ranks > 1 ? own : 0;
+  const std::int64_t floats = summed * (own + 1 + (ranks > 1 ? received + rearranged : 0)) + 2 * gathered;
+  const std::uint64_t exchange = split ? 0 : sizeof(float) * static_cast<std::uint64_t>(floats);
+  if (is_lstm()) {
+    return nn::network_bytes(lstm, part()) + exchange +
+           4 * sizeof(float) * static_cast<std::uint64_t>(lstm.parameters());
+  }
+  const int share = split ? params.batch : (params.batch + params.workers - 1) / params.workers;
+  return nn::network_bytes(network, std::max(nn::judged_at_once, share), split ? ranks : 1) + exchange;
 }
 
 std::string TrainPlan::describe() const { return is_lstm() ? nn::describe(lstm) : nn::describe(network); }

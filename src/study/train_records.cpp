@@ -7,7 +7,7 @@ namespace krossfold::study {
 
 std::vector<LoggedEpoch> TrainRecord::epochs() const {
   std::vector<LoggedEpoch> all;
-  for (std::size_t e = 0; e < loss.size(); ++e) {
+  for (std::size_t e = 0; e < held_out_loss.size(); ++e) {
     all.push_back({static_cast<int>(e) + 1, loss[e], held_out_loss[e], held_out_error[e], seconds[e], comm_seconds[e]});
   }
   return all;
@@ -23,7 +23,6 @@ std::vector<std::byte> TrainRecord::to_bytes() const {
   writer.put<std::int32_t>(ranks);
   for (const ModelFile& file : model) {
     writer.put_string(file.name);
-    writer.put(file.size);
     writer.put(file.checksum);
   }
   return writer.take();
@@ -42,7 +41,6 @@ TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   while (!reader.at_end()) {
     ModelFile& file = record.model.emplace_back();
     file.name = reader.get_string();
-    file.size = reader.get<std::uint64_t>();
     file.checksum = reader.get<std::uint64_t>();
   }
   return record;

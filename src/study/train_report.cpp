@@ -62,12 +62,16 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
     if (all.size() != runs) refuse(text(of.path, " has ", all.size(), " entries"));
     return all[run];
   };
-  const auto of_epochs = [&](const storage::Field& of, std::size_t run) {
+  const auto of_epochs = [&](const storage::Field& of, std::size_t run, std::size_t count) {
     const auto& all = values(of, double());
     if (all.size() != runs * epochs) refuse(text(of.path, " has ", all.size(), " entries"));
-    std::vector<double> own;
-    for (std::size_t e = 0; e < epochs && !std::isnan(all[run * epochs + e]); ++e) own.push_back(all[run * epochs + e]);
-    return own;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(run * epochs);
+    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  const auto epochs_done = [&](std::size_t run) {
+    std::size_t done = 0;
+    while (done < epochs && !std::isnan(loss[run * epochs + done])) ++done;
+    return done;
   };
   for (std::size_t k = 0; k < runs; ++k) {
     TrainingReport one;
@@ -76,23 +80,20 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
     one.batch = of_run(field::run_batch, k, std::int32_t());
     one.status = of_run(field::run_status, k, std::int32_t());
     one.rate = of_run(field::run_rate, k, double());
-    if (result.has(field::run_exchanged.path)) {  // not in files of version 0.1
-      one.exchanged = static_cast<double>(of_run(field::run_exchanged, k, std::int64_t()));
-    }
+    one.summed = static_cast<double>(of_run(field::run_summed, k, std::int64_t()));
+    one.gathered = static_cast<double>(of_run(field::run_gathered, k, std::int64_t()));
+    one.sums = of_run(field::run_sums, k, std::int32_t());
+    one.gathers = of_run(field::run_gathers, k, std::int32_t());
     one.strategy = of_run(field::run_strategy, k, std::string());
     one.reason = of_run(field::run_reason, k, std::string());
-    one.loss = of_epochs(field::training_loss, k);
-    one.held_out_loss = of_epochs(field::training_held_out_loss, k);
+    const std::size_t done = epochs_done(k);
+    one.loss = of_epochs(field::training_loss, k, done);
+    one.held_out_loss = of_epochs(field::training_held_out_loss, k, done);
     if (result.has(field::training_held_out_error.path)) {
-      one.held_out_error = of_epochs(field::training_held_out_error, k);
+      one.held_out_error = of_epochs(field::training_held_out_error, k, done);
     }
-    one.seconds = of_epochs(field::training_seconds, k);
-    one.comm_seconds = of_epochs(field::training_comm_seconds, k);
-    const std::size_t done = one.loss.size();
-    if (one.held_out_loss.size() != done || one.seconds.size() != done || one.comm_seconds.size() != done) {
-      refuse("its epochs do not fit together");
-    }
-    if (!one.held_out_error.empty() && one.held_out_error.size() != done) refuse("its epochs do not fit together");
+    one.seconds = of_epochs(field::training_seconds, k, done);
+    one.comm_seconds = of_epochs(field::training_comm_seconds, k, done);
     if (one.workers < 1 || one.ranks < 1 || one.workers % one.ranks != 0 || one.batch < 1) {
       refuse("its workers and ranks do not fit together");
     }
@@ -105,13 +106,15 @@ MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {
   MeasuredSteps measured;
   measured.workers = one.workers;
   measured.ranks = one.ranks;
-  measured.splits_weights = one.strategy == "model-parallel";
   measured.gathers_on_root = one.strategy == "data-parallel";
   measured.steps = std::ceil(static_cast<double>(train_samples) / one.batch);
   const double epochs = std::max<double>(1, static_cast<double>(one.seconds.size()));
   measured.seconds = sum(one.seconds) / epochs;
   measured.comm_seconds = sum(one.comm_seconds) / epochs;
-  measured.numbers = one.exchanged;
+  measured.summed = one.summed;
+  measured.gathered = one.gathered;
+  measured.sums = one.sums;
+  measured.gathers = one.gathers;
   return measured;
 }
 

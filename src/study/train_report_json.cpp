@@ -26,7 +26,7 @@ std::string train_report_json(const TrainReport& r) {
     done += run.status == 1 ? 1 : 0;
     failed += run.status == 2 ? 1 : 0;
     diverged += run.status == 1 && !run.reason.empty() ? 1 : 0;
-    const bool has_loss = !run.held_out_loss.empty() && run.reason.empty();
+    const bool has_loss = !run.held_out_loss.empty() && std::isfinite(run.held_out_loss.back());
     if (has_loss && (best == nullptr || run.held_out_loss.back() < best->held_out_loss.back())) best = &run;
     const double share = run.comm_share();
     one["runs"].push_back({{"strategy", run.strategy},

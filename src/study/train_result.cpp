@@ -2,6 +2,7 @@
 #include "krossfold/study/train_result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "krossfold/core/text.hpp"
@@ -75,7 +76,8 @@ storage::Container make_train_result(const TrainRuns& runs, const TrainTask& tas
   std::size_t epochs = 0;
   for (const TrainPlan& plan : runs.run) epochs = std::max(epochs, static_cast<std::size_t>(plan.params.epochs));
   Tables tables(runs.run.size(), epochs);
-  double best = std::numeric_limits<double>::infinity();
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double best = none;
   for (const Record& record : records) {
     const auto run = static_cast<std::size_t>(record.key.index[0]);
     tables.status[run] = static_cast<std::int32_t>(record.status);
@@ -83,8 +85,10 @@ storage::Container make_train_result(const TrainRuns& runs, const TrainTask& tas
     if (record.status != Status::done) continue;
     const TrainRecord result = TrainRecord::from_bytes(record.payload);
     tables.add(run, result);
-    if (result.model.empty() || (!result.held_out_loss.empty() && !(result.held_out_loss.back() < best))) continue;
-    if (!result.held_out_loss.empty()) best = result.held_out_loss.back();
+    if (result.model.empty()) continue;
+    const double held_out = result.held_out_loss.empty() ? none : result.held_out_loss.back();
+    if (content.attributes.contains("model") && !(held_out < best)) continue;
+    best = std::isnan(held_out) ? std::numeric_limits<double>::infinity() : held_out;
     content.attributes["model"] = tables.model[run];
     content.attributes["model_checksum"] = tables.checksum[run];
   }
@@ -96,7 +100,10 @@ storage::Container make_train_result(const TrainRuns& runs, const TrainTask& tas
   arrays.push_back(of_runs<std::int32_t>(field::run_batch, runs, [](Plan p) { return p.params.batch; }));
   arrays.push_back(of_runs<double>(field::run_rate, runs, [](Plan p) { return *p.params.rate; }));
   arrays.push_back(of_runs<std::string>(field::run_strategy, runs, [](Plan p) { return p.params.strategy; }));
-  arrays.push_back(of_runs<std::int64_t>(field::run_exchanged, runs, [](Plan p) { return p.exchanged(); }));
+  arrays.push_back(of_runs<std::int64_t>(field::run_summed, runs, [](Plan p) { return p.exchanged().summed; }));
+  arrays.push_back(of_runs<std::int64_t>(field::run_gathered, runs, [](Plan p) { return p.exchanged().gathered; }));
+  arrays.push_back(of_runs<std::int32_t>(field::run_sums, runs, [](Plan p) { return p.exchanged().sums; }));
+  arrays.push_back(of_runs<std::int32_t>(field::run_gathers, runs, [](Plan p) { return p.exchanged().gathers; }));
   arrays.push_back(make_array(field::run_status, {n}, tables.status));
   arrays.push_back(make_array(field::run_reason, {n}, tables.reason));
   arrays.push_back(make_array(field::run_model, {n}, tables.model));

@@ -16,12 +16,16 @@ namespace krossfold::study {
 
 namespace {
 
-ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& formation, const Link& link) {
+/// "1x2xSerial" is the formation 1x2.
+bool is_own(const Formation& formation, const std::string& own) { return own.starts_with(formation.name + "x"); }
+
+ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& formation, const Link& link,
+                  const std::string& own) {
   ScalingRow row;
   row.formation = formation.name;
   row.ranks = formation.ranks();
   const double slowest = *std::min_element(formation.speed.begin(), formation.speed.end());
-  row.measured = row.ranks == steps.ranks && slowest == 1 && formation.fastest() == 1;
+  row.measured = row.ranks == steps.ranks && is_own(formation, own);
   if (row.measured) {
     row.epoch = steps.seconds;
     row.exchange = steps.comm_seconds / steps.seconds;
@@ -37,11 +41,11 @@ ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& forma
 }
 
 /// 1x1, 1x2, 1x4, 2x4, ... up to the first where each added rank gains less than it must.
-std::vector<ScalingRow> usual_rows(const MeasuredSteps& steps, int epochs, const Link& link) {
+std::vector<ScalingRow> usual_rows(const MeasuredSteps& steps, int epochs, const Link& link, const std::string& own) {
   std::vector<ScalingRow> rows;
   for (int ranks = 1; ranks <= most_ranks; ranks *= 2) {
     const Formation formation = parse_formation(ranks <= 4 ? text("1x", ranks) : text(ranks / 4, "x4"));
-    rows.push_back(row_of(steps, epochs, formation, link));
+    rows.push_back(row_of(steps, epochs, formation, link, own));
     if (rows.size() < 2) continue;
     const double one = rows.front().seconds, gain = one / rows.back().seconds - one / rows[rows.size() - 2].seconds;
     if (gain < least_marginal_efficiency * (ranks / 2.0)) break;
@@ -64,21 +68,19 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const ScalingPar
              one.workers == 1 ? " worker" : " workers", ", batch ", one.batch, ", rate ", rounded(one.rate));
     scaling.epochs = static_cast<int>(one.seconds.size());
     scaling.deadline = params.deadline;
-    scaling.on_devices = report.formation.find("Serial") == std::string::npos &&
-                         report.devices.find("Serial") == std::string::npos &&
-                         report.devices.find("OpenMP") == std::string::npos;
+    scaling.on_devices = !report.formation.ends_with("xSerial") && !report.formation.ends_with("xOpenMP");
     const auto measured = measured_link(steps, params.latency.value_or(Link().latency));
     scaling.link = measured.value_or(Link{params.latency.value_or(Link().latency), Link().bandwidth});
     scaling.link_source = params.bandwidth ? "given" : measured ? "measured" : "assumed";
     if (params.bandwidth) scaling.link.bandwidth = *params.bandwidth;
     if (params.formations.empty()) {
-      scaling.rows = usual_rows(steps, scaling.epochs, scaling.link);
+      scaling.rows = usual_rows(steps, scaling.epochs, scaling.link, report.formation);
     } else {
       for (const Formation& formation : params.formations) {
-        scaling.rows.push_back(row_of(steps, scaling.epochs, formation, scaling.link));
+        scaling.rows.push_back(row_of(steps, scaling.epochs, formation, scaling.link, report.formation));
       }
     }
-    const double alone = row_of(steps, scaling.epochs, parse_formation("1x1"), scaling.link).seconds;
+    const double alone = row_of(steps, scaling.epochs, parse_formation("1x1"), scaling.link, report.formation).seconds;
     for (std::size_t r = 0; r < scaling.rows.size(); ++r) {
       ScalingRow& row = scaling.rows[r];
       row.speed_up = alone / row.seconds;

@@ -50,6 +50,7 @@ public:
   void start_steps(const Poll& poll) override { training_.start_steps(poll); }
   void read_losses(const nn::EpochReport& report) override { training_.read_losses(report); }
   const nn::TrainingResult& result() const override { return training_.result(); }
+  std::int64_t progress() const override { return training_.progress(); }
   void write_state(ByteWriter& writer) const override { training_.write_state(writer); }
   void read_state(ByteReader& reader) override { training_.read_state(reader); }
 
@@ -65,7 +66,9 @@ public:
   LstmTrainee(const TrainPlan& plan, const TrainTask& task, const TrainData& data, nn::Exchange<Device>& exchange)
       : TraineeOf(plan, task, data.train_windows, plan.lstm, plan.part(), exchange), held_out_(data.held_out_windows) {}
 
-  nn::Judgement judge() override { return {model_.mean_loss(held_out_), std::numeric_limits<double>::quiet_NaN()}; }
+  nn::Judgement judge(const Poll& poll) override {
+    return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN()};
+  }
   storage::Container model() const override {
     return to_container(LstmModel{plan_.lstm, model_.network().parameters(), digests_of(task_.names.train.name)});
   }
@@ -87,7 +90,7 @@ public:
         part_(sharing_of(plan.strategy) == nn::Sharing::weights ? exchange.first_shard : 0),
         parts_(sharing_of(plan.strategy) == nn::Sharing::weights ? exchange.shards : 1) {}
 
-  nn::Judgement judge() override { return model_.judge(held_out_); }
+  nn::Judgement judge(const Poll& poll) override { return model_.judge(held_out_, poll); }
   storage::Container model() const override {
     const data::Dataset& train = task_.samples.train;
     const data::ImageKind image =

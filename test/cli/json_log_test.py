@@ -69,6 +69,7 @@ class JsonLog(CommandTest):
         refused = self.run_command(*TRAIN, "--json-log", "missing/log.jsonl")
         self.assertEqual(refused.code, USAGE, refused)
         self.assertIn("cannot write --json-log missing/log.jsonl", refused.err)
+        self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":

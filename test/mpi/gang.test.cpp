@@ -30,14 +30,16 @@ struct KeepNothing : RecordLog, CheckpointSink {
   void store(const std::string&, std::span<const std::byte>) override {}
 };
 
-/// Sums the ranks of the gang; every third unit throws on all of them.
+/// Sums the ranks of the gang; every third unit throws on all of them, as one of them did.
 struct SumRanks : GangExecutor {
   int world_rank;
   explicit SumRanks(int rank) : world_rank(rank) {}
   std::vector<Record> run(const Communicator& gang, const Unit& unit, UnitContext& context) override {
     EXPECT_EQ(context.group_rank, gang.rank());
     EXPECT_EQ(context.group_size, gang.size());
-    if (unit.key.index[0] % 3 == 2) throw_run_error("no luck", "it is a third unit");
+    on_all(gang, [&] {
+      if (unit.key.index[0] % 3 == 2) throw_run_error("no luck", "it is a third unit");
+    });
     int sum = 0;
     check(MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, gang.handle()), "MPI_Allreduce");
     Record record;

@@ -14,7 +14,8 @@ MeasuredSteps two_ranks() {
   steps.steps = 10;
   steps.seconds = 2;
   steps.comm_seconds = 0.4;
-  steps.numbers = 1e6;
+  steps.summed = 1e6;
+  steps.sums = 1;
   return steps;
 }
 
@@ -32,12 +33,15 @@ TEST(StepModel, shares_the_computing_and_adds_the_exchange) {
   EXPECT_NEAR(epoch_seconds(two_ranks(), 4, link), 0.8 + 10 * (6e-3 + 9e6 / 1e9), 1e-12);
 }
 
-TEST(StepModel, of_a_root_and_of_split_weights_sends_other_amounts) {
-  MeasuredSteps root = two_ranks(), split = two_ranks();
+TEST(StepModel, of_a_root_sends_more_and_what_is_gathered_goes_once) {
+  MeasuredSteps root = two_ranks(), factors = two_ranks();
   root.gathers_on_root = true;
-  split.splits_weights = true;
-  EXPECT_GT(bytes_sent(root, 4), bytes_sent(two_ranks(), 4));
-  EXPECT_NEAR(bytes_sent(split, 4), 3e6, 1e-6);
+  factors.gathered = 1e6;
+  factors.gathers = 1;
+  EXPECT_NEAR(bytes_sent(root, 4), 4e6 * 3 * 3, 1e-6);
+  EXPECT_NEAR(bytes_sent(factors, 4) - bytes_sent(two_ranks(), 4), 4e6 * 0.75, 1e-6);
+  EXPECT_EQ(messages(two_ranks(), 4), 6);
+  EXPECT_EQ(messages(factors, 4), 9);
 }
 
 TEST(StepModel, of_one_rank_knows_no_link) {

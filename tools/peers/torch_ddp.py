@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Networks of krossfold train in PyTorch's DistributedDataParallel with gloo; runs in the virtual environment of the peers.
 
-Reads a task as JSON from stdin: {"network", "batch" (of all ranks), "ranks", "cores", "options", "seconds", "features", "side"}, and prints
+Reads a task as JSON from stdin: {"network", "batch" (of all ranks), "ranks", "cores", "options", "seconds", "side"}, and prints
 JSON: {"median"} milliseconds of a training step of all ranks by the clock of the first one, "steps".
 """
 

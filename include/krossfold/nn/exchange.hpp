@@ -37,6 +37,8 @@ struct Exchange {
   virtual ~Exchange() = default;
   /// Before weights are read: those of the worker that updates, on all.
   virtual void share_weights(const Exec&, const Vector<float, Exec>&) {}
+  /// Makes room for sums of arrays of this length, before the first of them. What it throws may be thrown on some workers only.
+  virtual void expect_sums(std::int64_t) {}
   /// sum = the sum over all shards, added in their order; own_numbers: (own shard, number). On all workers that update.
   virtual void sum_shards(const Exec& exec, const Vector<float, Exec>& sum,
                           const Matrix<const float, Exec>& own_numbers) {

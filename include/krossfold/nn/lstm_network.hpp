@@ -57,6 +57,7 @@ public:
 
   const LstmArchitecture& architecture() const { return architecture_; }
   const Exec& exec() const { return exec_; }
+  int batch() const { return batch_; }
 
   /// LSTM weights and biases uniform in +-1/sqrt(hidden), those of the dense layer in +-1/sqrt(hidden), as PyTorch's begin. Number k of
   /// tensor t of parameters() is word k % 4 of block t << 40 | k / 4 of the stream.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/nn/exchange.hpp"
 #include "krossfold/nn/lstm_network.hpp"
@@ -32,8 +33,9 @@ public:
   /// Losses that were 0 where other workers have them, from all.
   void share_losses(std::span<double> loss) { exchange_.share_numbers(loss); }
 
-  /// Mean loss of windows, without dropout; each worker computes the shares of its shards. The same on all workers.
-  double mean_loss(const Windows<Exec>& windows);
+  /// Mean loss of windows, without dropout; each worker computes the shares of its shards. The same on all
+  /// workers; NaN of none.
+  double mean_loss(const Windows<Exec>& windows, const Poll& poll = {});
 
   void write_state(ByteWriter& writer) const;
   void read_state(ByteReader& reader);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/nn/exchange.hpp"
 #include "krossfold/nn/network.hpp"
@@ -50,8 +51,8 @@ public:
   /// Losses that were 0 where other workers have them, from all.
   void share_losses(std::span<double> loss);
 
-  /// Without dropout; each worker computes the shares of its shards. The same on all workers.
-  Judgement judge(const Samples& samples);
+  /// Without dropout; each worker computes the shares of its shards. The same on all workers; NaN of no samples.
+  Judgement judge(const Samples& samples, const Poll& poll = {});
 
   /// Of the weights that this worker has.
   void write_state(ByteWriter& writer) const { network_.write_state(writer); }
@@ -65,6 +66,7 @@ private:
   };
 
   void share_weights();
+  Vector<float, Exec> gradient_of(int own_shard) const;
   /// How many numbers a sample has in factors_, of the first layers.
   std::int64_t factors_of_sample(std::size_t layers) const;
   Gradients<Exec> gradients_of(int own_shard, const Share& share) const;

@@ -58,6 +58,8 @@ public:
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
+  /// Samples that its steps have gone through so far.
+  std::int64_t progress() const { return epoch() * static_cast<std::int64_t>(rows_.size()) + position_; }
 
   /// Everything that a training of the same network, samples, rows and parameters needs to go on from here with the same bits.
   /// Between read_losses() and start_steps(). read_state() throws a run error for bytes of another network.

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/error.hpp"
+
 namespace krossfold::parallel {
 
 /// Throws a run error that names the MPI call and the reason unless code is MPI_SUCCESS.
@@ -50,10 +52,16 @@ void broadcast(const Communicator& comm, std::span<std::byte> bytes);
 /// Every rank's text, on every rank.
 std::vector<std::string> all_gather(const Communicator& comm, const std::string& text);
 
-/// Runs `action` on rank 0 while the others sleep. If it throws, every rank throws the same Error: nobody waits for ever.
+/// An error that every rank of a communicator throws at the same place.
+class AgreedError : public Error {
+public:
+  explicit AgreedError(const Error& error) : Error(error) {}
+};
+
+/// Runs `action` on rank 0 while the others sleep. If it throws, every rank throws the same AgreedError: nobody waits for ever.
 void on_root(const Communicator& comm, const std::function<void()>& action);
 
-/// Runs `action` on every rank. If it throws on any, every rank throws the Error of the first of these. Collective.
+/// Runs `action` on every rank. If it throws on any, every rank throws the error of the first of these as an AgreedError. Collective.
 void on_all(const Communicator& comm, const std::function<void()>& action);
 
 /// Returns when every rank has called it. Polls with short sleeps, so that waiting ranks do not take a core from a

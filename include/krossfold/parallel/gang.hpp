@@ -10,8 +10,8 @@
 
 namespace krossfold::parallel {
 
-/// Computes units on several ranks together: every rank of a gang calls run() with the same unit at the same time. What it throws
-/// or returns must be the same on all of them (on_all()); only the first rank's records count, and only its context has a stop
+/// Computes units on several ranks together: every rank of a gang calls run() with the same unit at the same time. What it throws must
+/// be thrown on all of them (on_all(), on_root()): an error of one rank alone would leave the others waiting, and ends the job with its message. Only the first rank's records count, and only its context has a stop
 /// that is ever requested: see agree().
 struct GangExecutor {
   virtual ~GangExecutor() = default;

@@ -121,7 +121,10 @@ inline constexpr Field run_status{"/run/status", "1", "0 missing, 1 done, 2 fail
 inline constexpr Field run_model{"/run/model", "1",
                                  "its model file; several with blanks between where its weights are split"};
 inline constexpr Field run_model_checksum{"/run/model_checksum", "1", "CRC-64 of each of them"};
-inline constexpr Field run_exchanged{"/run/exchanged", "1", "numbers that the workers exchange in a step"};
+inline constexpr Field run_summed{"/run/summed", "1", "numbers that are summed over the workers in a step"};
+inline constexpr Field run_gathered{"/run/gathered", "1", "numbers that the workers gather in a step"};
+inline constexpr Field run_sums{"/run/sums", "1", "sums over the workers in a step"};
+inline constexpr Field run_gathers{"/run/gathers", "1", "gathers in a step"};
 inline constexpr Field run_reason{"/run/reason", "1", "why the training failed or diverged"};
 inline constexpr Field training_loss{"/training/loss", "1", "mean training loss by epoch, in nats"};
 inline constexpr Field training_held_out_loss{"/training/held_out_loss", "1",

@@ -12,7 +12,7 @@ namespace krossfold::study {
 struct ComparedRun {
   std::string name, status, formation, devices;
   int ranks = 1;
-  double seconds = 0;      ///< wall time of searches; of trainings that of the steps
+  double seconds = 0;      ///< wall time; of one training that of its steps
   double computing = 0;    ///< of one rank for all of the work: what tells devices apart
   double utilisation = 0;  ///< share of seconds x ranks in which ranks were computing
   double quality = 0;      ///< test error, or the held-out loss in the end; NaN where there is none
@@ -24,13 +24,13 @@ struct Comparison {
   std::string quality_name;
   std::vector<ComparedRun> run;
   std::vector<int> ranks;  ///< of all files, ascending
-  /// (file, number of ranks): seconds, measured where the file ran on so many, else modelled: trainings by step_model.hpp, searches with the
-  /// file's computing time and utilisation.
+  /// (file, number of ranks): seconds, measured where the file ran on so many, else modelled: a training by step_model.hpp, a study of many
+  /// units with the file's computing time and utilisation.
   std::vector<std::vector<double>> seconds;
 };
 
-/// Throws an input error if there are fewer than two files, if they are of different kinds, data or options, or if one has not computed
-/// anything.
+/// Throws an input error if there are fewer than two files, if they are of different kinds, data or options, or if one is not
+/// finished.
 Comparison compare(const std::vector<ResultFile>& files);
 
 /// As text, JSON or CSV.

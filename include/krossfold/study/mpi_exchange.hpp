@@ -31,11 +31,14 @@ public:
   MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards);
 
   void share_weights(const Exec& exec, const Vector<float, Exec>& weight) override;
+  void expect_sums(std::int64_t length) override { sums_of(length); }
   void sum_shards(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
   void gather_shards(const Exec& exec, const Vector<float, Exec>& all, std::span<const std::int64_t> begin) override;
   void share_numbers(std::span<double> numbers) override;
 
 private:
+  parallel::OrderedSum<Exec>& sums_of(std::int64_t length);
+
   const parallel::Communicator& comm_;
   Strategy strategy_;
   std::map<std::int64_t, parallel::OrderedSum<Exec>> sum_;  ///< by the length of the arrays

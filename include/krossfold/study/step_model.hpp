@@ -13,26 +13,30 @@ struct Link {
   double bandwidth = 5e9;  ///< bytes a second
 };
 
-/// A training as it was measured: what its steps took, and what a rank exchanges in one.
+/// A training as it was measured: what its steps took, and what its ranks exchange in one.
 struct MeasuredSteps {
   int workers = 1, ranks = 1;            ///< ranks: that computed them
-  bool splits_weights = false;           ///< model parallel
   bool gathers_on_root = false;          ///< data parallel
   double steps = 0;                      ///< of an epoch
   double seconds = 0, comm_seconds = 0;  ///< of an epoch's steps; of that for the exchange
-  double numbers = 0;                    ///< floats that the workers exchange in a step
+  double summed = 0,
+         gathered = 0;        ///< floats in a step: each worker has its own of those summed, a part of those gathered
+  int sums = 0, gathers = 0;  ///< in a step
 };
 
-/// Bytes that a rank sends in a step on so many ranks: each sums a part of the gradients of all shards, for which it gets the others'
-/// parts, and gathers the sums (parallel/ordered_sum.hpp). A root gets all of them, and sends as much out. On more ranks than there
-/// were workers there is a worker for each.
+/// Bytes that a rank sends in a step on so many ranks. Of what is summed each rank adds up a part: it sends the others their parts of its
+/// shards' numbers, and its sums (parallel/ordered_sum.hpp). A root gets all numbers, and sends as many out. Of what is gathered it sends
+/// its part to all. On more ranks than there were workers there is a worker for each.
 double bytes_sent(const MeasuredSteps& measured, int ranks);
+
+/// Messages that a rank waits for in a step, one after another: from each of the others, twice for a sum and once for a gather.
+double messages(const MeasuredSteps& measured, int ranks);
 
 /// The link that the measured exchange amounts to, with this latency; nothing for one rank.
 std::optional<Link> measured_link(const MeasuredSteps& measured, double latency = Link().latency);
 
 /// Seconds of an epoch's steps on `ranks` ranks: the computing shared equally, and
-/// steps (2 (ranks - 1) latency + bytes_sent / bandwidth) for the exchange.
+/// steps (messages latency + bytes_sent / bandwidth) for the exchange.
 double epoch_seconds(const MeasuredSteps& measured, int ranks, const Link& link);
 
 }  // namespace krossfold::study

@@ -25,6 +25,13 @@ struct TrainTask {
   int held_out_size() const { return has_names() ? names.held_out.size() : samples.test.size(); }
 };
 
+/// What the workers of a training exchange in a step: floats that are summed over them and that they gather, and how many sums and gathers
+/// that takes.
+struct Exchanged {
+  std::int64_t summed = 0, gathered = 0;
+  int sums = 0, gathers = 0;
+};
+
 /// What a training is, once its data and ranks are known: the same on every rank.
 struct TrainPlan {
   TrainParams params;  ///< with strategy, workers and all defaults as used
@@ -38,8 +45,8 @@ struct TrainPlan {
   /// Windows that a worker of a character model computes at a time: on processors as many as fit into the caches.
   int part() const;
   std::int64_t parameters() const { return is_lstm() ? lstm.parameters() : network.parameters(); }
-  /// Numbers that an exchange in each step sums over the workers; 0 for one.
-  std::int64_t exchanged() const;
+  /// What the workers exchange in a step.
+  Exchanged exchanged() const;
   /// Bytes that a rank allocates for the training, without its data.
   std::uint64_t bytes() const;
   std::string describe() const;

@@ -26,7 +26,7 @@ struct TrainRecord {
   int ranks = 1;
   struct ModelFile {
     std::string name;
-    std::uint64_t size = 0, checksum = 0;
+    std::uint64_t checksum = 0;
   };
   std::vector<ModelFile> model;  ///< none if it diverged; several if its weights are split over ranks
 

@@ -12,7 +12,9 @@ namespace krossfold::study {
 /// A training in its result file.
 struct TrainingReport {
   int workers = 1, ranks = 1, batch = 0, status = 0;
-  double rate = 0, exchanged = 0;  ///< numbers that the workers exchange in a step
+  double rate = 0;
+  double summed = 0, gathered = 0;  ///< numbers that the workers exchange in a step
+  int sums = 0, gathers = 0;
   std::string strategy, reason;
   std::vector<double> loss, held_out_loss, held_out_error, seconds,
       comm_seconds;  ///< (epoch); no errors of a character model

@@ -27,8 +27,9 @@ public:
   virtual void start_steps(const Poll& poll) = 0;
   virtual void read_losses(const nn::EpochReport& report) = 0;
   virtual const nn::TrainingResult& result() const = 0;
+  virtual std::int64_t progress() const = 0;
   /// Of the held-out samples. The error of a character model is NaN. Collective.
-  virtual nn::Judgement judge() = 0;
+  virtual nn::Judgement judge(const Poll& poll) = 0;
   virtual void write_state(ByteWriter& writer) const = 0;
   virtual void read_state(ByteReader& reader) = 0;
   /// The content of the model file, of the weights that this rank has.
