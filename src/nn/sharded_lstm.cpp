@@ -54,8 +54,11 @@ double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows, const Poll& po
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(n, exchange_.first_shard + k, exchange_.shards);
     const int piece = 4 * network_.batch();
-    for (int done = 0; done < share.count; done += piece) {
+    // As many pieces of every shard: all workers poll together.
+    const int largest = (n + exchange_.shards - 1) / exchange_.shards;
+    for (int done = 0; done < largest; done += piece) {
       call(poll);
+      if (done >= share.count) continue;
       const int first = share.first + done, count = std::min(piece, share.count - done);
       network_.losses(windows, row, first, count, Kokkos::subview(loss, Kokkos::make_pair(first, first + count)));
     }

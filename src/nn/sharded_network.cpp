@@ -195,8 +195,11 @@ Judgement ShardedNetwork<Exec>::judge(const Samples& samples, const Poll& poll) 
   for (int k = 0; k < (shared ? exchange_.own : 1); ++k) {
     // Shard by shard: with other sizes a product may have other bits.
     const Share share = shared ? share_of(n, exchange_.first_shard + k, exchange_.shards) : Share{0, n};
-    for (int done = 0; done < share.count; done += network_.batch()) {
+    // As many pieces of every shard: all workers poll together.
+    const int largest = shared ? largest_share(n, exchange_.shards, sharing_) : n;
+    for (int done = 0; done < largest; done += network_.batch()) {
       call(poll);
+      if (done >= share.count) continue;
       const Share part{share.first + done, std::min(network_.batch(), share.count - done)};
       const Vector<double, Exec> loss(found.data(), n), wrong(found.data() + n, n);
       network_.judge(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(wrong, part));

@@ -31,11 +31,12 @@ int pick(const std::vector<double>& logit, double temperature, const StreamId& s
   return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
 }
 
-/// What the symbols behind the blank spell, up to the stop symbol.
+/// What the symbols behind the blank spell, up to the stop symbol; blanks in a row as one, as in the names that were read.
 std::string spelled(const std::vector<int>& symbols) {
   std::string name;
   for (std::size_t k = 1; k < symbols.size() && symbols[k] != data::stop_symbol; ++k) {
-    name += data::name_alphabet[static_cast<std::size_t>(symbols[k])];
+    const char letter = data::name_alphabet[static_cast<std::size_t>(symbols[k])];
+    if (letter != ' ' || (!name.empty() && name.back() != ' ')) name += letter;
   }
   while (!name.empty() && name.back() == ' ') name.pop_back();
   return name;

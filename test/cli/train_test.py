@@ -143,7 +143,8 @@ class Sample(CommandTest):
         self.assertEqual(first, self.names("--count", 40, "--seed", 0))
         self.assertNotEqual(first, self.names("--count", 40, "--seed", 1))
         for name in first:
-            self.assertRegex(name, "^[a-z][a-z .'-]*$")
+            self.assertRegex(name, "^[a-z.'-][a-z .'-]*$")
+            self.assertNotIn("  ", name)
         self.assertGreater(len(set(first)), 20)
 
     def test_novel_names_are_none_of_the_training_part(self):

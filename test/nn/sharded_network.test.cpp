@@ -110,6 +110,24 @@ TEST_P(ShardedNetwork, judges_by_cross_entropy_and_the_largest_logit) {
   EXPECT_NEAR(found.error, wrong, 1e-12);
 }
 
+TEST_P(ShardedNetwork, polls_as_often_on_every_worker_that_judges) {
+  struct Worker : nn::Exchange<Device> {
+    explicit Worker(int shard) : nn::Exchange<Device>(2) {
+      own = 1;
+      first_shard = shard;
+    }
+  };
+  const auto samples = digit_samples(0, 2 * nn::judged_at_once + 1);  // one shard has a piece more
+  int polls[2] = {0, 0};
+  for (const int shard : {0, 1}) {
+    Worker worker(shard);
+    nn::ShardedNetwork<Device> model(Device(), GetParam().architecture, 10, worker, nn::Sharing::batch);
+    model.judge(samples, [&] { ++polls[shard]; });
+  }
+  EXPECT_EQ(polls[0], 2);
+  EXPECT_EQ(polls[1], 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Networks, ShardedNetwork, testing::ValuesIn(image_cases()),
                          [](const auto& info) { return info.param.name; });
 

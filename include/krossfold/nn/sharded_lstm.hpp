@@ -34,7 +34,7 @@ public:
   void share_losses(std::span<double> loss) { exchange_.share_numbers(loss); }
 
   /// Mean loss of windows, without dropout; each worker computes the shares of its shards. The same on all
-  /// workers; NaN of none.
+  /// workers; NaN of none. Polls as often on each.
   double mean_loss(const Windows<Exec>& windows, const Poll& poll = {});
 
   void write_state(ByteWriter& writer) const;

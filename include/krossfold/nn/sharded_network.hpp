@@ -51,7 +51,8 @@ public:
   /// Losses that were 0 where other workers have them, from all.
   void share_losses(std::span<double> loss);
 
-  /// Without dropout; each worker computes the shares of its shards. The same on all workers; NaN of no samples.
+  /// Without dropout; each worker computes the shares of its shards. The same on all workers; NaN of no samples. Polls
+  /// as often on each.
   Judgement judge(const Samples& samples, const Poll& poll = {});
 
   /// Of the weights that this worker has.
