@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -18,6 +19,7 @@ namespace krossfold::study {
 namespace {
 
 constexpr double target_ratio = 1.05;
+constexpr double common_ratio = 1.001;  // runs that learn the same differ by rounding
 
 /// The slowest of those that were measured: what is modelled should not be promised too much.
 std::optional<Link> slowest_link(const TrainReport& report) {
@@ -29,7 +31,7 @@ std::optional<Link> slowest_link(const TrainReport& report) {
   return slowest;
 }
 
-RunSummary summarize(const TrainReport& report, const TrainingReport& one, const Link& link, double target) {
+RunSummary summarize(const TrainReport& report, const TrainingReport& one, const Link& link) {
   RunSummary summary;
   summary.modelled = one.ranks < one.workers;
   if (one.seconds.empty()) {
@@ -38,12 +40,53 @@ RunSummary summarize(const TrainReport& report, const TrainingReport& one, const
   }
   // An epoch as long as the mean one, with a rank for every worker.
   const MeasuredSteps steps = report.steps_of(one);
-  const double ratio = summary.modelled ? epoch_seconds(steps, one.workers, link) / steps.seconds : 1;
-  for (std::size_t e = 0; e < one.seconds.size(); ++e) {
-    summary.seconds += one.seconds[e] * ratio;
-    if (!summary.to_target && one.held_out_loss[e] <= target) summary.to_target = summary.seconds;
-  }
+  summary.seconds =
+      one.total_seconds() * (summary.modelled ? epoch_seconds(steps, one.workers, link) / steps.seconds : 1);
   return summary;
+}
+
+double lowest_loss(const TrainingReport& one) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const double loss : one.held_out_loss) lowest = std::min(lowest, loss);
+  return lowest;
+}
+
+Target target_of(double loss, const std::string& why, const TrainReport& report, const NamesSummary& summary) {
+  Target target{loss, why, {}, std::vector<int>(summary.workers.size(), -1)};
+  for (std::size_t k = 0; k < report.run.size(); ++k) {
+    const TrainingReport& one = report.run[k];
+    const auto& held_out = one.held_out_loss;
+    const auto reached = std::find_if(held_out.begin(), held_out.end(), [&](double value) { return value <= loss; });
+    target.seconds.emplace_back();
+    if (reached == held_out.end()) continue;
+    const auto epochs = reached - held_out.begin() + 1;
+    const double measured = std::accumulate(one.seconds.begin(), one.seconds.begin() + epochs, 0.0);
+    target.seconds.back() = measured * (summary.run[k].seconds / one.total_seconds());
+    const auto place = std::find(summary.workers.begin(), summary.workers.end(), one.workers) - summary.workers.begin();
+    int& first = target.soonest[static_cast<std::size_t>(place)];
+    if (first < 0 || *target.seconds.back() < *target.seconds[static_cast<std::size_t>(first)])
+      first = static_cast<int>(k);
+  }
+  return target;
+}
+
+void set_targets(NamesSummary& summary, const TrainReport& report) {
+  std::map<int, double> best;  // of each number of workers
+  for (const TrainingReport& one : report.run) {
+    const auto place = best.try_emplace(one.workers, std::numeric_limits<double>::infinity()).first;
+    place->second = std::min(place->second, lowest_loss(one));
+  }
+  double lowest = std::numeric_limits<double>::infinity(), common = 0;
+  for (const auto& [workers, loss] : best) {
+    summary.workers.push_back(workers);
+    lowest = std::min(lowest, loss);
+    common = std::max(common, loss);
+  }
+  if (!std::isfinite(lowest)) return;
+  if (std::isfinite(common) && best.size() > 1) {
+    summary.target.push_back(target_of(common_ratio * common, "which every number of workers reaches", report, summary));
+  }
+  summary.target.push_back(target_of(target_ratio * lowest, "1.05 times the lowest", report, summary));
 }
 
 std::string seconds_text(double seconds, bool modelled) {
@@ -53,24 +96,23 @@ std::string seconds_text(double seconds, bool modelled) {
 std::string workers_text(int workers) { return text(workers, workers == 1 ? " worker" : " workers"); }
 
 /// "4 workers reach it soonest, in 12.3 s (modelled) with batch 4096 and rate 0.004; 1 worker takes 30 s; 16 workers never do".
-std::string who_pays(const TrainReport& r, const NamesSummary& s) {
+std::string who_pays(const TrainReport& r, const NamesSummary& s, const Target& target) {
   int best = -1;
-  for (const int run : s.soonest) {
-    if (run >= 0 && (best < 0 || *s.run[run].to_target < *s.run[best].to_target)) best = run;
+  for (const int run : target.soonest) {
+    if (run >= 0 && (best < 0 || *target.seconds[run] < *target.seconds[best])) best = run;
   }
-  if (best < 0) return "no run reached it";
   const auto duration = [&](int run) {
-    return duration_text(*s.run[run].to_target) + (s.run[run].modelled ? " (modelled)" : "");
+    return duration_text(*target.seconds[run]) + (s.run[run].modelled ? " (modelled)" : "");
   };
   std::string line =
       text(workers_text(r.run[best].workers), r.run[best].workers == 1 ? " reaches" : " reach", " it soonest, in ",
            duration(best), " with batch ", r.run[best].batch, " and rate ", rounded(r.run[best].rate));
   for (std::size_t k = 0; k < s.workers.size(); ++k) {
-    if (s.soonest[k] == best) continue;
+    const int run = target.soonest[k];
+    if (run == best) continue;
     const bool one = s.workers[k] == 1;
     line += text("; ", workers_text(s.workers[k]),
-                 s.soonest[k] < 0 ? (one ? " never does" : " never do")
-                                  : text(one ? " takes " : " take ", duration(s.soonest[k])));
+                 run < 0 ? (one ? " never does" : " never do") : text(one ? " takes " : " take ", duration(run)));
   }
   return line;
 }
@@ -79,33 +121,21 @@ std::string who_pays(const TrainReport& r, const NamesSummary& s) {
 
 NamesSummary summarize_names(const TrainReport& report) {
   NamesSummary summary;
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const TrainingReport& one : report.run) {
-    for (const double loss : one.held_out_loss) lowest = std::min(lowest, loss);
-  }
-  summary.target = std::isfinite(lowest) ? target_ratio * lowest : std::numeric_limits<double>::quiet_NaN();
   const auto link = slowest_link(report);
   summary.measured_link = link.has_value();
   if (link) summary.link = *link;
   std::map<std::pair<int, double>, std::vector<int>> alike;
-  std::map<int, int> soonest;
   for (int k = 0; k < static_cast<int>(report.run.size()); ++k) {
     const TrainingReport& one = report.run[k];
-    summary.run.push_back(summarize(report, one, summary.link, summary.target));
+    summary.run.push_back(summarize(report, one, summary.link));
     if (!one.seconds.empty()) alike[{one.batch, one.rate}].push_back(k);
-    const auto place = soonest.try_emplace(one.workers, -1).first;
-    const auto& own = summary.run.back().to_target;
-    if (own && (place->second < 0 || *own < *summary.run[place->second].to_target)) place->second = k;
   }
   for (const auto& [batch_and_rate, runs] : alike) {
     std::set<int> workers;
     for (const int run : runs) workers.insert(report.run[run].workers);
     if (workers.size() > 1) summary.fair.push_back(runs);
   }
-  for (const auto& [workers, run] : soonest) {
-    summary.workers.push_back(workers);
-    summary.soonest.push_back(run);
-  }
+  set_targets(summary, report);
   return summary;
 }
 
@@ -116,12 +146,12 @@ std::string names_report_text(const TrainReport& r) {
   out << r.name << ": names, " << r.status << "\n"
       << "  data     " << r.data << ": " << r.train_samples << " to train on, " << r.test_samples << " held out\n"
       << "  network  " << r.architecture << ", " << r.parameters << " parameters\n"
-      << "  target   a held-out loss of " << rounded(summary.target) << ", 1.05 times the lowest\n"
       << "  seconds  with a rank for every worker; m: modelled from fewer ranks, at "
       << rounded(summary.link.bandwidth / 1e9) << " GB/s and " << rounded(summary.link.latency * 1e6) << " us ("
       << (summary.measured_link ? "the slowest exchange measured" : "assumed: no run had several ranks") << ")\n\n";
   for (const char* head : {"workers", "ranks", "batch", "rate", "loss", "held out", "lowest"}) cell(9, head);
-  for (const char* head : {"seconds", "to target"}) cell(12, head);
+  cell(12, "seconds");
+  for (const Target& target : summary.target) cell(12, text("to ", rounded(target.loss), "  "));
   cell(10, "exchange");
   out << "\n";
   std::set<int> fair;
@@ -141,7 +171,9 @@ std::string names_report_text(const TrainReport& r) {
     cell(9, rounded(one.held_out_loss.back()));
     cell(9, rounded(*std::min_element(one.held_out_loss.begin(), one.held_out_loss.end())));
     cell(12, seconds_text(own.seconds, own.modelled));
-    cell(12, own.to_target ? seconds_text(*own.to_target, own.modelled) : "-  ");
+    for (const Target& target : summary.target) {
+      cell(12, target.seconds[k] ? seconds_text(*target.seconds[k], own.modelled) : "-  ");
+    }
     cell(10, percent(one.comm_share()));
     out << (fair.contains(static_cast<int>(k)) ? "  fair" : "") << (one.reason.empty() ? "" : "  " + one.reason)
         << "\n";
@@ -156,7 +188,11 @@ std::string names_report_text(const TrainReport& r) {
     }
     out << "\n";
   }
-  if (std::isfinite(summary.target)) out << "\nwhich pays: " << who_pays(r, summary) << "\n";
+  if (!summary.target.empty()) out << "\nwhich number of workers pays\n";
+  for (const Target& target : summary.target) {
+    out << "  to a held-out loss of " << rounded(target.loss) << ", " << target.why << ": "
+        << who_pays(r, summary, target) << "\n";
+  }
   return out.str();
 }
 

@@ -45,7 +45,10 @@ std::string train_report_json(const TrainReport& r) {
     if (r.kind != "names") continue;
     shown["seconds_of_all_workers"] = timing.seconds;
     shown["modelled"] = timing.modelled;
-    shown["seconds_to_target"] = timing.to_target ? Json(*timing.to_target) : Json(nullptr);
+    shown["seconds_to_target"] = Json::array();
+    for (const Target& target : summary.target) {
+      shown["seconds_to_target"].push_back(target.seconds[k] ? Json(*target.seconds[k]) : Json(nullptr));
+    }
   }
   if (best != nullptr) {
     one["best"] = {{"workers", best->workers},
@@ -53,7 +56,10 @@ std::string train_report_json(const TrainReport& r) {
                    {"rate", best->rate},
                    {"held_out_loss", best->held_out_loss.back()}};
   }
-  if (r.kind == "names") one["target_loss"] = std::isfinite(summary.target) ? Json(summary.target) : Json(nullptr);
+  if (r.kind == "names") {
+    one["targets"] = Json::array();
+    for (const Target& target : summary.target) one["targets"].push_back({{"loss", target.loss}, {"why", target.why}});
+  }
   one["units"] = {{"all", r.run.size()}, {"done", done}, {"failed", failed}, {"not_converged", diverged}};
   one["seconds"] = r.seconds;
   one["ranks"] = r.ranks;

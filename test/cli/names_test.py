@@ -69,15 +69,18 @@ class Names(CommandTest):
         self.assertIn("fair comparisons: equal batch and rate", text)
         self.assertRegex(text, r"batch 20, rate 0.005: 1 worker [^,]*, 2 workers [^,]*\n")
         self.assertRegex(text, r"batch 40, rate 0.02: 2 workers [^,]*, 4 workers [^,]*\(modelled\)\n")
-        self.assertRegex(text, r"which pays: \d workers? reach(es)? it soonest")
+        self.assertRegex(text, r"to a held-out loss of [\d.]+, which every number of workers reaches: \d workers? reach(es)? it soonest")
+        self.assertRegex(text, r"to a held-out loss of [\d.]+, 1.05 times the lowest: \d workers? reach(es)? it soonest")
         found = self.succeed("report", self.done / "n.h5", "--format", "json").json()
         self.assertEqual((found["kind"], found["units"]["done"], len(found["runs"])), ("names", 12, 12))
-        lowest = min(min(run["held_out_loss"]) for run in found["runs"])
-        self.assertAlmostEqual(found["target_loss"], 1.05 * lowest)
+        lowest = {w: min(min(run["held_out_loss"]) for run in found["runs"] if run["workers"] == w) for w in (1, 2, 4)}
+        targets = [target["loss"] for target in found["targets"]]
+        self.assertAlmostEqual(targets[0], 1.001 * max(lowest.values()))
+        self.assertAlmostEqual(targets[1], 1.05 * min(lowest.values()))
         for run in found["runs"]:
             self.assertEqual(run["modelled"], run["ranks"] < run["workers"])
-            reached = [loss <= found["target_loss"] for loss in run["held_out_loss"]]
-            self.assertEqual(run["seconds_to_target"] is not None, any(reached))
+            for target, seconds in zip(targets, run["seconds_to_target"]):
+                self.assertEqual(seconds is not None, any(loss <= target for loss in run["held_out_loss"]))
             if not run["modelled"]:
                 self.assertAlmostEqual(run["seconds_of_all_workers"], sum(run["seconds"]))
         table = list(csv.DictReader(io.StringIO(self.succeed("report", self.done / "n.h5", "--format", "csv").out)))

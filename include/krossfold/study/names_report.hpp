@@ -14,21 +14,26 @@ namespace krossfold::study {
 struct RunSummary {
   double seconds = 0;  ///< of all its steps; NaN before there are any
   bool modelled = false;
-  std::optional<double>
-      to_target;  ///< of its steps up to the first epoch whose held-out loss is no more than the target
+};
+
+/// A held-out loss to reach, and how soon the trainings do: by their steps up to the first epoch whose loss is no more.
+struct Target {
+  double loss = 0;
+  std::string why;
+  std::vector<std::optional<double>> seconds;  ///< (run)
+  std::vector<int> soonest;  ///< of each number of workers the run that is there first, -1 if none gets there
 };
 
 /// What the trainings of a study say together.
 struct NamesSummary {
-  double target = 0;  ///< held-out loss: 1.05 times the lowest of all epochs of all runs; NaN before there is one
+  std::vector<int> workers;  ///< numbers of workers, ascending
+  /// The lowest loss that every number of workers reaches, and 1.05 times the lowest of all; none before there is a loss.
+  std::vector<Target> target;
   bool measured_link = false;
   Link link;  ///< of the models: the slowest that was measured, or Link()
   std::vector<RunSummary> run;
   /// Fair comparisons: runs of equal batch and rate, which learn the same, with different numbers of workers. Of at least two runs each.
   std::vector<std::vector<int>> fair;
-  std::vector<int>
-      soonest;  ///< of each number of workers, ascending, the run that reaches the target first, -1 if none does
-  std::vector<int> workers;  ///< those numbers
 };
 
 NamesSummary summarize_names(const TrainReport& report);
