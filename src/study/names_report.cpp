@@ -84,7 +84,8 @@ void set_targets(NamesSummary& summary, const TrainReport& report) {
   }
   if (!std::isfinite(lowest)) return;
   if (std::isfinite(common) && best.size() > 1) {
-    summary.target.push_back(target_of(common_ratio * common, "which every number of workers reaches", report, summary));
+    summary.target.push_back(
+        target_of(common_ratio * common, "which every number of workers reaches", report, summary));
   }
   summary.target.push_back(target_of(target_ratio * lowest, "1.05 times the lowest", report, summary));
 }
