@@ -72,6 +72,8 @@ Formation parse_formation(std::string_view word) {
   return formation;
 }
 
+Formation step_of_ladder(int k) { return parse_formation(k < 3 ? text("1x", 1 << k) : text(1 << (k - 2), "x4")); }
+
 std::vector<Formation> parse_formations(std::string_view list) {
   std::vector<Formation> formations;
   for (const std::string_view word : split(list, ',')) formations.push_back(parse_formation(word));

@@ -94,8 +94,6 @@ std::string seconds_text(double seconds, bool modelled) {
   return rounded(seconds) + (modelled && std::isfinite(seconds) ? " m" : "  ");
 }
 
-std::string workers_text(int workers) { return text(workers, workers == 1 ? " worker" : " workers"); }
-
 /// "4 workers reach it soonest, in 12.3 s (modelled) with batch 4096 and rate 0.004; 1 worker takes 30 s; 16 workers never do".
 std::string who_pays(const TrainReport& r, const NamesSummary& s, const Target& target) {
   int best = -1;
@@ -106,13 +104,13 @@ std::string who_pays(const TrainReport& r, const NamesSummary& s, const Target& 
     return duration_text(*target.seconds[run]) + (s.run[run].modelled ? " (modelled)" : "");
   };
   std::string line =
-      text(workers_text(r.run[best].workers), r.run[best].workers == 1 ? " reaches" : " reach", " it soonest, in ",
+      text(counted(r.run[best].workers, "worker"), r.run[best].workers == 1 ? " reaches" : " reach", " it soonest, in ",
            duration(best), " with batch ", r.run[best].batch, " and rate ", rounded(r.run[best].rate));
   for (std::size_t k = 0; k < s.workers.size(); ++k) {
     const int run = target.soonest[k];
     if (run == best) continue;
     const bool one = s.workers[k] == 1;
-    line += text("; ", workers_text(s.workers[k]),
+    line += text("; ", counted(s.workers[k], "worker"),
                  run < 0 ? (one ? " never does" : " never do") : text(one ? " takes " : " take ", duration(run)));
   }
   return line;
@@ -184,7 +182,7 @@ std::string names_report_text(const TrainReport& r) {
     const TrainingReport& first = r.run[group.front()];
     out << "  batch " << first.batch << ", rate " << rounded(first.rate) << ":";
     for (const int run : group) {
-      out << (run == group.front() ? " " : ", ") << workers_text(r.run[run].workers) << " "
+      out << (run == group.front() ? " " : ", ") << counted(r.run[run].workers, "worker") << " "
           << duration_text(summary.run[run].seconds) << (summary.run[run].modelled ? " (modelled)" : "");
     }
     out << "\n";

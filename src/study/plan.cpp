@@ -90,12 +90,9 @@ PlanLimit find_limit(const std::vector<PlanRow>& rows, const std::string& schedu
   return limit;
 }
 
-/// The k-th formation to try if none are named.
-std::string step_of_ladder(int k) { return k < 3 ? text("1x", 1 << k) : text(1 << (k - 2), "x4"); }
-
 void add_ladder(Plan& plan, const Planner& planner, const PlanParams& params) {
   for (int k = 0;; ++k) {
-    const Formation formation = parse_formation(step_of_ladder(k));
+    const Formation formation = step_of_ladder(k);
     const std::size_t first = plan.rows.size();
     for (const parallel::Schedule schedule : params.schedules) plan.rows.push_back(planner.row(formation, schedule));
     if (k == 0) continue;

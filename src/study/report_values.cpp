@@ -24,6 +24,8 @@ double real(const storage::Container& result, const std::string& name, double ot
 
 std::string percent(double fraction) { return std::isnan(fraction) ? "-" : fixed(100 * fraction, 2) + " %"; }
 
+std::string counted(int count, const std::string& what) { return text(count, " ", what, count == 1 ? "" : "s"); }
+
 std::string rounded(double value) {
   if (std::isnan(value)) return "-";
   std::ostringstream out;

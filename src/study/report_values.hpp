@@ -35,6 +35,9 @@ void set_utilisation(Report& report, const storage::Container& result) {
   report.utilisation = real(result, "utilisation", report.utilisation);
 }
 
+/// "1 worker", "4 workers".
+std::string counted(int count, const std::string& what);
+
 /// "1.23 %"; "-" for NaN.
 std::string percent(double fraction);
 /// With four significant digits; "-" for NaN.

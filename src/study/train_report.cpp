@@ -125,9 +125,8 @@ std::string train_report_text(const TrainReport& r) {
       << "  data     " << r.data << ": " << r.train_samples << " to train on, " << r.test_samples << " held out\n"
       << "  network  " << r.architecture << ", " << r.parameters << " parameters\n";
   for (const TrainingReport& one : r.run) {
-    out << "  run      " << one.strategy << ", " << one.workers << (one.workers == 1 ? " worker" : " workers") << " on "
-        << one.ranks << (one.ranks == 1 ? " rank" : " ranks") << ", batch " << one.batch << ", rate "
-        << rounded(one.rate) << "\n";
+    out << "  run      " << one.strategy << ", " << counted(one.workers, "worker") << " on "
+        << counted(one.ranks, "rank") << ", batch " << one.batch << ", rate " << rounded(one.rate) << "\n";
     if (!one.reason.empty())
       out << "           " << (one.status == 2 ? "failed: " : "diverged: ") << one.reason << "\n";
     if (one.loss.empty()) continue;

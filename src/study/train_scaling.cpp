@@ -43,10 +43,9 @@ ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& forma
 /// 1x1, 1x2, 1x4, 2x4, ... up to the first where each added rank gains less than it must.
 std::vector<ScalingRow> usual_rows(const MeasuredSteps& steps, int epochs, const Link& link, const std::string& own) {
   std::vector<ScalingRow> rows;
-  for (int ranks = 1; ranks <= most_ranks; ranks *= 2) {
-    const Formation formation = parse_formation(ranks <= 4 ? text("1x", ranks) : text(ranks / 4, "x4"));
-    rows.push_back(row_of(steps, epochs, formation, link, own));
-    if (rows.size() < 2) continue;
+  for (int k = 0, ranks = 1; ranks <= most_ranks; ++k, ranks *= 2) {
+    rows.push_back(row_of(steps, epochs, step_of_ladder(k), link, own));
+    if (k == 0) continue;
     const double one = rows.front().seconds, gain = one / rows.back().seconds - one / rows[rows.size() - 2].seconds;
     if (gain < least_marginal_efficiency * (ranks / 2.0)) break;
   }
@@ -63,9 +62,8 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const ScalingPar
     const MeasuredSteps steps = report.steps_of(one);
     Scaling scaling;
     scaling.name = report.name;
-    scaling.training =
-        text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ", one.workers,
-             one.workers == 1 ? " worker" : " workers", ", batch ", one.batch, ", rate ", rounded(one.rate));
+    scaling.training = text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ",
+                            counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", rounded(one.rate));
     scaling.epochs = static_cast<int>(one.seconds.size());
     scaling.deadline = params.deadline;
     scaling.on_devices = !report.formation.ends_with("xSerial") && !report.formation.ends_with("xOpenMP");

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from peers.cnn_work import OWN, options_text
-from peers.measure import BenchError, markdown_table, number, peer_python, range_text, run_pinned, text_table, write_markdown
+from peers.measure import BenchError, number, peer_python, range_text, run_pinned, show_table
 
 OPTIONS = ("default", "fused", "fused+flush_denormal")
 SIDE = 28
@@ -128,7 +128,4 @@ def run(arguments):
             row, note = measure(own, network, batch, arguments, python)
             rows.append(row)
             notes.append(note)
-    print("\n" + text_table(HEADINGS, rows) + "\n\n" + "\n".join(notes))
-    if arguments.markdown:
-        lines = [text for line in head for text in (line, "")]
-        write_markdown(arguments.markdown, [*lines, markdown_table(HEADINGS, rows), "", *notes])
+    show_table(head, HEADINGS, rows, notes, arguments.markdown)

@@ -9,7 +9,7 @@ import sys
 
 from peers.cnn_work import OWN, TOOLS, options_text
 from peers.google_benchmark import milliseconds
-from peers.measure import BenchError, markdown_table, number, peer_python, range_text, run_pinned, text_table, write_markdown
+from peers.measure import BenchError, number, peer_python, range_text, run_pinned, show_table
 
 OPTIONS = ("default", "fused", "fused+flush_denormal")
 HEADINGS = ["batch", f"{OWN}, ms a step", "tool", "ms a step", "ratio", "its options"]
@@ -78,7 +78,4 @@ def run(arguments):
         found, tried = measure(batch, arguments, python)
         rows += found
         notes += tried
-    print("\n" + text_table(HEADINGS, rows) + "\n\n" + "\n".join(notes))
-    if arguments.markdown:
-        lines = [text for line in head for text in (line, "")]
-        write_markdown(arguments.markdown, [*lines, markdown_table(HEADINGS, rows), "", *notes])
+    show_table(head, HEADINGS, rows, notes, arguments.markdown)

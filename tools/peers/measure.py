@@ -90,6 +90,14 @@ def markdown_table(headings, rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def show_table(head, headings, rows, notes, markdown):
+    """Prints a table with its notes, and writes both below their head to the file `markdown`, if one is named."""
+    print("\n" + text_table(headings, rows) + "\n\n" + "\n".join(notes))
+    if markdown:
+        lines = [text for line in head for text in (line, "")]
+        write_markdown(markdown, [*lines, markdown_table(headings, rows), "", *notes])
+
+
 def write_markdown(path, lines):
     try:
         path.write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")

@@ -29,4 +29,7 @@ Formation parse_formation(std::string_view word);
 /// The same for several, separated by commas.
 std::vector<Formation> parse_formations(std::string_view list);
 
+/// What is looked at where no formation is named: 1x1, 1x2, 1x4, 2x4, 4x4, ... for k = 0, 1, 2, ...
+Formation step_of_ladder(int k);
+
 }  // namespace krossfold::study

@@ -10,9 +10,6 @@
 
 namespace krossfold::study {
 
-/// The name of the model file of a character model.
-inline constexpr const char* lstm_model_name = "lstm.h5";
-
 /// What a model file holds of a character model.
 struct LstmModel {
   nn::LstmArchitecture architecture;
