@@ -98,6 +98,15 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
 }
 
 template <class Exec>
+std::vector<std::int64_t> LstmNetwork<Exec>::layer_begins() const {
+  std::vector<std::int64_t> begin;
+  for (const Layer& layer : layer_) begin.push_back(layer.input);
+  begin.push_back(dense_);
+  begin.push_back(static_cast<std::int64_t>(weight_.extent(0)));
+  return begin;
+}
+
+template <class Exec>
 Matrix<float, Exec> LstmNetwork<Exec>::tensor(const Vector<float, Exec>& all, std::int64_t at, int row_count,
                                               int columns) const {
   return Matrix<float, Exec>(all.data() + at, row_count, columns);
@@ -175,7 +184,7 @@ kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size
 /// After forward(): the gradient of a part of a batch of `whole` windows.
 template <class Exec>
 void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
-                                 const Vector<double, Exec>& loss) {
+                                 const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found) {
   const int hidden = architecture_.hidden, symbols = architecture_.symbols, steps = architecture_.steps;
   const std::int64_t count = part.count, all = count * steps;
   const float beta = add ? 1 : 0;
@@ -193,6 +202,7 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
   kernels::gemm<Exec, float>(exec_, tensor(gradient, dense_bias_, symbols, 1), dz, Transpose::no, ones, Transpose::no,
                              1, beta);
   kernels::gemm<Exec, float>(exec_, dy, dz, Transpose::yes, dense, Transpose::no);
+  if (found) found(dense_);
 
   for (std::size_t l = layer_.size(); l-- > 0;) {
     const Layer& layer = layer_[l];
@@ -221,11 +231,13 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
       kernels::symbol_sums<Exec>(exec_, sums_, d, symbol_, symbols, partial_);
       transpose<Exec>(exec_, part_of(gradient, layer.input, std::int64_t{4} * hidden * symbols), sums_, symbols,
                       4 * hidden, add);
+      if (found) found(layer.input);
       continue;
     }
     const Layer& below = layer_[l - 1];
     const ConstMatrix<Exec> input = rows<Exec>(part.dropout.on ? below.dropped : below.output, 0, all);
     kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.input, 4 * hidden, layer.inputs), d, input, add);
+    if (found) found(layer.input);
     kernels::panel_gemm<Exec>(exec_, dy, d, layer.backward_input, false);
     if (part.dropout.on) kernels::dropout<Exec>(exec_, dy, dy, part.row, steps, dropout_of(part, l - 1));
   }
@@ -234,8 +246,12 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
 template <class Exec>
 void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                                  int count, int whole, const DropoutStream& dropout,
-                                 const Vector<float, Exec>& gradient, const Vector<double, Exec>& loss) {
-  if (count == 0) Kokkos::deep_copy(exec_, gradient, 0.0f);
+                                 const Vector<float, Exec>& gradient, const Vector<double, Exec>& loss,
+                                 const std::function<void(std::int64_t)>& found) {
+  if (count == 0) {
+    Kokkos::deep_copy(exec_, gradient, 0.0f);
+    if (found) found(0);
+  }
   DropoutStream used = dropout;
   used.on = dropout.on && architecture_.dropout > 0;
   pack_weights(true);
@@ -243,7 +259,9 @@ void LstmNetwork<Exec>::backward(const Windows<Exec>& windows, const Vector<cons
     const Part part{row, first + done, std::min(batch_, count - done), used};
     gather(windows, row, part.first, part.count);
     forward(part);
-    backward(part, whole, done > 0, gradient, part_of(loss, done, part.count));
+    const bool last = done + batch_ >= count;
+    backward(part, whole, done > 0, gradient, part_of(loss, done, part.count),
+             last ? found : std::function<void(std::int64_t)>());
   }
 }
 

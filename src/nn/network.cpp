@@ -223,6 +223,7 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
       kernels::dense_backward<Exec>(exec_, form, layer.weight, wanted != nullptr ? wanted->weight : layer.velocity,
                                     gradient, input, tile_, shape, update, work_);
     }
+    if (gradients != nullptr && gradients->found) gradients->found(static_cast<int>(l));
     if (others_ != nullptr && l > 0) {
       std::vector<std::int64_t> begin;
       for (int w = 0; w <= others_->shards; ++w) {
@@ -235,6 +236,7 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
   const auto& own = gradients != nullptr ? gradients->conv : conv_gradient_;
   kernels::conv2d_gradient<Exec>(exec_, kernels::best_conv_form<Exec>(), own, biases(own), conv_output_gradient_,
                                  image_, conv_shape(count));
+  if (gradients != nullptr && gradients->found) gradients->found(-1);
   if (gradients == nullptr) {
     kernels::sgd<Exec>(exec_, conv_weight_, conv_velocity_, conv_gradient_, descent.rate, descent.momentum);
   }

@@ -20,7 +20,7 @@ ShardedLstm<Exec>::ShardedLstm(const Exec& exec, const LstmArchitecture& archite
   const auto size = network_.weight().extent(0);
   sum_ = exchange.shards == 1 ? Vector<float, Exec>(gradient_.data(), size)
                               : Vector<float, Exec>("krossfold::nn::gradient_sum", size);
-  exchange.expect_sums(static_cast<std::int64_t>(size));
+  exchange.expect_gradient(network_.layer_begins());
   mean_ = Vector<float, Exec>("krossfold::nn::adam_mean", size);
   square_ = Vector<float, Exec>("krossfold::nn::adam_square", size);
 }
@@ -32,11 +32,14 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
   const auto size = network_.weight().extent(0);
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
+    const auto sum_from = [this](std::int64_t begin) { exchange_.sum_from(exec(), sum_, gradient_, begin); };
+    const bool last = k + 1 == exchange_.own;
     network_.backward(windows, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
                       Vector<float, Exec>(gradient_.data() + k * size, size),
-                      Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)));
+                      Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)),
+                      last ? sum_from : std::function<void(std::int64_t)>());
   }
-  exchange_.sum_shards(exec(), sum_, gradient_);
+  exchange_.end_sum(exec(), sum_);
   ++steps_;
   if (exchange_.updates) {
     kernels::adam<Exec>(exec(), network_.weight(), mean_, square_, sum_, steps_, {.rate = params.rate});

@@ -51,7 +51,11 @@ ShardedNetwork<Exec>::ShardedNetwork(const Exec& exec, const Architecture& archi
     place_.push_back(place);
   }
   gradient_ = Matrix<float, Exec>("krossfold::nn::gradient", exchange.own, numbers);
-  exchange.expect_sums(numbers);
+  std::vector<std::int64_t> begin;
+  if (place_[0].bias > 0) begin.push_back(0);
+  for (const Place& place : place_) begin.push_back(place.bias);
+  begin.push_back(numbers);
+  exchange.expect_gradient(begin);
   if (exchange.updates) sum_ = Vector<float, Exec>("krossfold::nn::gradient_sum", numbers);
   factors_ = Vector<float, Exec>("krossfold::nn::factors", all_factors);
   x_ = Vector<float, Exec>("krossfold::nn::factor_x", largest_x);
@@ -118,14 +122,18 @@ void ShardedNetwork<Exec>::step(const Samples& samples, const Vector<const int, 
   share_weights();
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
+    const auto sum_from = [this](std::int64_t begin) { exchange_.sum_from(exec(), sum_, gradient_, begin); };
+    const bool last = k + 1 == exchange_.own;
     if (share.count == 0) {
       Kokkos::deep_copy(exec(), gradient_of(k), 0.0f);
+      if (last) sum_from(0);
       continue;
     }
+    Gradients<Exec> gradients = gradients_of(k, share);
+    if (last) gradients.found = [&](int layer) { sum_from(layer < 0 ? 0 : place_[layer].bias); };
     network_.backward(samples, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
-                      gradients_of(k, share), part_of<Exec>(loss, share));
+                      gradients, part_of<Exec>(loss, share));
   }
-  exchange_.sum_shards(exec(), sum_, gradient_);
   const std::int64_t per_sample = factors_of_sample(place_.size());
   if (per_sample > 0) {
     std::vector<std::int64_t> begin;
@@ -133,6 +141,7 @@ void ShardedNetwork<Exec>::step(const Samples& samples, const Vector<const int, 
       begin.push_back(per_sample * share_of(count, s, exchange_.shards).first);
     exchange_.gather_shards(exec(), part_of<Exec>(factors_, 0, begin.back()), begin);
   }
+  exchange_.end_sum(exec(), sum_);
   if (exchange_.updates) update(count, params);
 }
 

@@ -39,77 +39,93 @@ void sum_in_order(const Vector<float, Space>& sum, std::int64_t at, const Vector
   fence(Space(), "krossfold::parallel::ordered_sum");
 }
 
-/// The sum in memory that MPI can read: that of Space.
+/// The sum in memory that MPI can read: that of Space. Messages between two ranks have one tag: they meet in the order in which both call
+/// begin() and add().
 template <class Space>
 class SumIn {
 public:
   SumIn(const Communicator& comm, int shards, std::int64_t length, SumOn on)
-      : comm_(comm), on_(on), shards_(shards), own_(shards / comm.size()), length_(length) {
+      : comm_(comm), on_(on), shards_(shards), own_(shards / comm.size()) {
     const int ranks = comm.size();
-    for (int r = 0; r <= ranks; ++r) begin_.push_back(length * r / ranks);
-    const std::int64_t part = begin_[comm.rank() + 1] - begin_[comm.rank()];
-    const std::int64_t received = on == SumOn::all ? part * shards : comm.is_root() ? length * shards : 0;
-    // What the rank with the most of them receives: all ranks refuse the same.
-    const std::int64_t most = on == SumOn::all ? (length / ranks + 1) * shards : length * shards;
-    if (std::int64_t{own_} * length > std::numeric_limits<int>::max() || most > std::numeric_limits<int>::max()) {
+    for (int r = 0; r <= ranks; ++r) begin_.push_back(on == SumOn::all ? length * r / ranks : r > 0 ? length : 0);
+    // What the rank with the longest part receives from each: all ranks refuse the same.
+    const std::int64_t longest = on == SumOn::all ? length / ranks + 1 : length;
+    if (own_ * longest > std::numeric_limits<int>::max()) {
       throw_run_error(text("gradients of ", length, " numbers for ", shards, " shards are too long to exchange"),
                       "MPI counts with 32 bits", "Use fewer shards on a rank.");
     }
-    if (own_ > 1 && on == SumOn::all) packed_ = Vector<float, Space>("krossfold::parallel::packed", own_ * length);
-    received_ = Vector<float, Space>("krossfold::parallel::received", received);
+    if (own_ > 1) packed_ = Vector<float, Space>("krossfold::parallel::packed", own_ * length);
+    received_ = Vector<float, Space>("krossfold::parallel::received", shards * part(comm.rank()));
   }
 
-  void operator()(const Vector<float, Space>& sum, const Matrix<const float, Space>& own) {
-    if (on_ == SumOn::root) {
-      const int count = static_cast<int>(own_ * length_);
-      check(MPI_Gather(own.data(), count, MPI_FLOAT, received_.data(), count, MPI_FLOAT, 0, comm_.handle()),
-            "MPI_Gather");
-      if (comm_.is_root()) sum_in_order<Space>(sum, 0, received_, shards_, length_);
-      return;
+  void begin(const Matrix<const float, Space>& own, std::int64_t first) {
+    const int me = comm_.rank();
+    for (int r = 0; r < comm_.size(); ++r) pack(own, first, r);
+    fence(Space(), "krossfold::parallel::packed");
+    for (int r = 0; r < comm_.size(); ++r) {
+      if (r != me) receive(received_.data() + own_ * part(me) * r, own_ * part(me), r);
     }
-    const int ranks = comm_.size(), me = comm_.rank();
-    const std::int64_t part = begin_[me + 1] - begin_[me];
-    std::vector<int> sent(ranks), sent_at(ranks), got(ranks, static_cast<int>(own_ * part)), got_at(ranks),
-        parts(ranks), parts_at(ranks);
-    for (int r = 0; r < ranks; ++r) {
-      const std::int64_t size = begin_[r + 1] - begin_[r];
-      sent[r] = static_cast<int>(own_ * size);
-      sent_at[r] = static_cast<int>(own_ * begin_[r]);
-      got_at[r] = static_cast<int>(r * own_ * part);
-      parts[r] = static_cast<int>(size);
-      parts_at[r] = static_cast<int>(begin_[r]);
+    for (int r = 0; r < comm_.size(); ++r) {
+      const float* const numbers =
+          own_ == 1 ? own.data() + first + begin_[r] : static_cast<const float*>(packed_.data()) + own_ * begin_[r];
+      if (r != me) send(numbers, own_ * part(r), r);
     }
-    check(MPI_Alltoallv(packed(own), sent.data(), sent_at.data(), MPI_FLOAT, received_.data(), got.data(),
-                        got_at.data(), MPI_FLOAT, comm_.handle()),
-          "MPI_Alltoallv");
-    sum_in_order<Space>(sum, begin_[me], received_, shards_, part);
-    check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, sum.data(), parts.data(), parts_at.data(), MPI_FLOAT,
-                         comm_.handle()),
-          "MPI_Allgatherv");
+  }
+
+  void add(const Vector<float, Space>& sum) {
+    wait();
+    const int me = comm_.rank();
+    sum_in_order<Space>(sum, begin_[me], received_, shards_, part(me));
+    if (on_ == SumOn::root) return;
+    for (int r = 0; r < comm_.size(); ++r) {
+      if (r != me) receive(sum.data() + begin_[r], part(r), r);
+    }
+    for (int r = 0; r < comm_.size(); ++r) {
+      if (r != me) send(sum.data() + begin_[me], part(me), r);
+    }
+  }
+
+  void wait() {
+    check(MPI_Waitall(static_cast<int>(request_.size()), request_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    request_.clear();
   }
 
 private:
-  /// For each rank the numbers of its part, shard after shard.
-  const float* packed(const Matrix<const float, Space>& own) {
-    if (own_ == 1) return own.data();
-    for (std::size_t r = 0; r + 1 < begin_.size(); ++r) {
-      const std::int64_t size = begin_[r + 1] - begin_[r];
-      for (int k = 0; k < own_; ++k) {
-        const std::int64_t at = own_ * begin_[r] + k * size;
-        Kokkos::deep_copy(Kokkos::subview(packed_, Kokkos::make_pair(at, at + size)),
-                          Kokkos::subview(own, k, Kokkos::make_pair(begin_[r], begin_[r] + size)));
-      }
+  /// Numbers that a rank adds.
+  std::int64_t part(int rank) const { return begin_[rank + 1] - begin_[rank]; }
+
+  /// What a rank adds, shard after shard: in packed_, or in received_ if it is this one.
+  void pack(const Matrix<const float, Space>& own, std::int64_t first, int rank) {
+    const bool me = rank == comm_.rank();
+    const std::int64_t size = part(rank), from = first + begin_[rank];
+    if (size == 0 || (own_ == 1 && !me)) return;
+    for (int k = 0; k < own_; ++k) {
+      const std::int64_t at = k * size + own_ * (me ? size * rank : begin_[rank]);
+      Kokkos::deep_copy(Space(), Kokkos::subview(me ? received_ : packed_, Kokkos::make_pair(at, at + size)),
+                        Kokkos::subview(own, k, Kokkos::make_pair(from, from + size)));
     }
-    fence(Space(), "krossfold::parallel::packed");
-    return packed_.data();
+  }
+
+  void receive(float* numbers, std::int64_t count, int rank) {
+    if (count == 0) return;
+    request_.emplace_back();
+    check(MPI_Irecv(numbers, static_cast<int>(count), MPI_FLOAT, rank, 0, comm_.handle(), &request_.back()),
+          "MPI_Irecv");
+  }
+
+  void send(const float* numbers, std::int64_t count, int rank) {
+    if (count == 0) return;
+    request_.emplace_back();
+    check(MPI_Isend(numbers, static_cast<int>(count), MPI_FLOAT, rank, 0, comm_.handle(), &request_.back()),
+          "MPI_Isend");
   }
 
   const Communicator& comm_;
   SumOn on_;
   int shards_, own_;
-  std::int64_t length_;
   std::vector<std::int64_t> begin_;  ///< (rank): of its part
   Vector<float, Space> packed_, received_;
+  std::vector<MPI_Request> request_;
 };
 
 }  // namespace
@@ -119,6 +135,8 @@ struct OrderedSum<Exec>::State {
   bool has_sum = true;  ///< on this rank
   std::unique_ptr<SumIn<Exec>> here;
   std::unique_ptr<SumIn<Host>> staged;
+  Matrix<float, Host> own;  ///< what is staged
+  Vector<float, Host> sum;
 };
 
 template <class Exec>
@@ -133,6 +151,8 @@ OrderedSum<Exec>::OrderedSum(const Communicator& comm, int shards, std::int64_t 
     state_->here = std::make_unique<SumIn<Exec>>(comm, shards, length, on);
   } else {
     state_->staged = std::make_unique<SumIn<Host>>(comm, shards, length, on);
+    state_->own = Matrix<float, Host>("krossfold::parallel::own_on_host", shards / comm.size(), length);
+    state_->sum = Vector<float, Host>("krossfold::parallel::sum_on_host", state_->has_sum ? length : 0);
   }
 }
 
@@ -140,16 +160,32 @@ template <class Exec>
 OrderedSum<Exec>::~OrderedSum() = default;
 
 template <class Exec>
-void OrderedSum<Exec>::operator()(const Exec& exec, const Vector<float, Exec>& sum,
-                                  const Matrix<const float, Exec>& own) {
+OrderedSum<Exec>::OrderedSum(OrderedSum&&) noexcept = default;
+
+template <class Exec>
+void OrderedSum<Exec>::begin(const Exec& exec, const Matrix<const float, Exec>& own, std::int64_t first) {
   fence(exec, "krossfold::parallel::gradient");
-  if (state_->here) return (*state_->here)(sum, own);
-  if constexpr (!std::is_same_v<Exec, Host>) {
-    const auto own_on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own);
-    const auto sum_on_host = Kokkos::create_mirror_view(sum);
-    (*state_->staged)(sum_on_host, own_on_host);
-    if (state_->has_sum) Kokkos::deep_copy(sum, sum_on_host);
+  if (state_->here) return state_->here->begin(own, first);
+  const auto length = static_cast<std::int64_t>(state_->own.extent(1));
+  for (std::size_t k = 0; k < own.extent(0); ++k) {  // a row is contiguous, the rows may be not
+    Kokkos::deep_copy(Kokkos::subview(state_->own, k, Kokkos::ALL),
+                      Kokkos::subview(own, k, Kokkos::make_pair(first, first + length)));
   }
+  state_->staged->begin(state_->own, 0);
+}
+
+template <class Exec>
+void OrderedSum<Exec>::add(const Exec& exec, const Vector<float, Exec>& sum) {
+  fence(exec, "krossfold::parallel::gradient_sum");
+  if (state_->here) return state_->here->add(sum);
+  state_->staged->add(state_->sum);
+}
+
+template <class Exec>
+void OrderedSum<Exec>::end(const Vector<float, Exec>& sum) {
+  if (state_->here) return state_->here->wait();
+  state_->staged->wait();
+  if (state_->has_sum) Kokkos::deep_copy(sum, state_->sum);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) template class OrderedSum<Exec>;

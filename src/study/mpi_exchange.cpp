@@ -45,8 +45,9 @@ Strategy parse_strategy(const std::string& name) {
 std::string name_of(Strategy strategy) { return names[static_cast<std::size_t>(strategy)]; }
 
 template <class Exec>
-MpiExchange<Exec>::MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards)
-    : nn::Exchange<Exec>(shards), comm_(comm), strategy_(strategy) {
+MpiExchange<Exec>::MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards,
+                               std::int64_t least_piece)
+    : nn::Exchange<Exec>(shards), comm_(comm), strategy_(strategy), least_piece_(least_piece) {
   if (shards < 1 || shards % comm.size() != 0) {
     throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank takes as many as the others",
                     "Use a multiple of the ranks.");
@@ -80,9 +81,50 @@ void MpiExchange<Exec>::sum_shards(const Exec& exec, const Vector<float, Exec>& 
 }
 
 template <class Exec>
-parallel::OrderedSum<Exec>& MpiExchange<Exec>::sums_of(std::int64_t length) {
+parallel::OrderedSum<Exec> MpiExchange<Exec>::new_sum(std::int64_t length) const {
   const auto on = strategy_ == Strategy::data_parallel ? parallel::SumOn::root : parallel::SumOn::all;
-  return sum_.try_emplace(length, comm_, this->shards, length, on).first->second;
+  return {comm_, this->shards, length, on};
+}
+
+template <class Exec>
+parallel::OrderedSum<Exec>& MpiExchange<Exec>::sums_of(std::int64_t length) {
+  const auto found = sum_.find(length);
+  return found != sum_.end() ? found->second : sum_.emplace(length, new_sum(length)).first->second;
+}
+
+template <class Exec>
+void MpiExchange<Exec>::expect_gradient(std::span<const std::int64_t> begin) {
+  piece_.clear();
+  std::int64_t end = begin.back();
+  for (std::size_t l = begin.size() - 1; l-- > 0;) {
+    if (l > 0 && end - begin[l] < least_piece_) continue;
+    piece_.push_back({begin[l], end - begin[l], new_sum(end - begin[l])});
+    end = begin[l];
+  }
+}
+
+template <class Exec>
+void MpiExchange<Exec>::sum_from(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own,
+                                 std::int64_t first) {
+  if (comm_.size() == 1) return nn::Exchange<Exec>::sum_from(exec, sum, own, first);
+  if (begun_ == piece_.size() || piece_[begun_].first < first) return;
+  fence(exec, "krossfold::study::gradient");  // its time is not the exchange's
+  const Stopwatch stopwatch(this->seconds);
+  for (; begun_ < piece_.size() && piece_[begun_].first >= first; ++begun_) {
+    piece_[begun_].sum.begin(exec, own, piece_[begun_].first);
+  }
+}
+
+template <class Exec>
+void MpiExchange<Exec>::end_sum(const Exec& exec, const Vector<float, Exec>& sum) {
+  if (comm_.size() == 1) return;
+  const Stopwatch stopwatch(this->seconds);
+  const auto part = [&](const Piece& piece) {
+    return sum.extent(0) == 0 ? sum : Vector<float, Exec>(sum.data() + piece.first, piece.length);
+  };
+  for (Piece& piece : piece_) piece.sum.add(exec, part(piece));
+  for (Piece& piece : piece_) piece.sum.end(part(piece));
+  begun_ = 0;
 }
 
 template <class Exec>

@@ -31,7 +31,7 @@ TEST_P(TrainImages, with_shared_batches_has_the_bits_of_one_rank_with_as_many_sh
       const int shards = per_rank * comm.size();
       const bool factors = strategy == Strategy::ddp;
       nn::Exchange<Device> alone(shards);
-      MpiExchange<Device> ranks(comm, strategy, shards);
+      MpiExchange<Device> ranks(comm, strategy, shards, 200);  // several pieces
       expect_same_bits(train_images(GetParam(), ranks, nn::Sharing::batch, factors),
                        train_images(GetParam(), alone, nn::Sharing::batch, factors), ranks.updates);
       EXPECT_EQ(ranks.seconds > 0, comm.size() > 1);

@@ -15,7 +15,7 @@ TEST_P(TrainNames, has_the_bits_of_one_rank_with_as_many_shards) {
   for (const int per_rank : {1, 2}) {
     const int shards = per_rank * comm.size();
     nn::Exchange<Device> alone(shards);
-    MpiExchange<Device> ranks(comm, GetParam(), shards);
+    MpiExchange<Device> ranks(comm, GetParam(), shards, 200);  // several pieces
     const test::NameCurve expected = test::train_names(alone), found = test::train_names(ranks);
     EXPECT_EQ(found.step, expected.step);
     EXPECT_EQ(found.held_out, expected.held_out);

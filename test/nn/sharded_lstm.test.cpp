@@ -10,6 +10,7 @@
 #include "krossfold/data/names.hpp"
 #include "krossfold/nn/training.hpp"
 #include "test/nn/name_training.hpp"
+#include "test/nn/watching_exchange.hpp"
 
 namespace krossfold::test {
 namespace {
@@ -46,6 +47,17 @@ TEST_P(ShardedLstm, follows_the_single_shard_with_dropout_and_uneven_last_batche
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, ShardedLstm, testing::Values(1, 2, 3, 16));
+
+TEST(ShardedLstmTraining, calls_a_layer_found_when_its_gradient_does_not_change_any_more) {
+  nn::Exchange<Device> plain(3);
+  WatchingExchange watching(3);
+  const NameCurve expected = train_names(plain), found = train_names(watching);
+  EXPECT_EQ(found.step, expected.step);
+  EXPECT_EQ(found.weight, expected.weight);
+  EXPECT_EQ(watching.layers(), 3u);  // two of cells, the dense one
+  EXPECT_EQ(watching.sent, 3 * watching.steps);
+  EXPECT_EQ(watching.steps, static_cast<int>(found.step.size()));
+}
 
 TEST(ShardedLstmTraining, goes_on_from_its_state_with_the_same_bits) {
   nn::Exchange<Device> exchange(3);

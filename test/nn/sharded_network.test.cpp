@@ -8,6 +8,7 @@
 
 #include "test/core/refusal.hpp"
 #include "test/nn/image_training.hpp"
+#include "test/nn/watching_exchange.hpp"
 
 namespace krossfold::test {
 namespace {
@@ -23,6 +24,21 @@ TEST_P(ShardedNetwork, follows_the_single_shard_with_dropout_and_uneven_last_bat
     nn::Exchange<Device> sharing(shards);
     expect_follows(train_images(GetParam(), sharing), single);
     expect_follows(train_images(GetParam(), sharing, nn::Sharing::batch, false), single);
+  }
+}
+
+TEST_P(ShardedNetwork, calls_a_layer_found_when_its_gradient_does_not_change_any_more) {
+  for (const bool factors : {true, false}) {
+    nn::Exchange<Device> plain(3);
+    WatchingExchange watching(3);
+    const ImageCurve expected = train_images(GetParam(), plain, nn::Sharing::batch, factors),
+                     found = train_images(GetParam(), watching, nn::Sharing::batch, factors);
+    EXPECT_EQ(found.step, expected.step);
+    for (std::size_t t = 0; t < expected.weights.size(); ++t) {
+      EXPECT_EQ(found.weights[t].value, expected.weights[t].value) << expected.weights[t].name;
+    }
+    EXPECT_EQ(watching.sent, static_cast<int>(watching.layers()) * watching.steps);
+    EXPECT_EQ(watching.steps, static_cast<int>(found.step.size()));
   }
 }
 

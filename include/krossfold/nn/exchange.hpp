@@ -44,6 +44,16 @@ struct Exchange {
                           const Matrix<const float, Exec>& own_numbers) {
     sum_rows<Exec>(exec, sum, own_numbers);
   }
+  /// Makes room for the sum of a gradient whose layers begin at these numbers; the last is its length. What it throws may be thrown on some
+  /// workers only.
+  virtual void expect_gradient(std::span<const std::int64_t>) {}
+  /// The same sum of a gradient that is found from its end to its beginning: own numbers from `first` on are final. All workers call it
+  /// with the same layers, lastly with 0; the sums may be on their way while the rest is computed, and are there after end_sum().
+  virtual void sum_from(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own_numbers,
+                        std::int64_t first) {
+    if (first == 0) sum_rows<Exec>(exec, sum, own_numbers);
+  }
+  virtual void end_sum(const Exec&, const Vector<float, Exec>&) {}
   /// all: shard s has the numbers begin[s] ... begin[s + 1] - 1. Each worker comes with those of its shards and leaves with all.
   virtual void gather_shards(const Exec&, const Vector<float, Exec>&, std::span<const std::int64_t>) {}
   /// Numbers of which each worker has some and 0 for the rest, on all.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -71,12 +72,16 @@ public:
   /// All numbers in one array, in the order of parameters().
   const Vector<float, Exec>& weight() const { return weight_; }
 
+  /// Where the layers' numbers begin there, and at last its length.
+  std::vector<std::int64_t> layer_begins() const;
+
   /// The part that the windows row[first] ... row[first + count - 1] have in the gradient of a batch's mean cross-entropy over all
   /// symbols, the batch being of `whole` windows; in the order of weight(). loss(w) = the sum of window w's losses / (whole steps);
-  /// over the batch they sum to the mean.
+  /// over the batch they sum to the mean. found(k), if given, is called for each of layer_begins() but the last, backwards: when numbers k and
+  /// on will not change any more.
   void backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
                 int whole, const DropoutStream& dropout, const Vector<float, Exec>& gradient,
-                const Vector<double, Exec>& loss);
+                const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found = {});
 
   /// The losses alone, without dropout: loss(w) = the mean over the window's steps.
   void losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
@@ -102,7 +107,7 @@ private:
   void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
   void forward(const Part& part);
   void backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
-                const Vector<double, Exec>& loss);
+                const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found);
   kernels::DropoutParams dropout_of(const Part& part, std::size_t layer) const;
 
   Exec exec_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Gradients {
   };
   Vector<float, Exec> conv;  ///< of the weights, then of the biases
   std::vector<Dense> dense;
+  std::function<void(int)> found =
+      {};  ///< if given, called with each layer whose gradients will not change any more: the dense ones
+           ///< from the last to the first, then -1 if there is a convolution
 };
 
 /// A network with its weights, their momentum and room for batches of up to `batch` samples.

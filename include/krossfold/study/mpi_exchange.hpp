@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "krossfold/nn/exchange.hpp"
 #include "krossfold/parallel/communicator.hpp"
@@ -27,21 +28,37 @@ std::string name_of(Strategy strategy);
 template <class Exec>
 class MpiExchange : public nn::Exchange<Exec> {
 public:
-  /// Throws a run error if the ranks do not divide the shards. The communicator must outlive it. Collective.
-  MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards);
+  /// Throws a run error if the ranks do not divide the shards. The communicator must outlive it. Collective. least_piece: numbers of a
+  /// gradient that are worth a message of their own.
+  MpiExchange(const parallel::Communicator& comm, Strategy strategy, int shards,
+              std::int64_t least_piece = std::int64_t{1} << 16);
 
   void share_weights(const Exec& exec, const Vector<float, Exec>& weight) override;
   void expect_sums(std::int64_t length) override { sums_of(length); }
   void sum_shards(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
+  void expect_gradient(std::span<const std::int64_t> begin) override;
+  void sum_from(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own,
+                std::int64_t first) override;
+  void end_sum(const Exec& exec, const Vector<float, Exec>& sum) override;
   void gather_shards(const Exec& exec, const Vector<float, Exec>& all, std::span<const std::int64_t> begin) override;
   void share_numbers(std::span<double> numbers) override;
 
 private:
+  /// Numbers of a gradient that are sent together.
+  struct Piece {
+    std::int64_t first, length;
+    parallel::OrderedSum<Exec> sum;
+  };
+
   parallel::OrderedSum<Exec>& sums_of(std::int64_t length);
+  parallel::OrderedSum<Exec> new_sum(std::int64_t length) const;
 
   const parallel::Communicator& comm_;
   Strategy strategy_;
   std::map<std::int64_t, parallel::OrderedSum<Exec>> sum_;  ///< by the length of the arrays
+  std::int64_t least_piece_;
+  std::vector<Piece> piece_;  ///< from the gradient's end to its beginning
+  std::size_t begun_ = 0;     ///< of the pieces
 };
 
 }  // namespace krossfold::study
