@@ -11,6 +11,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
+#include "watched_sink.hpp"
 
 namespace krossfold::parallel {
 
@@ -33,6 +34,15 @@ private:
   std::unique_ptr<Communicator> own_;
 };
 
+/// The first error of a sink of the gang's ranks, "" if there was none. Collective.
+std::string sink_error(const Communicator& gang, const std::string& mine) {
+  if (gang.size() == 1) return mine;
+  for (const std::string& error : all_gather(gang, mine)) {
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
 /// The first rank of a gang: hands its units on to the others.
 class Leader : public Executor {
 public:
@@ -45,6 +55,8 @@ public:
     try {
       return executor_.run(gang_, unit, context);
     } catch (const AgreedError&) {
+      const std::string error = sink_error(gang_, "");
+      if (!error.empty()) throw SinkError(error);
       throw;
     } catch (const std::exception& error) {
       if (gang_.size() == 1) throw;
@@ -71,11 +83,13 @@ void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& si
     patient_barrier(gang);  // the wait for a unit may be long: without taking a core
     broadcast(gang, bytes);
     if (bytes.empty()) return;
-    UnitContext context{{}, sink, gang.rank(), gang.size()};
+    WatchedSink watched(sink);
+    UnitContext context{{}, watched, gang.rank(), gang.size()};
     try {
       executor.run(gang, unit_from_bytes(bytes), context);
     } catch (const AgreedError&) {
-      // The first rank has thrown the same and makes a record of it.
+      // The first rank has thrown the same and makes a record of it, unless a sink is at fault.
+      sink_error(gang, watched.error);
     } catch (const std::exception& error) {
       abort_job(gang, text("a unit failed on rank ", gang.rank(), " of its ", gang.size(), ": ", error.what()));
     }

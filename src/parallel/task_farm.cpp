@@ -13,6 +13,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "stall_watch.hpp"
+#include "watched_sink.hpp"
 
 namespace krossfold::parallel {
 
@@ -73,35 +74,6 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
   }
 }
 
-/// Keeps the first error of a sink: a disk that is full is no fault of the unit that stored something.
-class WatchedSink : public CheckpointSink {
-public:
-  explicit WatchedSink(CheckpointSink& sink) : sink_(sink) {}
-  std::string error;  ///< "" if there was none
-
-  void store(const std::string& name, std::span<const std::byte> bytes) override {
-    watch(name, [&] { sink_.store(name, bytes); });
-  }
-  std::optional<std::vector<std::byte>> load(const std::string& name) override { return sink_.load(name); }
-  void remove(const std::string& name) override {
-    watch(name, [&] { sink_.remove(name); });
-  }
-
-private:
-  template <class Action>
-  void watch(const std::string& name, const Action& action) {
-    try {
-      action();
-    } catch (const std::exception& failure) {
-      if (out_of_memory(failure)) throw;
-      if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store " + name : "");
-      throw;
-    }
-  }
-
-  CheckpointSink& sink_;
-};
-
 /// Runs one unit. One that throws or gives nothing becomes a record that says so; no records if it was dropped.
 Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
@@ -109,6 +81,9 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
   std::string reason = "the unit gave no result";
   try {
     result.records = executor.run(unit, context);
+  } catch (const SinkError& error) {
+    result.error = error.what();
+    return result;
   } catch (const std::exception& error) {
     result.out_of_memory = out_of_memory(error);
     reason = error.what();

@@ -15,6 +15,7 @@
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/study/file_report.hpp"
 #include "krossfold/study/study_output.hpp"
+#include "report_values.hpp"
 
 namespace krossfold::study {
 
@@ -178,8 +179,10 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
   std::vector<Record> records;  // so far
   if (output) records = output->records();
   Times times(records);
-  for (const Phase& phase : what.phases()) {
-    Progress progress(around.log, what.progress);
+  const std::vector<Phase> phases = what.phases();
+  for (const Phase& phase : phases) {
+    Progress progress(around.log,
+                      phases.size() == 1 ? what.progress : text(what.progress, " on ", counted(phase.width, "rank")));
     std::unique_ptr<LoggedJournal> journal;
     std::unique_ptr<parallel::FarmRoot> root;
     if (output) {

@@ -77,6 +77,41 @@ TEST(Gang, computes_units_on_neighbouring_ranks_together) {
   }
 }
 
+struct FullDisk : CheckpointSink {
+  void store(const std::string&, std::span<const std::byte>) override { throw_system_error("cannot write model", 28); }
+};
+
+/// The last rank of the gang stores something.
+struct StoreOnLast : GangExecutor {
+  std::vector<Record> run(const Communicator& gang, const Unit&, UnitContext& context) override {
+    on_all(gang, [&] {
+      if (gang.rank() + 1 == gang.size()) context.checkpoint.store("model", {});
+    });
+    return {};
+  }
+};
+
+TEST(Gang, error_of_the_sink_of_any_rank_is_thrown_on_every_rank_and_is_no_failure_of_the_unit) {
+  struct NoRecord : KeepNothing {
+    void append(const Record&) override { ADD_FAILURE() << "a record of a unit that could not store"; }
+  };
+  const Communicator comm(MPI_COMM_WORLD);
+  for (int width = 1; width <= comm.size(); ++width) {
+    Numbers study(3);
+    NoRecord log;
+    FullDisk full;
+    const std::vector<Record> none;
+    FarmRoot root{study, log, none};
+    StoreOnLast executor;
+    try {
+      run_gangs(comm, width, comm.is_root() ? &root : nullptr, executor, full, FarmParams());
+      ADD_FAILURE() << "no error with width " << width;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), "cannot write model (No space left on device)");
+    }
+  }
+}
+
 /// Runs until the first rank sees the stop.
 struct UntilStopped : GangExecutor {
   int rounds = 0;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/core/unit.hpp"
+
+namespace krossfold::parallel {
+
+/// An error of the sink of another rank that computes the same unit.
+class SinkError : public Error {
+public:
+  explicit SinkError(const std::string& message) : Error(Error::from_message(ExitCode::failed, message)) {}
+};
+
+/// Keeps the first error of a sink: a disk that is full is no fault of the unit that stored something.
+class WatchedSink : public CheckpointSink {
+public:
+  explicit WatchedSink(CheckpointSink& sink) : sink_(sink) {}
+  std::string error;  ///< "" if there was none
+
+  void store(const std::string& name, std::span<const std::byte> bytes) override {
+    watch(name, [&] { sink_.store(name, bytes); });
+  }
+  std::optional<std::vector<std::byte>> load(const std::string& name) override { return sink_.load(name); }
+  void remove(const std::string& name) override {
+    watch(name, [&] { sink_.remove(name); });
+  }
+
+private:
+  template <class Action>
+  void watch(const std::string& name, const Action& action) {
+    try {
+      action();
+    } catch (const std::exception& failure) {
+      if (out_of_memory(failure)) throw;
+      if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store " + name : "");
+      throw;
+    }
+  }
+
+  CheckpointSink& sink_;
+};
+
+}  // namespace krossfold::parallel
