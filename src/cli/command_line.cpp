@@ -156,7 +156,7 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
       "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz), pictures (*.png or folders of them), data SPECs");
   predict
       ->add_option("--format", line.predict.format,
-                   "text (labels), json or csv (with decision values and probabilities)")
+                   "text (labels), json or csv (all there is: decision values, probabilities, votes, doubts)")
       ->capture_default_str();
   predict->add_option("-o,--output", line.predict.output, "write HDF5 instead")->type_name("FILE.h5");
   predict
@@ -190,13 +190,13 @@ CommandLine parse_words(const std::vector<const char*>& words, OptionNames& name
     const CLI::App& sub = *svm ? *svm : *bag ? *bag : *train ? *train : *names_study;
     refuse_leftovers(sub);
     line.command = *svm ? Command::svm : *bag ? Command::bag : *train ? Command::train : Command::names;
-    if (*train) study::check_taken(line.train);
     for (const CLI::Option* option : sub.get_options()) {
       for (const std::string& name : option->get_lnames()) {
         names.known.insert(name);
         if (option->count() > 0) names.given.insert(name);
       }
     }
+    if (*train) study::check_taken(line.train, names.given);
   } else if (*predict) {
     refuse_leftovers(*predict);
     line.command = Command::predict;

@@ -211,7 +211,9 @@ void add_bag_options(CLI::App& app, study::BagParams& bag) {
             range_text(bag.log10_rate));
   add_range(app, "--log10-momentum", bag.log10_momentum, "range of log10 of the momentum", "-2:0",
             range_text(bag.log10_momentum));
-  app.add_option("--ood", bag.ood, "samples of none of the classes, to see whether the ensemble doubts them")
+  app.add_option(
+         "--ood", bag.ood,
+         "samples of none of the classes, to see whether the ensemble doubts them: data, PNG files or folders of them")
       ->type_name("SPEC");
   app.add_flag("--prune,!--no-prune", bag.prune, "leave out folds of trials that cannot win any more");
 }

@@ -18,6 +18,17 @@ int visible_devices() {
 #endif
 }
 
+std::uint64_t device_memory() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  std::size_t left = 0, all = 0;
+  if (cudaMemGetInfo(&left, &all) == cudaSuccess) return all;
+#elif defined(KOKKOS_ENABLE_HIP)
+  std::size_t left = 0, all = 0;
+  if (hipMemGetInfo(&left, &all) == hipSuccess) return all;
+#endif
+  return 0;
+}
+
 std::string backend_description() {
   const std::string name = Device::name();
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -17,6 +17,9 @@ namespace krossfold::nn {
 template <class Exec>
 void write_arrays(ByteWriter& writer, const Exec& exec, const std::vector<Vector<float, Exec>>& arrays) {
   fence(exec, "krossfold::nn::write_state");
+  std::size_t bytes = 4096;  // and what others write behind it
+  for (const auto& values : arrays) bytes += sizeof(std::uint64_t) + sizeof(float) * values.extent(0);
+  writer.reserve(bytes);
   for (const auto& values : arrays) {
     const auto from = on_host(values);
     writer.put_all(std::span<const float>(from.data(), from.extent(0)));
@@ -27,12 +30,12 @@ void write_arrays(ByteWriter& writer, const Exec& exec, const std::vector<Vector
 template <class Exec>
 void read_arrays(ByteReader& reader, const std::vector<Vector<float, Exec>>& arrays) {
   for (const auto& values : arrays) {
-    const std::vector<float> found = reader.get_all<float>();
-    if (found.size() != values.extent(0)) {
-      throw_run_error("the state of another network", text(found.size(), " numbers, expected ", values.extent(0)));
+    const auto found = reader.get<std::uint64_t>();
+    if (found != values.extent(0)) {
+      throw_run_error("the state of another network", text(found, " numbers, expected ", values.extent(0)));
     }
     const auto to = Kokkos::create_mirror_view(values);
-    std::copy(found.begin(), found.end(), to.data());
+    reader.read(std::span(to.data(), values.extent(0)));
     Kokkos::deep_copy(values, to);
   }
 }

@@ -104,18 +104,50 @@ std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, cons
   return fit;
 }
 
-/// Trains all of them to their ends. Goes on where an earlier try of the unit was stopped or killed.
-void BagExecutor::train(const Fits& fits, const Unit& unit, UnitContext& context, const Poll& poll) {
-  if (const auto part = parts_.begin(unit, context.checkpoint)) {
-    ByteReader reader(*part, part_name(unit.key));
+/// What a unit has reached: the results of the folds that are done, then the trainings under way.
+struct BagExecutor::Reached {
+  std::vector<int> fold;                     ///< that are done
+  std::vector<std::vector<std::byte>> done;  ///< results of these
+  std::vector<int> going;                    ///< folds whose trainings follow
+  std::vector<std::byte> states;             ///< empty if nothing was kept
+
+  std::vector<std::byte> to_bytes(const Fits& fits) const {
+    ByteWriter writer;
+    std::size_t state = 0;
+    for (const auto& fit : fits) state += nn::state_bytes(fit->network.architecture()) + 8192;
+    writer.reserve(state);
+    writer.put_all(std::span<const int>(fold));
+    for (const auto& bytes : done) writer.put_all(std::span<const std::byte>(bytes));
+    writer.put_all(std::span<const int>(going));
+    for (const auto& fit : fits) fit->training.write_state(writer);
+    return writer.take();
+  }
+};
+
+/// Where an earlier try of the unit was stopped or killed.
+BagExecutor::Reached BagExecutor::reached(const Unit& unit, UnitContext& context) {
+  Reached reached;
+  auto part = parts_.begin(unit, context.checkpoint);
+  if (!part) return reached;
+  ByteReader reader(*part, part_name(unit.key));
+  reached.fold = reader.get_all<int>();
+  for (std::size_t k = 0; k < reached.fold.size(); ++k) reached.done.push_back(reader.get_all<std::byte>());
+  reached.going = reader.get_all<int>();
+  part->erase(part->begin(), part->end() - static_cast<std::ptrdiff_t>(reader.left()));
+  reached.states = std::move(*part);
+  return reached;
+}
+
+/// Trains all of them to their ends, from where they were if these are the trainings that were kept.
+void BagExecutor::train(const Fits& fits, const std::vector<int>& folds, Reached& reached, const Poll& poll) {
+  if (reached.going == folds && !reached.states.empty()) {
+    ByteReader reader(reached.states, "trainings under way");
     for (const auto& fit : fits) fit->training.read_state(reader);
     reader.expect_end();
   }
-  const auto keep = [&] {
-    ByteWriter writer;
-    for (const auto& fit : fits) fit->training.write_state(writer);
-    parts_.keep(writer.take());
-  };
+  reached.states = {};
+  reached.going = folds;
+  const auto keep = [&] { parts_.keep(reached.to_bytes(fits)); };
   std::vector<nn::Training<nn::Network<Device>>*> trainings;
   for (const auto& fit : fits) trainings.push_back(&fit->training);
   try {
@@ -126,32 +158,39 @@ void BagExecutor::train(const Fits& fits, const Unit& unit, UnitContext& context
     keep();
     throw;
   }
-  parts_.complete();
 }
 
 std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& context, const Poll& poll) {
   const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
-  const std::vector<int> folds = folds_of(unit);
+  std::vector<int> folds = folds_of(unit);
   const auto at_once = static_cast<std::size_t>(fits_at_once(unit.key, static_cast<int>(folds.size())));
   const auto instance = instances<Device>(static_cast<int>(at_once));
-  std::vector<Record> records;
+  const auto key_of = [&](int fold) {
+    UnitKey key = unit.key;
+    key.index[2] = fold;
+    return key;
+  };
+  Reached so_far = reached(unit, context);
+  std::erase_if(folds, [&](int fold) { return std::ranges::count(so_far.fold, fold) > 0; });
   for (std::size_t first = 0; first < folds.size(); first += at_once) {
-    const std::span<const int> part(folds.begin() + static_cast<std::ptrdiff_t>(first),
-                                    std::min(at_once, folds.size() - first));
+    const auto begin = folds.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<int> part(begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, folds.size() - first)));
     Fits fits;
-    Unit side_by_side = unit;  // those folds of the unit
-    side_by_side.input = input_of_folds({part.begin(), part.end()});
     for (std::size_t k = 0; k < part.size(); ++k) {
-      UnitKey key = unit.key;
-      key.index[2] = part[k];
-      fits.push_back(make_fit(key, bootstrap.training(part[k]), instance[k]));
+      fits.push_back(make_fit(key_of(part[k]), bootstrap.training(part[k]), instance[k]));
     }
-    train(fits, side_by_side, context, poll);
+    train(fits, part, so_far, poll);
     for (std::size_t k = 0; k < part.size(); ++k) {
-      UnitKey key = unit.key;
-      key.index[2] = part[k];
-      records.push_back(done_record(key, validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes()));
+      so_far.done.push_back(validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes());
     }
+    so_far.fold.insert(so_far.fold.end(), part.begin(), part.end());
+    so_far.going.clear();
+  }
+  parts_.complete();
+  std::vector<Record> records;
+  for (const int fold : folds_of(unit)) {
+    const auto at = std::ranges::find(so_far.fold, fold) - so_far.fold.begin();
+    records.push_back(done_record(key_of(fold), std::move(so_far.done[static_cast<std::size_t>(at)])));
   }
   return records;
 }
@@ -176,7 +215,9 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   fits_at_once(unit.key, 1);
   Fits fits;
   fits.push_back(make_fit(unit.key, bootstrap.all(), Device()));
-  train(fits, unit, context, poll);
+  Reached so_far = reached(unit, context);
+  train(fits, {}, so_far, poll);
+  parts_.complete();
   nn::Network<Device>& network = fits.front()->network;
   FinalResult result;
   result.training = summary_of(fits.front()->training.result());
@@ -192,8 +233,10 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
     return result;
   }
   result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
-  const auto bytes = storage::to_bytes(to_container({network.architecture(), network.parameters(), search_.scale,
-                                                     task_.train.class_name, data::kind_of_images(task_.train)}));
+  NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
+                     data::kind_of_images(task_.train)};
+  fits.clear();  // their memory is that of the copies
+  const auto bytes = storage::to_bytes(to_container(std::move(model)));
   result.model_name = bag_model_name(unit.key.index[0]);
   result.model_size = bytes.size();
   result.model_checksum = crc64(bytes);

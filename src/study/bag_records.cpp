@@ -37,8 +37,6 @@ std::vector<std::byte> input_of_folds(const std::vector<int>& folds) {
   return writer.take();
 }
 
-int bag_stage(const UnitKey& key) { return key.kind == bag_unit_trial ? 0 : 1; }
-
 std::vector<std::byte> TrialResult::to_bytes() const {
   ByteWriter writer;
   put(writer, training);

@@ -53,7 +53,7 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task) {
   const auto& [width, height, input_channels] = task.train.image;
   check(std::int64_t{width} * height * input_channels == task.train.features(),
         text(task.train.name, " holds no images"), "convolutional networks need to know width and height",
-        "Give images: mnist, idx:, png or the embedded digits.");
+        "Give images: mnist, idx:, the embedded digits, or a table with a square number of features.");
   check(task.train.labelled() && task.train.classes() >= 2,
         text(task.train.name, ": only one class in the training part"), "there is nothing to tell apart",
         "Check the labels, or give a larger --limit.");
@@ -75,6 +75,12 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task) {
   check_whole(params.channels, "channels", 1'000'000, "1:32");
   check_whole(search.kernel, "kernel", side, text("1:", side));
   check_whole(params.hidden, "hidden", 1'000'000, "1:256");
+  // Indices of a layer's outputs are int.
+  const int widest = padded<float>(std::max(params.hidden.high, task.train.features()));
+  check(params.batch <= std::numeric_limits<int>::max() / widest,
+        text("--batch ", params.batch, " with ", widest, " hidden units"),
+        text("a layer has at most ", std::numeric_limits<int>::max(), " outputs for all samples of a batch"),
+        text("Use a batch of up to ", std::numeric_limits<int>::max() / widest, "."));
   check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
   check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
   search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);

@@ -77,15 +77,19 @@ Side side_of(const ResultFile& file) {
     double steps = 0, exchange = 0;  // of all ranks
     for (const TrainingReport& one : report.run) {
       if (one.seconds.empty()) continue;
+      if (!one.on_same_ranks()) {
+        throw_input_error(text(file.name, " cannot be compared"), "it was continued on another number of ranks",
+                          "Compare runs whose times are of one formation.");
+      }
       steps += one.total_seconds() * one.ranks;
       exchange += one.total_seconds() * one.comm_share() * one.ranks;
+      run.computing += computing_seconds(report.steps_of(one), 1) * static_cast<double>(one.seconds.size());
       const double last = one.held_out_loss.back();
       if (std::isnan(run.quality) || last < run.quality) run.quality = last;
     }
     // Trainings of a study of names run side by side.
     run.seconds = report.kind == "train" ? steps / report.ranks : report.seconds;
-    run.computing = steps - exchange;
-    run.utilisation = run.computing / (run.seconds * report.ranks);
+    run.utilisation = (steps - exchange) / (run.seconds * report.ranks);
   }
   set_places(run, file.content);
   if (!(run.seconds > 0))

@@ -68,11 +68,13 @@ std::string checked(const std::string& result, const std::string& name, const st
   return file;
 }
 
-void require_any(bool any, const std::string& result, const std::string& kind, const std::string& why) {
-  if (!any) {
-    throw_input_error(text(result, " has no model"), why,
-                      text("Run the same krossfold ", kind, " command again to finish it."));
-  }
+void require_any(bool any, const storage::Container& content, const std::string& result, const std::string& why) {
+  if (any) return;
+  const bool finished = content.attribute("status") == "finished";
+  throw_input_error(text(result, " has no model"), why,
+                    finished
+                        ? "See krossfold report for what became of its units."
+                        : text("Run the same krossfold ", content.attribute("kind"), " command again to finish it."));
 }
 
 std::vector<std::string> networks_of(const storage::Container& content, const std::string& result) {
@@ -87,7 +89,7 @@ std::vector<std::string> networks_of(const storage::Container& content, const st
   for (std::size_t b = 0; b < name.size(); ++b) {
     if (!name[b].empty()) files.push_back(checked(result, name[b], b < checksum.size() ? checksum[b] : ""));
   }
-  require_any(!files.empty(), result, "bag", "no final fit is done");
+  require_any(!files.empty(), content, result, "no final fit is done");
   return files;
 }
 
@@ -104,7 +106,7 @@ std::vector<std::string> find_models(const std::string& model) {
   std::vector<std::string> files;  // a network that was trained with its weights split has several
   for (std::string name, checksum; names >> name; files.push_back(checked(model, name, checksum)))
     checksums >> checksum;
-  require_any(!files.empty(), model, kind,
+  require_any(!files.empty(), content, model,
               kind == "svm" ? "the study is not finished, or ran with --no-refit"
                             : "the training is not finished, or it diverged");
   return files;

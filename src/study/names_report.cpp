@@ -33,15 +33,15 @@ std::optional<Link> slowest_link(const TrainReport& report) {
 
 RunSummary summarize(const TrainReport& report, const TrainingReport& one, const Link& link) {
   RunSummary summary;
-  summary.modelled = one.ranks < one.workers;
+  summary.modelled = one.ranks < one.workers || !one.on_same_ranks();
   if (one.seconds.empty()) {
     summary.seconds = std::numeric_limits<double>::quiet_NaN();
     return summary;
   }
   // An epoch as long as the mean one, with a rank for every worker.
   const MeasuredSteps steps = report.steps_of(one);
-  summary.seconds =
-      one.total_seconds() * (summary.modelled ? epoch_seconds(steps, one.workers, link) / steps.seconds : 1);
+  const auto epochs = static_cast<double>(one.seconds.size());
+  summary.seconds = one.ranks < one.workers ? epochs * epoch_seconds(steps, one.workers, link) : epochs * steps.seconds;
   return summary;
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
+#include "report_values.hpp"
 
 namespace krossfold::study {
 
@@ -18,7 +20,16 @@ MemoryBound rank_memory(const Surroundings& around, const RunParams& run) {
       machine_memory() / 100 * 95 / static_cast<std::uint64_t>(ranks),
       text(ranks, ranks == 1 ? " rank has" : " ranks share", " the ", size_text(machine_memory()), " of ", mine.host),
       ranks};
-  if (mine.device >= 0) bound.bytes = std::numeric_limits<std::uint64_t>::max();
+  if (mine.device >= 0) {
+    const auto sharing = std::count_if(around.places.begin(), around.places.end(), [&](const auto& place) {
+      return place.host == mine.host && place.device == mine.device;
+    });
+    const std::uint64_t all = device_memory();
+    bound.bytes =
+        all == 0 ? std::numeric_limits<std::uint64_t>::max() : all / 100 * 90 / static_cast<std::uint64_t>(sharing);
+    bound.why = text(counted(static_cast<int>(sharing), "rank"), sharing == 1 ? " has" : " share", " the ",
+                     size_text(all), " of GPU ", mine.device, " of ", mine.host);
+  }
   if (run.memory_limit > 0 && run.memory_limit < bound.bytes) {
     bound = {run.memory_limit, text("--memory-limit allows ", size_text(run.memory_limit)), ranks};
   }

@@ -72,7 +72,8 @@ public:
     config = to_json(options_of(search.params));
   }
 
-  int stage(const UnitKey& key) const override { return bag_stage(key); }
+  /// A final fit stays if failed trials are computed again: one of another trial is not used.
+  int stage(const UnitKey&) const override { return 0; }
 
   storage::Container result(const std::vector<Record>& records, const RunFacts& facts) const override {
     return make_bag_result(search_, task_, ood_, records, facts);

@@ -187,7 +187,7 @@ ExitCode run_study(const Surroundings& around, const RunParams& run, std::chrono
     std::unique_ptr<parallel::FarmRoot> root;
     if (output) {
       journal = std::make_unique<LoggedJournal>(output->journal(), what);
-      root.reset(new parallel::FarmRoot{phase.study, *journal, records, &progress});
+      root.reset(new parallel::FarmRoot{phase.study, *journal, records, what.progress.empty() ? nullptr : &progress});
       root->snapshot = [&](const std::vector<Record>& all) {
         RunFacts now = facts;
         for (const Record& record : all) now.seconds = std::max(now.seconds, record.started + record.seconds);

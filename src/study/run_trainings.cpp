@@ -2,6 +2,7 @@
 #include "krossfold/study/run_trainings.hpp"
 
 #include <bit>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/study/rank_memory.hpp"
 #include "krossfold/study/train_executor.hpp"
+#include "report_values.hpp"
 
 namespace krossfold::study {
 
@@ -51,6 +53,20 @@ void print_plan(const TrainRuns& runs, const TrainTask& task, const Surroundings
   std::cout << "\ndevices  " << parallel::describe(around.places) << "\n";
 }
 
+/// "epoch 3 of 15: loss 1.52, held out 1.48, 2.1 s; 25 s to go".
+std::string epoch_text(const TrainPlan& plan, const LoggedEpoch& epoch) {
+  const int left = plan.params.epochs - epoch.epoch;
+  std::string line = text("epoch ", epoch.epoch, " of ", plan.params.epochs, ": loss ", rounded(epoch.loss));
+  if (!std::isnan(epoch.held_out_loss)) line += text(", held out ", rounded(epoch.held_out_loss));
+  if (!std::isnan(epoch.held_out_error)) line += text(" (", percent(epoch.held_out_error), " wrong)");
+  line += ", " + duration_text(epoch.seconds);
+  if (left > 0) {
+    line += text("; ", duration_text(left * epoch.seconds), " to go",
+                 std::isfinite(plan.params.stop_ratio) ? " at most" : "");
+  }
+  return line;
+}
+
 /// The runs of one width.
 class SomeRuns : public Study {
 public:
@@ -72,9 +88,10 @@ private:
 
 class TrainCase : public StudyCase {
 public:
-  TrainCase(const RunParams& run, const TrainRuns& runs, const TrainTask& task) : run_(run), runs_(runs), task_(task) {
+  TrainCase(const Log& said, const RunParams& run, const TrainRuns& runs, const TrainTask& task)
+      : said_(said), run_(run), runs_(runs), task_(task) {
     kind = runs.kind;
-    progress = runs.run.size() == 1 ? "training" : "trainings";
+    progress = runs.run.size() == 1 ? "" : "trainings";  // of one the epochs are told
     fingerprint = fingerprint_of(runs, task);
     seed = runs.run.front().params.seed;
     config = to_json(runs.options);
@@ -88,6 +105,7 @@ public:
     executor_ =
         std::make_unique<TrainExecutor>(runs_.run, task_, PartParams{identity_of(fingerprint), run_.checkpoint_every},
                                         [this](const UnitKey& unit, const LoggedEpoch& epoch) {
+                                          if (runs_.run.size() == 1) said_.info(epoch_text(runs_.run.front(), epoch));
                                           if (log == nullptr) return;
                                           log->epoch(unit, epoch);
                                           const std::lock_guard lock(mutex_);
@@ -113,6 +131,7 @@ public:
   parallel::GangExecutor& gang_executor() override { return *executor_; }
 
 private:
+  const Log& said_;
   const RunParams& run_;
   const TrainRuns& runs_;
   const TrainTask& task_;
@@ -168,7 +187,7 @@ ExitCode run_trainings(const Surroundings& around, const RunParams& run, std::ch
                                        : "Split the weights over more ranks with --strategy model-parallel.");
     }
   });
-  TrainCase what(run, runs, task);
+  TrainCase what(around.log, run, runs, task);
   return run_study(around, run, began, what);
 }
 

@@ -22,9 +22,13 @@ std::optional<Link> measured_link(const MeasuredSteps& measured, double latency)
   return Link{latency, bytes_sent(measured, measured.ranks) / std::max(step - waits, 0.1 * step)};
 }
 
+double computing_seconds(const MeasuredSteps& measured, int ranks) {
+  const auto share = [&](int of) { return measured.replicated + (1 - measured.replicated) / of; };
+  return (measured.seconds - measured.comm_seconds) * share(ranks) / share(measured.ranks);
+}
+
 double epoch_seconds(const MeasuredSteps& measured, int ranks, const Link& link) {
-  const double computing = (measured.seconds - measured.comm_seconds) * measured.ranks / ranks;
-  return computing +
+  return computing_seconds(measured, ranks) +
          measured.steps * (messages(measured, ranks) * link.latency + bytes_sent(measured, ranks) / link.bandwidth);
 }
 

@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point began) { return std::chrono::duration<dou
 
 /// The lists of a record that grow while its training runs.
 std::vector<std::vector<double>*> growing(TrainRecord& record) {
-  return {&record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds};
+  return {&record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds, &record.epoch_ranks};
 }
 
 /// Runs `action` on all ranks; says what it was about if memory is short on one.
@@ -54,6 +54,7 @@ struct TrainExecutor::Run {
   TrainRecord record;
   std::size_t last_part = 1;           ///< which of the two parts was kept last
   double before = 0, comm_before = 0;  ///< of the epoch, in earlier runs
+  int epoch_ranks = gang.size();       ///< of the epoch; 0 if earlier runs had another number
   Clock::time_point began = Clock::now();
   double comm_began = 0;
 
@@ -67,6 +68,7 @@ struct TrainExecutor::Run {
   double comm_elapsed() const { return comm_before + exchange.seconds - comm_began; }
   void begin_epoch() {
     before = comm_before = 0;
+    epoch_ranks = gang.size();
     began = Clock::now();
     comm_began = exchange.seconds;
   }
@@ -74,6 +76,7 @@ struct TrainExecutor::Run {
     record.loss = trainee->result().epoch_loss;
     record.seconds.push_back(elapsed());
     record.comm_seconds.push_back(comm_elapsed());
+    record.epoch_ranks.push_back(epoch_ranks);
     begin_epoch();
   }
   /// The epoch that has ended, if it is not judged yet: a stop may come between. True if it was.
@@ -95,6 +98,7 @@ struct TrainExecutor::Run {
     for (const auto* values : growing(record)) writer.put_all(std::span<const double>(*values));
     writer.put(elapsed());
     writer.put(comm_elapsed());
+    writer.put<std::int32_t>(epoch_ranks);
     trainee->write_state(writer);
     return writer.take();
   }
@@ -104,6 +108,7 @@ struct TrainExecutor::Run {
     for (auto* values : growing(record)) *values = reader.get_all<double>();
     before = reader.get<double>();
     comm_before = reader.get<double>();
+    if (reader.get<std::int32_t>() != gang.size() && before > 0) epoch_ranks = 0;
     trainee->read_state(reader);
     reader.expect_end();
     record.loss = trainee->result().epoch_loss;

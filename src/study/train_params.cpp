@@ -72,7 +72,7 @@ std::vector<OptionValue> options_of(const TrainParams& params) {
   return options.all;
 }
 
-void check_taken(const TrainParams& params) {
+void check_taken(const TrainParams& params, const std::set<std::string>& given) {
   const std::vector<std::string> networks = {"lstm", "cnn", "mlp"};
   if (params.network.empty()) {
     throw_input_error("krossfold train needs to know what to train", "it trains lstm, cnn and mlp",
@@ -85,7 +85,7 @@ void check_taken(const TrainParams& params) {
   }
   const TrainParams none = none_of(params.network);
   for_each_option([&](const std::string& name, const std::string& of, const auto& value) {
-    if (!takes(params.network, of) && value(params) != value(none)) {
+    if (!takes(params.network, of) && (value(params) != value(none) || given.contains(name))) {
       throw_input_error(text("--", name, " has no meaning for krossfold train ", params.network), "",
                         "See docs/training.md for what each network takes.");
     }

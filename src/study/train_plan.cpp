@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/sharded_network.hpp"
+#include "report_values.hpp"
 
 namespace krossfold::study {
 
@@ -34,7 +35,7 @@ void check_numbers(const TrainParams& params, int samples) {
         "All workers together take so many in a step.");
   check(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad --epochs ", params.epochs), "it is at least 1", "");
   check(std::isfinite(*params.rate) && *params.rate > 0, text("bad --rate ", shortest(*params.rate)), "it is above 0",
-        "The default is 0.001 for lstm, else 0.01.");
+        "For example 0.001.");
   check(params.momentum >= 0 && params.momentum <= 1, text("bad --momentum ", shortest(params.momentum)),
         "it is a number from 0 to 1", "The default is 0.9.");
   check(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)), "it is above 0",
@@ -54,15 +55,15 @@ void plan_workers(TrainPlan& plan) {
   check(plan.strategy != Strategy::single || params.workers == 1,
         text("--strategy single with ", params.workers, " workers"), "it is the training of one",
         "Start one rank, or choose ddp, data-parallel or model-parallel.");
-  check(params.workers % ranks == 0, text(params.workers, " workers on ", ranks, " ranks"),
+  check(params.workers % ranks == 0, text(counted(params.workers, "worker"), " on ", counted(ranks, "rank")),
         "every rank computes as many workers as the others",
         text("Start a number of ranks that divides ", params.workers, "."));
   check(!split || !plan.is_lstm(), "--strategy model-parallel with lstm", "it splits convolutions and dense layers",
         "Use ddp.");
   check(!split || params.workers == ranks,
-        text("--strategy model-parallel with ", params.workers, " workers on ", ranks, ranks == 1 ? " rank" : " ranks"),
+        text("--strategy model-parallel with ", counted(params.workers, "worker"), " on ", counted(ranks, "rank")),
         "each worker has a part of the weights in the memory of its own rank",
-        text("Start ", params.workers, " ranks."));
+        text("Start ", counted(params.workers, "rank"), "."));
   check(split || params.workers <= params.batch, text(params.workers, " workers for a batch of ", params.batch),
         "some would have nothing to do in any step", "Raise --batch.");
 }
@@ -114,7 +115,6 @@ int TrainPlan::part() const {
 }
 
 Exchanged TrainPlan::exchanged() const {
-  if (params.workers == 1) return {};
   if (is_lstm()) return {lstm.parameters(), 0, 1, 0};
   const auto units = network.dense_units();
   const std::int64_t batch = params.batch;
@@ -131,9 +131,10 @@ Exchanged TrainPlan::exchanged() const {
   for (const int width : units) {
     // The smaller of a layer's gradient and its factors, as nn::ShardedNetwork has it.
     const std::int64_t factors = (inputs + width) * batch, gradient = inputs * width;
-    const bool gathers = strategy == Strategy::ddp && factors < gradient;
+    const bool gathers = strategy != Strategy::data_parallel && factors < gradient;
     all.summed += width + (gathers ? 0 : gradient);
     all.gathered += gathers ? factors : 0;
+    all.replicated += gathers ? 2.0 * static_cast<double>(gradient) / network.training_flops() : 0;
     inputs = width;
   }
   all.sums = 1;
@@ -145,11 +146,11 @@ std::uint64_t TrainPlan::bytes() const {
   const int own = params.workers / ranks;
   const bool split = strategy == Strategy::model_parallel;
   // Of the sums: what this rank adds, the result, and what it receives, on a root from all; rearranged where it has several shards.
-  const auto [summed, gathered, sums, gathers] = exchanged();
+  const auto [summed, gathered, sums, gathers, replicated] = exchanged();
   const std::int64_t received = strategy == Strategy::data_parallel ? params.workers : own + 1;
   const std::int64_t rearranged = own > 1 && ranks > 1 ? own : 0;
   const std::int64_t floats = summed * (own + 1 + (ranks > 1 ? received + rearranged : 0)) + 2 * gathered;
-  const std::uint64_t exchange = split ? 0 : sizeof(float) * static_cast<std::uint64_t>(floats);
+  const std::uint64_t exchange = split || params.workers == 1 ? 0 : sizeof(float) * static_cast<std::uint64_t>(floats);
   if (is_lstm()) {
     return nn::network_bytes(lstm, part()) + exchange +
            4 * sizeof(float) * static_cast<std::uint64_t>(lstm.parameters());

@@ -15,7 +15,7 @@ std::vector<LoggedEpoch> TrainRecord::epochs() const {
 
 std::vector<std::byte> TrainRecord::to_bytes() const {
   ByteWriter writer;
-  for (const auto* values : {&loss, &held_out_loss, &held_out_error, &seconds, &comm_seconds}) {
+  for (const auto* values : {&loss, &held_out_loss, &held_out_error, &seconds, &comm_seconds, &epoch_ranks}) {
     writer.put_all(std::span<const double>(*values));
   }
   writer.put<std::int32_t>(diverged ? 1 : 0);
@@ -31,8 +31,8 @@ std::vector<std::byte> TrainRecord::to_bytes() const {
 TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a training");
   TrainRecord record;
-  for (auto* values :
-       {&record.loss, &record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds}) {
+  for (auto* values : {&record.loss, &record.held_out_loss, &record.held_out_error, &record.seconds,
+                       &record.comm_seconds, &record.epoch_ranks}) {
     *values = reader.get_all<double>();
   }
   record.diverged = reader.get<std::int32_t>() != 0;

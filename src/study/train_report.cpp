@@ -28,6 +28,10 @@ double sum(const std::vector<double>& values) {
 
 }  // namespace
 
+bool TrainingReport::on_same_ranks() const {
+  return std::all_of(epoch_ranks.begin(), epoch_ranks.end(), [this](int count) { return count == ranks; });
+}
+
 double TrainingReport::total_seconds() const { return sum(seconds); }
 
 double TrainingReport::comm_share() const {
@@ -84,6 +88,7 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
     one.gathered = static_cast<double>(of_run(field::run_gathered, k, std::int64_t()));
     one.sums = of_run(field::run_sums, k, std::int32_t());
     one.gathers = of_run(field::run_gathers, k, std::int32_t());
+    one.replicated = of_run(field::run_replicated, k, double());
     one.strategy = of_run(field::run_strategy, k, std::string());
     one.reason = of_run(field::run_reason, k, std::string());
     const std::size_t done = epochs_done(k);
@@ -94,6 +99,10 @@ TrainReport make_train_report(const storage::Container& result, const std::strin
     }
     one.seconds = of_epochs(field::training_seconds, k, done);
     one.comm_seconds = of_epochs(field::training_comm_seconds, k, done);
+    const auto& epoch_ranks = values(field::training_ranks, std::int32_t());
+    if (epoch_ranks.size() != runs * epochs) refuse(text(field::training_ranks.path, " does not fit"));
+    const auto first = epoch_ranks.begin() + static_cast<std::ptrdiff_t>(k * epochs);
+    one.epoch_ranks.assign(first, first + static_cast<std::ptrdiff_t>(done));
     if (one.workers < 1 || one.ranks < 1 || one.workers % one.ranks != 0 || one.batch < 1) {
       refuse("its workers and ranks do not fit together");
     }
@@ -108,13 +117,22 @@ MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {
   measured.ranks = one.ranks;
   measured.gathers_on_root = one.strategy == "data-parallel";
   measured.steps = std::ceil(static_cast<double>(train_samples) / one.batch);
-  const double epochs = std::max<double>(1, static_cast<double>(one.seconds.size()));
-  measured.seconds = sum(one.seconds) / epochs;
-  measured.comm_seconds = sum(one.comm_seconds) / epochs;
+  int epochs = 0;
+  for (std::size_t e = 0; e < one.seconds.size(); ++e) {
+    if (one.epoch_ranks[e] != one.ranks) continue;
+    ++epochs;
+    measured.seconds += one.seconds[e];
+    measured.comm_seconds += one.comm_seconds[e];
+  }
+  measured.seconds /= std::max(1, epochs);
+  measured.comm_seconds /= std::max(1, epochs);
   measured.summed = one.summed;
   measured.gathered = one.gathered;
   measured.sums = one.sums;
   measured.gathers = one.gathers;
+  measured.measured = one.on_same_ranks();
+  measured.replicated = one.replicated;
+  measured.most_ranks = one.strategy == "model-parallel" ? 0 : one.batch;
   return measured;
 }
 
@@ -126,7 +144,8 @@ std::string train_report_text(const TrainReport& r) {
       << "  network  " << r.architecture << ", " << r.parameters << " parameters\n";
   for (const TrainingReport& one : r.run) {
     out << "  run      " << one.strategy << ", " << counted(one.workers, "worker") << " on "
-        << counted(one.ranks, "rank") << ", batch " << one.batch << ", rate " << rounded(one.rate) << "\n";
+        << counted(one.ranks, "rank") << (one.on_same_ranks() ? "" : " in the end") << ", batch " << one.batch
+        << ", rate " << rounded(one.rate) << "\n";
     if (!one.reason.empty())
       out << "           " << (one.status == 2 ? "failed: " : "diverged: ") << one.reason << "\n";
     if (one.loss.empty()) continue;

@@ -20,7 +20,7 @@ namespace field = storage::field;
 struct Tables {
   std::size_t runs, epochs;
   std::vector<double> loss, held_out_loss, held_out_error, seconds, comm_seconds;  ///< (run, epoch)
-  std::vector<std::int32_t> status, ranks;
+  std::vector<std::int32_t> status, ranks, epoch_ranks;
   std::vector<std::string> reason, model, checksum;
 
   Tables(std::size_t run_count, std::size_t epoch_count) : runs(run_count), epochs(epoch_count) {
@@ -29,6 +29,7 @@ struct Tables {
     }
     status.assign(runs, 0);
     ranks.assign(runs, 1);
+    epoch_ranks.assign(runs * epochs, 0);
     for (auto* values : {&reason, &model, &checksum}) values->assign(runs, "");
   }
 
@@ -44,6 +45,9 @@ struct Tables {
     put(seconds, run, result.seconds);
     put(comm_seconds, run, result.comm_seconds);
     ranks[run] = result.ranks;
+    for (std::size_t e = 0; e < std::min(result.epoch_ranks.size(), epochs); ++e) {
+      epoch_ranks[run * epochs + e] = static_cast<std::int32_t>(result.epoch_ranks[e]);
+    }
     if (result.diverged) reason[run] = result.reason;
     for (const auto& file : result.model) {
       const char* gap = model[run].empty() ? "" : " ";
@@ -104,6 +108,7 @@ storage::Container make_train_result(const TrainRuns& runs, const TrainTask& tas
   arrays.push_back(of_runs<std::int64_t>(field::run_gathered, runs, [](Plan p) { return p.exchanged().gathered; }));
   arrays.push_back(of_runs<std::int32_t>(field::run_sums, runs, [](Plan p) { return p.exchanged().sums; }));
   arrays.push_back(of_runs<std::int32_t>(field::run_gathers, runs, [](Plan p) { return p.exchanged().gathers; }));
+  arrays.push_back(of_runs<double>(field::run_replicated, runs, [](Plan p) { return p.exchanged().replicated; }));
   arrays.push_back(make_array(field::run_status, {n}, tables.status));
   arrays.push_back(make_array(field::run_reason, {n}, tables.reason));
   arrays.push_back(make_array(field::run_model, {n}, tables.model));
@@ -111,6 +116,7 @@ storage::Container make_train_result(const TrainRuns& runs, const TrainTask& tas
   arrays.push_back(make_array(field::training_loss, {n, epochs}, tables.loss));
   arrays.push_back(make_array(field::training_held_out_loss, {n, epochs}, tables.held_out_loss));
   if (!names) arrays.push_back(make_array(field::training_held_out_error, {n, epochs}, tables.held_out_error));
+  arrays.push_back(make_array(field::training_ranks, {n, epochs}, tables.epoch_ranks));
   arrays.push_back(make_array(field::training_seconds, {n, epochs}, tables.seconds));
   arrays.push_back(make_array(field::training_comm_seconds, {n, epochs}, tables.comm_seconds));
   return content;

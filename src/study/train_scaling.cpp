@@ -25,13 +25,17 @@ ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& forma
   row.formation = formation.name;
   row.ranks = formation.ranks();
   const double slowest = *std::min_element(formation.speed.begin(), formation.speed.end());
-  row.measured = row.ranks == steps.ranks && is_own(formation, own);
+  if (steps.most_ranks > 0 && row.ranks > steps.most_ranks) {
+    throw_input_error(text(formation.name, " has ", row.ranks, " ranks"),
+                      text("a batch has samples for ", steps.most_ranks), "Use fewer.");
+  }
+  row.measured = row.ranks == steps.ranks && is_own(formation, own) && steps.measured;
   if (row.measured) {
     row.epoch = steps.seconds;
     row.exchange = steps.comm_seconds / steps.seconds;
   } else {
     const double all = epoch_seconds(steps, row.ranks, link);
-    const double computing = (steps.seconds - steps.comm_seconds) * steps.ranks / row.ranks;
+    const double computing = computing_seconds(steps, row.ranks);
     row.epoch = all - computing + computing / slowest;
     row.exchange = (all - computing) / row.epoch;
   }
@@ -43,7 +47,8 @@ ScalingRow row_of(const MeasuredSteps& steps, int epochs, const Formation& forma
 /// 1x1, 1x2, 1x4, 2x4, ... up to the first where each added rank gains less than it must.
 std::vector<ScalingRow> usual_rows(const MeasuredSteps& steps, int epochs, const Link& link, const std::string& own) {
   std::vector<ScalingRow> rows;
-  for (int k = 0, ranks = 1; ranks <= most_ranks; ++k, ranks *= 2) {
+  const int most = steps.most_ranks > 0 ? std::min(most_ranks, steps.most_ranks) : most_ranks;
+  for (int k = 0, ranks = 1; ranks <= most; ++k, ranks *= 2) {
     rows.push_back(row_of(steps, epochs, step_of_ladder(k), link, own));
     if (k == 0) continue;
     const double one = rows.front().seconds, gain = one / rows.back().seconds - one / rows[rows.size() - 2].seconds;
@@ -65,6 +70,7 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const ScalingPar
     scaling.training = text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ",
                             counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", rounded(one.rate));
     scaling.epochs = static_cast<int>(one.seconds.size());
+    scaling.replicated = steps.replicated;
     scaling.deadline = params.deadline;
     scaling.on_devices = !report.formation.ends_with("xSerial") && !report.formation.ends_with("xOpenMP");
     const auto measured = measured_link(steps, params.latency.value_or(Link().latency));
@@ -107,7 +113,11 @@ std::string scaling_text(const Scaling& scaling) {
                      rounded(row.rank_hours, 3)});
     if (scaling.deadline > 0) lines.back().push_back(row.in_time ? "yes" : "no");
   }
-  out << text_table(lines, 2) << "\n";
+  out << text_table(lines, 2) << "\n  seconds of steps; judging the held-out part and storing are not in them\n";
+  if (scaling.replicated > 0) {
+    out << "  " << percent(scaling.replicated)
+        << " of a step's operations are products of gathered factors, which every rank forms whole\n";
+  }
   if (scaling.deadline > 0) {
     out << "  within " << duration_text(scaling.deadline) << ": "
         << (scaling.cheapest < 0 ? "none of these"

@@ -16,6 +16,7 @@ std::string scaling_json(const std::vector<Scaling>& scalings) {
     one["hours_of"] = scaling.on_devices ? "GPU" : "rank";
     one["link"] = {
         {"latency", scaling.link.latency}, {"bandwidth", scaling.link.bandwidth}, {"source", scaling.link_source}};
+    one["replicated"] = scaling.replicated;
     one["formations"] = Json::array();
     for (const ScalingRow& row : scaling.rows) {
       Json line = {{"formation", row.formation}, {"ranks", row.ranks},          {"measured", row.measured},

@@ -194,6 +194,28 @@ class Bag(CommandTest):
             status = file["unit/status"][()]
             self.assertTrue((status == 2).any() and (status == 1).any(), status)
 
+    def test_failed_units_are_computed_again_and_nothing_else(self):
+        words = study(channels="1:60", hidden="1:300", epochs=2)
+        self.succeed(*words, "--memory-limit", "2500K")
+        with h5py.File(self.folder / "b.h5") as file:
+            failed = int((file["unit/status"][()] == 2).sum())
+            done = 18 - failed + int((file["final/status"][()] == 1).sum())
+        self.assertGreater(failed, 0)
+        self.assertGreater(done, 18 - failed)
+        result = self.succeed(*words, "--retry-failed")
+        self.assertIn(f"continuing b.h5: {done} units were computed before", result.err)
+        found, models = content(self.folder / "b.h5"), self.model_bytes(self.folder)
+        self.succeed(*words[:-1], "whole.h5")
+        self.assertEqual(difference(content(self.folder / "whole.h5"), found), [])
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "whole.models").iterdir()}, models)
+
+    def test_bootstraps_without_a_network_are_named(self):
+        found = self.succeed(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}))
+        for bootstrap in range(2):
+            self.assertIn(f"bootstrap {bootstrap} has no network: all its trials diverged or failed", found.out)
+        refused = self.run_command("predict", "b.h5", "digits")
+        self.assertIn("b.h5 has no model (no final fit is done) See krossfold report", refused.err)
+
     def test_bad_options_are_named(self):
         for options, said in ((("--channels", "9:3"), "--channels"), (("--kernel", "2:9"), "--kernel"),
                               (("--log10-momentum", "-1:1"), "--log10-momentum"), (("--batch", "5000"), "--batch"),

@@ -6,7 +6,9 @@ import csv
 import io
 import unittest
 
-from krossfold_cli import USAGE, CommandTest
+import h5py
+
+from krossfold_cli import USAGE, CommandTest, wait_until
 
 TRAIN = ("train", "mlp", "--limit", 400, "--epochs", 3, "--batch", 40, "--hidden", "64,32")
 
@@ -77,6 +79,43 @@ class Compare(CommandTest):
         self.assertIn("is the cheapest of these", self.ask("plan", "t2.h5", "--deadline", "1h").out)
         refused = self.run_command("plan", self.done / "t2.h5", "--bandwidth", "0")
         self.assertEqual(refused.code, USAGE, refused)
+
+    def test_plan_of_one_worker_knows_what_several_would_exchange(self):
+        found = self.ask("plan", "t1.h5", "--format", "json").json()
+        rows = {row["ranks"]: row for row in found["formations"]}
+        self.assertEqual(found["link"]["source"], "assumed")
+        self.assertEqual((rows[1]["measured"], rows[1]["exchange"]), (True, 0))
+        self.assertGreater(rows[2]["exchange"], 0)
+        self.assertLessEqual(max(rows), 40)  # samples of a batch
+        slow = self.ask("plan", "t1.h5", "--formation", "1x2", "--latency", "0.01", "--format", "json").json()
+        self.assertGreater(slow["formations"][0]["epoch_seconds"], 10 * 2 * 0.01)
+        refused = self.run_command("plan", self.done / "t1.h5", "--formation", "1x64")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("1x64 has 64 ranks (a batch has samples for 40)", refused.err)
+
+    def test_plan_says_what_every_rank_computes_whole(self):
+        self.succeed("train", "mlp", "--limit", 100, "--epochs", 2, "--batch", 10, "--hidden", 200, "-o", "f.h5", ranks=2)
+        found = self.succeed("plan", "f.h5", "--format", "json").json()
+        # Of 6 x (64 x 200 + 200 x 10) operations without those of the input's gradient, 2 x 64 x 200: that layer's factors are gathered.
+        self.assertAlmostEqual(found["replicated"], 2 * 64 * 200 / (6 * 64 * 200 + 6 * 200 * 10 - 2 * 64 * 200))
+        self.assertIn("are products of gathered factors", self.succeed("plan", "f.h5").out)
+
+    def test_times_of_several_numbers_of_ranks_are_not_measured_ones(self):
+        words = ("train", "mlp", "--limit", 400, "--epochs", 60, "--batch", 40, "--hidden", "64,32", "--workers", 2,
+                 "--checkpoint-every", "0s", "-o", "m.h5")
+        running = self.start(*words)
+        self.assertTrue(wait_until(lambda: "epoch 20 of 60" in running.said()), running.said())
+        running.kill_all()
+        running.wait()
+        self.succeed(*words, ranks=2)
+        with h5py.File(self.folder / "m.h5") as file:
+            ranks = list(file["training/ranks"][0])
+        self.assertEqual((ranks[0], ranks[-1], sorted(set(ranks) - {0})), (1, 2, [1, 2]))
+        self.assertIn("2 workers on 2 ranks in the end", self.succeed("report", "m.h5").out)
+        self.assertNotIn(" measured ", self.succeed("plan", "m.h5").out.replace("(measured", ""))
+        self.succeed(*words[:-1], "w.h5")
+        refused = self.run_command("report", "--compare", "m.h5", "w.h5")
+        self.assertIn("continued on another number of ranks", refused.err)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,23 @@ class Train(CommandTest):
         self.succeed(*TRAINING)
         self.check_is_the_undisturbed_result()
 
+    def test_continued_on_other_ranks_it_keeps_its_workers(self):
+        begun = [word for word in TRAINING]
+        at = begun.index("--workers")
+        del begun[at:at + 2]
+        stopped = self.run_command(*begun, "--max-time", "0.01", "--grace", "0", ranks=4)
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        ended = self.succeed(*begun, ranks=2)
+        self.assertIn("--workers 4, as n.h5 was begun", ended.err)
+        self.check_is_the_undisturbed_result()
+        self.assertIn("finished already", self.succeed(*begun).err)
+
+    def test_each_epoch_is_told(self):
+        told = self.succeed(*training(epochs=2)).err
+        self.assertRegex(told, r"epoch 1 of 2: loss \d+\.\d+, held out \d+\.\d+, \d+.*; .* to go\n")
+        self.assertRegex(told, r"epoch 2 of 2: loss [^;]*\n")
+        self.assertNotIn("epoch", self.run_command(*training(epochs=2, output="q.h5"), "--quiet").err)
+
     def test_report_has_the_losses_of_each_epoch_in_every_form(self):
         found = self.succeed("report", self.done / "n.h5", "--format", "json").json()
         with h5py.File(self.done / "n.h5") as file:
@@ -101,6 +118,8 @@ class Train(CommandTest):
             (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt' (it trains lstm, cnn and mlp) Did you mean lstm?"),
             (training(strategy="model-parallel"), "--strategy model-parallel with lstm"),
             (training(channels=3), "--channels has no meaning for krossfold train lstm"),
+            (training(momentum=0.9), "--momentum has no meaning for krossfold train lstm"),
+            (("train", "mlp", "--hidden", "2147483647", "-o", "n.h5"), "a layer of 2147483647 units is larger than"),
             (training(hidden="24,24"), "bad --hidden 24,24"),
             (training(batch=301), "bad --batch 301"),
             (training(rate=0), "bad --rate 0"),

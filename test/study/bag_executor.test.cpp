@@ -192,6 +192,45 @@ TEST_F(BagExecutor, folds_side_by_side_give_the_bytes_that_each_gives_alone) {
   }
 }
 
+TEST_F(BagExecutor, unit_of_several_folds_that_was_stopped_keeps_those_that_are_done) {
+  Unit together = unit_of(study::bag_unit_trial, 1, 2, 2);
+  together.input = study::input_of_folds({0, 1, 2});
+  std::vector<Record> alone;
+  {
+    study::BagExecutor executor(search, task, ood);
+    for (int f = 0; f < 3; ++f) alone.push_back(run(executor, unit_of(study::bag_unit_trial, 1, 2, f)).at(0));
+  }
+  struct FoldsDone : test::MemorySink {
+    std::vector<std::size_t> folds;  ///< that were done, in each part that was kept
+    std::stop_source source;
+    void store(const std::string& name, std::span<const std::byte> bytes) override {
+      MemorySink::store(name, bytes);
+      folds.push_back(ByteReader(bytes, name).get_all<int>().size());
+      if (folds.back() == 2 && folds.size() > 1) source.request_stop();
+    }
+  } keeping;
+  const auto network = search.architecture(study::draw_trial(search, 1, 2));
+  const study::MemoryBound room_for_two{2 * study::training_bytes(search, network) + 1, "that is all"};
+  {
+    UnitContext context{StopSignal(keeping.source.get_token()), keeping};
+    study::BagExecutor executor(search, task, ood, room_for_two, {7, 0});
+    EXPECT_THAT(executor.run(together, context), testing::IsEmpty());
+    EXPECT_EQ(keeping.folds.front(), 0u);
+    EXPECT_EQ(keeping.folds.back(), 2u);
+  }
+  keeping.folds.clear();
+  keeping.source = std::stop_source();
+  UnitContext context{StopSignal(), keeping};
+  study::BagExecutor executor(search, task, ood, room_for_two, {7, 0});
+  const auto records = executor.run(together, context);
+  ASSERT_EQ(records.size(), 3u);
+  for (int f = 0; f < 3; ++f) {
+    EXPECT_EQ(records[f].key, alone[f].key);
+    EXPECT_EQ(records[f].payload, alone[f].payload);
+  }
+  for (const std::size_t done : keeping.folds) EXPECT_EQ(done, 2u);
+}
+
 TEST_F(BagExecutor, damaged_network_models_are_refused) {
   study::BagExecutor executor(search, task, ood);
   run(executor, unit_of(study::bag_unit_final, 0, 0, 0));

@@ -33,6 +33,14 @@ TEST(StepModel, shares_the_computing_and_adds_the_exchange) {
   EXPECT_NEAR(epoch_seconds(two_ranks(), 4, link), 0.8 + 10 * (6e-3 + 9e6 / 1e9), 1e-12);
 }
 
+TEST(StepModel, keeps_what_every_rank_computes_whole) {
+  MeasuredSteps steps = two_ranks();
+  steps.replicated = 0.25;  // 1.6 s on each of two ranks are 1.6 / (0.25 + 0.75 / 2) s on one
+  EXPECT_NEAR(computing_seconds(steps, 2), 1.6, 1e-12);
+  EXPECT_NEAR(computing_seconds(steps, 1), 2.56, 1e-12);
+  EXPECT_NEAR(computing_seconds(steps, 4), 2.56 * (0.25 + 0.75 / 4), 1e-12);
+}
+
 TEST(StepModel, of_a_root_sends_more_and_what_is_gathered_goes_once) {
   MeasuredSteps root = two_ranks(), factors = two_ranks();
   root.gathers_on_root = true;

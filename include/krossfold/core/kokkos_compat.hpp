@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -92,6 +93,9 @@ std::string kokkos_version();
 
 /// True if kernels run on the processor in this build (Serial, OpenMP), false if on accelerators.
 bool cpu_backend();
+
+/// Bytes of memory of the accelerator that this process uses; 0 on a CPU backend and where it is not known.
+std::uint64_t device_memory();
 
 /// The number of accelerators this process could use; 0 on a CPU backend. May be called before Kokkos starts.
 int visible_devices();

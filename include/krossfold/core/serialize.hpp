@@ -33,6 +33,9 @@ public:
   }
   void put_string(const std::string& value) { put_all(std::span<const char>(value)); }
 
+  /// Room for so many bytes more: large ones are then not copied while they grow.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
+
   std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
@@ -59,11 +62,18 @@ public:
     if (count != 0) std::memcpy(values.data(), next(count * sizeof(T)), count * sizeof(T));
     return values;
   }
+  /// As many elements as there is room for.
+  template <TriviallyCopyable T>
+  void read(std::span<T> values) {
+    if (!values.empty()) std::memcpy(values.data(), next(values.size_bytes()), values.size_bytes());
+  }
   std::string get_string() {
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
   bool at_end() const { return bytes_.empty(); }
+  /// Bytes that are not read yet.
+  std::size_t left() const { return bytes_.size(); }
   /// Throws unless all bytes were read.
   void expect_end() const {
     if (!bytes_.empty()) fail();

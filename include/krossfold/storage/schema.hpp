@@ -125,12 +125,16 @@ inline constexpr Field run_summed{"/run/summed", "1", "numbers that are summed o
 inline constexpr Field run_gathered{"/run/gathered", "1", "numbers that the workers gather in a step"};
 inline constexpr Field run_sums{"/run/sums", "1", "sums over the workers in a step"};
 inline constexpr Field run_gathers{"/run/gathers", "1", "gathers in a step"};
+inline constexpr Field run_replicated{"/run/replicated", "1",
+                                      "share of a step's operations that every worker does whole"};
 inline constexpr Field run_reason{"/run/reason", "1", "why the training failed or diverged"};
 inline constexpr Field training_loss{"/training/loss", "1", "mean training loss by epoch, in nats"};
 inline constexpr Field training_held_out_loss{"/training/held_out_loss", "1",
                                               "mean loss of the held-out samples after the epoch, in nats"};
 inline constexpr Field training_held_out_error{"/training/held_out_error", "1",
                                                "fraction of the held-out samples whose class is not found"};
+inline constexpr Field training_ranks{"/training/ranks", "1",
+                                      "ranks that computed the epoch's steps; 0 for several numbers of them"};
 inline constexpr Field training_seconds{"/training/seconds", "s", "wall time of the epoch's steps"};
 inline constexpr Field training_comm_seconds{"/training/comm_seconds", "s",
                                              "share of that for the exchange with other ranks, on the first rank"};

@@ -27,11 +27,13 @@ public:
 
 private:
   struct Fit;  ///< a network and its training
+  struct Reached;
   using Fits = std::vector<std::unique_ptr<Fit>>;
 
   std::unique_ptr<Fit> make_fit(const UnitKey& key, const std::vector<int>& rows, const Device& exec) const;
   int fits_at_once(const UnitKey& key, int wanted) const;
-  void train(const Fits& fits, const Unit& unit, UnitContext& context, const Poll& poll);
+  Reached reached(const Unit& unit, UnitContext& context);
+  void train(const Fits& fits, const std::vector<int>& folds, Reached& reached, const Poll& poll);
   std::vector<Record> run_trial(const Unit& unit, UnitContext& context, const Poll& poll);
   TrialResult validate(Fit& fit, const std::vector<int>& held, const Poll& poll) const;
   FinalResult run_final(const Unit& unit, UnitContext& context, const Poll& poll);

@@ -19,9 +19,6 @@ inline constexpr std::uint32_t bag_unit_final = 2;  ///< index {bootstrap, chose
 std::vector<int> folds_of(const Unit& unit);
 std::vector<std::byte> input_of_folds(const std::vector<int>& folds);
 
-/// Final fits rest on the trials of their bootstrap.
-int bag_stage(const UnitKey& key);
-
 /// How a training went.
 struct TrainingSummary {
   std::vector<double> epoch_loss;

@@ -34,7 +34,9 @@ public:
               std::int64_t least_piece = std::int64_t{1} << 16);
 
   void share_weights(const Exec& exec, const Vector<float, Exec>& weight) override;
-  void expect_sums(std::int64_t length) override { sums_of(length); }
+  void expect_sums(std::int64_t length) override {
+    if (comm_.size() > 1) sums_of(length);
+  }
   void sum_shards(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) override;
   void expect_gradient(std::span<const std::int64_t> begin) override;
   void sum_from(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own,

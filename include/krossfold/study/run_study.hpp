@@ -42,7 +42,7 @@ struct StudyCase {
   virtual ~StudyCase() = default;
 
   std::string kind;      ///< of the result file: "svm"
-  std::string progress;  ///< what the progress line calls it: "svm search"
+  std::string progress;  ///< what the progress line calls it: "svm search"; "" for none
   storage::Fingerprint fingerprint;
   std::uint64_t seed = 0;  ///< of --schedule shuffled
   std::string config;      ///< its options as JSON

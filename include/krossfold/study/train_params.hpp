@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ TrainParams with_defaults(TrainParams params);
 /// The options that its network takes with their values, in a fixed order.
 std::vector<OptionValue> options_of(const TrainParams& params);
 
-/// Throws an input error for options that were set though its network does not take them, and for a network that there is not.
-void check_taken(const TrainParams& params);
+/// Throws an input error for options that were set, or are named in `given`, though its network does not take them, and for a network
+/// that there is not.
+void check_taken(const TrainParams& params, const std::set<std::string>& given = {});
 
 /// "512,256".
 std::string list_text(const std::vector<int>& values);

@@ -26,10 +26,12 @@ struct TrainTask {
 };
 
 /// What the workers of a training exchange in a step: floats that are summed over them and that they gather, and how many sums and gathers
-/// that takes.
+/// that takes; pieces of a gradient that are under way together count as one sum.
 struct Exchanged {
   std::int64_t summed = 0, gathered = 0;
   int sums = 0, gathers = 0;
+  double replicated =
+      0;  ///< of the operations of a step, those that every worker does whole: the products of gathered factors
 };
 
 /// What a training is, once its data and ranks are known: the same on every rank.
@@ -45,7 +47,7 @@ struct TrainPlan {
   /// Windows that a worker of a character model computes at a time: on processors as many as fit into the caches.
   int part() const;
   std::int64_t parameters() const { return is_lstm() ? lstm.parameters() : network.parameters(); }
-  /// What the workers exchange in a step.
+  /// What the workers exchange in a step; of a single one, what several would with ddp.
   Exchanged exchanged() const;
   /// Bytes that a rank allocates for the training, without its data.
   std::uint64_t bytes() const;

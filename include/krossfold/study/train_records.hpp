@@ -20,7 +20,8 @@ struct TrainRecord {
   std::vector<double>
       held_out_error;  ///< (epoch): fraction of them whose class is not found; NaN for a character model
   std::vector<double> seconds,
-      comm_seconds;  ///< (epoch): of its steps; how much of that for the exchange, on the first rank
+      comm_seconds;                 ///< (epoch): of its steps; how much of that for the exchange, on the first rank
+  std::vector<double> epoch_ranks;  ///< (epoch): that computed its steps; 0 for several numbers of them
   bool diverged = false;
   std::string reason;  ///< of the divergence
   int ranks = 1;

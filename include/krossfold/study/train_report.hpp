@@ -15,10 +15,15 @@ struct TrainingReport {
   double rate = 0;
   double summed = 0, gathered = 0;  ///< numbers that the workers exchange in a step
   int sums = 0, gathers = 0;
+  double replicated = 0;  ///< as in Exchanged (train_plan.hpp)
   std::string strategy, reason;
   std::vector<double> loss, held_out_loss, held_out_error, seconds,
       comm_seconds;  ///< (epoch); no errors of a character model
 
+  std::vector<int> epoch_ranks;  ///< (epoch): that computed its steps; 0 for several numbers of them
+
+  /// False if it was continued on another number of ranks: then its times are of no one formation.
+  bool on_same_ranks() const;
   double total_seconds() const;
   /// Of its time, for the exchange with other ranks; NaN before there is any.
   double comm_share() const;
@@ -31,7 +36,7 @@ struct TrainReport {
   double seconds = 0, utilisation = 0;
   std::vector<TrainingReport> run;
 
-  /// What the scaling model takes of a run (step_model.hpp); of the means over its epochs.
+  /// What the scaling model takes of a run (step_model.hpp); of the means over its epochs on the ranks that ended it.
   MeasuredSteps steps_of(const TrainingReport& one) const;
 };
 

@@ -40,6 +40,7 @@ struct Scaling {
   std::vector<ScalingRow> rows;
   int cheapest = -1;  ///< the row that meets the deadline with the fewest rank-hours
   bool on_devices = false;
+  double replicated = 0;  ///< share of a step's operations that every rank does whole
 };
 
 /// One for every run that has been trained. Throws an input error if there is none.
