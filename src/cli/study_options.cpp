@@ -248,7 +248,7 @@ void add_train_options(CLI::App& app, study::TrainParams& train) {
       app, "--momentum", [&train](const std::string& v) { train.momentum = parse_number(v, "--momentum"); },
       "cnn, mlp: momentum of the descent", "M", shortest(train.momentum));
   add_whole(app, "--epochs", train.epochs, 1, "times that all samples are gone through", "N",
-            "lstm 15, or as many as make 3000 steps; else 20");
+            "lstm 15, or as many as make 1000 steps; else 20");
   add_stop_ratio(app, train.stop_ratio);
   add_whole(app, "--layers", train.layers, 1, "lstm: layers of cells", "N", text(train.layers));
   add_whole(app, "--window", train.window, 2, "lstm: letters of a window: longer names lose their first", "N",

@@ -83,7 +83,8 @@ template <class Model>
 void Training<Model>::read_losses(const EpochReport& report) {
   if (!look()) {
     result_.diverged = finished_ = true;
-    result_.reason = text("loss ", step_loss_.back(), " in step ", step_loss_.size(), " of epoch ", epoch() + 1);
+    result_.reason =
+        text("loss ", std::abs(step_loss_.back()), " in step ", step_loss_.size(), " of epoch ", epoch() + 1);
     return;
   }
   if (position_ < static_cast<std::int64_t>(rows_.size())) return;

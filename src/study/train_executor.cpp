@@ -200,7 +200,7 @@ std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const
   const auto& held_out = run.record.held_out_loss;
   if (!result.diverged && task_.held_out_size() > 0 && !held_out.empty() && !std::isfinite(held_out.back())) {
     run.record.diverged = true;
-    run.record.reason = text("held-out loss ", held_out.back(), " after epoch ", held_out.size());
+    run.record.reason = text("held-out loss ", std::abs(held_out.back()), " after epoch ", held_out.size());
   }
   run.record.ranks = gang.size();
   if (!run.record.diverged) store_model(run, plan, context.checkpoint);

@@ -155,8 +155,11 @@ std::uint64_t TrainPlan::bytes() const {
     return nn::network_bytes(lstm, part()) + exchange +
            4 * sizeof(float) * static_cast<std::uint64_t>(lstm.parameters());
   }
+  // Storing takes a copy of the weights and the file twice; a checkpoint takes less.
+  const std::uint64_t copies =
+      cpu_backend() ? nn::state_bytes(network) / 2 * 3 / static_cast<std::uint64_t>(split ? ranks : 1) : 0;
   const int share = split ? params.batch : (params.batch + params.workers - 1) / params.workers;
-  return nn::network_bytes(network, std::max(nn::judged_at_once, share), split ? ranks : 1) + exchange;
+  return nn::network_bytes(network, std::max(nn::judged_at_once, share), split ? ranks : 1) + exchange + copies;
 }
 
 std::string TrainPlan::describe() const { return is_lstm() ? nn::describe(lstm) : nn::describe(network); }
@@ -168,9 +171,9 @@ TrainPlan plan_train(const TrainParams& params, const TrainTask& task, int ranks
   plan.ranks = ranks;
   const int n = task.train_size();
   if (plan.params.epochs == 0 && plan.is_lstm()) {
-    // Short lists need more of them: 3,000 steps.
+    // Short lists need more of them: 1,000 steps.
     const int steps = (n + params.batch - 1) / std::max(1, params.batch);
-    plan.params.epochs = std::max(15, (3000 + steps - 1) / std::max(1, steps));
+    plan.params.epochs = std::max(15, (1000 + steps - 1) / std::max(1, steps));
   } else if (plan.params.epochs == 0) {
     plan.params.epochs = 20;
   }
