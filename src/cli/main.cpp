@@ -146,7 +146,10 @@ int main(int argc, char** argv) {
   try {
     line = cli::parse(argc, argv);
   } catch (const Error& error) {
-    return complain(error, speaks_before_mpi());
+    const bool speaks = speaks_before_mpi();
+    // The launcher ends the job with the first process that fails: the one that says why comes first.
+    if (!speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
+    return complain(error, speaks);
   }
   if (line.command == cli::Command::none) {
     if (speaks_before_mpi()) std::cout << line.answer;
