@@ -59,9 +59,6 @@ constexpr int most_units = 1 << 28;
 void check_architecture(const Architecture& architecture, const std::string& what) {
   const auto refuse = [&](const std::string& why) { throw_input_error(text(what, " is no network"), why); };
   if (architecture.features() < 1) refuse("its input has no features");
-  for (const int units : architecture.hidden) {
-    if (units > most_units) refuse(text("a layer of ", units, " units is larger than ", most_units));
-  }
   if (architecture.features() > std::numeric_limits<int>::max()) {
     refuse(text("its input has ", architecture.features(), " features"));
   }
@@ -76,6 +73,7 @@ void check_architecture(const Architecture& architecture, const std::string& wha
   }
   for (const int units : architecture.hidden) {
     if (units < 1) refuse(text("a layer of ", units, " units"));
+    if (units > most_units) refuse(text("a layer of ", units, " units is larger than ", most_units));
   }
   if (!(architecture.dropout >= 0 && architecture.dropout < 1)) refuse(text("dropout of ", architecture.dropout));
 }

@@ -12,6 +12,8 @@ import tempfile
 import unittest
 from unittest import mock
 
+from stand_ins import peer_python, write_program
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = ROOT / "tools" / "bench_peers"
 sys.path.insert(0, str(TOOL.parent))
@@ -32,14 +34,7 @@ else:
     print(json.dumps({"context": {}, "benchmarks": [run for run in runs if re.search(wanted[0], run["name"])]}))
 """
 # Stands for the Python of the virtual environment: flushing denormals is fastest, compile fails, tuning halves times.
-PYTHON = """
-import json, os, sys
-if sys.argv[1] == "--version":
-    print("Python 3.11.0")
-elif sys.argv[1] == "-c":
-    print("\\n".join(name + " 1.0" for name in sys.argv[3:]))
-else:
-    task = json.load(sys.stdin)
+PYTHON = peer_python("""\
     if "compile" in task["options"]:
         sys.exit("no compiler")
     if "channels_last" in task["options"] or "keep_gradients" in task["options"]:
@@ -53,7 +48,7 @@ else:
     times = {"wall": time, "cpu": time / 4}
     slow = {name: 3 * value for name, value in times.items()}
     print(json.dumps({**times, "median": time, "first": times, "last": slow}))
-"""
+""")
 
 
 def run_of(name, time, unit="ms", **more):
@@ -65,21 +60,14 @@ class BenchCnn(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-cnn-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def write_program(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!{sys.executable}\n{text}")
-        path.chmod(0o755)
-        return path
-
     def run_tool(self, *arguments):
         command = [sys.executable, TOOL, "cnn", *map(str, arguments)]
         environment = {**os.environ, "KROSSFOLD_DATA": str(self.folder), "XDG_CACHE_HOME": str(self.folder)}
         return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, env=environment)
 
     def run_with_stand_ins(self, *arguments):
-        bench = self.write_program("cnn", BENCH)
-        self.write_program("venv/bin/python", PYTHON)
+        bench = write_program(self.folder / "cnn", BENCH)
+        write_program(self.folder / "venv/bin/python", PYTHON)
         return self.run_tool("--bench", bench, "--venv", self.folder / "venv", "--rows", "13x8x227", *arguments)
 
     def test_names_what_is_wrong_with_an_argument(self):
@@ -140,7 +128,7 @@ class BenchCnn(unittest.TestCase):
         self.assertIn("PyTorch does not run (13,8,227) with any options (", result.stderr)
 
     def test_shows_what_was_measured_before_a_program_fails(self):
-        bench = self.write_program("cnn", BENCH + "if any('infer' in word for word in sys.argv): sys.exit(7)\n")
+        bench = write_program(self.folder / "cnn", BENCH + "if any('infer' in word for word in sys.argv): sys.exit(7)\n")
         result = self.run_tool("--bench", bench, "--only", "krossfold", "--rows", "13x8x227", "--repeat", 1)
         self.assertEqual(result.returncode, 1)
         self.assertIn("(exit code 7: ", result.stderr)

@@ -5,9 +5,10 @@
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from stand_ins import peer_python, write_program
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench_peers"
 
@@ -32,28 +33,18 @@ if words[0] == "train":
 else:
     print(pathlib.Path(words[1]).read_text())
 """
-# Stands for the Python of the virtual environment: fused is fastest, one rank takes 3 ms more.
-PYTHON = """
-import json, sys
-if sys.argv[1] == "--version":
-    print("Python 3.11.0")
-elif sys.argv[1] == "-c":
-    print("\\n".join(name + " 1.0" for name in sys.argv[3:]))
-else:
-    task = json.load(sys.stdin)
+# Stands for the Python of the virtual environment: fused is fastest, one rank takes 30 ms more.
+PYTHON = peer_python("""\
     time = {"default": 80, "fused": 60, "fused+flush_denormal": 70}["+".join(task["options"])]
     print(json.dumps({"median": time + 30 * (task["ranks"] == 1)}))
-"""
+""")
 
 
 class BenchDdp(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (self.folder / "venv" / "bin").mkdir(parents=True)
         for name, code in (("mpirun", MPIRUN), ("krossfold", KROSSFOLD), ("venv/bin/python", PYTHON)):
-            path = self.folder / name
-            path.write_text(f"#!{sys.executable}\n{code}")
-            path.chmod(0o755)
+            write_program(self.folder / name, code)
 
     def run_tool(self, *words):
         programs = {"--venv": "venv", "--krossfold": "krossfold", "--mpirun": "mpirun"}
@@ -79,7 +70,7 @@ class BenchDdp(unittest.TestCase):
 
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "two ranks take a core each")
     def test_a_program_that_fails_is_named(self):
-        (self.folder / "krossfold").write_text(f"#!{sys.executable}\nimport sys\nsys.exit('no memory')\n")
+        write_program(self.folder / "krossfold", "import sys\nsys.exit('no memory')\n")
         done = self.run_tool("--quick")
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed (exit code 1: no memory)", done.stderr)

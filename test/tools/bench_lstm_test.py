@@ -4,9 +4,10 @@
 
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from stand_ins import peer_python, write_program
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench_peers"
 
@@ -18,30 +19,17 @@ runs = [{"name": "lstm_step/64/64/manual_time", "run_type": "iteration", "real_t
 print(json.dumps({"context": {}, "benchmarks": [run for run in runs if re.search(wanted, run["name"])]}))
 """
 # Stands for the Python of the virtual environment: fused is fastest, tuning halves times.
-PYTHON = """
-import json, os, sys
-if sys.argv[1] == "--version":
-    print("Python 3.11.0")
-elif sys.argv[1] == "-c":
-    print("\\n".join(name + " 1.0" for name in sys.argv[3:]))
-else:
-    task = json.load(sys.stdin)
+PYTHON = peer_python("""\
     time = {"default": 10, "fused": 6, "fused+flush_denormal": 7}["+".join(task["options"])]
     print(json.dumps({"median": time / (2 if "mmap_max=0" in os.environ.get("GLIBC_TUNABLES", "") else 1)}))
-"""
+""")
 
 
 class BenchLstm(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (self.folder / "venv" / "bin").mkdir(parents=True)
-        self.program("bench", BENCH)
-        self.program("venv/bin/python", PYTHON)
-
-    def program(self, name, code):
-        path = self.folder / name
-        path.write_text(f"#!{sys.executable}\n{code}")
-        path.chmod(0o755)
+        write_program(self.folder / "bench", BENCH)
+        write_program(self.folder / "venv/bin/python", PYTHON)
 
     def run_tool(self, *words):
         command = [TOOL, "lstm", "--venv", self.folder / "venv", "--bench", self.folder / "bench", *words]
