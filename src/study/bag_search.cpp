@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "batch_limit.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/random.hpp"
@@ -75,12 +76,7 @@ BagSearch plan_bag(const BagParams& params, const data::Task& task) {
   check_whole(params.channels, "channels", 1'000'000, "1:32");
   check_whole(search.kernel, "kernel", side, text("1:", side));
   check_whole(params.hidden, "hidden", 1'000'000, "1:256");
-  // Indices of a layer's outputs are int.
-  const int widest = padded<float>(std::max(params.hidden.high, task.train.features()));
-  check(params.batch <= std::numeric_limits<int>::max() / widest,
-        text("--batch ", params.batch, " with ", widest, " hidden units"),
-        text("a layer has at most ", std::numeric_limits<int>::max(), " outputs for all samples of a batch"),
-        text("Use a batch of up to ", std::numeric_limits<int>::max() / widest, "."));
+  check_batch(params.batch, padded<float>(std::max(params.hidden.high, task.train.features())));
   check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
   check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
   search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "batch_limit.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/sharded_network.hpp"
@@ -97,13 +97,9 @@ void plan_network(TrainPlan& plan, const data::Task& task) {
   nn::check_architecture(form, conv ? "--channels, --kernel, --hidden" : "--hidden");
   const bool split = plan.strategy == Strategy::model_parallel;
   if (split) nn::check_split(form, plan.ranks);
-  // Indices of a layer's outputs are int.
   std::int64_t widest = form.features();
   for (const int units : form.dense_units()) widest = std::max<std::int64_t>(widest, padded<float>(units));
-  const std::int64_t most = std::numeric_limits<int>::max() / widest;
-  check(params.batch <= most, text("--batch ", params.batch, " with layers of ", widest),
-        text("a layer has at most ", std::numeric_limits<int>::max(), " outputs for all samples of a batch"),
-        text("Use a batch of up to ", most, "."));
+  check_batch(params.batch, widest);
   plan.scale = data::fit_scale(train, params.scale);
 }
 
