@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Training steps and inference of convolutional networks on made images of 28 x 28, with the bytes of weights and momentum they
-// move and the operations they need beside the machine's own rates.
+// Training steps and inference of convolutional networks on synthetic 28 x 28 images. Compares the bytes of weights and
+// momentum moved and the operations needed with the machine's own rates.
 //   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
-//   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms and last_ms are a step's milliseconds in the first and last 500
-//   infer/CHANNELS/KERNEL/HIDDEN              probabilities of 10,000 images
+//   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms, last_ms: step times in the first and last 500
+//   infer/CHANNELS/KERNEL/HIDDEN              class probabilities of 10,000 images
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace krossfold;
 
-/// Images with a bright blob on dark ground, of which most pixels are equal, as those of digits are.
+/// Images with a bright blob on a dark background; as in digits, most pixels are equal.
 nn::Samples<Device> make_images(int n) {
   constexpr int side = 28;
   const Matrix<float> value("krossfold::bench::image", n, side * side);
@@ -68,7 +68,7 @@ void train_step(benchmark::State& state) {
   };
   for (int warm = 0; warm < 4; ++warm) step();
   fence(Device(), "krossfold::bench::warm");
-  // Forward reads the weights; backward reads and writes weights and momentum.
+  // The forward pass reads the weights; the backward pass reads and writes weights and momentum.
   const double weights = static_cast<double>(architecture.dense_inputs()) * architecture.hidden[0];
   const double bytes = 5 * 4 * weights, flops = architecture.training_flops() * batch;
   const auto limit = bench::memory_limit(bench::Loop::update, bytes, 8 * weights);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A link between two network namespaces that delivers every packet after a delay: delayed_link.py SPACE SPACE SECONDS.
+"""Links two network namespaces, delivering every packet after a delay: delayed_link.py SPACE SPACE SECONDS.
 
-In each namespace it is the network device link0 (10.99.0.1 and 10.99.0.2). Says "ready" when it is there and runs until
-it is ended. Needs root. (The kernel's own netem does the same; not every kernel has it.)"""
+In each namespace the link is the network device link0 (10.99.0.1 and 10.99.0.2). Prints "ready" once it is up and runs
+until terminated. Needs root. (The kernel's netem does the same, but not every kernel has it.)"""
 
 import collections
 import ctypes
@@ -19,7 +19,7 @@ IFF_TUN, IFF_NO_PI, TUNSETIFF = 0x0001, 0x1000, 0x400454CA
 
 
 def open_device(space, own, other):
-    """The packets of link0 in a namespace, as a file descriptor."""
+    """Opens link0 in a namespace and returns the file descriptor of its packets."""
     with open(f"/run/netns/{space}") as file:
         if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0) != 0:
             raise OSError(ctypes.get_errno(), f"cannot enter the network namespace {space}")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The task farm with units that sleep: what the schedules make of the formations (nodes x ranks) of the reproduced study, and
-// how fast claims are answered. Start it with mpirun; the nodes are groups of ranks that are taken for nodes.
+// The task farm with sleeping units: how the schedules perform in the formations (nodes x ranks) of the reproduced
+// study, and how fast claims are answered. Start it with mpirun; "nodes" are simulated as groups of ranks.
 //
-//   mpirun -n 12 farm grid [SCALE]      the 120 (gamma, fold) units of a search, with recorded times (recorded/svm_units.csv)
-//   mpirun -n 12 farm bagging [SCALE]   12 bootstraps x 12 trials x 5 folds of CNNs and 12 final fits, times by their shapes
-//   mpirun -n 64 farm claims [UNITS]    units of no length, with a journal: claims a second
+//   mpirun -n 12 farm grid [SCALE]      the 120 (gamma, fold) units of a search, with times of recorded/svm_units.csv
+//   mpirun -n 12 farm bagging [SCALE]   12 bootstraps x 12 trials x 5 folds of CNNs and 12 final fits, timed by shape
+//   mpirun -n 64 farm claims [UNITS]    empty units, with a journal: claims per second
 //   mpirun -n 2 farm latency [UNITS]    how long a rank waits for its next unit while rank 0 computes
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@
 #include "krossfold/parallel/farm_simulation.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/storage/journal.hpp"
-#include "krossfold/study/svm_study.hpp"
+#include "krossfold/studies/svm/units.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-/// Units with their lengths; once all units of a bootstrap (index 0) have records its final fit is ready, if it has one.
+/// Units and their durations; a final fit is ready once all units of its bootstrap (key index 0) have records.
 struct SleepStudy : Study {
   std::vector<Unit> units;
   std::map<UnitKey, double> seconds;
@@ -54,7 +54,7 @@ struct SleepStudy : Study {
     return std::accumulate(seconds.begin(), seconds.end(), 0.0,
                            [](double sum, const auto& s) { return sum + s.second; });
   }
-  /// The longest chain of units that wait for one another.
+  /// The length of the longest chain of dependent units.
   double critical_path() const {
     double longest = 0;
     for (const Unit& unit : units) {
@@ -74,8 +74,8 @@ struct SleepStudy : Study {
 
 struct SleepExecutor : Executor {
   const SleepStudy& study;
-  bool compute = false;        ///< rather than sleep
-  std::vector<double> waited;  ///< between two units
+  bool compute = false;        ///< spin instead of sleeping
+  std::vector<double> waited;  ///< seconds between two units
   Clock::time_point ended{};
 
   explicit SleepExecutor(const SleepStudy& sleepers) : study(sleepers) {}
@@ -116,16 +116,14 @@ struct Formation {
   }
 };
 
-/// Runs the farm on the first ranks of the world; seconds on rank 0, elsewhere 0.
-/// The records go to a journal in the working folder if it is named.
+/// Runs the farm on the first ranks of the world; returns its seconds on rank 0 and 0 elsewhere.
+/// Writes the records to a journal in the working directory if `journal` is given.
 double run(const Communicator& world, const Formation& formation, Schedule schedule, SleepStudy study,
            const std::string& journal = "") {
   const bool takes_part = world.rank() < formation.size();
-  MPI_Comm part;
-  check(MPI_Comm_split(world.handle(), takes_part ? 0 : 1, world.rank(), &part), "MPI_Comm_split");
+  const Communicator comm(world, takes_part ? 0 : 1);
   double seconds = 0;
   if (takes_part) {
-    const Communicator comm(part);
     SleepExecutor executor(study);
     NoLog no_log;
     std::unique_ptr<storage::Journal> file;
@@ -141,7 +139,6 @@ double run(const Communicator& world, const Formation& formation, Schedule sched
     if (comm.is_root()) seconds = outcome.seconds;
     if (file) file->remove();
   }
-  check(MPI_Comm_free(&part), "MPI_Comm_free");
   patient_barrier(world);
   return seconds;
 }
@@ -177,14 +174,15 @@ SleepStudy grid_study(double scale) {
   int gamma = 0, fold = 0;
   double seconds = 0;
   while (std::getline(file, line) && std::sscanf(line.c_str(), "%d,%d,%lf", &gamma, &fold, &seconds) == 3) {
-    study.add({{1, {gamma, fold, 0}}, study::relative_cost(gamma / 23.0), 0, gamma}, scale * seconds);
+    study.add({{1, {gamma, fold, 0}}, studies::relative_cost(gamma / 23.0), gamma}, scale * seconds);
   }
   if (study.units.empty()) throw_input_error("no unit times", KROSSFOLD_RECORDED "/svm_units.csv cannot be read");
   return study;
 }
 
-/// Shapes drawn as in the random search; a cost by operations, and times that differ from it as the number of epochs does.
-/// `whole`: a bootstrap is one unit. `known_costs`: the queue may use the costs, else it takes units in their order.
+/// Shapes are drawn as in the random search; costs count operations, and times vary around them with the number of
+/// epochs. `whole`: a bootstrap is one unit. `known_costs`: the queue may use the costs; otherwise it takes units in
+/// order.
 SleepStudy bagging_study(double scale, bool whole, bool known_costs) {
   constexpr int bootstraps = 12, trials = 12, folds = 5;
   SleepStudy study;
@@ -192,7 +190,7 @@ SleepStudy bagging_study(double scale, bool whole, bool known_costs) {
   for (int b = 0; b < bootstraps; ++b) {
     const StreamId stream{.seed = 12, .bootstrap = static_cast<std::uint16_t>(b)};
     std::uint64_t draw = 0;
-    const auto epochs = [&] {  // about lognormal: from 0.3 to 3 times the mean
+    const auto epochs = [&] {  // roughly lognormal: 0.3 to 3 times the mean
       double sum = 0;
       for (int k = 0; k < 12; ++k) sum += random_uniform(stream, draw++);
       return std::exp(0.4 * (sum - 6));
@@ -224,7 +222,7 @@ SleepStudy bagging_study(double scale, bool whole, bool known_costs) {
     fit_cost.push_back(cost.back());
   }
   if (!known_costs) return study;
-  // Bootstraps one after the other, those with the longest possible final fit first, and final fits as soon as they can start.
+  // Bootstraps run one after another, the longest possible final fit first, and final fits as soon as they can start.
   for (Unit& unit : study.units) {
     const double own = fit_cost[static_cast<std::size_t>(unit.key.index[0])];
     unit.priority =
@@ -262,7 +260,7 @@ void run_bagging(const Communicator& world, double scale) {
 
 void run_claims(const Communicator& world, int count) {
   SleepStudy study;
-  for (int k = 0; k < count; ++k) study.add({{1, {k, 0, 0}}, 1.0 + k % 7, 0, k % 100}, 0);
+  for (int k = 0; k < count; ++k) study.add({{1, {k, 0, 0}}, 1.0 + k % 7, k % 100}, 0);
   const double seconds = run(world, {1, world.size()}, Schedule::dynamic, study, "farm.journal");
   if (world.is_root()) {
     std::printf("%d ranks: %d claims in %.3f s: %.0f a second\n", world.size(), count, seconds, count / seconds);
@@ -271,7 +269,7 @@ void run_claims(const Communicator& world, int count) {
 
 void run_latency(const Communicator& world, int count) {
   SleepStudy study;
-  // Rank 0 takes the one long unit and spins in it; all others are short.
+  // Rank 0 takes the single long unit and spins in it; all other units are short.
   study.add({{1, {0, 0, 0}}, 1e9}, 0.006 * count + 1);
   for (int k = 1; k <= count; ++k) study.add({{1, {k, 0, 0}}, 1}, 0.002);
   SleepExecutor executor(study);
@@ -296,16 +294,16 @@ void run_latency(const Communicator& world, int count) {
 int main(int argc, char** argv) {
   const MpiRuntime mpi(&argc, &argv);
   const Communicator world(MPI_COMM_WORLD);
-  const std::string what = argc > 1 ? argv[1] : "";
+  const std::string scenario = argc > 1 ? argv[1] : "";
   const double number = argc > 2 ? std::atof(argv[2]) : 0;
   try {
-    if (what == "grid") {
+    if (scenario == "grid") {
       run_grid(world, number > 0 ? number : .25);
-    } else if (what == "bagging") {
+    } else if (scenario == "bagging") {
       run_bagging(world, number > 0 ? number : .04);
-    } else if (what == "claims") {
+    } else if (scenario == "claims") {
       run_claims(world, number > 0 ? static_cast<int>(number) : 20000);
-    } else if (what == "latency") {
+    } else if (scenario == "latency") {
       run_latency(world, number > 0 ? static_cast<int>(number) : 1000);
     } else {
       throw_input_error("nothing to measure", "", "mpirun -n RANKS farm grid|bagging|claims|latency [NUMBER]");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rates of the machine, each measured when it is first asked for: the best of several trials.
+// Peak rates of the machine, the best of several trials, each measured when first needed.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -42,7 +42,7 @@ double measure_product() {
   return 2.0 * n * n * n / seconds;
 }
 
-/// One team a thread, each on a part of its own.
+/// One team per thread, each on its own part of the arrays.
 void run_loop(Loop loop, const Vector<double, Device>& y, const Vector<double, Device>& x, int passes) {
   const int teams = Device().concurrency(), part = static_cast<int>(y.extent(0)) / teams;
   Kokkos::parallel_for(
@@ -51,7 +51,7 @@ void run_loop(Loop loop, const Vector<double, Device>& y, const Vector<double, D
         double* out = &y(member.league_rank() * part);
         const double* in = &x(member.league_rank() * part);
         for (int p = 0; p < passes; ++p) {
-          const double a = 1e-3 * p;  // another one each time, so that no pass can be left out
+          const double a = 1e-3 * p;  // different in each pass, so that none can be optimised away
           if (loop == Loop::scale) team_simd_for(member, part, [=](int i) { out[i] = a * in[i]; });
           if (loop == Loop::update) team_simd_for(member, part, [=](int i) { out[i] += a * in[i]; });
         }
@@ -62,7 +62,7 @@ void run_loop(Loop loop, const Vector<double, Device>& y, const Vector<double, D
 double measure_loop(Loop loop, double set) {
   const int n = std::max(8, static_cast<int>(set / 16));
   const int passes = static_cast<int>(std::ceil(3e8 / set));
-  // Half a page apart: addresses that are equal but for the page would keep loads waiting for stores.
+  // Half a page apart: loads at equal page offsets would wait for stores (4K aliasing).
   constexpr int page = 512;
   const int second = (n + page - 1) / page * page + page / 2;
   const Vector<double, Device> both("krossfold::bench::y_and_x", second + n);
@@ -72,7 +72,7 @@ double measure_loop(Loop loop, double set) {
   return (loop == Loop::scale ? 16.0 : 24.0) * n * passes / seconds;
 }
 
-/// The rate found under this name, measured the first time.
+/// The rate of this name, measured on first use.
 template <class Measure>
 double rate_of(const std::string& name, const Measure& measure) {
   static std::map<std::string, double> known;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Training steps of the character LSTM on the built-in names, repeated, with the operations of its products beside the rate of the
-// machine's GEMM.
+// Training steps of the character LSTM on the built-in names, repeated. Compares the operations of its matrix products
+// with the machine's GEMM rate.
 //   lstm_step/BATCH/PART   gradient and Adam step of BATCH windows, computed PART at a time
 //   lstm_losses/BATCH/PART losses of BATCH windows
 #include <benchmark/benchmark.h>
@@ -58,7 +58,7 @@ void lstm_step(benchmark::State& state) {
   };
   step();
   const double flops = it.network.architecture().training_flops() * it.batch;
-  // Adam reads and writes weights and its two means and reads the gradient.
+  // Adam reads and writes weights and two moment estimates and reads the gradient.
   const double bytes = 7 * 4 * static_cast<double>(size);
   const auto limit = bench::product_limit<float>(flops);
   const double seconds = bench::time_each(state, step);

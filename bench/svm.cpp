@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of an SVM search at the size of the first 5,000 MNIST images, on made data: distances, kernel matrix, SMO.
-// Each with its share of what this machine can do at most, measured in the same run.
+// The steps of an SVM search at the size of the first 5,000 MNIST images, on synthetic data: distances, kernel matrix,
+// SMO. Each is reported as a fraction of the machine's peak rate, measured in the same run.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ using namespace krossfold;
 
 constexpr int features = 784, classes = 10;
 
-/// Ten overlapping clouds of whole numbers in [-128, 127].
+/// Ten overlapping clusters of integers in [-128, 127].
 Matrix<float, Device> make_points(int n) {
   const Matrix<float> x("krossfold::bench::points", n, features);
   const StreamId stream{1};
@@ -47,7 +47,7 @@ void squared_distance(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0));
   const auto x = make_points(n);
   const auto d2 = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
-  const double flops = 1.0 * n * n * features;  // half of the products, mirrored
+  const double flops = 1.0 * n * n * features;  // half of the products; the rest is mirrored
   const auto limit = bench::product_limit<float>(flops);
   const double seconds = bench::time_each(state, [&] { kernels::squared_distance<Device, float>(Device(), d2, x); });
   bench::set_rates(state, 4.0 * n * n + 4.0 * n * features, flops);
@@ -69,7 +69,7 @@ void kernel_matrix(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
-/// The kernel rows that the iterations of all slots used: samples whose beta is not 0 any more (few return to it).
+/// The number of kernel rows used by the iterations of all slots: samples whose beta has left 0 (few return to it).
 double rows_used(const svm::SubProblems<Device>& subs, int n) {
   const auto beta = on_host(subs.beta);
   double rows = 0;
@@ -79,7 +79,7 @@ double rows_used(const svm::SubProblems<Device>& subs, int n) {
   return rows;
 }
 
-/// 2000 iterations of all ten problems from the start, each on the whole of its samples.
+/// 2000 iterations of all ten problems from the start, each on all of its samples.
 void smo_steps(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), steps = 2000;
   const double c = 1e4, tolerance = 1e-6;
@@ -90,7 +90,7 @@ void smo_steps(benchmark::State& state) {
   kernels::squared_distance<Device, float>(Device(), kernel, x);
   kernels::rbf_minus_one<Device>(Device(), kernel, kernel, 1e-6);
   svm::WholeKernel<Device> rows(Device(), kernel);
-  auto subs = svm::make_sub_problems<Device>(classes, 16, n);  // so small that the whole problem is the sub-problem
+  auto subs = svm::make_sub_problems<Device>(classes, 16, n);  // too small for anything but whole problems
   subs.row = rows.row;
   double all = 0;
   const auto start = [&] {
@@ -113,9 +113,9 @@ void smo_steps(benchmark::State& state) {
   const double iterations = all / static_cast<double>(state.iterations());
   state.counters["us/iteration"] = 1e6 * seconds / iterations;
 
-  // A sample of an iteration: to choose j, row i, the gradient and `shrink`; to update, both rows, `grow`, and the
-  // gradient read and written. Gradient and marks stay from iteration to iteration, as row i does from one loop to the
-  // next; both rows come from among all that the problem uses.
+  // Per sample and iteration, choosing j reads row i, the gradient and `shrink`; the update reads both rows and `grow`
+  // and reads and writes the gradient. Gradient and marks stay in cache between iterations, as row i does between the
+  // two loops; both rows come from all the rows that the problem uses.
   const double from_rows = 2 * 4.0 * n, from_vectors = (4.0 + 4 + 4 + 4 + 2 * 4) * n;
   const double rows_set = rows_used(subs, n) / classes * 4 * n, vectors_set = (4.0 + 4 + 4 + 2 * 4) * n;
   bench::set_rates(state, (from_rows + from_vectors) * iterations, 13.0 * n * iterations);
@@ -125,7 +125,7 @@ void smo_steps(benchmark::State& state) {
                    seconds);
 }
 
-/// The factorisation of a Newton step.
+/// The Cholesky factorisation of a Newton step.
 void cholesky(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0));
   const Matrix<double> start("krossfold::bench::spd", 1, static_cast<std::size_t>(n) * n);
@@ -145,7 +145,7 @@ void cholesky(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
-/// What predict does, for all C and classes of a fold at once.
+/// The decision values of prediction, for all C and classes of a fold at once.
 void decisions(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), held = n / 5, sets = 240;
   const auto kernel = padded_matrix<float, Device>("krossfold::bench::kernel", n, n);

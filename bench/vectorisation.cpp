@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Do loops inside Kokkos patterns run as fast as plain vectorised loops? Each pair below does the same work on the same
-// data, once as a plain function and once as the project's kernels do it. Without -ffast-math.
+// data, once as a plain function and once as in the project's kernels. Compiled without -ffast-math.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using namespace krossfold;
 
 constexpr int samples = 4000, rows = 64, passes = 256;
 
-/// What a pass of SMO works on: gradients in double, kernel rows in float, flags of what may move.
+/// The data of one SMO pass: gradients in double, kernel rows in float, and flags for samples that may move.
 struct GradientData {
   Matrix<float, Device> kernel = padded_matrix<float, Device>("krossfold::bench::kernel", rows, samples);
   Vector<double, Device> gradient{"krossfold::bench::gradient", samples};
@@ -36,7 +36,7 @@ struct GradientData {
   }
 };
 
-// Kept out of line so that each is one loop nest for the compiler, as a library function would be.
+// Not inlined, so that each is a loop nest of its own to the compiler, as in a library function.
 [[gnu::noinline]] void plain_gradient_pass(double* gradient, const float* row_i, const float* row_j, double a,
                                            double b) {
 #pragma omp simd

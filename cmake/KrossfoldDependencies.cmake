@@ -1,11 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds every library Krossfold needs and gives each one name that works everywhere:
+# Finds the libraries listed in krossfold_libraries and gives each one name that works everywhere:
 #   Kokkos::kokkos  Kokkos::kokkoskernels  LAPACK::LAPACK  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  PNG::PNG
-#   krossfold::random123
-# Also used by the installed package (krossfold-config.cmake), so that both see the same targets.
+#   LibLZMA::LibLZMA  krossfold::random123
+# krossfold_find_mode is REQUIRED, QUIET or empty, as for find_package. A library was found if its target exists.
+# The installed package (krossfold-config.cmake) uses this file too, so that both see the same targets.
 
-find_package(Kokkos REQUIRED)
-find_package(KokkosKernels REQUIRED)
+macro(krossfold_find library)
+  if("${library}" IN_LIST krossfold_libraries)
+    find_package(${ARGN} ${krossfold_find_mode})
+  endif()
+endmacro()
+krossfold_find(Kokkos::kokkos Kokkos)
+krossfold_find(Kokkos::kokkoskernels KokkosKernels)
+# Kokkos Kernels links a BLAS on the host only if it was built so; the Cholesky factorisations there need LAPACK anyway.
+krossfold_find(LAPACK::LAPACK LAPACK)
+krossfold_find(MPI::MPI_CXX MPI COMPONENTS C CXX)
+krossfold_find(krossfold::hdf5 HDF5 COMPONENTS C)
+krossfold_find(ZLIB::ZLIB ZLIB)
+krossfold_find(PNG::PNG PNG)
+krossfold_find(LibLZMA::LibLZMA LibLZMA)
+if("krossfold::random123" IN_LIST krossfold_libraries)
+  string(REPLACE QUIET "" krossfold_required "${krossfold_find_mode}")
+  find_path(KROSSFOLD_RANDOM123_INCLUDE Random123/philox.h ${krossfold_required})
+endif()
 
 # Debian's Trilinos packages: Kokkos::kokkos names an include folder that does not exist, and Kokkos Kernels
 # exports trilinos_kokkoskernels only. An ordinary Kokkos 4 or 5 needs neither correction.
@@ -22,7 +39,7 @@ if(TARGET trilinos_kokkoscore)
     set_target_properties(Kokkos::kokkos PROPERTIES INTERFACE_LINK_LIBRARIES trilinos_kokkoscore)
   endif()
 endif()
-if(NOT TARGET Kokkos::kokkoskernels)
+if(TARGET trilinos_kokkoskernels AND NOT TARGET Kokkos::kokkoskernels)
   add_library(Kokkos::kokkoskernels INTERFACE IMPORTED)
   set_target_properties(Kokkos::kokkoskernels PROPERTIES INTERFACE_LINK_LIBRARIES trilinos_kokkoskernels)
 endif()
@@ -41,25 +58,13 @@ foreach(wanted IN LISTS KROSSFOLD_REQUIRE_ARCH)
   endif()
 endforeach()
 
-# Kokkos Kernels links a BLAS on the host only if it was built so; the Cholesky factorisations there need LAPACK anyway.
-find_package(LAPACK REQUIRED)
-
-find_package(MPI REQUIRED COMPONENTS C CXX)
-
-find_package(HDF5 REQUIRED COMPONENTS C)
-if(NOT TARGET krossfold::hdf5)
+if(HDF5_FOUND AND NOT TARGET krossfold::hdf5)
   add_library(krossfold::hdf5 INTERFACE IMPORTED)
   set_target_properties(krossfold::hdf5 PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${HDF5_INCLUDE_DIRS}"
     INTERFACE_LINK_LIBRARIES "${HDF5_C_LIBRARIES}")
 endif()
-
-find_package(ZLIB REQUIRED)
-find_package(PNG REQUIRED)
-
-find_path(KROSSFOLD_RANDOM123_INCLUDE Random123/philox.h REQUIRED)
-if(NOT TARGET krossfold::random123)
+if(KROSSFOLD_RANDOM123_INCLUDE AND NOT TARGET krossfold::random123)
   add_library(krossfold::random123 INTERFACE IMPORTED)
-  set_target_properties(krossfold::random123 PROPERTIES
-    INTERFACE_INCLUDE_DIRECTORIES ${KROSSFOLD_RANDOM123_INCLUDE})
+  set_target_properties(krossfold::random123 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${KROSSFOLD_RANDOM123_INCLUDE})
 endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# krossfold_add_layer(NAME SOURCES ... [LAYERS ...] [LIBRARIES ...]): one layer of docs/architecture.md as one static
-# library krossfold::NAME. LAYERS are the only layers it may link; test/structure/check_layers.py proves the same
-# from the include lines.
+# krossfold_add_layer(NAME SOURCES ... [JSON ...] [LAYERS ...] [LIBRARIES ...]): one layer of docs/architecture.md as one
+# library krossfold::NAME, static unless BUILD_SHARED_LIBS is on. JSON are the sources that use nlohmann::json, LAYERS the
+# only layers it may link; test/structure/check_layers.py proves the same from the include lines.
 
 add_library(krossfold_flags INTERFACE)
 target_compile_features(krossfold_flags INTERFACE cxx_std_20)
@@ -36,13 +36,26 @@ function(krossfold_host_only)
 endfunction()
 
 function(krossfold_add_layer name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LAYERS;LIBRARIES" ${ARGN})
-  add_library(krossfold_${name} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "SOURCES;JSON;LAYERS;LIBRARIES" ${ARGN})
+  add_library(krossfold_${name} ${arg_SOURCES})
   add_library(krossfold::${name} ALIAS krossfold_${name})
-  set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} DEFINE_SYMBOL "")
   target_include_directories(krossfold_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(krossfold_${name} PUBLIC cxx_std_20)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE folder)
+  set_target_properties(krossfold_${name} PROPERTIES KROSSFOLD_FOLDER ${folder})
+  if(arg_JSON)
+    krossfold_host_only(${arg_JSON})
+    find_package(nlohmann_json REQUIRED)
+    target_link_libraries(krossfold_${name} PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  endif()
+  # What the installed package must know of this component, see krossfold-config.cmake.in.
+  set(libraries ${arg_LIBRARIES})
+  list(FILTER libraries INCLUDE REGEX "::")
+  set_property(GLOBAL APPEND_STRING PROPERTY KROSSFOLD_COMPONENTS
+    "krossfold_component(${name} LAYERS ${arg_LAYERS} LIBRARIES ${libraries})\n")
   list(TRANSFORM arg_LAYERS PREPEND krossfold_)
   target_link_libraries(krossfold_${name} PUBLIC ${arg_LAYERS} ${arg_LIBRARIES} PRIVATE $<BUILD_INTERFACE:krossfold_flags>)
   set_property(GLOBAL APPEND PROPERTY KROSSFOLD_LAYERS krossfold_${name})

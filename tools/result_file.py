@@ -10,7 +10,10 @@ import struct
 import h5py
 
 USER_BLOCK = 512
-NEWEST_VERSION = 1
+NEWEST_VERSION = 2
+# Where files of version 1 have what lies elsewhere today.
+OLD_PATHS = {"/C": "/search/C", "/gamma": "/search/gamma", "/fold": "/search/fold", "/bootstrap": "/search/bootstrap",
+             "/trial": "/search/trial", "/best/C_value": "/best/C", "/best/gamma_value": "/best/gamma"}
 LARGEST_DATASET = 100_000_000  # values
 
 
@@ -66,6 +69,8 @@ def open_result(path, verify=True, study="svm"):
 
 def values(file, name, study="svm"):
     """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, too large, or no numbers."""
+    if name in OLD_PATHS and name.strip("/") not in file and OLD_PATHS[name].strip("/") in file:
+        name = OLD_PATHS[name]
     place = file
     for part in name.strip("/").split("/"):
         link = place.get(part, getlink=True) if isinstance(place, h5py.Group) else None

@@ -3,24 +3,16 @@
 // No Kokkos here: command_line.cpp is compiled by the host compiler alone.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "krossfold/study/bag_params.hpp"
-#include "krossfold/study/names_params.hpp"
-#include "krossfold/study/plan.hpp"
-#include "krossfold/study/svm_params.hpp"
-#include "krossfold/study/train_params.hpp"
-#include "krossfold/study/train_scaling.hpp"
+#include "krossfold/model/name_sampler.hpp"
+#include "krossfold/run/study_kind.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, svm, bag, train, names, predict, sample, report, plan };
-
-/// True for those that write a result file.
-inline bool is_study(Command command) {
-  return command == Command::svm || command == Command::bag || command == Command::train || command == Command::names;
-}
+enum class Command { none, study, predict, sample, report, plan };
 
 struct PredictParams {
   std::string model;
@@ -31,13 +23,8 @@ struct PredictParams {
   std::string background = "white";  ///< or black: under transparent pictures
 };
 
-struct SampleParams {
+struct SampleParams : model::SampleParams {
   std::string model;
-  int count = 20;
-  double temperature = 1;
-  std::uint64_t seed = 0;
-  bool novel = false;
-  std::string starts_with;
 };
 
 struct ReportParams {
@@ -51,19 +38,15 @@ struct ReportParams {
 struct PlanParams {
   std::vector<std::string> files;
   std::string format = "text";
-  study::PlanParams plan;
-  study::ScalingParams scaling;  ///< of trainings; formations and deadline are those of `plan`
+  run::PlanRequest request;
 };
 
 /// What the user asked for.
 struct CommandLine {
   Command command = Command::none;
-  std::string answer;  ///< for Command::none: what to print on stdout (help, version)
-  study::SvmParams svm;
-  study::BagParams bag;
-  study::TrainParams train;
-  study::NamesParams names;
-  study::RunParams run;
+  std::string answer;                        ///< for Command::none: what to print on stdout (help, version)
+  std::unique_ptr<run::StudyCommand> study;  ///< of Command::study
+  run::RunParams run;
   PredictParams predict;
   SampleParams sample;
   ReportParams report;
@@ -73,6 +56,6 @@ struct CommandLine {
 
 /// Reads the command line. Throws an input error for anything it does not understand, with the nearest option or
 /// subcommand that exists.
-CommandLine parse(int argc, const char* const* argv);
+CommandLine parse(int argc, const char* const* argv, const run::StudyRegistry& registry);
 
 }  // namespace krossfold::cli

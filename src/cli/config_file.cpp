@@ -11,8 +11,9 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/options.hpp"
 #include "krossfold/storage/container.hpp"
-#include "krossfold/study/svm_params.hpp"
+#include "krossfold/studies/svm/params.hpp"
 
 namespace krossfold::cli {
 
@@ -37,7 +38,7 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
-  for (const study::OptionValue& option : study::options_from_json(result.attribute("config"), path)) {
+  for (const run::OptionValue& option : run::options_from_json(result.attribute("config"), path)) {
     const bool unset = option.value == "auto" || (option.name == "limit" && option.value == "0");
     if (!unset && !option.value.empty()) config.options.emplace_back(option.name, option.value);
   }

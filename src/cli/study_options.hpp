@@ -4,20 +4,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "krossfold/study/bag_params.hpp"
-#include "krossfold/study/names_params.hpp"
-#include "krossfold/study/svm_params.hpp"
-#include "krossfold/study/train_params.hpp"
+#include "krossfold/run/option_table.hpp"
+#include "krossfold/run/run_params.hpp"
 
 namespace krossfold::cli {
 
 /// The options of every study that no result depends on.
-void add_run_options(CLI::App& app, study::RunParams& run);
+void add_run_options(CLI::App& app, run::RunParams& run);
 
-/// Those of each study that results depend on.
-void add_svm_options(CLI::App& app, study::SvmParams& svm);
-void add_bag_options(CLI::App& app, study::BagParams& bag);
-void add_train_options(CLI::App& app, study::TrainParams& train);
-void add_names_options(CLI::App& app, study::NamesParams& names);
+/// The options of a table.
+void add_table(CLI::App& app, const run::OptionTable& table);
 
 }  // namespace krossfold::cli

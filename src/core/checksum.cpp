@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/checksum.hpp"
 
+#include <lzma.h>
+
 #include <array>
 #include <bit>
 #include <cstring>
@@ -10,33 +12,31 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "eight bytes at a time are read as a little-endian word");
 
-// tables[k][b]: the remainder of byte b followed by k zero bytes ("slicing by 8", M. E. Kounavis and F. L. Berry,
+// table[k][b] is the remainder of byte b followed by k zero bytes ("slicing by 8", M. E. Kounavis and F. L. Berry,
 // A Systematic Approach to Building High Performance Software-Based CRC Generators, ISCC 2005).
-template <class Crc>
-using Tables = std::array<std::array<Crc, 256>, 8>;
+using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
-template <class Crc>
-constexpr Tables<Crc> make_tables(Crc reflected_polynomial) {
-  Tables<Crc> tables{};
+constexpr Tables make_tables(std::uint32_t reflected_polynomial) {
+  Tables tables{};
   for (unsigned byte = 0; byte < 256; ++byte) {
-    Crc crc = byte;
+    std::uint32_t crc = byte;
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? reflected_polynomial : 0);
     tables[0][byte] = crc;
   }
   for (int k = 1; k < 8; ++k)
     for (unsigned byte = 0; byte < 256; ++byte) {
-      const Crc previous = tables[k - 1][byte];
+      const std::uint32_t previous = tables[k - 1][byte];
       tables[k][byte] = (previous >> 8) ^ tables[0][previous & 0xff];
     }
   return tables;
 }
 
-constexpr auto crc32c_tables = make_tables<std::uint32_t>(0x82f63b78u);
-constexpr auto crc64_tables = make_tables<std::uint64_t>(0xc96c5795d7870f42u);
+constexpr auto table = make_tables(0x82f63b78u);
 
-template <class Crc>
-Crc checksum(const Tables<Crc>& tables, std::span<const std::byte> bytes, Crc start) {
-  Crc crc = ~start;
+}  // namespace
+
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t start) {
+  std::uint32_t crc = ~start;
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();
   for (; left >= 8; left -= 8, at += 8) {
@@ -44,20 +44,14 @@ Crc checksum(const Tables<Crc>& tables, std::span<const std::byte> bytes, Crc st
     std::memcpy(&word, at, 8);
     word ^= crc;
     crc = 0;
-    for (int k = 0; k < 8; ++k) crc ^= tables[7 - k][(word >> (8 * k)) & 0xff];
+    for (int k = 0; k < 8; ++k) crc ^= table[7 - k][(word >> (8 * k)) & 0xff];
   }
-  for (; left > 0; --left, ++at) crc = (crc >> 8) ^ tables[0][(crc ^ std::to_integer<Crc>(*at)) & 0xff];
+  for (; left > 0; --left, ++at) crc = (crc >> 8) ^ table[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
   return ~crc;
 }
 
-}  // namespace
-
-std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t start) {
-  return checksum(crc32c_tables, bytes, start);
-}
-
 std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t start) {
-  return checksum(crc64_tables, bytes, start);
+  return lzma_crc64(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), start);
 }
 
 }  // namespace krossfold

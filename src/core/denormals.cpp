@@ -28,7 +28,7 @@ unsigned long mode() { return 0; }
 void set_mode(unsigned long) {}
 #endif
 
-/// On every host thread of Kokkos: with the static schedule and one iteration a thread, each has its own.
+/// Sets the mode on every Kokkos host thread: the static schedule gives each thread exactly one iteration.
 void set_mode_of_threads(unsigned long mode) {
   const int threads = Host::concurrency();
   Kokkos::parallel_for("krossfold::core::set_denormal_mode",

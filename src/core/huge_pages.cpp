@@ -15,7 +15,7 @@ void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
   const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-  // A wish: memory works without it, too.
+  // Only a hint: the memory works without it.
   if (end > begin) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
 #endif
 }

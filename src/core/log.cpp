@@ -17,7 +17,7 @@
 namespace krossfold {
 namespace {
 
-// Back to the start of the line and clear it. Not a colour: NO_COLOR has no say here, and there are no colours.
+// Returns to the start of the line and clears it. This is not a colour, so NO_COLOR does not apply.
 constexpr const char* clear_line = "\r\033[K";
 
 bool stderr_is_terminal() {
@@ -30,16 +30,16 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// In one call, so that lines of several processes do not mix. Where stderr is closed there is nobody left to tell.
+// A single call keeps lines of several processes from interleaving. A closed stderr leaves nobody to report it to.
 void write_stderr(const std::string& bytes) {
   std::fwrite(bytes.data(), 1, bytes.size(), stderr);
   std::fflush(stderr);
 }
 
-// On a terminal a progress line may stand where the message goes; it is drawn again below.
+// On a terminal the message may overwrite the progress line, which is then redrawn below it.
 void say(const std::string& message) { write_stderr((stderr_is_terminal() ? clear_line : "") + message + "\n"); }
 
-// "2.1 units/s" in the unit in which it is at least one.
+// "2.1 units/s", or per min or h where that makes the rate at least one.
 std::string rate_text(double per_second) {
   constexpr std::array<std::pair<double, const char*>, 3> units = {{{1, "s"}, {60, "min"}, {3600, "h"}}};
   std::size_t k = 0;
@@ -63,11 +63,11 @@ void Log::warn(const std::string& message) const {
   if (speaks_) say("warning: " + message);
 }
 
-std::string progress_text(const std::string& what, int done, int total, int earlier, double work_done, double work_left,
-                          double seconds, bool at_most) {
-  // 100 % is said of nothing that still runs.
+std::string progress_text(const std::string& study, int done, int total, int earlier, double work_done,
+                          double work_left, double seconds, bool at_most) {
+  // Never show 100 % while units are still running.
   const int percent = done >= total ? 100 : std::min(99, static_cast<int>(std::lround(100.0 * done / total)));
-  std::string line = text(what, ": ", done, at_most ? " of up to " : " of ", total, " units (", percent, " %)");
+  std::string line = text(study, ": ", done, at_most ? " of up to " : " of ", total, " units (", percent, " %)");
   if (earlier > 0) line += text(", ", earlier, " of them earlier");
   if (done <= earlier || !(seconds > 0)) return line;
   line += ", " + rate_text((done - earlier) / seconds);
@@ -79,8 +79,8 @@ std::string progress_text(const std::string& what, int done, int total, int earl
   return line;
 }
 
-Progress::Progress(const Log& log, std::string what)
-    : shown_(log.shows_progress()), terminal_(stderr_is_terminal()), what_(std::move(what)) {}
+Progress::Progress(const Log& log, std::string study)
+    : shown_(log.shows_progress()), terminal_(stderr_is_terminal()), study_(std::move(study)) {}
 
 Progress::~Progress() {
   if (line_open_) write_stderr("\n");
@@ -92,7 +92,7 @@ void Progress::update(int done, int total, int earlier, double work_done, double
   const bool last = terminal_ && done >= total;
   if (!shown_ || (seconds - last_ < interval && !last)) return;
   last_ = seconds;
-  std::string line = progress_text(what_, done, total, earlier, work_done, work_left, seconds, at_most);
+  std::string line = progress_text(study_, done, total, earlier, work_done, work_left, seconds, at_most);
   if (!terminal_) return write_stderr(line + "\n");
   // A line that wraps could not be cleared.
   line.resize(std::min(line.size(), terminal_columns() - 1));

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view openblas = "OpenBLAS ";
 
-// What openblas_get_corename() says for processors without AVX2, and with it but without AVX-512. Names that are in
-// neither list are taken to be newer than this table, and are left alone.
+// What openblas_get_corename() returns for CPUs without AVX2, and for those with AVX2 but without AVX-512. Names in
+// neither list are assumed to be newer than this table and are left alone.
 constexpr std::array<std::string_view, 21> before_avx2 = {
     "unknown",   "generic", "katmai", "coppermine", "northwood",  "prescott",     "banias",
     "atom",      "core2",   "penryn", "dunnington", "nehalem",    "athlon",       "opteron",
@@ -32,7 +32,7 @@ bool holds(const std::array<std::string_view, n>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// The library is found at run time, so that core links no BLAS and any BLAS may be behind Kokkos Kernels.
+// The symbol is looked up at run time, so that core does not link BLAS and Kokkos Kernels may use any BLAS.
 std::string openblas_core_name() {
   using CoreName = const char* (*)();
   const auto core_name = reinterpret_cast<CoreName>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));

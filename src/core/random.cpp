@@ -10,7 +10,7 @@
 namespace krossfold {
 
 std::array<std::uint32_t, 4> random_block(const StreamId& stream, std::uint64_t draw) {
-  // A larger number would run into the bits of `bootstrap` and repeat the numbers of another stream.
+  // A larger draw would overflow into the bits of `bootstrap` and repeat the numbers of another stream.
   if (draw >> 48 != 0) throw_run_error("random draw " + std::to_string(draw), "a stream has 2^48 draws");
   const auto block = philox(stream, draw);
   return {block[0], block[1], block[2], block[3]};

@@ -4,7 +4,7 @@
 namespace krossfold {
 namespace {
 
-// Field by field: the structs have padding, whose bytes would make equal records differ.
+// Fields are written one by one, because padding bytes would make equal records differ.
 void put_key(ByteWriter& writer, const UnitKey& key) {
   writer.put(key.kind);
   for (const std::int32_t index : key.index) writer.put(index);
@@ -63,7 +63,6 @@ std::vector<std::byte> to_bytes(const Unit& unit) {
   ByteWriter writer;
   put_key(writer, unit.key);
   writer.put(unit.cost);
-  writer.put(unit.memory);
   writer.put(unit.affinity);
   writer.put_all(std::span<const std::byte>(unit.input));
   return writer.take();
@@ -74,7 +73,6 @@ Unit unit_from_bytes(std::span<const std::byte> bytes) {
   Unit unit;
   unit.key = get_key(reader);
   unit.cost = reader.get<double>();
-  unit.memory = reader.get<std::uint64_t>();
   unit.affinity = reader.get<std::int64_t>();
   unit.input = reader.get_all<std::byte>();
   reader.expect_end();

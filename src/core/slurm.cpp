@@ -24,7 +24,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// All that comes out of a pipe until its end or the deadline. True if it was its end.
+/// Reads a pipe until end of file or the deadline; returns true at end of file.
 bool read_until(int pipe, double seconds, std::string& out) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -55,7 +55,7 @@ JobState job_state_from(const std::string& answer) {
   if (at == std::string::npos) {
     return answer.find("Invalid job id") != std::string::npos ? JobState::ended : JobState::unknown;
   }
-  if (answer.find(key, at + 1) != std::string::npos) return JobState::unknown;  // an array: several jobs
+  if (answer.find(key, at + 1) != std::string::npos) return JobState::unknown;  // a job array: several jobs
   const std::size_t begin = at + key.size();
   const std::string state = answer.substr(begin, answer.find_first_of(" \t\n+", begin) - begin);
   constexpr std::array<std::string_view, 9> ended = {"BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE", "FAILED",

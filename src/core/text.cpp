@@ -15,7 +15,7 @@
 namespace krossfold {
 namespace {
 
-// A word of the user's for a message: short, and nothing in it that a terminal would obey.
+// Quotes user input for a message, truncated and without control characters that a terminal would interpret.
 std::string quoted(std::string_view word) {
   constexpr std::size_t most = 40;
   std::string out = "\"";
@@ -40,14 +40,14 @@ std::string short_fixed(double value) {
 
 std::string two_digits(long long value) { return text(value < 10 ? "0" : "", value); }
 
-// A finite number at the start of `value`, which is then cut off; false if there is none, infinity if it is too large.
+// Removes a number from the start of `value`; returns false if there is none. A number too large becomes infinity.
 bool take_number(std::string_view& value, double& number) {
   std::string_view rest = value;
-  if (rest.size() > 1 && rest[0] == '+' && rest[1] != '-') rest.remove_prefix(1);  // from_chars knows no '+'
+  if (rest.size() > 1 && rest[0] == '+' && rest[1] != '-') rest.remove_prefix(1);  // from_chars rejects a '+'
   const char* end = rest.data() + rest.size();
   auto [stop, error] = std::from_chars(rest.data(), end, number);
   if (error == std::errc::result_out_of_range) {
-    // Below the smallest double it is 0, as strtod has it; a wider type tells that from too large.
+    // Underflow gives 0, as with strtod; a wider type distinguishes it from overflow.
     long double wide = 0;
     const auto again = std::from_chars(rest.data(), end, wide);
     const bool small = again.ec == std::errc() && std::fabs(wide) < 1;
@@ -59,7 +59,7 @@ bool take_number(std::string_view& value, double& number) {
   return true;
 }
 
-// Fields of digits such as "1:30:00". Empty if `value` is not of that form.
+// Splits "1:30:00" into its numbers; empty if `value` does not have that form.
 std::vector<double> clock_fields(std::string_view value) {
   std::vector<double> fields;
   while (true) {
@@ -74,7 +74,7 @@ std::vector<double> clock_fields(std::string_view value) {
   }
 }
 
-// Seconds of "15:00", "1:30:00", "1-12", "1-12:00", "1-12:00:00", or -1.
+// Converts "15:00", "1:30:00", "1-12", "1-12:00", "1-12:00:00" to seconds; returns -1 for any other form.
 double clock_seconds(std::string_view value) {
   constexpr std::array<double, 4> length = {86400, 3600, 60, 1};
   constexpr std::array<double, 4> limit = {0, 24, 60, 60};
@@ -98,7 +98,7 @@ double clock_seconds(std::string_view value) {
   return seconds;
 }
 
-// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
+// Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
@@ -126,7 +126,7 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string shortest(double value) {
-  if (std::isnan(value)) return "nan";  // to_chars would tell its sign
+  if (std::isnan(value)) return "nan";  // to_chars would include its sign
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   return {digits.data(), end.ptr};
@@ -135,7 +135,7 @@ std::string shortest(double value) {
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0) return text('-', duration_text(-seconds));
-  // Each limit lies where the next smaller unit would round up to a whole one of the next larger.
+  // Each limit is where rounding would reach a whole unit of the next larger size.
   if (seconds == 0) return "0 s";
   if (seconds < 0.00995) return short_fixed(seconds * 1e3) + " ms";
   if (seconds < 0.9995) return fixed(seconds * 1e3, 0) + " ms";
@@ -165,14 +165,13 @@ double parse_duration(std::string_view value, std::string_view option) {
       if (rest == name) seconds = number * length;
   if (std::isfinite(seconds) && seconds >= 0 && !std::signbit(seconds)) return seconds;
   throw_input_error(text(option, ": ", quoted(value), " is not a duration"), "",
-                    "- write it as 90, 90s, 15m, 2h, 15:00, 1:30:00 or 1-12:00:00");
+                    "write it as 90, 90s, 15m, 2h, 15:00, 1:30:00 or 1-12:00:00");
 }
 
 std::uint64_t parse_size(std::string_view value, std::string_view option) {
   constexpr std::string_view prefixes = "kmgtpe";
   const auto fail = [&](const char* why) {
-    throw_input_error(text(option, ": ", quoted(value), " is not a size"), why,
-                      "- write it as 1024, 16K, 2.5G or 8GiB");
+    throw_input_error(text(option, ": ", quoted(value), " is not a size"), why, "write it as 1024, 16K, 2.5G or 8GiB");
   };
   std::uint64_t whole = 0;
   double number = 0;
@@ -183,7 +182,7 @@ std::uint64_t parse_size(std::string_view value, std::string_view option) {
   if (!exact || (!rest.empty() && std::string_view(".eE").find(rest[0]) != std::string_view::npos)) {
     exact = false;
     rest = value;
-    if (!take_number(rest, number)) fail("no number at its start");
+    if (!take_number(rest, number)) fail("it does not start with a number");
   }
   std::string unit = lower(rest);
   std::uint64_t factor = 1;
@@ -193,13 +192,13 @@ std::uint64_t parse_size(std::string_view value, std::string_view option) {
     unit.erase(0, 1);
     if (unit == "ib") unit = "b";
   }
-  if (!unit.empty() && unit != "b") fail("unknown unit");
+  if (!unit.empty() && unit != "b") fail("its unit is unknown");
   if (exact) {
     if (whole > std::numeric_limits<std::uint64_t>::max() / factor) fail("it is too large");
     return whole * factor;
   }
   const double bytes = std::floor(number * static_cast<double>(factor));
-  if (std::signbit(number) || std::isnan(bytes)) fail("it is negative or no number");
+  if (std::signbit(number) || std::isnan(bytes)) fail("it is negative or not a number");
   if (bytes >= 0x1p64) fail("it is too large");
   return static_cast<std::uint64_t>(bytes);
 }

@@ -36,7 +36,7 @@ bool CsvFields::next_quoted(const char* at, std::string_view& field) {
   unquoted_.clear();
   while (true) {
     const char* quote = std::find(at, end_, '"');
-    if (quote == end_) throw_input_error(text(where(), ": a quote is opened and not closed"), "", "close it with \"");
+    if (quote == end_) throw_input_error(text(where(), ": a quote is not closed"), "", "close it with \"");
     unquoted_.append(at, quote);
     at = quote + 1;
     if (at == end_ || *at != '"') break;

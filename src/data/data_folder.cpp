@@ -17,7 +17,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// ${XDG_CACHE_HOME:-~/.cache}; a relative one is to be ignored (XDG Base Directory Specification).
+/// ${XDG_CACHE_HOME:-~/.cache}; the XDG Base Directory Specification requires relative paths to be ignored.
 std::string cache_folder() {
   if (const std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/')) return cache;
   const std::string home = environment("HOME");

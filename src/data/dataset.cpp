@@ -21,8 +21,8 @@ Digest add(Digest digest, const T* values, std::size_t count) {
   return crc64(std::as_bytes(std::span<const T>(values, count)), digest);
 }
 
-/// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, and the class names, each ended
-/// by a zero byte.
+/// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, and the zero-terminated class
+/// names.
 Digest digest_of(const Dataset& dataset) {
   const std::array<std::int64_t, 2> shape{dataset.size(), dataset.features()};
   Digest digest = add(0, shape.data(), shape.size());
@@ -45,7 +45,7 @@ Digest digest_of(const Dataset& dataset) {
                     "distances to it are undefined", "fill in or remove incomplete samples");
 }
 
-/// Finds integer, lowest, highest and the digest; refuses what is not finite.
+/// Determines integer, lowest, highest and the digest; rejects non-finite values.
 void describe(Dataset& dataset) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   float lowest = infinity, highest = -infinity;
@@ -57,7 +57,7 @@ void describe(Dataset& dataset) {
     KROSSFOLD_SIMD(reduction(| : broken) reduction(& : finite) reduction(min : lowest) reduction(max : highest))
     for (int j = 0; j < columns; ++j) {
       const float value = values[j];
-      finite &= std::abs(value) < infinity;  // false for a NaN as well
+      finite &= std::abs(value) < infinity;  // also false for NaN
       broken |= std::trunc(value) != value;
       lowest = value < lowest ? value : lowest;
       highest = value > highest ? value : highest;

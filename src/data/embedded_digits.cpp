@@ -5,7 +5,7 @@
 
 namespace krossfold::data {
 
-// Defined in a source that CMake writes from data/digits.csv.gz.
+// Defined in a source file that CMake generates from data/digits.csv.gz.
 extern const unsigned char digits_csv_gz[];
 extern const std::size_t digits_csv_gz_size;
 
@@ -14,7 +14,7 @@ std::vector<std::byte> embedded_digits_csv() {
 }
 
 Dataset embedded_digits() {
-  return parse_csv(embedded_digits_csv(), "digits");  // 64 whole numbers from 0 to 16: that they are images is seen
+  return parse_csv(embedded_digits_csv(), "digits");  // recognised as 8x8 images: 64 integers from 0 to 16
 }
 
 }  // namespace krossfold::data

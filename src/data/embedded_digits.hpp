@@ -6,7 +6,7 @@
 
 namespace krossfold::data {
 
-/// The embedded digits as the CSV text they are kept in.
+/// The embedded digits as CSV text, the form in which they are stored.
 std::vector<std::byte> embedded_digits_csv();
 
 }  // namespace krossfold::data

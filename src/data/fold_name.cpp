@@ -9,13 +9,13 @@
 namespace krossfold::data {
 namespace {
 
-/// Characters first ... last become `letters`.
+/// Replaces the characters first ... last by `letters`.
 struct Folding {
   std::uint32_t first, last;
   std::string_view letters;
 };
 
-/// Latin-1, Latin Extended-A, and punctuation that stands for what the alphabet has. Ascending.
+/// Covers Latin-1, Latin Extended-A and punctuation with an equivalent in the alphabet, in ascending order.
 constexpr Folding foldings[] = {
     {0x09, 0x09, " "},    {0x2F, 0x2F, " "},    {0x5F, 0x5F, " "},     {0x60, 0x60, "'"},     {0xA0, 0xA0, " "},
     {0xAD, 0xAD, "-"},    {0xB4, 0xB4, "'"},    {0xC0, 0xC5, "a"},     {0xC6, 0xC6, "ae"},    {0xC7, 0xC7, "c"},
@@ -31,7 +31,7 @@ constexpr Folding foldings[] = {
     {0x2BC, 0x2BC, "'"},  {0x300, 0x36F, ""},   {0x2010, 0x2015, "-"}, {0x2018, 0x201B, "'"},
 };
 
-/// The character at `at` of valid UTF-8, which is moved behind it; nothing if it is none.
+/// Decodes the UTF-8 character at `at` and advances `at` past it; returns nothing if it is not valid UTF-8.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k])); };
   const std::uint32_t first = byte(at);
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at) {
     code = code << 6 | (next & 0x3Fu);
   }
   constexpr std::array<std::uint32_t, 4> least = {0, 0x80, 0x800, 0x10000};
-  if (code < least[static_cast<std::size_t>(more)]) return std::nullopt;  // longer than it need be
+  if (code < least[static_cast<std::size_t>(more)]) return std::nullopt;  // overlong encoding
   at += static_cast<std::size_t>(more) + 1;
   return code;
 }
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> characters_of(std::string_view text) {
   std::vector<std::uint32_t> all;
   for (std::size_t at = 0; at < text.size();) {
     const auto code = next_utf8(text, at);
-    if (!code) {  // then it is Latin-1
+    if (!code) {  // not UTF-8: treat the text as Latin-1
       all.clear();
       for (const char letter : text) all.push_back(static_cast<unsigned char>(letter));
       return all;

@@ -13,7 +13,7 @@
 namespace krossfold::data {
 namespace {
 
-/// numpy.round(numpy.linspace(0, n, k + 1)), with its step and its rounding, so that the bounds agree at ties as well.
+/// numpy.round(numpy.linspace(0, n, k + 1)) with the same step and rounding, so that the bounds agree even at ties.
 std::vector<int> fold_bounds(int n, int k) {
   const double step = static_cast<double>(n) / k;
   std::vector<int> bounds(static_cast<std::size_t>(k) + 1);
@@ -75,7 +75,7 @@ FoldKind parse_fold_kind(const std::string& word) {
 
 FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed) {
   const int n = static_cast<int>(label.extent(0));
-  if (k < 2) throw_input_error(text("--folds ", k, " is too small"), "cross-validation needs two folds at least", "");
+  if (k < 2) throw_input_error(text("--folds ", k, " is too small"), "cross-validation needs at least two folds", "");
   if (k > n) {
     throw_input_error(text("--folds ", k, " is more than the ", n, " training samples"), "every fold needs a sample",
                       text("use at most --folds ", n));
@@ -88,6 +88,15 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
     std::iota(order.begin(), order.end(), 0);
   }
   return cut(order, k);
+}
+
+std::vector<int> fold_sizes(FoldKind kind, int k, int n) {
+  const std::vector<int> bounds = fold_bounds(n, k);
+  std::vector<int> sizes;
+  for (int f = 0; f < k; ++f) {
+    sizes.push_back(kind == FoldKind::stratified ? n / k + (f < n % k ? 1 : 0) : bounds[f + 1] - bounds[f]);
+  }
+  return sizes;
 }
 
 }  // namespace krossfold::data

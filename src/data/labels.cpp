@@ -22,7 +22,7 @@ std::optional<double> number_in(std::string_view word) {
   return value;
 }
 
-/// One spelling for all labels that mean the same: "3", "3.0" and "+3" become "3"; words stay.
+/// Normalises the spelling of numeric labels: "3", "3.0" and "+3" become "3". Words are unchanged.
 std::string one_spelling(const std::string& written) {
   const auto number = number_in(written);
   if (!number || !std::isfinite(*number)) return written;
@@ -36,7 +36,7 @@ void check_label(const std::string& written, std::size_t sample, const std::stri
                     written.empty() ? "it is empty" : text("it says ", quoted(written)), "remove unlabelled samples");
 }
 
-/// The first few names, for messages.
+/// Lists the first few names for a message.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t shown = 10;
   std::string list;
@@ -58,7 +58,7 @@ void sort_classes(std::vector<std::string>& names) {
 
 Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
                     const std::string& file) {
-  // Each distinct text is looked at once; files have few of them and many samples.
+  // Check each distinct text only once; files have few of them, but many samples.
   std::unordered_map<std::string, int> text_number;
   std::vector<std::string> spelling;
   std::vector<std::size_t> first_sample;
@@ -89,7 +89,7 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
     if (found == class_number.end()) {
       throw_input_error(text("label ", quoted(spelling[t]), " of sample ", first_sample[t] + 1, " in ", file,
                              " is not one of the known classes"),
-                        text("they are ", listed(names)), "give data of the kind that was trained on");
+                        text("they are ", listed(names)), "give data of the kind used for training");
     }
     class_of[t] = found->second;
   }

@@ -12,7 +12,7 @@
 
 namespace krossfold::data {
 
-// Defined in a source that CMake writes from data/pet_names.txt.
+// Defined in a source file that CMake generates from data/pet_names.txt.
 extern const unsigned char pet_names_txt[];
 extern const std::size_t pet_names_txt_size;
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* spec_forms = "Use names, names:FILE or names:FILE#COLUMN.";
 
-/// Adds what is left of an entry.
+/// Adds an entry after folding, unless that leaves nothing of it.
 void add(NameSet& set, std::string_view entry) {
   std::string name = fold_name(entry, set.count);
   if (name.empty()) {
@@ -49,7 +49,7 @@ void add_column(NameSet& set, TextLines& lines, const std::string& column) {
   const auto found = std::find(header.begin(), header.end(), column);
   if (found == header.end()) {
     throw_input_error(text(set.source, " has no column '", column, "'"), text("its columns are: ", list_of(header)),
-                      "Give one of these behind the #.");
+                      "Give one of these after the #.");
   }
   const auto at = static_cast<std::size_t>(found - header.begin());
   while (lines.next()) {
@@ -80,7 +80,7 @@ NameSet parse_names(std::span<const std::byte> bytes, const std::string& source,
     add_column(set, lines, column);
   }
   if (set.size() < 2) {
-    throw_input_error(text(source, " holds ", set.size(), " names"), "a part of them is held out",
+    throw_input_error(text(source, " holds ", set.size(), " names"), "some of them are held out",
                       "Give a longer list.");
   }
   set.digest = digest_of(set.name);

@@ -14,7 +14,7 @@
 namespace krossfold::data {
 namespace {
 
-/// The median of the outermost pixels of all images, in [0, 1].
+/// The median over all images of their border_grey(), mapped to [0, 1].
 float border_of(const Dataset& images, const ImageKind& kind) {
   const ImageShape& shape = kind.shape;
   std::vector<float> border;

@@ -15,7 +15,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view signature = "\x89PNG\r\n\x1a\n"sv;
-constexpr std::size_t header_end = 8 + 12 + 13;  // signature, and the IHDR chunk with its length, name and checksum
+constexpr std::size_t header_end = 8 + 12 + 13;  // the signature and the IHDR chunk with its length, name and checksum
 
 std::string_view letters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -27,7 +27,7 @@ std::uint32_t big_endian(std::string_view letters, std::size_t at) {
   return value;
 }
 
-/// What a file is whose first bytes are not PNG's, in words.
+/// Describes a file that does not start like a PNG.
 std::string kind_of(std::string_view letters) {
   constexpr std::pair<std::string_view, std::string_view> known[] = {
       {"\xff\xd8\xff"sv, "a JPEG"}, {"GIF8"sv, "a GIF"},  {"BM"sv, "a BMP"},    {"II*\0"sv, "a TIFF"},
@@ -43,17 +43,17 @@ std::string kind_of(std::string_view letters) {
 void check_signature(std::string_view letters, const std::string& name) {
   if (letters.starts_with(signature)) return;
   if (letters.size() < signature.size() && signature.starts_with(letters) && !letters.empty()) {
-    throw_input_error(text(name, " is cut off after ", letters.size(), " bytes"), "that is not even PNG's signature",
+    throw_input_error(text(name, " is cut off after ", letters.size(), " bytes"), "that is less than a PNG signature",
                       "fetch the file again");
   }
   if (letters.starts_with(signature.substr(0, 4)) || letters.starts_with("PNG"sv)) {
-    throw_input_error(text(name, " is damaged at its first bytes"), "as when a PNG is transferred as text",
+    throw_input_error(text(name, " is damaged at its first bytes"), "this happens when a PNG is transferred as text",
                       "transfer it again as binary data");
   }
-  throw_input_error(text(name, " is no PNG file"), kind_of(letters), "give a PNG, or convert it to one");
+  throw_input_error(text(name, " is not a PNG file"), kind_of(letters), "give a PNG, or convert it to one");
 }
 
-/// Bits of a pixel, 0 for a colour type that there is not.
+/// Bits per pixel, or 0 for an invalid colour type.
 std::uint64_t pixel_bits(const PngHeader& header) {
   constexpr int channels[] = {1, 0, 3, 1, 2, 0, 4};
   return header.colour_type <= 6 ? static_cast<std::uint64_t>(channels[header.colour_type]) * header.depth : 0;
@@ -65,14 +65,14 @@ void check_sizes(const PngHeader& header, std::size_t bytes, const std::string& 
     throw_input_error(text(name, " has no pixels"), text("its header says ", size), "");
   }
   const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
-  if (pixels > most_png_pixels || std::max(header.width, header.height) > longest_png_side) {
-    throw_input_error(text(name, " is too large: ", size),
-                      text("at most ", most_png_pixels / 1'000'000, " million are read, and at most ", longest_png_side,
-                           " on a side"),
-                      "scale it down first");
+  if (pixels > max_png_pixels || std::max(header.width, header.height) > longest_png_side) {
+    throw_input_error(
+        text(name, " is too large: ", size),
+        text("at most ", max_png_pixels / 1'000'000, " million are read, and at most ", longest_png_side, " on a side"),
+        "scale it down first");
   }
-  // Deflate shrinks to no less than 1/1032: 258 bytes for two bits (RFC 1951). A header that says more than that is wrong
-  // or was sent to make us allocate.
+  // Deflate compresses at most 1032:1, 258 bytes per two bits (RFC 1951). A header that claims more is wrong, or an
+  // attempt to make us allocate memory.
   const std::uint64_t content = header.height * ((header.width * pixel_bits(header) + 7) / 8);
   if (content / 1032 > bytes) {
     throw_input_error(text(name, " is cut off"),
@@ -81,7 +81,7 @@ void check_sizes(const PngHeader& header, std::size_t bytes, const std::string& 
   }
 }
 
-/// Finds the names of the chunks before the pixels that change how these are meant.
+/// Scans the chunks before the pixels for those that affect how pixels are interpreted.
 void look_at_chunks(PngHeader& header, std::string_view letters) {
   bool srgb = false;
   std::size_t at = signature.size();
@@ -96,7 +96,7 @@ void look_at_chunks(PngHeader& header, std::string_view letters) {
     }
     at += length + 12;
   }
-  if (srgb) header.ignored.clear();  // they repeat what sRGB says, which is how grey pictures are meant anyway
+  if (srgb) header.ignored.clear();  // they only repeat sRGB, the usual meaning of pixel values
 }
 
 }  // namespace

@@ -8,16 +8,16 @@
 
 namespace krossfold::data {
 
-/// What is known of a PNG file before anything of it is decoded.
+/// What is known about a PNG file before decoding.
 struct PngHeader {
   std::uint32_t width = 0, height = 0;
   int depth = 0, colour_type = 0;
   bool interlaced = false, animated = false;
-  std::string ignored{};  ///< "gAMA, iCCP": chunks that would change the colours, where the file does not say sRGB
+  std::string ignored{};  ///< "gAMA, iCCP": ignored chunks that would change the colours of a file without sRGB
 };
 
-/// Looks at signature, header and the names of the chunks before the pixels, and decides whether it is worth going on.
-/// Throws the input errors of parse_png that need no decoding: no PNG, no pixels, too many, cut off.
+/// Checks signature, header and chunk names before the pixels, to decide whether the file is worth decoding. Throws the
+/// input errors of parse_png that need no decoding: not a PNG, no pixels, too many pixels, truncated.
 PngHeader look_at_png(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace krossfold::data

@@ -20,7 +20,7 @@ int count_fields(std::string_view line, const std::string& name, int line_number
   return fields.column();
 }
 
-/// How the lines of a file look, found out from the first.
+/// The line format of a file, determined from its first line.
 struct Columns {
   int first_line = 0, fields = 0, features = 0;
   bool labelled = false, header = false;
@@ -49,7 +49,7 @@ Columns look_at_first_line(const TextLines& lines, const std::string& name, cons
   if (!params.labelled && params.features != 0 && columns.features != params.features) {
     throw_input_error(text(name, " has ", columns.fields, " fields a line"),
                       text(params.features, " features are needed, and a label may follow them"),
-                      "give data of the kind that was trained on");
+                      "give data of the kind used for training");
   }
   check_features(columns.features, params.features, name);
   columns.header = !holds_number(lines.line(), columns.features, name, lines.number());
@@ -62,7 +62,7 @@ Columns look_at_first_line(const TextLines& lines, const std::string& name, cons
       text("line ", columns.first_line, " has ", columns.fields), "give all lines the same fields");
 }
 
-/// Reads one line into `values`, and its label, if there is one.
+/// Reads one line into `values` and appends its label, if any, to `written`.
 void read_line(const TextLines& lines, const std::string& name, const Columns& columns, float* values,
                std::vector<std::string>& written) {
   CsvFields fields(lines.line(), name, lines.number());
@@ -71,7 +71,7 @@ void read_line(const TextLines& lines, const std::string& name, const Columns& c
     if (fields.next_whole(values[j])) continue;
     if (!fields.next(field)) throw_other_length(lines, name, columns);
     if (const FeatureFault fault = parse_feature(field, values[j]); fault != FeatureFault::none) {
-      // A word in a line of another length is most likely a label: the length is what to tell.
+      // If the line also has the wrong length, a word in it is most likely the label: report the length.
       if (count_fields(lines.line(), name, lines.number()) != columns.fields) throw_other_length(lines, name, columns);
       throw_bad_feature(fields.where(), field, fault);
     }
@@ -95,8 +95,8 @@ Dataset parse_csv(std::span<const std::byte> bytes, const std::string& name, con
   const Columns columns = look_at_first_line(lines, name, params);
   bool more = !columns.header || lines.next();
 
-  // Every field is followed by a comma or the end of its line, and only the last line may lack that: so there are no
-  // more samples of that many fields than this, whatever the lines look like.
+  // Every field is followed by a comma or a line end, except possibly the very last, which bounds the number of samples
+  // with that many fields, whatever the lines look like.
   const std::size_t line_ends = static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::byte{'\n'}));
   const std::size_t at_most = std::min(line_ends + 1, (bytes.size() + 1) / static_cast<std::size_t>(columns.fields));
   const Matrix<float> values = allocate_samples(more ? at_most : 0, static_cast<std::uint64_t>(columns.features), name);

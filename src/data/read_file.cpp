@@ -39,13 +39,13 @@ bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
 }
 
-/// Inflates the members of a gzip file one after the other into a growing buffer.
+/// Inflates the members of a gzip file, one after another, into a growing buffer.
 class Inflater {
 public:
   Inflater(std::span<const std::byte> bytes, const std::string& name) : in_(bytes), name_(name) {
     constexpr int gzip_only = 15 + 16;
     if (inflateInit2(&stream_, gzip_only) != Z_OK) throw_run_error("zlib cannot start", "inflateInit2 failed");
-    // Four times is what text shrinks to; the buffer doubles when that is too little.
+    // Text typically compresses to a quarter of its size; the buffer doubles if that is too small.
     out_.resize(std::max<std::size_t>(4 * bytes.size(), 4096));
   }
   ~Inflater() { inflateEnd(&stream_); }
@@ -58,7 +58,7 @@ public:
       if (status == Z_STREAM_END) {
         if (padding_only()) break;
         if (!is_gzip(in_.subspan(read_))) {
-          throw_input_error(text(name_, " goes on after the end of its compressed data, at byte ", read_), "",
+          throw_input_error(text(name_, " continues after the end of its compressed data, at byte ", read_), "",
                             "fetch the file again");
         }
         inflateReset(&stream_);
@@ -67,7 +67,7 @@ public:
                           stream_.msg != nullptr ? stream_.msg : "zlib refuses it", "fetch the file again");
       } else if (read_ == in_.size() && stream_.avail_out > 0) {
         throw_input_error(text(name_, " is cut off"),
-                          text("its compressed data goes on after its last byte, number ", read_),
+                          text("its compressed data continues past its last byte, number ", read_),
                           "fetch the file again");
       }
     }
@@ -94,7 +94,7 @@ private:
     return status;
   }
 
-  /// Zero bytes may fill up the last block of a file, as on tapes.
+  /// True if only zero bytes follow, which may pad the last block of a file, as on tape.
   bool padding_only() const {
     const auto rest = in_.subspan(read_);
     return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -110,7 +110,7 @@ private:
 }  // namespace
 
 std::vector<std::byte> gunzip(std::span<const std::byte> bytes, const std::string& name) {
-  if (!is_gzip(bytes)) throw_input_error(text(name, " is no gzip data"), "it does not start with 1f 8b");
+  if (!is_gzip(bytes)) throw_input_error(text(name, " is not gzip data"), "it does not start with 1f 8b");
   return Inflater(bytes, name).run();
 }
 
@@ -122,7 +122,7 @@ std::vector<std::byte> read_file(const std::string& path) {
   if (S_ISDIR(status.st_mode)) throw_input_error(text("cannot read ", path), "it is a folder", "name a file in it");
   if (status.st_size > 0) check_memory(static_cast<std::uint64_t>(status.st_size), path);
 
-  // The size is a hint only: pipes have none, and a file may grow. One byte more lets the next read see the end.
+  // The size is only a hint: pipes have none, and a file may grow. One extra byte lets the next read see the end.
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
   std::size_t used = 0;
   while (true) {

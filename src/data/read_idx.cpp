@@ -36,7 +36,7 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
   if (const std::uint32_t found = big_endian(bytes, 0); found != magic) {
     const bool swapped =
         (magic == image_magic && found == label_magic) || (magic == label_magic && found == image_magic);
-    throw_input_error(text(name, " is no IDX file of ", magic == image_magic ? "images" : "labels"),
+    throw_input_error(text(name, " is not an IDX file of ", magic == image_magic ? "images" : "labels"),
                       text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic)),
                       swapped ? "name the images first, then the labels" : "");
   }
@@ -46,7 +46,7 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
   }
 }
 
-/// Compares the number of items with the bytes there are, by division: sizes from a file may overflow a product.
+/// Checks the number of items against the file length by division, as a product of sizes from a file may overflow.
 void check_size(std::span<const std::byte> bytes, const std::string& name, std::size_t header, std::uint64_t items,
                 std::uint64_t item_bytes, const std::string& what) {
   const std::uint64_t content = bytes.size() - header;

@@ -19,15 +19,15 @@ struct Entry {
   float value;
 };
 
-/// The samples as they are written, before the number of features is known.
+/// The samples as written in the file, before the number of features is known.
 struct SparseSamples {
   std::vector<Entry> entries;
   std::vector<std::size_t> row_end;  ///< into entries
-  std::vector<std::string> label;    ///< one a sample, or none at all
+  std::vector<std::string> label;    ///< one per sample, or none at all
   int features = 0;
 };
 
-/// The index before the colon of "index:value"; `previous` is that of the word before, 0 at the start of a line.
+/// Parses the index before the colon of "index:value"; `previous` is the index before it, 0 at the start of a line.
 int parse_index(std::string_view word, std::size_t colon, int previous, int expected, const std::string& where) {
   if (colon == std::string_view::npos) {
     throw_input_error(text(where, ": ", quoted(word), " is not of the form index:value"), "",
@@ -50,7 +50,7 @@ int parse_index(std::string_view word, std::size_t colon, int previous, int expe
   }
   if (expected != 0 && index > expected) {
     throw_input_error(text(where, ": there is no feature ", index), text("samples have ", expected, " features"),
-                      "give data of the kind that was trained on");
+                      "give data of the kind used for training");
   }
   return index;
 }

@@ -15,8 +15,8 @@
 namespace krossfold::data {
 namespace {
 
-/// Grey of R, G, B or of one grey, 0 to 255, from samples of 8 or 16 bits. In whole numbers first, so that R = G = B = v is
-/// the same grey as v.
+/// The grey, 0 to 255, of R, G, B or of a grey sample of 8 or 16 bits. It is summed in integers, so that R = G = B = v
+/// gives exactly the same grey as v.
 template <int bytes_a_sample>
 double grey_of(const unsigned char* at, bool coloured) {
   const auto sample = [at](int k) {
@@ -32,8 +32,8 @@ double opacity_of(const unsigned char* at) {
   return bytes_a_sample == 2 ? (at[0] << 8 | at[1]) / 65535.0 : at[0] / 255.0;
 }
 
-/// A picture being decoded. libpng reports an error by a jump back into `guarded`; whatever has a destructor lives here,
-/// outside of what is jumped over.
+/// A picture being decoded. libpng reports errors by a longjmp back into `guarded`, so everything with a destructor
+/// lives here, outside the frames it skips.
 class Decoder {
 public:
   Decoder(std::span<const std::byte> bytes, const std::string& name, float background);
@@ -41,15 +41,15 @@ public:
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  /// Decodes all of it into `picture`, whose size is set.
+  /// Decodes everything into `picture`, whose width and height are set.
   void run(Picture& picture);
 
-  bool transparent() const { return transparent_; }  ///< a pixel was not opaque
+  bool transparent() const { return transparent_; }  ///< true if some pixel was not opaque
   bool coloured() const { return channels_ >= 3 || colours_ > 0; }
 
 private:
   [[noreturn]] static void on_error(png_structp png, png_const_charp message);
-  static void on_warning(png_structp, png_const_charp) {}  // about what is ignored here anyway
+  static void on_warning(png_structp, png_const_charp) {}  // warnings concern only what is ignored here
   static void give_bytes(png_structp png, png_bytep to, std::size_t count);
 
   template <void (Decoder::*step)()>
@@ -68,7 +68,7 @@ private:
   png_infop info_ = nullptr;
   Picture* picture_ = nullptr;
   std::vector<unsigned char> row_{};
-  int channels_ = 0, depth_ = 0, colours_ = 0;  ///< after libpng's conversions; colours_ of the palette, 0 without one
+  int channels_ = 0, depth_ = 0, colours_ = 0;  ///< after libpng's conversions; colours_ is the palette size, or 0
   double palette_grey_[256] = {}, palette_opaque_[256] = {};
   bool transparent_ = false, cut_off_ = false;
   char fault_[200] = "";
@@ -100,7 +100,7 @@ void Decoder::give_bytes(png_structp png, png_bytep to, std::size_t count) {
   self->used_ += count;
 }
 
-/// Runs `step`; an error of libpng in it becomes an input error. Nothing in `step` may have a destructor.
+/// Runs `step` and turns libpng errors into input errors. Nothing in `step` may have a destructor.
 template <void (Decoder::*step)()>
 void Decoder::guarded() {
   if (setjmp(png_jmpbuf(png_)) == 0) {
@@ -108,7 +108,7 @@ void Decoder::guarded() {
     return;
   }
   if (cut_off_) {
-    throw_input_error(text(name_, " is cut off"), text("its picture goes on after its last byte, number ", used_),
+    throw_input_error(text(name_, " is cut off"), text("its picture continues past its last byte, number ", used_),
                       "fetch the file again");
   }
   throw_input_error(text(name_, " is damaged before byte ", used_), fault_, "fetch the file again");
@@ -118,15 +118,15 @@ void Decoder::read_header() {
   png_set_read_fn(png_, this, &Decoder::give_bytes);
   png_set_user_limits(png_, longest_png_side, longest_png_side);
   png_set_crc_action(png_, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-  png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // texts, profiles: never unpacked
+  png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // never decompress texts and profiles
   png_read_info(png_, info_);
   if (png_get_color_type(png_, info_) == PNG_COLOR_TYPE_PALETTE) {
     read_palette();
-    png_set_packing(png_);  // a byte for each index
+    png_set_packing(png_);  // one byte per index
   } else {
     png_set_expand(png_);  // 1 to 4 bits to 8, tRNS to alpha
   }
-  png_read_update_info(png_, info_);  // without interlace handling: place_row puts the passes in their places
+  png_read_update_info(png_, info_);  // without interlace handling: place_row() places the pixels of each pass
   channels_ = png_get_channels(png_, info_);
   depth_ = png_get_bit_depth(png_, info_);
 }
@@ -162,7 +162,7 @@ void Decoder::read_rows() {
   png_read_end(png_, nullptr);
 }
 
-/// Converts the `count` pixels of the row just read to grey, into columns first, first + step, ... of `row`.
+/// Converts the `count` pixels just read to grey and stores them in columns first, first + step, ... of `row`.
 template <int bytes_a_sample>
 void Decoder::place_row(int row, int first, int step, int count) {
   const bool palette = colours_ > 0, alpha = channels_ % 2 == 0;

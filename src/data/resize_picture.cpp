@@ -9,10 +9,10 @@
 namespace krossfold::data {
 namespace {
 
-/// A new pixel as a weighted sum of the old ones first, first + 1, ...
+/// A new pixel as a weighted sum of the old pixels first, first + 1, ...
 struct Part {
   int first = 0;
-  std::vector<double> weight{};  ///< the sum is 1
+  std::vector<double> weight{};  ///< weights, which sum to 1
 };
 
 Part area_average(int i, int old_size, int new_size) {
@@ -57,7 +57,7 @@ Picture resize_picture(const Picture& picture, int width, int height) {
   const std::vector<Part> across = parts_of(picture.width, width), down = parts_of(picture.height, height);
   Picture resized{width, height, std::vector<float>(static_cast<std::size_t>(width) * height),
                   text(picture.made, " -> ", width, "x", height, " (", name_of_step(picture, width, height), ")")};
-  // Row by row of the large picture: shrinking walks through it once, and needs two new rows beside it.
+  // Processing source rows in order means that shrinking reads the large picture once and needs only two extra rows.
   std::vector<double> row(width), sum(width);
   for (int i = 0; i < height; ++i) {
     std::fill(sum.begin(), sum.end(), 0.0);

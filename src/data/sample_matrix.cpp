@@ -13,7 +13,7 @@ namespace krossfold::data {
 
 void check_memory(std::uint64_t bytes, const std::string& what) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page <= 0) return;  // not told: the allocation itself decides
+  if (pages <= 0 || page <= 0) return;  // unknown: leave it to the allocation
   const auto memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
   if (bytes > memory) {
     throw_input_error(text(what, " needs ", size_text(bytes), " of memory"),
@@ -40,7 +40,7 @@ Matrix<const float> first_rows(const Matrix<float>& values, int count) {
 void check_features(int features, int expected, const std::string& name) {
   if (expected == 0 || features == expected) return;
   throw_input_error(text(name, " has ", features, " features"), text(expected, " are needed"),
-                    "give data of the kind that was trained on");
+                    "give data of the kind used for training");
 }
 
 ImageShape square_image(const Dataset& dataset) {

@@ -12,7 +12,7 @@ namespace {
 
 Scale pixel_scale(double highest) {
   const double range = pixel_range(highest);
-  return {{range / 2}, {range / std::sqrt(12.0)}};  // the standard deviation of a uniform value in that range
+  return {{range / 2}, {range / std::sqrt(12.0)}};  // standard deviation of a uniform distribution over the range
 }
 
 Scale standard_scale(const Dataset& train) {
@@ -36,7 +36,7 @@ Scale standard_scale(const Dataset& train) {
     }
   }
   for (int j = 0; j < features; ++j) {
-    // By the values, not by the sum: the rounded mean of equal values need not be that value.
+    // Compare the values rather than the deviation: the rounded mean of equal values may differ from them.
     const bool constant = lowest[j] == highest[j];
     if (constant) mean[j] = lowest[j];
     deviation[j] = constant ? 1.0 : std::sqrt(deviation[j] / samples);

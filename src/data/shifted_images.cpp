@@ -12,7 +12,7 @@
 namespace krossfold::data {
 namespace {
 
-/// As a float of the range, rounded to a whole number where the range has only these.
+/// Converts to a float within the range, rounded if the range is of integers.
 float in_range(double value, const PixelRange& range) {
   return std::clamp(static_cast<float>(range.integer ? std::nearbyint(value) : value), range.lowest, range.highest);
 }
@@ -44,7 +44,7 @@ void fill_shuffled(float* out, const float* in, int features, const StreamId& st
   for (int j = 0; j < features; ++j) out[j] = in[order[j]];
 }
 
-/// amplitude cos(2 pi (across x + down y) + phase), x and y from 0 to 1 over the image.
+/// The wave amplitude cos(2 pi (across x + down y) + phase), with x and y from 0 to 1 over the image.
 struct Wave {
   double across, down, phase, amplitude;
 };
@@ -85,7 +85,7 @@ Vector<float> photograph_like(const ImageShape& shape, const PixelRange& range, 
   const auto waves = random_waves(stream, 0);
   std::uint64_t draw = 4 * wave_count;
   const double across = 2 * random_uniform(stream, draw++) - 1, down = 2 * random_uniform(stream, draw++) - 1;
-  // Each channel weights the waves anew by up to half, so that a picture has colours, but not unrelated ones.
+  // Each channel varies the weights of the waves by up to a half, which gives different but related colours.
   std::vector<double> weight(static_cast<std::size_t>(shape.channels) * wave_count, 1.0);
   if (shape.channels > 1) {
     for (double& w : weight) w = 0.5 + random_uniform(stream, draw++);

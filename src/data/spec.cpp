@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<std::string> kinds = {"digits", "mnist", "idx", "csv", "libsvm"};
 
-/// A SPEC in its parts: "idx:a,b" is {idx, a, b}.
+/// The parts of a SPEC: "idx:a,b" is {idx, a, b}.
 struct Source {
   std::string kind, first, second;
 };
@@ -32,7 +32,7 @@ bool ends_with_one_of(const std::string& word, const std::vector<std::string>& e
   return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) { return word.ends_with(end); });
 }
 
-/// The kind of file that a name tells, or "".
+/// The kind of file that a name implies, or "".
 std::string kind_of_name(std::string name) {
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   if (name.ends_with(".csv")) return "csv";
@@ -41,7 +41,7 @@ std::string kind_of_name(std::string name) {
   return "";
 }
 
-/// The parts of `spec`, or nothing if it does not start with a known kind.
+/// Splits `spec` into its parts; returns nothing if it does not start with a known kind.
 std::optional<Source> parse_spec(const std::string& spec) {
   const auto colon = spec.find(':');
   Source source{spec.substr(0, colon), colon == std::string::npos ? "" : spec.substr(colon + 1), ""};
@@ -93,7 +93,7 @@ Dataset read_mnist(const std::string& folder, const std::string& part, const Rea
   return dataset;
 }
 
-/// All of a data set but MNIST, which comes in two parts: there the test part.
+/// Reads a whole data set; MNIST, which comes in two parts, gives its test part.
 Dataset read_whole(const Source& source, const ReadParams& params) {
   if (source.kind == "mnist") return read_mnist(find_data_folder("mnist", source.first), "t10k", params);
   if (source.kind == "idx") return read_idx(source.first, source.second, params);
@@ -115,7 +115,7 @@ std::vector<int> class_counts(const Dataset& dataset) {
   return count;
 }
 
-/// The first 4/5 train, the rest test. A class that only the rest holds would count as an error whatever is learnt.
+/// The first 4/5 train, the rest test. A class found only in the rest could never be predicted, so it is an error.
 Task split(const Dataset& whole) {
   const int train = static_cast<int>(std::lround(0.8 * whole.size()));
   Task task;
@@ -145,7 +145,7 @@ Task load_parts(const TaskParams& params) {
   return task;
 }
 
-/// The labels beside an IDX file of images, named as MNIST names its files; "" if there are none.
+/// The labels file that lies beside an IDX file of images, named as in MNIST; "" if there is none.
 std::string labels_beside(const std::string& images) {
   const std::filesystem::path path(images);
   std::string name = path.filename().string();
@@ -200,7 +200,7 @@ Task load_task(const TaskParams& params) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
-        params.limit != 0 ? "Raise --limit." : "give data with two classes at least");
+        params.limit != 0 ? "Raise --limit." : "give data with at least two classes");
   }
   return task;
 }

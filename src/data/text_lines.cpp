@@ -51,7 +51,7 @@ FeatureFault parse_feature(std::string_view word, float& value) {
   auto [end, fault] = std::from_chars(first, last, value);
   if (fault == std::errc::invalid_argument || end != last) return FeatureFault::no_number;
   if (fault == std::errc::result_out_of_range) {
-    // from_chars does not tell too large from too small.
+    // from_chars does not distinguish overflow from underflow.
     double wide = 0;
     if (std::from_chars(first, last, wide).ec == std::errc{}) {
       value = static_cast<float>(wide);

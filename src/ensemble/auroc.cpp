@@ -18,7 +18,7 @@ std::vector<double> sorted(std::span<const double> score) {
   const auto broken = std::count_if(score.begin(), score.end(), [](double s) { return std::isnan(s); });
   if (broken > 0) {
     throw_run_error(text(broken, " of ", score.size(), " out-of-distribution scores are NaN"), "a model diverged",
-                    "leave it out of the ensemble");
+                    "Leave it out of the ensemble.");
   }
   std::vector<double> order(score.begin(), score.end());
   std::sort(order.begin(), order.end());
@@ -29,7 +29,7 @@ std::vector<double> sorted(std::span<const double> score) {
 
 double auroc(std::span<const double> in, std::span<const double> out) {
   const std::vector<double> inside = sorted(in), outside = sorted(out);
-  std::uint64_t twice = 0;  // two for each pair with out > in, one for each with out = in
+  std::uint64_t twice = 0;  // counts 2 for each pair with out > in, 1 for each with out = in
   auto below = inside.begin(), not_above = inside.begin();
   for (const double score : outside) {
     while (below != inside.end() && *below < score) ++below;
@@ -45,7 +45,7 @@ double threshold_keeping(std::span<const double> in, double share) {
   const std::vector<double> inside = sorted(in);
   const auto n = static_cast<double>(inside.size());
   double kept = std::min(std::ceil(share * n), n);
-  if (kept > 1 && (kept - 1) / n >= share) --kept;  // 0.07 * 100 rounds to more than 7
+  if (kept > 1 && (kept - 1) / n >= share) --kept;  // for example, 0.07 * 100 rounds to more than 7
   return inside[static_cast<std::size_t>(kept) - 1];
 }
 

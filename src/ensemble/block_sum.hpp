@@ -9,8 +9,8 @@ constexpr int block_length = 256;
 
 inline int block_count(int n) { return n / block_length + (n % block_length != 0 ? 1 : 0); }
 
-/// The sum of value(i) over [0, n), in blocks of block_length that are added in order: the same bits for every number of
-/// threads. Returns when the sum is there.
+/// The sum of value(i) over [0, n), formed in blocks of block_length that are added in order, so that it is bitwise
+/// identical for any number of threads. Blocks until the sum is complete.
 template <class T, class Exec, class Value>
 T block_sum(const Exec& exec, int n, const Value& value) {
   const Vector<T, Exec> part(uninitialized("krossfold::ensemble::block_sum"), block_count(n));

@@ -11,7 +11,7 @@ namespace krossfold::ensemble {
 
 namespace {
 
-/// The bin of a confidence: the b with b / bins < confidence <= (b + 1) / bins, as these bounds round.
+/// The bin of a confidence: the b with b / bins < confidence <= (b + 1) / bins, with the bounds rounded to double.
 KOKKOS_INLINE_FUNCTION int bin_of(double confidence, int bins) {
   int b = static_cast<int>(confidence * bins);
   b = b < 0 ? 0 : b >= bins ? bins - 1 : b;
@@ -27,14 +27,14 @@ Calibration calibration(const Exec& exec, const Matrix<const T, Exec>& p, const 
                         const CalibrationParams& params) {
   const int n = static_cast<int>(p.extent(0)), classes = static_cast<int>(p.extent(1)), bins = params.bins;
   check_labels(exec, label, n, classes, "calibration");
-  if (bins < 1) throw_run_error(text("calibration in ", bins, " bins"), "one at least is needed");
+  if (bins < 1) throw_run_error(text("calibration in ", bins, " bins"), "at least one is needed");
   const int broken = block_sum<int>(
       exec, n, KOKKOS_LAMBDA(int i) {
         int count = 0;
         for (int c = 0; c < classes; ++c) count += p(i, c) == p(i, c) ? 0 : 1;
         return count;
       });
-  if (broken > 0) throw_run_error(text("calibration was given ", broken, " probabilities that are NaN"));
+  if (broken > 0) throw_run_error(text("ensemble::calibration was called with ", broken, " NaN probabilities"));
 
   const int blocks = block_count(n);
   const Matrix<int, Exec> count("krossfold::ensemble::bin_count", blocks, bins);

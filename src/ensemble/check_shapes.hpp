@@ -11,7 +11,7 @@ namespace krossfold::ensemble {
 
 /// Throws a run error unless `fit`.
 inline void check_shapes(bool fit, const std::string& function) {
-  if (!fit) throw_run_error(text("ensemble::", function, " was given shapes that do not fit"));
+  if (!fit) throw_run_error(text("ensemble::", function, " was called with mismatched shapes"));
 }
 
 /// Throws a run error unless there is a label for each of `samples` >= 1 samples, all in [0, classes).
@@ -22,7 +22,7 @@ void check_labels(const Exec& exec, const Vector<const int, Exec>& label, int sa
   const int outside = block_sum<int>(
       exec, samples, KOKKOS_LAMBDA(int i) { return label(i) < 0 || label(i) >= classes ? 1 : 0; });
   if (outside > 0) {
-    throw_run_error(text("ensemble::", function, " was given ", outside, " labels outside of 0 ... ", classes - 1));
+    throw_run_error(text("ensemble::", function, " was called with ", outside, " labels outside 0 ... ", classes - 1));
   }
 }
 

@@ -21,8 +21,8 @@ Members<Exec> members(const Cube<const float, Exec>& probability, std::span<cons
   for (const int model : models) {
     if (model < 0 || model >= static_cast<int>(seen.size()) || seen[model]) {
       throw_run_error(
-          text("an ensemble of ", seen.size(), " models was given a list with model ", model),
-          model < 0 || model >= static_cast<int>(seen.size()) ? "there is no such model" : "it is there twice");
+          text("model ", model, " cannot be selected from an ensemble of ", seen.size()),
+          model < 0 || model >= static_cast<int>(seen.size()) ? "there is no such model" : "it is listed twice");
     }
     seen[model] = true;
   }

@@ -7,7 +7,7 @@ namespace krossfold::ensemble {
 
 namespace {
 
-/// Sorts n values ascending, by Shell's method: in place and without recursion.
+/// Sorts n values in ascending order by Shellsort: in place and without recursion.
 KOKKOS_INLINE_FUNCTION void sort_ascending(float* value, int n) {
   for (int gap = n / 2; gap > 0; gap /= 2) {
     for (int i = gap; i < n; ++i) {
@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION void sort_ascending(float* value, int n) {
   }
 }
 
-/// The value at `quarter` / 4 of the way through n sorted values; rounded as numpy does, from the nearer neighbour.
+/// The quantile `quarter` / 4 of n sorted values; interpolates from the nearer neighbour, to round as numpy does.
 KOKKOS_INLINE_FUNCTION double at_quarter(const float* sorted, int n, int quarter) {
   const int steps = quarter * (n - 1), below = steps / 4;
   const double share = (steps % 4) / 4.0;

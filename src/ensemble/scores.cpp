@@ -12,11 +12,11 @@ Scores scores(const Exec& exec, const Matrix<const T, Exec>& p, const Vector<con
               const ScoreParams& params) {
   const int n = static_cast<int>(p.extent(0)), classes = static_cast<int>(p.extent(1));
   check_labels(exec, label, n, classes, "scores");
-  const double least = params.least_probability;
+  const double least = params.min_probability;
   const double nll = block_sum<double>(
       exec, n, KOKKOS_LAMBDA(int i) {
         const auto truth = static_cast<double>(p(i, label(i)));
-        return -log(truth < least ? least : truth);  // NaN passes through
+        return -log(truth < least ? least : truth);  // propagates NaN
       });
   const double brier = block_sum<double>(
       exec, n, KOKKOS_LAMBDA(int i) {

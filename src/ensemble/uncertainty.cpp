@@ -32,13 +32,13 @@ void measure_uncertainty(const Exec& exec, const Uncertainty<Exec>& uncertainty,
         for (int c = 0; c < classes; ++c) {
           const double q = mean(i, c);
           confidence = q > confidence ? q : confidence;
-          if (q <= 0) continue;  // not `if (q > 0)`, here and below: a NaN shall stay one
+          if (q <= 0) continue;  // not `if (q > 0)`, here and below: NaN must propagate
           predictive -= q * log(q);
           for (int k = 0; k < models; ++k) {
             const auto p = static_cast<double>(probability(model(k), i, c));
             if (p <= 0) continue;
             expected -= p * log(p);
-            const double away = (p - q) / q;  // rounds to -1 where p is below 2^-53 q
+            const double away = (p - q) / q;  // rounds to -1 if p is below 2^-53 q
             information += p * (away > -0.5 ? log1p(away) : log(p / q));
           }
         }

@@ -7,7 +7,7 @@ namespace krossfold::ensemble {
 
 namespace {
 
-/// The class of the largest probability(model, i, c), the lowest of equal ones.
+/// The class of the largest probability(model, i, c), ties going to the lowest.
 template <class Probability>
 KOKKOS_INLINE_FUNCTION int largest(const Probability& probability, int model, int i) {
   const int classes = static_cast<int>(probability.extent(2));

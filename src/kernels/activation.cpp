@@ -21,7 +21,7 @@ KOKKOS_INLINE_FUNCTION float activated(Activation activation, float y) {
   }
 }
 
-/// f'(y) from x = f(y).
+/// f'(y), computed from x = f(y).
 KOKKOS_INLINE_FUNCTION float slope(Activation activation, float x) {
   switch (activation) {
     case Activation::relu:
@@ -58,10 +58,9 @@ void activate(const Exec& exec, const Vector<float, Exec>& x, const Vector<const
 }
 
 template <class Exec>
-void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const Vector<float, Exec>& bias,
-                         const Vector<float, Exec>& velocity, const Vector<const float, Exec>& dx,
-                         const Vector<const float, Exec>& x, const DenseShape& shape, Activation activation, float rate,
-                         float momentum) {
+void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const BiasStep<Exec>& step,
+                         const Vector<const float, Exec>& dx, const Vector<const float, Exec>& x,
+                         const DenseShape& shape, Activation activation) {
   const int batch = shape.batch, units = shape.units;
   Kokkos::parallel_for(
       "krossfold::kernels::activation_backward", Kokkos::RangePolicy<Exec>(exec, 0, shape.stride()),
@@ -74,19 +73,18 @@ void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const 
           sum += gradient;
         }
         if (h < units) {
-          velocity(h) = momentum * velocity(h) + sum;
-          bias(h) -= rate * velocity(h);
+          step.velocity(h) = step.momentum * step.velocity(h) + sum;
+          step.bias(h) -= step.rate * step.velocity(h);
         }
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
-  template void activate<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, int,    \
-                               const Vector<const float, Exec>&, const DenseShape&, Activation);                  \
-  template void activation_backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,    \
-                                          const Vector<float, Exec>&, const Vector<const float, Exec>&,           \
-                                          const Vector<const float, Exec>&, const DenseShape&, Activation, float, \
-                                          float);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
+  template void activate<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, int, \
+                               const Vector<const float, Exec>&, const DenseShape&, Activation);               \
+  template void activation_backward<Exec>(const Exec&, const Vector<float, Exec>&, const BiasStep<Exec>&,      \
+                                          const Vector<const float, Exec>&, const Vector<const float, Exec>&,  \
+                                          const DenseShape&, Activation);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

@@ -9,7 +9,7 @@
 
 #include "krossfold/core/simd.hpp"
 
-// BLAS and LAPACK that KokkosKernels links. Their matrices are column-major, as those here.
+// From the BLAS and LAPACK that KokkosKernels links. Their matrices are column-major, like those here.
 extern "C" {
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
@@ -30,7 +30,7 @@ using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 template <class Exec>
 constexpr bool on_the_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
-/// Left-looking, column after column within a team; a(r, c) lies at a[c * n + r].
+/// Left-looking factorisation by a team, column by column; a(r, c) is at a[c * n + r].
 template <class Member>
 KOKKOS_INLINE_FUNCTION bool factor_of_team(const Member& member, double* a, int n) {
   for (int j = 0; j < n; ++j) {
@@ -84,8 +84,8 @@ KOKKOS_INLINE_FUNCTION void solve_of_team(const Member& member, const double* a,
   member.team_barrier();
 }
 
-/// Recursive factorisation on the host, in which almost all operations are matrix products: diagonal blocks are inverted, so
-/// that no triangular system is left to solve. LAPACK's spends half its time in those (n = 100 ... 2,000; docs/performance.md).
+/// Recursive factorisation for the host. Diagonal blocks are inverted, so that nearly all work is in matrix products
+/// and none in triangular solves, which take half of LAPACK's time (n = 100 ... 2,000; docs/performance.md).
 class BlockedCholesky {
 public:
   explicit BlockedCholesky(int n)
@@ -93,22 +93,22 @@ public:
         inverse_(static_cast<std::size_t>((n + block - 1) / block) * block * block),
         panel_(static_cast<std::size_t>(n) * block) {}
 
-  /// Factors a (n, n); false if it is not positive definite.
+  /// Factors the n x n matrix a; returns false if it is not positive definite.
   bool factor(double* a) { return factor(a, 0, n_); }
 
 private:
   static constexpr int block = 32;
   static constexpr double zero = 0, one = 1, minus_one = -1;
 
-  int n_;                        // rows, and from column to column
-  std::vector<double> inverse_;  // of the diagonal blocks of L
+  int n_;                        // number of rows and stride between columns
+  std::vector<double> inverse_;  // inverses of the diagonal blocks of L
   std::vector<double> panel_;    // a copy of `block` columns
 
   double* at(double* a, int r, int c) const { return a + static_cast<std::size_t>(c) * n_ + r; }
-  /// The first part of a split: whole blocks, about half.
+  /// Size of the first part of a split: about half, in whole blocks.
   static int half(int size) { return (size + block - 1) / block / 2 * block; }
 
-  /// The diagonal block a(first ..., first ...) of `size` rows.
+  /// Factors the diagonal block of `size` rows at a(first, first).
   bool factor(double* a, int first, int size) {
     if (size <= block) return factor_block(at(a, first, first), first, size);
     const int k = half(size), rest = size - k, second = first + k;
@@ -118,7 +118,7 @@ private:
     return factor(a, second, rest);
   }
 
-  /// X L^T = A for the rows [row, row + rows) of the columns of a factored diagonal block.
+  /// Solves X L^T = A for rows [row, row + rows) in the columns of a factored diagonal block.
   void divide(double* a, int row, int rows, int first, int size) {
     if (size <= block) {
       for (int c = 0; c < size; ++c) {
@@ -136,7 +136,7 @@ private:
     divide(a, row, rows, second, rest);
   }
 
-  /// Lower triangle of the block at (row, row) less P P^T, P the panel left of it in the columns [first, first + k).
+  /// Subtracts P P^T from the lower triangle at (row, row); P is the panel left of it in columns [first, first + k).
   void subtract_product(double* a, int row, int rows, int first, int k) {
     constexpr int small = 128;
     if (rows <= small) {

@@ -7,7 +7,7 @@
 namespace krossfold::kernels {
 namespace {
 
-/// sum(c) = [sum(c) +] the sum of partial(b, c) over the blocks b in their order.
+/// sum(c) = [sum(c) +] the sum of partial(b, c) over the blocks b in order.
 template <class Exec>
 void add_blocks(const Exec& exec, const Vector<float, Exec>& sum, const Vector<const float, Exec>& partial,
                 std::int64_t blocks, bool add) {

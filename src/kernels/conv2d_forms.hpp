@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The two forms of conv2d_relu() and conv2d_gradient(), chosen by ConvForm; arguments as there.
+// The two implementations of conv2d_relu() and conv2d_gradient(), selected by ConvForm; they take the same arguments.
 
 #include "krossfold/kernels/conv2d.hpp"
 
 namespace krossfold::kernels {
 
-/// Blocks of channels and positions in vector registers, on the host.
+/// For the host: keeps blocks of channels and positions in vector registers.
 struct ConvPacks {
   template <class Exec>
   static void forward(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
@@ -18,7 +18,7 @@ struct ConvPacks {
                        const ConvShape& shape);
 };
 
-/// A thread for each output, a team for each weight.
+/// For devices: one thread per output, one team per weight.
 struct ConvThreads {
   template <class Exec>
   static void forward(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,

@@ -9,17 +9,17 @@
 namespace krossfold::kernels {
 namespace {
 
-// What fits into 32 registers with 512 bits, or 16 with 256.
-constexpr int max_channels = pack_size == 16 ? 13 : 6;  ///< of a block of outputs, each two packs wide
-constexpr int max_square = pack_size == 16 ? 5 : 3;     ///< channels and taps of a block of weight gradients
+// Block sizes that fit into 32 registers of 512 bits, or 16 of 256 bits.
+constexpr int max_channels = pack_size == 16 ? 13 : 6;  ///< channels of an output block, each two packs wide
+constexpr int max_square = pack_size == 16 ? 5 : 3;     ///< channels, and taps, of a block of weight gradients
 
-/// The first of `parts` nearly equal parts of n things begins at 0, the next at part_begin(n, parts, 1), and so on.
+/// Start of part number `part` when n items are split into `parts` nearly equal parts.
 int part_begin(int n, int parts, int part) { return static_cast<int>(std::int64_t{n} * part / parts); }
 
 int parts_of(int n, int most) { return (n + most - 1) / most; }
 
-/// One row of positions of `count` channels from c0 on: batch * out_width sums a channel, which lie one behind the other in y as
-/// in the image.
+/// Computes one output row of `count` channels from c0: batch * out_width sums per channel, contiguous in y as in the
+/// image.
 template <int count>
 void forward_row(const ConvShape& shape, float* y, const float* image, const float* weight, const float* bias, int c0,
                  int row) {
@@ -63,8 +63,8 @@ void forward_row(const ConvShape& shape, float* y, const float* image, const flo
   }
 }
 
-/// Gradients of the weights of `channels` channels from c0 on and of `taps` neighbours in a row of the window, the first at
-/// `tap` with its image pixels from `image` on.
+/// Computes the weight gradients of `channels` channels from c0 and `taps` adjacent taps in a row of the window; the
+/// first is `tap`, whose image pixels start at `image`.
 template <int channels, int taps>
 void gradient_block(const ConvShape& shape, float* dweight, const float* dy, const float* image, int c0, int tap) {
   const int length = shape.out_width() * shape.batch, area = shape.out_height() * length;

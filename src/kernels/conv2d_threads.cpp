@@ -4,7 +4,7 @@
 namespace krossfold::kernels {
 namespace {
 
-/// Where the window element `tap` lies in an image relative to the window's corner, in pixels.
+/// Offset in pixels of window element `tap` from the window's corner in an image.
 KOKKOS_INLINE_FUNCTION int pixel_of_tap(const ConvShape& shape, int tap) {
   const int column = tap % shape.kernel, row = tap / shape.kernel % shape.kernel;
   const int input_channel = tap / (shape.kernel * shape.kernel);
@@ -47,7 +47,7 @@ void ConvThreads::gradient(const Exec& exec, const Vector<float, Exec>& dweight,
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Member = typename Policy::member_type;
   const int area = shape.out_width() * shape.out_height();
-  // The last of the "taps" of a channel is its bias.
+  // One extra "tap" per channel, the last, stands for its bias.
   Kokkos::parallel_for(
       "krossfold::kernels::conv2d_gradient", Policy(exec, (shape.taps() + 1) * shape.channels, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Member& member) {

@@ -30,41 +30,31 @@ int dense_partials(DenseForm form, std::int64_t inputs) {
 }
 
 template <class Exec>
-void dense_forward(const Exec& exec, DenseForm form, const Vector<float, Exec>& partial,
-                   const Vector<const float, Exec>& weight, const Vector<const float, Exec>& x, const DenseShape& shape,
-                   const Vector<float, Exec>& work) {
+void dense_forward(const Exec& exec, DenseForm form, const DenseForward<Exec>& arrays, const DenseShape& shape) {
   check_batch(form, shape.batch);
-  if (form == DenseForm::gemm) return DenseGemm::forward<Exec>(exec, partial, weight, x, shape, work);
+  if (form == DenseForm::gemm) return DenseGemm::forward<Exec>(exec, arrays, shape);
   if constexpr (std::is_same_v<Exec, Host>) {
-    if (form == DenseForm::rows) return DenseRows::forward<Exec>(exec, partial, weight, x, shape);
+    if (form == DenseForm::rows) return DenseRows::forward<Exec>(exec, arrays, shape);
   }
-  DenseTeams::forward<Exec>(exec, partial, weight, x, shape);
+  DenseTeams::forward<Exec>(exec, arrays, shape);
 }
 
 template <class Exec>
-void dense_backward(const Exec& exec, DenseForm form, const Vector<float, Exec>& weight,
-                    const Vector<float, Exec>& velocity, const Vector<float, Exec>& dx,
-                    const Vector<const float, Exec>& x, const Vector<const float, Exec>& dy, const DenseShape& shape,
-                    const DenseUpdate& update, const Vector<float, Exec>& work) {
+void dense_backward(const Exec& exec, DenseForm form, const DenseBackward<Exec>& arrays, const DenseShape& shape,
+                    const DenseUpdate& update) {
   check_batch(form, shape.batch);
-  if (form == DenseForm::gemm) {
-    return DenseGemm::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update, work);
-  }
+  if (form == DenseForm::gemm) return DenseGemm::backward<Exec>(exec, arrays, shape, update);
   if constexpr (std::is_same_v<Exec, Host>) {
-    if (form == DenseForm::rows) return DenseRows::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update);
+    if (form == DenseForm::rows) return DenseRows::backward<Exec>(exec, arrays, shape, update);
   }
-  DenseTeams::backward<Exec>(exec, weight, velocity, dx, x, dy, shape, update);
+  DenseTeams::backward<Exec>(exec, arrays, shape, update);
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
-  template DenseForm best_dense_form<Exec>(int);                                                                     \
-  template void dense_forward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&,                              \
-                                    const Vector<const float, Exec>&, const Vector<const float, Exec>&,              \
-                                    const DenseShape&, const Vector<float, Exec>&);                                  \
-  template void dense_backward<Exec>(const Exec&, DenseForm, const Vector<float, Exec>&, const Vector<float, Exec>&, \
-                                     const Vector<float, Exec>&, const Vector<const float, Exec>&,                   \
-                                     const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&,        \
-                                     const Vector<float, Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                         \
+  template DenseForm best_dense_form<Exec>(int);                                                            \
+  template void dense_forward<Exec>(const Exec&, DenseForm, const DenseForward<Exec>&, const DenseShape&);  \
+  template void dense_backward<Exec>(const Exec&, DenseForm, const DenseBackward<Exec>&, const DenseShape&, \
+                                     const DenseUpdate&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

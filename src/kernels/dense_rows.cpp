@@ -9,11 +9,11 @@
 namespace krossfold::kernels {
 namespace {
 
-constexpr int parts = unit_tile / pack_size;  ///< packs of a tile
-constexpr int rows_at_once = 8;               ///< of forward: a sum is read and written once for that many rows
-constexpr int rows_ahead = 4;                 ///< how far ahead backward fetches rows from memory
+constexpr int parts = unit_tile / pack_size;  ///< packs per tile
+constexpr int rows_at_once = 8;               ///< rows for which forward reads and writes each sum once
+constexpr int rows_ahead = 4;                 ///< prefetch distance of backward, in rows
 
-/// y += rows of weights times inputs, for `rows` neighbouring inputs.
+/// y += rows of weights times inputs, for `rows` adjacent inputs.
 template <int rows>
 void forward_rows(float* y, const float* weight, const float* x, const DenseShape& shape, std::int64_t last_row) {
   const int stride = shape.stride(), batch = shape.batch;
@@ -39,19 +39,21 @@ void forward_rows(float* y, const float* weight, const float* x, const DenseShap
   }
 }
 
-/// What all rows of a backward pass share.
+/// Data shared by all rows of a backward pass.
 struct RowPass {
   const float* dy;
   int batch, tiles;
   float rate, momentum;
 };
 
-/// A row with `count` samples that matter: sample[i] and x[sample[i]]; dx[i] = their gradients, packed. Without `weights` those alone.
+/// Processes a row for the `count` samples sample[i] with inputs x[sample[i]], packing their gradients into dx[i].
+/// Without `weights`, it computes these gradients only.
 template <int count, bool weights>
 void backward_row(const RowPass& pass, const int* sample, const float* x, float* weight, float* velocity, float* dx,
                   std::int64_t ahead) {
-  Pack sum[count > 0 ? count : 1], factor[count > 0 ? count : 1];
-  const float* dy[count > 0 ? count : 1];
+  constexpr int room = std::max(count, 1);
+  Pack sum[room], factor[room];
+  const float* dy[room];
   KROSSFOLD_UNROLL
   for (int i = 0; i < count; ++i) {
     sum[i] = Pack{};
@@ -106,31 +108,29 @@ constexpr auto step_row_of = backward_rows<true>(counts), gradient_row_of = back
 }  // namespace
 
 template <class Exec>
-void DenseRows::forward(const Exec& exec, const Vector<float, Exec>& partial, const Vector<const float, Exec>& weight,
-                        const Vector<const float, Exec>& x, const DenseShape& shape) {
+void DenseRows::forward(const Exec& exec, const DenseForward<Exec>& a, const DenseShape& shape) {
   const int blocks = dense_partials(DenseForm::rows, shape.inputs);
   Kokkos::parallel_for("krossfold::kernels::dense_forward", Kokkos::RangePolicy<Exec>(exec, 0, blocks), [=](int block) {
     const std::int64_t first = std::int64_t{block} * dense_block;
     const std::int64_t last = std::min(first + dense_block, shape.inputs);
-    float* y = partial.data() + std::int64_t{block} * shape.tile_size();
+    float* y = a.partial.data() + std::int64_t{block} * shape.tile_size();
     std::fill_n(y, shape.tile_size(), 0.0f);
     std::int64_t i = first;
     for (; i + rows_at_once <= last; i += rows_at_once) {
-      forward_rows<rows_at_once>(y, weight.data() + i * shape.stride(), x.data() + i * shape.batch, shape,
+      forward_rows<rows_at_once>(y, a.weight.data() + i * shape.stride(), a.x.data() + i * shape.batch, shape,
                                  shape.inputs - rows_at_once - i);
     }
     for (; i < last; ++i) {
-      forward_rows<1>(y, weight.data() + i * shape.stride(), x.data() + i * shape.batch, shape, 0);
+      forward_rows<1>(y, a.weight.data() + i * shape.stride(), a.x.data() + i * shape.batch, shape, 0);
     }
   });
 }
 
 template <class Exec>
-void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& velocity,
-                         const Vector<float, Exec>& dx, const Vector<const float, Exec>& x,
-                         const Vector<const float, Exec>& dy, const DenseShape& shape, const DenseUpdate& update) {
+void DenseRows::backward(const Exec& exec, const DenseBackward<Exec>& a, const DenseShape& shape,
+                         const DenseUpdate& update) {
   constexpr int rows = 64;
-  const RowPass pass{dy.data(), shape.batch, shape.tiles(), update.rate, update.momentum};
+  const RowPass pass{a.dy.data(), shape.batch, shape.tiles(), update.rate, update.momentum};
   const int stride = shape.stride(), batch = shape.batch;
   const auto blocks = (shape.inputs + rows - 1) / rows;
   const auto& row_of = update.weights ? step_row_of : gradient_row_of;
@@ -138,7 +138,7 @@ void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, co
                        [=, &row_of](std::int64_t block) {
                          const std::int64_t last = std::min((block + 1) * rows, shape.inputs);
                          for (std::int64_t i = block * rows; i < last; ++i) {
-                           const float* input = x.data() + i * batch;
+                           const float* input = a.x.data() + i * batch;
                            int sample[dense_rows_batch + 1], count = 0;
                            for (int s = 0; s < batch; ++s) {
                              sample[count] = s;
@@ -146,20 +146,17 @@ void DenseRows::backward(const Exec& exec, const Vector<float, Exec>& weight, co
                            }
                            float gradient[2 * pack_size + dense_rows_batch];
                            const std::int64_t ahead = std::min<std::int64_t>(rows_ahead, shape.inputs - 1 - i) * stride;
-                           row_of[count](pass, sample, input, weight.data() + i * stride,
-                                         update.weights ? velocity.data() + i * stride : nullptr, gradient, ahead);
+                           row_of[count](pass, sample, input, a.weight.data() + i * stride,
+                                         update.weights ? a.velocity.data() + i * stride : nullptr, gradient, ahead);
                            if (!update.input_gradient) continue;
-                           float* out = dx.data() + i * batch;
+                           float* out = a.dx.data() + i * batch;
                            for (int s = 0; s < batch; ++s) out[s] = 0;
                            for (int k = 0; k < count; ++k) out[sample[k]] = gradient[k];
                          }
                        });
 }
 
-template void DenseRows::forward<Host>(const Host&, const Vector<float, Host>&, const Vector<const float, Host>&,
-                                       const Vector<const float, Host>&, const DenseShape&);
-template void DenseRows::backward<Host>(const Host&, const Vector<float, Host>&, const Vector<float, Host>&,
-                                        const Vector<float, Host>&, const Vector<const float, Host>&,
-                                        const Vector<const float, Host>&, const DenseShape&, const DenseUpdate&);
+template void DenseRows::forward<Host>(const Host&, const DenseForward<Host>&, const DenseShape&);
+template void DenseRows::backward<Host>(const Host&, const DenseBackward<Host>&, const DenseShape&, const DenseUpdate&);
 
 }  // namespace krossfold::kernels

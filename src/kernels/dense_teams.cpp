@@ -3,7 +3,7 @@
 
 namespace krossfold::kernels {
 
-/// A gradient of one input for each sample, summed over threads.
+/// The gradient of one input for each sample, reduced over threads.
 struct SampleSums {
   float value[dense_rows_batch];
 
@@ -31,9 +31,8 @@ struct reduction_identity<krossfold::kernels::SampleSums> {
 namespace krossfold::kernels {
 
 template <class Exec>
-void DenseTeams::forward(const Exec& exec, const Vector<float, Exec>& partial, const Vector<const float, Exec>& weight,
-                         const Vector<const float, Exec>& x, const DenseShape& shape) {
-  // One thread sums one unit over a block of inputs for all samples; neighbouring threads read neighbouring weights.
+void DenseTeams::forward(const Exec& exec, const DenseForward<Exec>& a, const DenseShape& shape) {
+  // Each thread sums one unit over a block of inputs for all samples; adjacent threads read adjacent weights.
   const int stride = shape.stride(), batch = shape.batch;
   const int blocks = dense_partials(DenseForm::teams, shape.inputs);
   Kokkos::parallel_for(
@@ -46,14 +45,14 @@ void DenseTeams::forward(const Exec& exec, const Vector<float, Exec>& partial, c
         float sum[dense_rows_batch];
         for (int s = 0; s < dense_rows_batch; ++s) sum[s] = 0;
         for (std::int64_t i = first; i < last; ++i) {
-          const float w = weight(i * stride + h);
-          const float* input = &x(i * batch);
-          // A fixed length, so that the sums stay in registers.
+          const float w = a.weight(i * stride + h);
+          const float* input = &a.x(i * batch);
+          // The fixed trip count keeps the sums in registers.
           for (int s = 0; s < dense_rows_batch; ++s) {
             if (s < batch) sum[s] += w * input[s];
           }
         }
-        float* y = &partial(block * shape.tile_size() + shape.tile_index(h, 0));
+        float* y = &a.partial(block * shape.tile_size() + shape.tile_index(h, 0));
         for (int s = 0; s < dense_rows_batch; ++s) {
           if (s < batch) y[s * unit_tile] = sum[s];
         }
@@ -61,10 +60,9 @@ void DenseTeams::forward(const Exec& exec, const Vector<float, Exec>& partial, c
 }
 
 template <class Exec>
-void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& velocity,
-                          const Vector<float, Exec>& dx, const Vector<const float, Exec>& x,
-                          const Vector<const float, Exec>& dy, const DenseShape& shape, const DenseUpdate& update) {
-  // The vector lanes of a thread share a row, the threads of a team take one row each.
+void DenseTeams::backward(const Exec& exec, const DenseBackward<Exec>& a, const DenseShape& shape,
+                          const DenseUpdate& update) {
+  // Each thread of a team processes one row, distributed over its vector lanes.
   constexpr int rows = 8;
   constexpr int lanes = std::is_same_v<Exec, Host> ? 1 : 32;
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -78,13 +76,13 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
         const int count = static_cast<int>(shape.inputs - first < rows ? shape.inputs - first : rows);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int row) {
           const std::int64_t i = first + row;
-          const float* input = &x(i * batch);
-          float *w = &weight(i * stride), *v = update.weights ? &velocity(i * stride) : nullptr;
+          const float* input = &a.x(i * batch);
+          float *w = &a.weight(i * stride), *v = update.weights ? &a.velocity(i * stride) : nullptr;
           SampleSums total;
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(member, stride),
               [&](int h, SampleSums& sum) {
-                const float* d = &dy(shape.tile_index(h, 0));
+                const float* d = &a.dy(shape.tile_index(h, 0));
                 const float before = w[h];
                 float step = update.weights ? update.momentum * v[h] : 0;
                 for (int s = 0; s < dense_rows_batch; ++s) {
@@ -102,7 +100,7 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
           if (update.input_gradient) {
             Kokkos::single(Kokkos::PerThread(member), [&] {
               for (int s = 0; s < batch; ++s) {
-                dx(i * batch + s) = input[s] != 0 || !update.input_is_rectified ? total.value[s] : 0.0f;
+                a.dx(i * batch + s) = input[s] != 0 || !update.input_is_rectified ? total.value[s] : 0.0f;
               }
             });
           }
@@ -110,12 +108,10 @@ void DenseTeams::backward(const Exec& exec, const Vector<float, Exec>& weight, c
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                  \
-  template void DenseTeams::forward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<const float, Exec>&, \
-                                          const Vector<const float, Exec>&, const DenseShape&);                      \
-  template void DenseTeams::backward<Exec>(const Exec&, const Vector<float, Exec>&, const Vector<float, Exec>&,      \
-                                           const Vector<float, Exec>&, const Vector<const float, Exec>&,             \
-                                           const Vector<const float, Exec>&, const DenseShape&, const DenseUpdate&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                    \
+  template void DenseTeams::forward<Exec>(const Exec&, const DenseForward<Exec>&, const DenseShape&);  \
+  template void DenseTeams::backward<Exec>(const Exec&, const DenseBackward<Exec>&, const DenseShape&, \
+                                           const DenseUpdate&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

@@ -11,7 +11,7 @@ namespace krossfold::kernels {
 namespace {
 
 /// A unit is dropped if its 16 bits are below this.
-std::uint32_t least_kept(const DropoutParams& params) {
+std::uint32_t min_kept(const DropoutParams& params) {
   return static_cast<std::uint32_t>(std::lround(params.probability * 65536));
 }
 
@@ -22,11 +22,11 @@ float scale_of(std::uint32_t least) { return static_cast<float>(1 / (1 - least /
 template <class Exec>
 void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const float, Exec>& x,
              const Vector<const int, Exec>& row, int steps, const DropoutParams& params) {
-  // On the host a vector of blocks of random numbers at a time.
+  // On the host, each iteration generates a vector of random blocks.
   constexpr int lanes = std::is_same_v<Exec, Host> ? 16 : 1;
   const int hidden = static_cast<int>(x.extent(1)), batch = static_cast<int>(x.extent(0)) / steps;
   const int blocks = (hidden + 7) / 8, groups = (blocks + lanes - 1) / lanes, first_row = params.first;
-  const std::uint32_t least = least_kept(params);
+  const std::uint32_t least = min_kept(params);
   const float scale = scale_of(least);
   const StreamId stream = params.stream;
   Kokkos::parallel_for(
@@ -64,7 +64,7 @@ template <class Exec>
 void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& x,
                    const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params) {
   const int blocks = (units + 7) / 8, first_row = params.first;
-  const std::uint32_t least = least_kept(params);
+  const std::uint32_t least = min_kept(params);
   const float scale = scale_of(least);
   const StreamId stream = params.stream;
   Kokkos::parallel_for(

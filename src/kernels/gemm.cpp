@@ -14,11 +14,11 @@ void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec
   const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
   const auto m = a.extent(ta ? 1 : 0), k = a.extent(ta ? 0 : 1), n = b.extent(tb ? 0 : 1);
   if (c.extent(0) != m || c.extent(1) != n || b.extent(tb ? 1 : 0) != k) {
-    throw_run_error("gemm was given shapes that do not fit",
+    throw_run_error("gemm was given shapes that do not match",
                     text("C ", c.extent(0), "x", c.extent(1), ", A ", a.extent(0), "x", a.extent(1), ", B ",
                          b.extent(0), "x", b.extent(1)));
   }
-  // KokkosBlas 3.4 takes no execution space and runs in the default one.
+  // KokkosBlas 3.4 does not accept an execution space instance and runs in the default one.
   fence(exec, "krossfold::kernels::gemm");
   KokkosBlas::gemm(ta ? "T" : "N", tb ? "T" : "N", alpha, a, b, beta, c);
   fence(Exec(), "krossfold::kernels::gemm");

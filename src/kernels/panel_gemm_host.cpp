@@ -9,11 +9,11 @@ namespace krossfold::kernels {
 namespace {
 
 constexpr int width = PanelGemmHost::width;
-constexpr int tile_rows = pack_size == 16 ? 12 : 6;  ///< of C: two registers each, which leaves some for the factors
-constexpr int sum_rows = 256;                        ///< of transposed_gemm() in a block
+constexpr int tile_rows = pack_size == 16 ? 12 : 6;  ///< rows of C: two registers each, leaving some for the factors
+constexpr int sum_rows = 256;                        ///< rows per block in transposed_gemm()
 
-/// The factors of a tile of C: row r of A begins at a + r * a_step and is contiguous; if A is to be transposed, column r begins at
-/// a + r and goes on in steps of a_step.
+/// The factors of a tile of C. Row r of A is contiguous and starts at a + r * a_step; if A is to be transposed, column
+/// r starts at a + r and has stride a_step.
 struct Factors {
   const float* a;
   std::int64_t a_step;
@@ -24,10 +24,10 @@ struct Factors {
 
 enum class Left { rows, columns };
 
-/// `rows` x `width` entries of C, of which the first `columns` columns are there.
+/// Computes `rows` x `width` entries of C, of which only the first `columns` columns exist.
 template <Left left, int rows>
 void tile(const Factors& of, float* c, std::int64_t c_step, int columns, bool add) {
-  // Three rows for each pointer: what the processor's address modes reach without registers of their own.
+  // One pointer serves three rows, which is what address modes can reach without extra registers.
   constexpr int pointers = (rows + 2) / 3;
   Pack sum[rows][2];
   KROSSFOLD_UNROLL
@@ -95,7 +95,7 @@ template <class Exec>
 void PanelGemmHost::product(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<const float, Exec>& a,
                             const Panels<Exec>& b, bool add) {
   const int m = static_cast<int>(a.extent(0)), k = b.k, n = b.n;
-  // Rows of A that stay in the first cache while the panels pass by.
+  // Number of rows of A that stay in the L1 cache while the panels stream past.
   const int block = std::max(1, 4096 / std::max(1, k) / tile_rows) * tile_rows;
   const auto a_step = static_cast<std::int64_t>(a.stride_0()), c_step = static_cast<std::int64_t>(c.stride_0());
   Kokkos::parallel_for(
@@ -128,7 +128,7 @@ void PanelGemmHost::transposed(const Exec& exec, const Matrix<float, Exec>& c, c
             const int columns = std::min(width, n - j);
             const float* from = b.data() + first * b_step + j;
             std::int64_t step = b_step;
-            if (columns < width) {  // whole vectors would read beyond the row
+            if (columns < width) {  // full vectors would read past the end of the row
               for (int i = 0; i < count; ++i) {
                 for (int x = 0; x < width; ++x) narrow[i * width + x] = x < columns ? from[i * b_step + x] : 0;
               }

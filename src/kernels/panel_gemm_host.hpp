@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// panel_gemm() and transposed_gemm() in vector registers, for the host; arguments as there.
+// Register-blocked panel_gemm() and transposed_gemm() for the host, with the same arguments.
 
 #include "krossfold/core/pack.hpp"
 #include "krossfold/kernels/panel_gemm.hpp"

@@ -14,8 +14,8 @@ struct RowPart {
   int first, last;
 };
 
-/// Shares out the entries of a matrix: whole rows on the host, to be run as KROSSFOLD_SIMD loops; single entries on devices, so
-/// that neighbouring threads touch neighbouring addresses.
+/// Distributes the entries of a matrix: whole rows on the host, for KROSSFOLD_SIMD loops; single entries on devices, so
+/// that accesses of adjacent threads coalesce.
 template <class Exec>
 struct RowParts {
   std::int64_t rows;

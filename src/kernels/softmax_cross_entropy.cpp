@@ -10,7 +10,7 @@ struct Shift {
   double largest, sum;
 };
 
-/// The largest z of a sample, and the sum of exp(z - largest).
+/// The largest z of a sample and the sum of exp(z - largest).
 KOKKOS_INLINE_FUNCTION Shift shift_of(const float* z, int classes, int batch) {
   double largest = static_cast<double>(z[0]), sum = 0;
   for (int c = 1; c < classes; ++c) largest = fmax(largest, static_cast<double>(z[c * batch]));

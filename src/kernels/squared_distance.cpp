@@ -36,7 +36,7 @@ struct Tile {
   Matrix<const T, Exec> product;
 };
 
-/// d2(tile) from its scalar products and, if `mirror`, the same values transposed above the diagonal.
+/// Computes a tile of d2 from its scalar products and, if `mirror`, copies it transposed above the diagonal.
 template <class Exec, class T>
 void combine_tile(const Exec& exec, const Matrix<float, Exec>& d2, const Tile<Exec, T>& tile,
                   const Vector<T, Exec>& norm_x, const Vector<T, Exec>& norm_y, bool mirror) {
@@ -75,7 +75,7 @@ void all_tiles(const Exec& exec, const Matrix<float, Exec>& d2, const Matrix<con
   const int m = static_cast<int>(x.extent(0)), n = static_cast<int>(y.extent(0));
   if (x.extent(1) != y.extent(1) || d2.extent(0) != x.extent(0) || d2.extent(1) != y.extent(0)) {
     throw_run_error(
-        "squared_distance was given shapes that do not fit",
+        "squared_distance was given shapes that do not match",
         text("d2 ", d2.extent(0), "x", d2.extent(1), ", x ", m, "x", x.extent(1), ", y ", n, "x", y.extent(1)));
   }
   Vector<T, Exec> norm_x(uninitialized("krossfold::kernels::squared_distance_norm_x"), m);
@@ -139,7 +139,7 @@ void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, cons
   for (int column = 0; column < n; column += distance_tile) {
     call(poll);
     const int columns = static_cast<int>(part(column).extent(0));
-    const bool above = column > first;  // formed as the tile below the diagonal that it mirrors
+    const bool above = column > first;  // computed as its mirror image below the diagonal
     const Matrix<T, Exec> product = Kokkos::subview(buffer, Kokkos::make_pair(0, above ? columns : rows),
                                                     Kokkos::make_pair(0, above ? rows : columns));
     gemm<Exec, T>(exec, product, part(above ? column : first), Transpose::no, part(above ? first : column),
@@ -150,7 +150,7 @@ void squared_distance_band(const Exec& exec, const Matrix<float, Exec>& d2, cons
           const int r = member.league_rank(), i = first + r;
           team_simd_for(member, columns, [=](int c) {
             const int j = column + c, low = i < j ? i : j, high = i < j ? j : i;
-            // On the diagonal tile the upper half mirrors the lower one.
+            // In the diagonal tile, the upper triangle mirrors the lower one.
             const T xy = above ? product(c, r) : column == first ? product(high - first, low - first) : product(r, c);
             const double d =
                 static_cast<double>(norm(high)) + static_cast<double>(norm(low)) - 2.0 * static_cast<double>(xy);

@@ -43,7 +43,7 @@ double Architecture::inference_flops() const {
 }
 
 double Architecture::training_flops() const {
-  // The gradient of weights and of inputs costs as much as forward each; the first layer needs none of its inputs.
+  // Weight and input gradients each cost as much as the forward pass; the first layer needs no input gradient.
   double flops = 3 * inference_flops();
   if (channels > 0) {
     flops -= 2.0 * static_cast<double>(conv(1).outputs()) * conv(1).taps();
@@ -53,11 +53,11 @@ double Architecture::training_flops() const {
   return flops;
 }
 
-/// Their numbers are padded to whole vectors in int.
-constexpr int most_units = 1 << 28;
+/// Limit on units: their number, padded to full vectors, must fit into int.
+constexpr int max_units = 1 << 28;
 
 void check_architecture(const Architecture& architecture, const std::string& what) {
-  const auto refuse = [&](const std::string& why) { throw_input_error(text(what, " is no network"), why); };
+  const auto refuse = [&](const std::string& why) { throw_input_error(text(what, " is not a valid network"), why); };
   if (architecture.features() < 1) refuse("its input has no features");
   if (architecture.features() > std::numeric_limits<int>::max()) {
     refuse(text("its input has ", architecture.features(), " features"));
@@ -73,7 +73,7 @@ void check_architecture(const Architecture& architecture, const std::string& wha
   }
   for (const int units : architecture.hidden) {
     if (units < 1) refuse(text("a layer of ", units, " units"));
-    if (units > most_units) refuse(text("a layer of ", units, " units is larger than ", most_units));
+    if (units > max_units) refuse(text("a layer of ", units, " units is larger than ", max_units));
   }
   if (!(architecture.dropout >= 0 && architecture.dropout < 1)) refuse(text("dropout of ", architecture.dropout));
 }

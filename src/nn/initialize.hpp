@@ -8,19 +8,19 @@
 
 namespace krossfold::nn {
 
-/// Where a parameter stands in device memory: output o of input i at i * input_stride + o. It may be a part of a larger one: from
-/// its input first_input and output first_output on.
+/// Layout of a parameter in device memory: output o of input i is at i * input_stride + o. It may be a block of a
+/// larger parameter, starting at input first_input and output first_output.
 struct ParameterLayout {
   std::int64_t inputs, outputs, input_stride;
   std::int64_t first_input = 0, first_output = 0, all_outputs = outputs;
 
   std::int64_t size() const { return inputs * outputs; }
-  /// Of entry k in PyTorch's order, (output, input).
+  /// Offset of entry k in PyTorch's order, (output, input).
   std::int64_t at(std::int64_t k) const { return k % inputs * input_stride + k / inputs; }
 };
 
-/// Output o of input i, both counted in the whole parameter, = bound * u, u uniform in [-1, 1), from number n = i * all_outputs + o:
-/// word n % 4 of block tensor << 40 | n / 4 of the stream.
+/// Sets output o of input i, both counted in the whole parameter, to bound * u with u uniform in [-1, 1), drawn as
+/// number n = i * all_outputs + o: word n % 4 of block tensor << 40 | n / 4 of the stream.
 template <class Exec>
 void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout,
                   const StreamId& stream, int tensor, double bound);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Which part of a network's weights each of several workers has.
+// How a network's weights are split over several workers.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace krossfold::nn {
 
-/// The inputs of a dense layer that a worker has.
+/// The inputs of a dense layer on one worker.
 struct InputRange {
   std::int64_t first, count;
 };
@@ -19,7 +19,7 @@ inline Share channels_of(const Architecture& architecture, int part, int parts) 
   return share_of(architecture.channels, part, parts);
 }
 
-/// Those of each dense layer.
+/// The input range of worker `part` of `parts` in each dense layer.
 inline std::vector<InputRange> input_ranges(const Architecture& architecture, int part, int parts) {
   std::vector<InputRange> ranges;
   if (architecture.channels > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The small kernels around the products of an LstmNetwork.
+// Small kernels around the matrix products of an LstmNetwork.
 
 #include <cstdint>
 
@@ -13,12 +13,12 @@ template <class Exec>
 void gather_steps(const Exec& exec, const Vector<int, Exec>& out, const Vector<const int, Exec>& in,
                   const Vector<const int, Exec>& row, std::int64_t first, int count, int steps);
 
-/// out(j * rows + i) = in(i * columns + j), added if `add`: a transposed copy of a rows x columns matrix.
+/// Transposes a rows x columns matrix: out(j * rows + i) = in(i * columns + j), or += if `add`.
 template <class Exec>
 void transpose(const Exec& exec, const Vector<float, Exec>& out, const Vector<const float, Exec>& in, int rows,
                int columns, bool add = false);
 
-/// out(r, j) = table(symbol(r) * columns + j): the one-hot matrix of the symbols times the table.
+/// out(r, j) = table(symbol(r) * columns + j): the product of the symbols' one-hot matrix and the table.
 template <class Exec>
 void gather_rows(const Exec& exec, const Matrix<float, Exec>& out, const Vector<const float, Exec>& table,
                  const Vector<const int, Exec>& symbol);

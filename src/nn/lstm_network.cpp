@@ -18,7 +18,7 @@ using kernels::Transpose;
 template <class Exec>
 using ConstMatrix = Matrix<const float, Exec>;
 
-/// Rows first ... first + count - 1.
+/// Rows first ... first + count - 1 of a matrix.
 template <class Exec>
 Matrix<float, Exec> rows(const Matrix<float, Exec>& matrix, std::int64_t first, std::int64_t count) {
   return Kokkos::subview(matrix, Kokkos::make_pair(first, first + count), Kokkos::ALL);
@@ -31,7 +31,7 @@ auto part_of(const View& all, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-/// Windows that are computed at once.
+/// Windows that are computed together.
 template <class Exec>
 struct LstmNetwork<Exec>::Part {
   Vector<const int, Exec> row;
@@ -112,7 +112,7 @@ Matrix<float, Exec> LstmNetwork<Exec>::tensor(const Vector<float, Exec>& all, st
   return Matrix<float, Exec>(all.data() + at, row_count, columns);
 }
 
-/// The weights in the form that the products of the next calls read.
+/// Packs the weights for the matrix products of the following calls.
 template <class Exec>
 void LstmNetwork<Exec>::pack_weights(bool backward) {
   const int hidden = architecture_.hidden;
@@ -120,7 +120,7 @@ void LstmNetwork<Exec>::pack_weights(bool backward) {
     const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
     kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, recurrent, Transpose::yes);
     if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_recurrent, recurrent, Transpose::no);
-    if (layer.forward_input.k == 0) continue;  // the first layer's are rows of a table
+    if (layer.forward_input.k == 0) continue;  // the first layer looks up rows of a table instead
     const ConstMatrix<Exec> input = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
     kernels::pack_panels<Exec>(exec_, layer.forward_input, input, Transpose::yes);
     if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_input, input, Transpose::no);
@@ -134,7 +134,7 @@ void LstmNetwork<Exec>::gather(const Windows<Exec>& windows, const Vector<const 
   gather_steps<Exec>(exec_, next_, windows.next, row, first, count, architecture_.steps);
 }
 
-/// Logits of the part in z_.
+/// Computes the logits of the part in z_.
 template <class Exec>
 void LstmNetwork<Exec>::forward(const Part& part) {
   const int hidden = architecture_.hidden, symbols = architecture_.symbols, steps = architecture_.steps;
@@ -181,7 +181,7 @@ kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size
   return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
 }
 
-/// After forward(): the gradient of a part of a batch of `whole` windows.
+/// Follows forward(): computes the gradient of one part of a batch of `whole` windows.
 template <class Exec>
 void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
                                  const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found) {

@@ -17,10 +17,10 @@ std::int64_t size_of(const Parameter& parameter) {
   return size;
 }
 
-/// Of the products with weights for one window.
+/// Floating-point operations of the products with weights for one window.
 double product_flops(const LstmArchitecture& a) {
   const double hidden = a.hidden, recurrent = 2 * 4 * hidden * hidden;
-  // The first layer's input is a row of its weights; a window's first step has nothing before it.
+  // The first layer looks up a row of its input weights, and a window's first step has no recurrent input.
   return a.layers * (a.steps - 1) * recurrent + (a.layers - 1) * a.steps * recurrent + a.steps * 2 * hidden * a.symbols;
 }
 
@@ -51,7 +51,7 @@ double LstmArchitecture::training_flops() const { return 3 * product_flops(*this
 
 void check_architecture(const LstmArchitecture& architecture, const std::string& what) {
   const auto check = [&](bool right, const std::string& why) {
-    if (!right) throw_input_error(text(what, " is no network"), why);
+    if (!right) throw_input_error(text(what, " is not a valid network"), why);
   };
   check(architecture.symbols >= 2, "its alphabet has fewer than two symbols");
   check(architecture.steps >= 1 && architecture.steps <= 10000, text("windows of ", architecture.steps));

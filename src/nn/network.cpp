@@ -15,7 +15,7 @@
 namespace krossfold::nn {
 namespace {
 
-/// The largest of an amount over the dense layers.
+/// The maximum of an amount over the dense layers.
 template <class Amount>
 std::int64_t most(const Architecture& architecture, const std::vector<InputRange>& inputs, const Amount& amount) {
   std::int64_t result = 0;
@@ -26,7 +26,7 @@ std::int64_t most(const Architecture& architecture, const std::vector<InputRange
   return result;
 }
 
-/// Sizes of the arrays that the layers share, in floats.
+/// Sizes in floats of the buffers shared by the layers.
 struct SharedSizes {
   std::int64_t image, conv_output, partial, tile, work;
 
@@ -35,7 +35,7 @@ struct SharedSizes {
     image = architecture.features() * batch + kernels::image_slack;
     conv_output = architecture.channels > 0 ? ranges[0].count * batch + kernels::image_slack : 0;
     partial = most(architecture, ranges, [&](std::int64_t inputs, int units) {
-      // Smaller batches of a network may take another form, with more partial sums.
+      // Smaller batches may use another form, with more partial sums.
       const int partials =
           std::max(kernels::dense_partials(form, inputs), kernels::dense_partials(kernels::DenseForm::teams, inputs));
       const int rows = form == kernels::DenseForm::gemm ? kernels::dense_rows_batch : batch;
@@ -49,7 +49,7 @@ struct SharedSizes {
   }
 };
 
-/// wrong(s) = 1 if the largest of z(c, s) at c * count + s is not that of the label, or z is NaN.
+/// wrong(s) = 1 if the largest of z(c, s), at c * count + s, is not the label's, or if any is NaN.
 template <class Exec>
 void mark_wrong(const Exec& exec, const Vector<double, Exec>& wrong, const Vector<const float, Exec>& z,
                 const Vector<const int, Exec>& label, int classes, int count) {
@@ -127,7 +127,7 @@ kernels::ConvShape Network<Exec>::conv_shape(int count) const {
   return shape;
 }
 
-/// Of the convolution: they stand behind its weights.
+/// The convolution's biases, which follow its weights.
 template <class Exec>
 Vector<float, Exec> Network<Exec>::biases(const Vector<float, Exec>& conv) const {
   return part_of<Exec>(conv, static_cast<std::int64_t>(conv.extent(0)) - channels_.count, channels_.count);
@@ -143,7 +143,7 @@ kernels::DropoutParams Network<Exec>::dropout_of(const Part& part, std::size_t l
   return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
 }
 
-/// What a dense layer reads, of the inputs that this worker has.
+/// The inputs of a dense layer that are on this worker.
 template <class Exec>
 Vector<const float, Exec> Network<Exec>::input_of(const Part& part, std::size_t layer) const {
   const std::int64_t first = dense_[layer].first_input * part.count, count = dense_[layer].inputs * part.count;
@@ -166,7 +166,7 @@ void Network<Exec>::forward(const Part& part) {
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
     int partials = kernels::dense_partials(form, layer.inputs);
-    kernels::dense_forward<Exec>(exec_, form, partial_, layer.weight, input_of(part, l), shape, work_);
+    kernels::dense_forward<Exec>(exec_, form, {partial_, layer.weight, input_of(part, l), work_}, shape);
     if (others_ != nullptr) {
       const auto own = part_of<Exec>(tile_, 0, shape.tile_size());
       sum_rows<Exec>(exec_, own, Matrix<const float, Exec>(partial_.data(), partials, shape.tile_size()));
@@ -182,7 +182,7 @@ void Network<Exec>::forward(const Part& part) {
   }
 }
 
-/// After forward(): a step of descent, or the gradients instead of it.
+/// Follows forward(): takes a descent step or, if `gradients` is given, computes the gradients instead.
 template <class Exec>
 void Network<Exec>::backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
                              const Vector<double, Exec>& loss) {
@@ -199,18 +199,18 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
       kernels::dropout_units<Exec>(exec_, layer.gradient, layer.gradient, part.row, layer.units, count,
                                    dropout_of(part, l));
     }
-    // A step without a rate leaves the gradient in place of the velocity.
+    // With rate and momentum 0 the velocity array receives the gradient.
     const auto* wanted = gradients != nullptr ? &gradients->dense[l] : nullptr;
-    kernels::activation_backward<Exec>(exec_, tile_, layer.bias, wanted != nullptr ? wanted->bias : layer.bias_velocity,
-                                       layer.gradient, layer.output, shape, activation_of(l), descent.rate,
-                                       descent.momentum);
+    const kernels::BiasStep<Exec> bias{layer.bias, wanted != nullptr ? wanted->bias : layer.bias_velocity, descent.rate,
+                                       descent.momentum};
+    kernels::activation_backward<Exec>(exec_, tile_, bias, layer.gradient, layer.output, shape, activation_of(l));
     const auto input = input_of(part, l);
     kernels::DenseUpdate update;
     update.rate = descent.rate;
     update.momentum = descent.momentum;
     update.weights = wanted == nullptr || wanted->weight.extent(0) > 0;
     update.input_gradient = l > 0 || conv;
-    // Without a gradient of the input its zeros may be skipped, too.
+    // If no input gradient is needed, zeros of the input may be skipped, too.
     update.input_is_rectified = l == 0 || architecture_.activation == kernels::Activation::relu;
     if (!update.weights) {
       Kokkos::deep_copy(exec_, wanted->x,
@@ -220,8 +220,9 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
     const auto gradient = l > 0 ? part_of<Exec>(dense_[l - 1].gradient, layer.first_input * count, layer.inputs * count)
                                 : conv_output_gradient_;
     if (update.weights || update.input_gradient) {
-      kernels::dense_backward<Exec>(exec_, form, layer.weight, wanted != nullptr ? wanted->weight : layer.velocity,
-                                    gradient, input, tile_, shape, update, work_);
+      const auto& velocity = wanted != nullptr ? wanted->weight : layer.velocity;
+      kernels::dense_backward<Exec>(exec_, form, {layer.weight, velocity, gradient, input, tile_, work_}, shape,
+                                    update);
     }
     if (gradients != nullptr && gradients->found) gradients->found(static_cast<int>(l));
     if (others_ != nullptr && l > 0) {
@@ -268,8 +269,8 @@ void Network<Exec>::backward(const Samples& samples, const Vector<const int, Exe
 }
 
 template <class Exec>
-void Network<Exec>::judge(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                          const Vector<double, Exec>& loss, const Vector<double, Exec>& wrong) {
+void Network<Exec>::evaluate(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                             const Vector<double, Exec>& loss, const Vector<double, Exec>& wrong) {
   forward({samples, row, first, count});
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   const int classes = architecture_.classes;
@@ -296,7 +297,7 @@ void check_split(const Architecture& architecture, int workers) {
 }
 
 std::uint64_t network_bytes(const Architecture& architecture, int batch, int parts) {
-  const std::vector<InputRange> ranges = input_ranges(architecture, parts - 1, parts);  // no worker has more
+  const std::vector<InputRange> ranges = input_ranges(architecture, parts - 1, parts);  // the last part is largest
   const std::vector<int> units = architecture.dense_units();
   const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Device>(batch));
   std::int64_t floats = size.image + 2 * size.conv_output + size.partial + size.tile + size.work;

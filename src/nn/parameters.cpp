@@ -7,73 +7,68 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
 #include "layer_split.hpp"
+#include "part_of.hpp"
 #include "state.hpp"
 
 namespace krossfold::nn {
-namespace {
-
 template <class Exec>
-struct Tensor {
+struct Network<Exec>::Tensor {
   std::string name;
   std::vector<std::int64_t> shape;
   Vector<float, Exec> where;
   ParameterLayout layout;
-  double bound;  ///< of its first values
+  std::int64_t inputs;  ///< of a unit, on all workers: they bound its initial values
 };
-
-}  // namespace
 
 template <class Exec>
-struct Tensors {
-  /// `inputs` of a unit bound its first values.
-  static Tensor<Exec> tensor(const std::string& name, std::vector<std::int64_t> shape, const Vector<float, Exec>& where,
-                             const ParameterLayout& layout, std::int64_t inputs) {
-    return {name, std::move(shape), where, layout, 1 / std::sqrt(static_cast<double>(inputs))};
+std::vector<typename Network<Exec>::Tensor> Network<Exec>::tensors() const {
+  std::vector<Tensor> all;
+  std::int64_t inputs = architecture_.dense_inputs();
+  if (architecture_.channels > 0) {
+    const auto shape = conv_shape(1);
+    const auto [first, channels] = channels_;
+    all.push_back({"conv.weight",
+                   {channels, shape.input_channels, shape.kernel, shape.kernel},
+                   part_of<Exec>(conv_weight_, 0, std::int64_t{shape.taps()} * channels),
+                   {shape.taps(), channels, channels, 0, first, architecture_.channels},
+                   shape.taps()});
+    all.push_back({"conv.bias",
+                   {channels},
+                   biases(conv_weight_),
+                   {1, channels, channels, 0, first, architecture_.channels},
+                   shape.taps()});
   }
+  for (std::size_t l = 0; l < dense_.size(); ++l) {
+    const Dense& layer = dense_[l];
+    all.push_back({text("dense.", l, ".weight"),
+                   {layer.units, layer.inputs},
+                   layer.weight,
+                   {layer.inputs, layer.units, layer.shape(1).stride(), layer.first_input},
+                   inputs});
+    all.push_back({text("dense.", l, ".bias"), {layer.units}, layer.bias, {1, layer.units, layer.units}, inputs});
+    inputs = layer.units;
+  }
+  return all;
+}
 
-  static std::vector<Tensor<Exec>> of(const Network<Exec>& network) {
-    std::vector<Tensor<Exec>> all;
-    const Architecture& architecture = network.architecture_;
-    std::int64_t inputs = architecture.dense_inputs();  // of the layer on all workers
-    if (architecture.channels > 0) {
-      const auto shape = network.conv_shape(1);
-      const auto [first, channels] = network.channels_;
-      const auto& both = network.conv_weight_;
-      const auto weights = static_cast<std::size_t>(shape.taps()) * channels;
-      all.push_back(tensor("conv.weight", {channels, shape.input_channels, shape.kernel, shape.kernel},
-                           Kokkos::subview(both, Kokkos::make_pair(std::size_t{0}, weights)),
-                           {shape.taps(), channels, channels, 0, first, architecture.channels}, shape.taps()));
-      all.push_back(tensor("conv.bias", {channels}, network.biases(both),
-                           {1, channels, channels, 0, first, architecture.channels}, shape.taps()));
-    }
-    for (std::size_t l = 0; l < network.dense_.size(); ++l) {
-      const auto& layer = network.dense_[l];
-      all.push_back(tensor(text("dense.", l, ".weight"), {layer.units, layer.inputs}, layer.weight,
-                           {layer.inputs, layer.units, layer.shape(1).stride(), layer.first_input}, inputs));
-      all.push_back(
-          tensor(text("dense.", l, ".bias"), {layer.units}, layer.bias, {1, layer.units, layer.units}, inputs));
-      inputs = layer.units;
-    }
-    return all;
+template <class Exec>
+void Network<Exec>::clear_velocity() {
+  if (conv_velocity_.extent(0) > 0) Kokkos::deep_copy(conv_velocity_, 0.0f);
+  for (const Dense& layer : dense_) {
+    Kokkos::deep_copy(layer.velocity, 0.0f);
+    Kokkos::deep_copy(layer.bias_velocity, 0.0f);
   }
+}
 
-  static void clear_velocity(const Network<Exec>& network) {
-    if (network.conv_velocity_.extent(0) > 0) Kokkos::deep_copy(network.conv_velocity_, 0.0f);
-    for (const auto& layer : network.dense_) {
-      Kokkos::deep_copy(layer.velocity, 0.0f);
-      Kokkos::deep_copy(layer.bias_velocity, 0.0f);
-    }
+/// The arrays that write_state() writes, in order.
+template <class Exec>
+std::vector<Vector<float, Exec>> Network<Exec>::state() const {
+  std::vector<Vector<float, Exec>> all{conv_weight_, conv_velocity_};
+  for (const Dense& layer : dense_) {
+    all.insert(all.end(), {layer.weight, layer.velocity, layer.bias, layer.bias_velocity});
   }
-
-  /// What write_state() writes, in its order.
-  static std::vector<Vector<float, Exec>> state(const Network<Exec>& network) {
-    std::vector<Vector<float, Exec>> all{network.conv_weight_, network.conv_velocity_};
-    for (const auto& layer : network.dense_) {
-      all.insert(all.end(), {layer.weight, layer.velocity, layer.bias, layer.bias_velocity});
-    }
-    return all;
-  }
-};
+  return all;
+}
 
 std::vector<Parameter> tensors_of(const Architecture& architecture, int part, int parts) {
   std::vector<Parameter> all;
@@ -105,11 +100,11 @@ std::vector<Parameter> join_parts(const Architecture& architecture, const std::v
     std::vector<float>& value = whole[t].value;
     const bool rows = whole[t].name.starts_with("conv"), is_bias = whole[t].shape.size() == 1;
     const std::int64_t units = whole[t].shape[0];
-    if (rows) {  // channels after channels
+    if (rows) {  // channels are concatenated
       for (const auto& part : parts) value.insert(value.end(), part[t].value.begin(), part[t].value.end());
     } else if (is_bias) {
       value = parts.front()[t].value;
-    } else {  // of each unit the inputs of all parts
+    } else {  // each unit's inputs are concatenated
       for (std::int64_t u = 0; u < units; ++u) {
         for (const auto& part : parts) {
           const std::int64_t inputs = part[t].shape[1];
@@ -124,18 +119,19 @@ std::vector<Parameter> join_parts(const Architecture& architecture, const std::v
 template <class Exec>
 void Network<Exec>::initialize(const StreamId& stream) {
   int number = 0;
-  for (const auto& tensor : Tensors<Exec>::of(*this)) {
-    fill_uniform<Exec>(exec_, tensor.where, tensor.layout, stream, number++, tensor.bound);
+  for (const Tensor& tensor : tensors()) {
+    fill_uniform<Exec>(exec_, tensor.where, tensor.layout, stream, number++,
+                       1 / std::sqrt(static_cast<double>(tensor.inputs)));
   }
   fence(exec_, "krossfold::nn::initialize");
-  Tensors<Exec>::clear_velocity(*this);
+  clear_velocity();
 }
 
 template <class Exec>
 std::vector<Parameter> Network<Exec>::parameters() const {
   fence(exec_, "krossfold::nn::parameters");
   std::vector<Parameter> all;
-  for (const auto& tensor : Tensors<Exec>::of(*this)) {
+  for (const Tensor& tensor : tensors()) {
     Parameter parameter{tensor.name, tensor.shape, std::vector<float>(static_cast<std::size_t>(tensor.layout.size()))};
     const auto from = on_host(tensor.where);
     for (std::int64_t i = 0; i < tensor.layout.size(); ++i) parameter.value[i] = from(tensor.layout.at(i));
@@ -146,7 +142,7 @@ std::vector<Parameter> Network<Exec>::parameters() const {
 
 template <class Exec>
 void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
-  const auto tensors = Tensors<Exec>::of(*this);
+  const std::vector<Tensor> tensors = this->tensors();
   if (parameters.size() != tensors.size()) {
     throw_run_error("weights of another network", text(parameters.size(), " tensors, expected ", tensors.size()));
   }
@@ -162,17 +158,17 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
     for (std::size_t i = 0; i < value.size(); ++i) to(tensors[t].layout.at(static_cast<std::int64_t>(i))) = value[i];
     Kokkos::deep_copy(tensors[t].where, to);
   }
-  Tensors<Exec>::clear_velocity(*this);
+  clear_velocity();
 }
 
 template <class Exec>
 void Network<Exec>::write_state(ByteWriter& writer) const {
-  write_arrays<Exec>(writer, exec_, Tensors<Exec>::state(*this));
+  write_arrays<Exec>(writer, exec_, state());
 }
 
 template <class Exec>
 void Network<Exec>::read_state(ByteReader& reader) {
-  read_arrays<Exec>(reader, Tensors<Exec>::state(*this));
+  read_arrays<Exec>(reader, state());
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                  \

@@ -53,11 +53,11 @@ double ShardedLstm<Exec>::mean_loss(const Windows<Exec>& windows, const Poll& po
   exchange_.share_weights(exec(), network_.weight());
   const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
   const Vector<double, Exec> loss("krossfold::nn::loss", n);
-  // Shard by shard: with other sizes a product may have other bits.
+  // Shard by shard: the rounding of a product may depend on its size.
   for (int k = 0; k < exchange_.own; ++k) {
     const Share share = share_of(n, exchange_.first_shard + k, exchange_.shards);
     const int piece = 4 * network_.batch();
-    // As many pieces of every shard: all workers poll together.
+    // Every shard has the same number of pieces, so that all workers poll together.
     const int largest = (n + exchange_.shards - 1) / exchange_.shards;
     for (int done = 0; done < largest; done += piece) {
       call(poll);

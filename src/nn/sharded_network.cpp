@@ -18,7 +18,7 @@ Vector<double, Exec> part_of(const Vector<double, Exec>& all, const Share& share
   return Kokkos::subview(all, Kokkos::make_pair(share.first, share.first + share.count));
 }
 
-/// Samples of a batch that a worker computes at a time.
+/// Maximum number of samples of a batch that a worker computes at a time.
 int largest_share(int batch, int shards, Sharing sharing) {
   return sharing == Sharing::batch ? (batch + shards - 1) / shards : batch;
 }
@@ -28,14 +28,15 @@ int largest_share(int batch, int shards, Sharing sharing) {
 template <class Exec>
 ShardedNetwork<Exec>::ShardedNetwork(const Exec& exec, const Architecture& architecture, int batch,
                                      Exchange<Exec>& exchange, Sharing sharing, bool factors)
-    : network_(exec, architecture, std::max(judged_at_once, largest_share(batch, exchange.shards, sharing)),
+    : network_(exec, architecture, std::max(evaluated_at_once, largest_share(batch, exchange.shards, sharing)),
                sharing == Sharing::weights ? &exchange : nullptr),
       exchange_(exchange),
       sharing_(sharing) {
   if (sharing == Sharing::weights || exchange.shards == 1) return;
-  auto numbers = static_cast<std::int64_t>(network_.conv_weight_.extent(0));
+  auto numbers = static_cast<std::int64_t>(network_.conv_weight().extent(0));
   std::int64_t all_factors = 0, largest_x = 0, largest_dy = 0;
-  for (const auto& layer : network_.dense_) {
+  for (std::size_t l = 0; l < network_.dense_layers(); ++l) {
+    const DenseWeights<Exec>& layer = network_.dense(l);
     const auto shape = layer.shape(batch);
     Place place{factors && (layer.inputs + layer.units) * batch < layer.inputs * layer.units, numbers, 0};
     numbers += shape.stride();
@@ -74,8 +75,9 @@ void ShardedNetwork<Exec>::share_weights() {
   const auto share = [this](const Vector<float, Exec>& weight) {
     if (weight.extent(0) > 0) exchange_.share_weights(exec(), weight);
   };
-  share(network_.conv_weight_);
-  for (const auto& layer : network_.dense_) {
+  share(network_.conv_weight());
+  for (std::size_t l = 0; l < network_.dense_layers(); ++l) {
+    const DenseWeights<Exec>& layer = network_.dense(l);
     share(layer.weight);
     share(layer.bias);
   }
@@ -85,7 +87,7 @@ template <class Exec>
 std::int64_t ShardedNetwork<Exec>::factors_of_sample(std::size_t layers) const {
   std::int64_t numbers = 0;
   for (std::size_t l = 0; l < layers; ++l) {
-    if (place_[l].factors) numbers += network_.dense_[l].inputs + network_.dense_[l].shape(1).stride();
+    if (place_[l].factors) numbers += network_.dense(l).inputs + network_.dense(l).shape(1).stride();
   }
   return numbers;
 }
@@ -95,9 +97,9 @@ Gradients<Exec> ShardedNetwork<Exec>::gradients_of(int own_shard, const Share& s
   const Vector<float, Exec> own = gradient_of(own_shard);
   const std::int64_t begin = factors_of_sample(place_.size()) * share.first;
   Gradients<Exec> gradients;
-  gradients.conv = part_of<Exec>(own, 0, static_cast<std::int64_t>(network_.conv_weight_.extent(0)));
+  gradients.conv = part_of<Exec>(own, 0, static_cast<std::int64_t>(network_.conv_weight().extent(0)));
   for (std::size_t l = 0; l < place_.size(); ++l) {
-    const auto& layer = network_.dense_[l];
+    const auto& layer = network_.dense(l);
     const auto shape = layer.shape(share.count);
     typename Gradients<Exec>::Dense dense;
     dense.bias = part_of<Exec>(own, place_[l].bias, shape.stride());
@@ -152,9 +154,9 @@ void ShardedNetwork<Exec>::update(int count, const StepParams& params) {
     const auto size = static_cast<std::int64_t>(weight.extent(0));
     if (size > 0) kernels::sgd<Exec>(exec(), weight, velocity, part_of<Exec>(sum_, at, size), rate, momentum);
   };
-  descend(network_.conv_weight_, network_.conv_velocity_, 0);
+  descend(network_.conv_weight(), network_.conv_velocity(), 0);
   for (std::size_t l = 0; l < place_.size(); ++l) {
-    const auto& layer = network_.dense_[l];
+    const auto& layer = network_.dense(l);
     descend(layer.bias, layer.bias_velocity, place_[l].bias);
     if (place_[l].factors) {
       update_from_factors(l, count, rate, momentum);
@@ -166,7 +168,7 @@ void ShardedNetwork<Exec>::update(int count, const StepParams& params) {
 
 template <class Exec>
 void ShardedNetwork<Exec>::update_from_factors(std::size_t layer, int count, float rate, float momentum) {
-  const auto& dense = network_.dense_[layer];
+  const auto& dense = network_.dense(layer);
   const auto shape = dense.shape(count);
   const std::int64_t per_sample = factors_of_sample(place_.size()), before = factors_of_sample(layer);
   std::vector<int> first{0};
@@ -183,8 +185,8 @@ void ShardedNetwork<Exec>::update_from_factors(std::size_t layer, int count, flo
   update.rate = rate;
   update.momentum = momentum;
   update.input_gradient = false;
-  kernels::dense_backward<Exec>(exec(), kernels::best_dense_form<Exec>(count), dense.weight, dense.velocity, {}, x_,
-                                dy_, shape, update, work_);
+  kernels::dense_backward<Exec>(exec(), kernels::best_dense_form<Exec>(count),
+                                {dense.weight, dense.velocity, {}, x_, dy_, work_}, shape, update);
 }
 
 template <class Exec>
@@ -193,28 +195,28 @@ void ShardedNetwork<Exec>::share_losses(std::span<double> loss) {
 }
 
 template <class Exec>
-Judgement ShardedNetwork<Exec>::judge(const Samples& samples, const Poll& poll) {
+Evaluation ShardedNetwork<Exec>::evaluate(const Samples& samples, const Poll& poll) {
   const int n = samples.size();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (n == 0) return {none, none};
   const bool shared = sharing_ == Sharing::batch;
   if (shared) share_weights();
   const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
-  const Matrix<double, Exec> found("krossfold::nn::judgement", 2, n);  // losses; which are wrong
+  const Matrix<double, Exec> found("krossfold::nn::evaluation", 2, n);  // losses, then errors
   for (int k = 0; k < (shared ? exchange_.own : 1); ++k) {
-    // Shard by shard: with other sizes a product may have other bits.
+    // Shard by shard: the rounding of a product may depend on its size.
     const Share share = shared ? share_of(n, exchange_.first_shard + k, exchange_.shards) : Share{0, n};
-    // As many pieces of every shard: all workers poll together.
+    // Every shard has the same number of pieces, so that all workers poll together.
     const int largest = shared ? largest_share(n, exchange_.shards, sharing_) : n;
     for (int done = 0; done < largest; done += network_.batch()) {
       call(poll);
       if (done >= share.count) continue;
       const Share part{share.first + done, std::min(network_.batch(), share.count - done)};
       const Vector<double, Exec> loss(found.data(), n), wrong(found.data() + n, n);
-      network_.judge(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(wrong, part));
+      network_.evaluate(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(wrong, part));
     }
   }
-  fence(exec(), "krossfold::nn::judge");
+  fence(exec(), "krossfold::nn::evaluate");
   const auto all = on_host(found);
   if (shared) exchange_.share_numbers({all.data(), 2 * static_cast<std::size_t>(n)});
   return {std::accumulate(all.data(), all.data() + n, 0.0) / n,

@@ -13,11 +13,11 @@
 
 namespace krossfold::nn {
 
-/// The arrays that training changes, in their order.
+/// Writes the arrays that training changes, in order.
 template <class Exec>
 void write_arrays(ByteWriter& writer, const Exec& exec, const std::vector<Vector<float, Exec>>& arrays) {
   fence(exec, "krossfold::nn::write_state");
-  std::size_t bytes = 4096;  // and what others write behind it
+  std::size_t bytes = 4096;  // room for what callers append
   for (const auto& values : arrays) bytes += sizeof(std::uint64_t) + sizeof(float) * values.extent(0);
   writer.reserve(bytes);
   for (const auto& values : arrays) {
@@ -26,7 +26,7 @@ void write_arrays(ByteWriter& writer, const Exec& exec, const std::vector<Vector
   }
 }
 
-/// Reads what write_arrays() wrote. Throws a run error for arrays of other lengths.
+/// Reads what write_arrays() wrote. Throws a run error if the lengths differ.
 template <class Exec>
 void read_arrays(ByteReader& reader, const std::vector<Vector<float, Exec>>& arrays) {
   for (const auto& values : arrays) {

@@ -62,7 +62,7 @@ void Training<Model>::start_steps(const Poll& poll) {
   }
 }
 
-/// Reads the losses of the steps that were started. False if one of them is not finite.
+/// Reads the losses of the started steps. Returns false if one of them is not finite.
 template <class Model>
 bool Training<Model>::look() {
   const std::int64_t batch = params_.batch, first = static_cast<std::int64_t>(step_loss_.size()) * batch;
@@ -140,7 +140,7 @@ void train_together(std::span<Training<Model>* const> trainings, const Poll& pol
     try {
       for (Training<Model>* training : at_work) training->start_steps(poll);
     } catch (const Stopped&) {
-      // What was started counts: it can be kept.
+      // Read the started steps, so that the state can be saved.
       for (Training<Model>* training : at_work) training->read_losses();
       throw;
     }

@@ -7,7 +7,7 @@ namespace krossfold::parallel {
 
 namespace {
 
-/// Everything but values and labels.
+/// Serialises everything but values and labels.
 std::vector<std::byte> describe(const data::Dataset& set) {
   ByteWriter writer;
   writer.put_string(set.name);

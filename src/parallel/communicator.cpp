@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 #include "krossfold/core/error.hpp"
@@ -22,13 +23,14 @@ void check(int code, const char* call) {
 
 namespace {
 
-/// A process without a launcher is a world of its own. Open MPI need not start its daemon for it, nor look for networks: this
-/// saves most of 0.3 s. What the user has set stays.
+/// Prepares a start without a launcher, where Open MPI needs neither its daemon nor a network: saves most of 0.3 s.
+/// Keeps variables that the user has set.
 void start_alone() {
   for (const char* launched : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"}) {
     if (std::getenv(launched) != nullptr) return;
   }
-  // Open MPI ends a process of an srun step that it cannot reach; without this it is alone, which check_one_world judges.
+  // Open MPI kills a process of an srun step that it cannot reach; without this it starts, and check_one_world reports
+  // it.
   unsetenv("SLURM_STEP_ID");
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
@@ -43,8 +45,8 @@ MpiRuntime::MpiRuntime(int* argc, char*** argv) {
   check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted), "MPI_Init_thread");
   if (granted < MPI_THREAD_SERIALIZED) {
     MPI_Finalize();
-    throw_run_error("this MPI library lets only the main thread make calls", "",
-                    "Use one that was built with thread support.");
+    throw_run_error("this MPI library allows only the main thread to call it", "",
+                    "Use one built with thread support.");
   }
 }
 
@@ -52,7 +54,16 @@ MpiRuntime::~MpiRuntime() { MPI_Finalize(); }
 
 Communicator::Communicator(MPI_Comm parent) {
   check(MPI_Comm_dup(parent, &handle_), "MPI_Comm_dup");
-  // The default handler aborts before check() could name the call.
+  set_up();
+}
+
+Communicator::Communicator(const Communicator& parent, int colour) {
+  check(MPI_Comm_split(parent.handle(), colour, parent.rank(), &handle_), "MPI_Comm_split");
+  set_up();
+}
+
+void Communicator::set_up() {
+  // The default handler would abort before check() can name the call.
   check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
@@ -95,7 +106,7 @@ std::vector<std::string> all_gather(const Communicator& comm, const std::string&
 
 namespace {
 
-/// The error of an action as bytes; none if it succeeded.
+/// Runs an action and serialises its error; empty if it succeeded.
 std::vector<std::byte> error_of(const std::function<void()>& action) {
   ByteWriter writer;
   const auto put = [&](ExitCode code, const char* message) {
@@ -126,7 +137,7 @@ void throw_error_of(std::span<const std::byte> bytes) {
 void on_root(const Communicator& comm, const std::function<void()>& action) {
   std::vector<std::byte> bytes;
   if (comm.is_root()) bytes = error_of(action);
-  patient_barrier(comm);  // the action may take long: the others sleep meanwhile
+  patient_barrier(comm);  // the other ranks sleep while the action runs
   broadcast(comm, bytes);
   throw_error_of(bytes);
 }
@@ -137,13 +148,22 @@ void on_all(const Communicator& comm, const std::function<void()>& action) {
   for (const std::string& error : all_gather(comm, own)) throw_error_of(std::as_bytes(std::span(error)));
 }
 
-void patient_barrier(const Communicator& comm) {
+void patient_barrier(const Communicator& comm) { all_arrive(comm, std::numeric_limits<double>::infinity()); }
+
+bool all_arrive(const Communicator& comm, double seconds) {
   MPI_Request request;
+  int done = 0;
   check(MPI_Ibarrier(comm.handle(), &request), "MPI_Ibarrier");
-  for (int done = 0; done == 0;) {
+  for (double waited = 0; done == 0 && waited < seconds; waited += 0.001) {
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return done != 0;
+}
+
+void abort_job(const Communicator& comm, ExitCode code) {
+  MPI_Abort(comm.handle(), static_cast<int>(code));
+  std::abort();
 }
 
 void check_one_world(const Communicator& world) {
@@ -151,7 +171,7 @@ void check_one_world(const Communicator& world) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* value = std::getenv(name);
     if (value == nullptr) continue;
-    // The innermost launcher decides: under mpirun Slurm's variable counts its daemons.
+    // The innermost launcher decides: under mpirun, Slurm's variable counts mpirun's daemons.
     if (std::atoi(value) <= 1) return;
     throw_input_error(text("the launcher started ", value, " processes, but each is alone in an MPI world of its own"),
                       text(name, "=", value, " and MPI_Comm_size is 1: each would do all of the work"),

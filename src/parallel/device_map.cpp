@@ -25,7 +25,7 @@ int local_rank(const Communicator& comm) {
   return rank;
 }
 
-/// Hosts in the order of their first rank, with their ranks.
+/// The ranks of each host; hosts are ordered by their first rank.
 std::vector<std::pair<std::string, std::vector<int>>> by_host(const std::vector<RankPlace>& places) {
   std::vector<std::pair<std::string, std::vector<int>>> hosts;
   for (std::size_t r = 0; r < places.size(); ++r) {
@@ -51,13 +51,13 @@ std::string ranges(const std::vector<int>& numbers) {
 
 std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend) {
   if (wish && cpu_backend) {
-    throw_input_error("--gpu is given to a program without GPU support",
+    throw_input_error("--gpu was given to a program without GPU support",
                       text("it was built for CPUs: Kokkos ", build_info().kokkos),
-                      "Leave --gpu out, or build Krossfold with a preset for GPUs (cmake --list-presets).");
+                      "Omit --gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
   }
   if (wish && visible == 0) {
-    throw_input_error("--gpu finds no GPU", "none is visible to this process",
-                      "See nvidia-smi and CUDA_VISIBLE_DEVICES, and what the batch job asked for.");
+    throw_input_error("--gpu found no GPU", "none is visible to this process",
+                      "Check nvidia-smi, CUDA_VISIBLE_DEVICES and the GPUs requested by the batch job.");
   }
   std::vector<int> all(static_cast<std::size_t>(visible));
   std::iota(all.begin(), all.end(), 0);
@@ -65,7 +65,7 @@ std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_ba
   for (const int device : *wish) {
     if (device >= 0 && device < visible) continue;
     throw_input_error(text("--gpu names device ", device), text(host_name(), " has ", ranges(all)),
-                      "Numbers count the devices that are visible to the process.");
+                      "Device numbers count the devices visible to the process.");
   }
   return *wish;
 }
@@ -144,13 +144,13 @@ std::string idle_devices(const std::vector<RankPlace>& places, const std::string
     most = std::max({most, devices, here});
     least = least == 0 ? std::max(devices, here) : std::min(least, std::max(devices, here));
     if (devices > here) {
-      idle += text(idle.empty() ? "" : ", ", devices - here, " of the ", devices, " GPUs of ", host);
+      idle += text(idle.empty() ? "" : ", ", devices - here, " of ", devices, " on ", host);
     }
   }
   if (idle.empty()) return "";
-  // By slots alone mpirun might fill the first host.
+  // With slots alone mpirun might fill the first host.
   const std::string by_node = hosts.size() > 1 && most == least ? text(" --map-by ppr:", most, ":node") : "";
-  return text(idle, " idle (a rank uses one GPU). To use them all:\n  mpirun -n ", total, by_node, " ", command,
+  return text("idle GPUs: ", idle, " (a rank uses one). To use all:\n  mpirun -n ", total, by_node, " ", command,
               "\n  srun --mpi=pmix --ntasks-per-node=", most, " --gpus-per-node=", most, " ", command);
 }
 

@@ -11,12 +11,11 @@ namespace krossfold::parallel {
 std::string stall_message(const FarmParams& params, int rank, const UnitKey* unit) {
   const auto r = static_cast<std::size_t>(rank);
   std::string message = text("rank ", rank, r < params.host.size() ? " on " + params.host[r] : "",
-                             " has shown no sign of life for ", duration_text(params.stall_timeout));
+                             " has reported no progress for ", duration_text(params.stall_timeout));
   if (unit != nullptr) {
-    message +=
-        text(" (it computes unit ", unit->kind, ":", unit->index[0], ",", unit->index[1], ",", unit->index[2], ")");
+    message += text(" (in unit ", unit->kind, ":", unit->index[0], ",", unit->index[1], ",", unit->index[2], ")");
   }
-  return message + " The job ends and keeps what it has: the same command continues. See --stall-timeout.";
+  return message + " The job ends; its results are kept, and the same command resumes it. See --stall-timeout.";
 }
 
 FarmManager::FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params)
@@ -40,7 +39,7 @@ void FarmManager::guarded(const Action& action) {
   } catch (const std::exception& error) {
     fail(error.what(), ExitCode::failed);
   } catch (...) {
-    fail("unknown exception on the manager of the farm", ExitCode::failed);
+    fail("unknown exception in the manager of the farm", ExitCode::failed);
   }
 }
 
@@ -65,7 +64,7 @@ void FarmManager::add_units(const std::vector<Unit>& units, int origin) {
 void FarmManager::start() {
   for (const Record& record : root_.replayed) {
     records_[record.key] = record;
-    known_.insert(record.key);  // also what no unit is named after: one of several records of one
+    known_.insert(record.key);  // a unit's additional records have keys of their own
     clock_offset_ = std::max(clock_offset_, record.started + record.seconds);
   }
   replayed_ = static_cast<int>(records_.size());
@@ -76,7 +75,7 @@ void FarmManager::start() {
   });
 }
 
-/// True if there was any; if not, a patient one waits a little for a request of this rank.
+/// Returns true if there was any request or message; `patient` waits briefly for a request of this rank.
 bool FarmManager::take_requests(bool patient) {
   bool any = false;
   if (const auto request = desk_.requests.poll(patient ? brief_sleep : brief_sleep.zero())) {
@@ -104,12 +103,12 @@ void FarmManager::keep(Record record, int rank, const InFlight* flight) {
     root_.log.append(record);
     dirty_ = true;
     records_[record.key] = record;
-    known_.insert(record.key);  // one of several records of a unit
+    known_.insert(record.key);  // may be one of a unit's additional records
     add_units(root_.study.on_record(record), rank);
   });
 }
 
-/// True if the unit ran out of memory beside others: it gets another chance.
+/// Returns true if the unit ran out of memory alongside others; it will be retried.
 bool FarmManager::put_aside(const InFlight& flight, const Request& request) {
   if (!request.out_of_memory || flight.alone) return false;
   aside_.push_back(flight.unit);
@@ -200,7 +199,7 @@ void FarmManager::stop_in_flight() {
 void FarmManager::look_at_the_clock() {
   const double now = seconds();
   guarded([&] {
-    // However short the time is, a run takes one unit further, so that repeated runs come to an end.
+    // However short the time, every run hands out at least one unit, so that repeated runs eventually finish.
     if (params_.max_time > 0 && now >= params_.max_time && any_handed_out_) stopping_ = true;
     if (!stopping_ && params_.stop_requested && params_.stop_requested()) stopping_ = true;
     if (!dropped_ && params_.drop_requested && params_.drop_requested()) {
@@ -262,7 +261,7 @@ void FarmManager::run() {
   end.failed = failed_;
   end.error = error_;
   end.error_code = static_cast<int>(error_code_);
-  // This rank last: once it has its answer, its main thread may use the communicator again.
+  // Answer this rank last: once it has its answer, its main thread may use the communicator again.
   for (int rank = comm_.size() - 1; rank >= 0; --rank) answer(rank, end);
 }
 

@@ -19,7 +19,7 @@
 
 namespace krossfold::parallel {
 
-/// How a rank's computing thread and its messaging thread talk.
+/// The channel between a rank's computing thread and its messaging thread.
 struct Desk {
   Mailbox<Request> requests;
   Mailbox<Answer> answers;
@@ -28,16 +28,16 @@ struct Desk {
       std::make_shared<std::atomic<std::uint64_t>>(0);  ///< see StopSignal
 };
 
-/// That a rank seems to hang: its number and host, and what it computes.
+/// The message that a rank seems to hang, with its number, host and current unit.
 std::string stall_message(const FarmParams& params, int rank, const UnitKey* unit);
 
-/// The manager of a farm: runs on its own thread of rank 0 until every rank has been told the end.
+/// The manager of a farm. Runs on its own thread of rank 0 until every rank has been told that the farm has ended.
 class FarmManager {
 public:
   FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params);
 
-  /// Serves requests until the farm ends. Errors of study and log end the farm and reach the workers as its answer;
-  /// an error of MPI is thrown.
+  /// Serves requests until the farm ends. Errors of study and log end the farm and are sent to the workers in the last
+  /// answer; MPI errors are thrown.
   void run();
 
   std::vector<Record> take_records();
@@ -65,7 +65,7 @@ private:
   void show_progress();
   bool at_end() const;
   double seconds() const;
-  /// Runs an action of study, log or caller; the first error of all ends the farm.
+  /// Runs an action of study, log or caller; the first error ends the farm.
   template <class Action>
   void guarded(const Action& action);
   void fail(const std::string& message, ExitCode code);
@@ -77,19 +77,19 @@ private:
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 
   UnitQueue queue_;
-  bool released_ = false;    ///< every rank has freed what it keeps, for the units put aside
-  std::vector<Unit> aside_;  ///< ran out of memory: to be tried again when nothing else is left
+  bool released_ = false;    ///< every rank has released its caches before units put aside are retried
+  std::vector<Unit> aside_;  ///< ran out of memory: retried when nothing else is left
   StallWatch watch_;
   std::map<UnitKey, Record> records_;
-  std::set<UnitKey> known_;            ///< keys of all units made so far
+  std::set<UnitKey> known_;            ///< keys of all units and records so far
   std::map<int, InFlight> in_flight_;  ///< by rank
-  std::set<int> idle_;                 ///< ranks that wait for a unit
-  double clock_offset_ = 0;            ///< length of the earlier runs of this study
+  std::set<int> idle_;                 ///< ranks waiting for a unit
+  double clock_offset_ = 0;            ///< duration of earlier runs of this study
   double last_sync_ = 0, last_snapshot_ = 0, last_shown_ = -1, work_done_ = 0, stopping_since_ = -1;
   int replayed_ = 0;
   bool any_handed_out_ = false;
   bool dirty_ = false, stopping_ = false, dropped_ = false, failed_ = false;
-  bool unfinished_ = false;  ///< a unit came back without records
+  bool unfinished_ = false;  ///< a unit returned without records
   std::string error_;
   ExitCode error_code_ = ExitCode::failed;
 };

@@ -72,7 +72,7 @@ std::vector<std::byte> to_bytes(std::uint64_t looks) {
 }
 
 std::uint64_t looks_from_bytes(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "sign of life of a worker");
+  ByteReader reader(bytes, "progress report of a worker");
   const auto looks = reader.get<std::uint64_t>();
   reader.expect_end();
   return looks;
@@ -80,14 +80,13 @@ std::uint64_t looks_from_bytes(std::span<const std::byte> bytes) {
 
 void abort_job(const Communicator& comm, const std::string& problem, ExitCode code) {
   std::cerr << text("krossfold: error: ", problem, "\n") << std::flush;
-  MPI_Abort(comm.handle(), static_cast<int>(code));
-  std::abort();
+  abort_job(comm, code);
 }
 
 void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes) {
   if (bytes.size() > INT_MAX) {  // MPI counts are int
     throw_run_error(text("a message to rank ", rank, " has ", size_text(bytes.size())), "at most 2 GiB can be sent",
-                    "Put what is large into the checkpoint sink, not into the record.");
+                    "Store large data in the checkpoint sink, not in the record.");
   }
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, comm.handle()), "MPI_Send");
 }

@@ -13,7 +13,7 @@ Simulation simulate(Study& study, const std::function<double(const Unit&)>& seco
   UnitQueue queue(farm.queue);
   queue.add(study.initial());
   Simulation result;
-  std::set<std::pair<double, int>> ends;  // when the unit of a rank ends
+  std::set<std::pair<double, int>> ends;  // end time of each rank's unit
   std::map<int, SimulatedUnit> in_flight;
   std::set<int> idle;
   for (int rank = 0; rank < ranks; ++rank) idle.insert(rank);

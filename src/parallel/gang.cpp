@@ -2,7 +2,6 @@
 #include "krossfold/parallel/gang.hpp"
 
 #include <exception>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,24 +16,7 @@ namespace krossfold::parallel {
 
 namespace {
 
-/// A communicator of some ranks of another.
-class SplitCommunicator {
-public:
-  SplitCommunicator(const Communicator& comm, int colour) {
-    MPI_Comm part = MPI_COMM_NULL;
-    check(MPI_Comm_split(comm.handle(), colour < 0 ? MPI_UNDEFINED : colour, comm.rank(), &part), "MPI_Comm_split");
-    if (part == MPI_COMM_NULL) return;
-    own_ = std::make_unique<Communicator>(part);
-    MPI_Comm_free(&part);
-  }
-  /// nullptr on ranks that have no part.
-  const Communicator* get() const { return own_.get(); }
-
-private:
-  std::unique_ptr<Communicator> own_;
-};
-
-/// The first error of a sink of the gang's ranks, "" if there was none. Collective.
+/// The first sink error among the gang's ranks, "" if there was none. Collective.
 std::string sink_error(const Communicator& gang, const std::string& mine) {
   if (gang.size() == 1) return mine;
   for (const std::string& error : all_gather(gang, mine)) {
@@ -43,15 +25,13 @@ std::string sink_error(const Communicator& gang, const std::string& mine) {
   return "";
 }
 
-/// The first rank of a gang: hands its units on to the others.
+/// The first rank of a gang, which passes its units on to the others.
 class Leader : public Executor {
 public:
   Leader(const Communicator& gang, GangExecutor& executor) : gang_(gang), executor_(executor) {}
 
   std::vector<Record> run(const Unit& unit, UnitContext& context) override {
     send(to_bytes(unit));
-    context.group_rank = 0;
-    context.group_size = gang_.size();
     try {
       return executor_.run(gang_, unit, context);
     } catch (const AgreedError&) {
@@ -60,10 +40,10 @@ public:
       throw;
     } catch (const std::exception& error) {
       if (gang_.size() == 1) throw;
-      abort_job(gang_, text("a unit failed on rank 0 of its ", gang_.size(), ": ", error.what()));
+      abort_job(gang_, text("a unit failed on rank 0 of ", gang_.size(), ": ", error.what()));
     }
   }
-  /// The others have nothing more to do.
+  /// Tells the other ranks that there are no more units.
   void dismiss() { send({}); }
 
 private:
@@ -80,18 +60,18 @@ private:
 void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& sink) {
   while (true) {
     std::vector<std::byte> bytes;
-    patient_barrier(gang);  // the wait for a unit may be long: without taking a core
+    patient_barrier(gang);  // the wait for a unit may be long and should not occupy a core
     broadcast(gang, bytes);
     if (bytes.empty()) return;
     WatchedSink watched(sink);
-    UnitContext context{{}, watched, gang.rank(), gang.size()};
+    UnitContext context{{}, watched};
     try {
       executor.run(gang, unit_from_bytes(bytes), context);
     } catch (const AgreedError&) {
-      // The first rank has thrown the same and makes a record of it, unless a sink is at fault.
+      // The first rank throws the same error and records it, unless a sink failed.
       sink_error(gang, watched.error);
     } catch (const std::exception& error) {
-      abort_job(gang, text("a unit failed on rank ", gang.rank(), " of its ", gang.size(), ": ", error.what()));
+      abort_job(gang, text("a unit failed on rank ", gang.rank(), " of ", gang.size(), ": ", error.what()));
     }
   }
 }
@@ -100,8 +80,8 @@ void check_threads(int width) {
   int granted = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&granted), "MPI_Query_thread");
   if (width > 1 && granted < MPI_THREAD_MULTIPLE) {
-    throw_run_error("this MPI library lets one thread at a time make calls",
-                    text("units on ", width, " ranks need several (MPI_THREAD_MULTIPLE)"),
+    throw_run_error("this MPI library allows only one thread at a time to call it",
+                    text("units on ", width, " ranks need MPI_THREAD_MULTIPLE"),
                     "Use a library with full thread support, or one rank.");
   }
 }
@@ -126,12 +106,12 @@ FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangE
   check_threads(width);
   const int gangs = comm.size() / width, own = comm.rank() / width;
   const bool takes_part = own < gangs;
-  const SplitCommunicator gang(comm, takes_part ? own : -1);
-  const SplitCommunicator leaders(comm, takes_part && comm.rank() % width == 0 ? 0 : -1);
+  const bool leads = takes_part && comm.rank() % width == 0;
+  const Communicator gang(comm, own), leaders(comm, leads ? 0 : 1);  // the latter is used by the leaders only
   FarmOutcome outcome;
   on_all(comm, [&] {
-    if (leaders.get() != nullptr) {
-      Leader leader(*gang.get(), executor);
+    if (leads) {
+      Leader leader(gang, executor);
       FarmParams farm = params;
       farm.host.clear();
       for (std::size_t r = 0; r < params.host.size() && static_cast<int>(r) < gangs * width; r += width) {
@@ -139,14 +119,14 @@ FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangE
       }
       std::exception_ptr failure;
       try {
-        outcome = run_farm(*leaders.get(), root, leader, sink, farm);
+        outcome = run_farm(leaders, root, leader, sink, farm);
       } catch (...) {
         failure = std::current_exception();
       }
       leader.dismiss();
       if (failure) std::rethrow_exception(failure);
     } else if (takes_part) {
-      follow(*gang.get(), executor, sink);
+      follow(gang, executor, sink);
     }
   });
   broadcast(comm, std::as_writable_bytes(std::span(&outcome.finished, 1)));

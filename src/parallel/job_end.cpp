@@ -20,7 +20,7 @@ bool is_number(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Seconds written in digits; nothing for 0 or for another word.
+/// Parses seconds written in digits; nothing for 0 or any other word.
 std::optional<double> seconds_of(const std::string& word) {
   double seconds = 0;
   if (!is_number(word)) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<double> seconds_of(const std::string& word) {
   return seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
-/// "2026-01-31T12:00:00", local time.
+/// Parses "2026-01-31T12:00:00" as local time.
 std::optional<double> local_time_of(const std::string& word) {
   std::tm fields{};
   const char* end = strptime(word.c_str(), "%Y-%m-%dT%H:%M:%S", &fields);
@@ -38,14 +38,14 @@ std::optional<double> local_time_of(const std::string& word) {
   return time > 0 ? std::optional(static_cast<double>(time)) : std::nullopt;
 }
 
-/// Where `name` begins a word of a text of NAME=WORD, from a place on; npos if nowhere.
+/// The first position from `from` on where `name` starts a word in a text of NAME=WORD pairs, or npos.
 std::size_t find_name(const std::string& name, const std::string& all, std::size_t from = 0) {
   std::size_t at = all.find(name, from);
   while (at != std::string::npos && at > 0 && all[at - 1] != ' ' && all[at - 1] != '\n') at = all.find(name, at + 1);
   return at;
 }
 
-/// The word after `name`, or "".
+/// The word that follows `name`, or "".
 std::string value_of(const std::string& name, const std::string& all) {
   const std::size_t at = find_name(name, all);
   if (at == std::string::npos) return "";
@@ -54,8 +54,8 @@ std::string value_of(const std::string& name, const std::string& all) {
 }
 
 std::string scontrol_show_job(const std::string& job) {
-  if (!is_number(job)) return "";  // it becomes part of a command
-  // In seconds where scontrol knows how: local times are told twice when the clocks are set back.
+  if (!is_number(job)) return "";  // it becomes part of a shell command
+  // Requests seconds, if scontrol supports that: local times are ambiguous when the clocks are set back.
   const std::string command = "SLURM_TIME_FORMAT=%s timeout 10 scontrol show job " + job + " 2>/dev/null";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "";
@@ -76,7 +76,7 @@ std::string clock_time(double seconds, bool with_date) {
 
 }  // namespace
 
-JobQuestions ask_slurm() {
+JobQueries slurm_queries() {
   return {[](const char* name) { return std::getenv(name); }, scontrol_show_job};
 }
 
@@ -95,15 +95,15 @@ std::optional<double> end_time_of(const std::string& description, const std::str
   return std::nullopt;
 }
 
-std::optional<JobEnd> find_job_end(const JobQuestions& ask) {
+std::optional<JobEnd> find_job_end(const JobQueries& queries) {
   const auto variable = [&](const char* name) -> std::string {
-    const char* value = ask.variable(name);
+    const char* value = queries.variable(name);
     return value != nullptr ? value : "";
   };
   const std::string job = variable("SLURM_JOB_ID");
   if (job.empty()) return std::nullopt;
   auto end = seconds_of(variable("SLURM_JOB_END_TIME"));
-  if (!end) end = end_time_of(ask.description(job), job);
+  if (!end) end = end_time_of(queries.description(job), job);
   return end ? std::optional(JobEnd{job, *end}) : std::nullopt;
 }
 

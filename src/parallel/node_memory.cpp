@@ -23,7 +23,7 @@ NodeMemory::NodeMemory(const Communicator& comm, std::uint64_t bytes) {
 }
 
 NodeMemory::~NodeMemory() {
-  // After an error the other ranks may not come here, and freeing would wait for them.
+  // After an error the other ranks may not get here, and freeing would wait for them.
   if (std::uncaught_exceptions() > 0) return;
   if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
   if (node_ != MPI_COMM_NULL) MPI_Comm_free(&node_);

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/parallel/ordered_sum.hpp"
 
-#include <cstdlib>
 #include <limits>
-#include <string>
-#include <type_traits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
+#include "krossfold/parallel/arrays.hpp"
 
 namespace krossfold::parallel {
 
-bool gpu_aware() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
-  if (MPIX_Query_cuda_support() == 1) return true;
-#endif
-  const char* mpich = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
-  return mpich != nullptr && std::string(mpich) == "1";
-}
-
 namespace {
 
-/// sum(k) = x(0, k) + x(1, k) + ... for `count` numbers of `rows` rows.
+/// sum(at + k) = x(0, k) + x(1, k) + ... for x of `rows` rows and `count` columns.
 template <class Space>
 void sum_in_order(const Vector<float, Space>& sum, std::int64_t at, const Vector<const float, Space>& x, int rows,
                   std::int64_t count) {
@@ -39,8 +25,8 @@ void sum_in_order(const Vector<float, Space>& sum, std::int64_t at, const Vector
   fence(Space(), "krossfold::parallel::ordered_sum");
 }
 
-/// The sum in memory that MPI can read: that of Space. Messages between two ranks have one tag: they meet in the order in which both call
-/// begin() and add().
+/// The sum in memory that MPI can access, that of Space. All messages between two ranks have the same tag, so that they
+/// match in the order in which both ranks call begin() and add().
 template <class Space>
 class SumIn {
 public:
@@ -48,11 +34,11 @@ public:
       : comm_(comm), on_(on), shards_(shards), own_(shards / comm.size()) {
     const int ranks = comm.size();
     for (int r = 0; r <= ranks; ++r) begin_.push_back(on == SumOn::all ? length * r / ranks : r > 0 ? length : 0);
-    // What the rank with the longest part receives from each: all ranks refuse the same.
+    // Checks the longest message of any rank, so that all ranks throw or none does.
     const std::int64_t longest = on == SumOn::all ? length / ranks + 1 : length;
     if (own_ * longest > std::numeric_limits<int>::max()) {
       throw_run_error(text("gradients of ", length, " numbers for ", shards, " shards are too long to exchange"),
-                      "MPI counts with 32 bits", "Use fewer shards on a rank.");
+                      "MPI counts have 32 bits", "Use fewer shards per rank.");
     }
     if (own_ > 1) packed_ = Vector<float, Space>("krossfold::parallel::packed", own_ * length);
     received_ = Vector<float, Space>("krossfold::parallel::received", shards * part(comm.rank()));
@@ -91,10 +77,10 @@ public:
   }
 
 private:
-  /// Numbers that a rank adds.
+  /// The number of elements that a rank sums.
   std::int64_t part(int rank) const { return begin_[rank + 1] - begin_[rank]; }
 
-  /// What a rank adds, shard after shard: in packed_, or in received_ if it is this one.
+  /// Packs the elements that `rank` sums, shard after shard: into packed_, or received_ if it is this rank.
   void pack(const Matrix<const float, Space>& own, std::int64_t first, int rank) {
     const bool me = rank == comm_.rank();
     const std::int64_t size = part(rank), from = first + begin_[rank];
@@ -123,7 +109,7 @@ private:
   const Communicator& comm_;
   SumOn on_;
   int shards_, own_;
-  std::vector<std::int64_t> begin_;  ///< (rank): of its part
+  std::vector<std::int64_t> begin_;  ///< (rank): start of its part
   Vector<float, Space> packed_, received_;
   std::vector<MPI_Request> request_;
 };
@@ -132,10 +118,10 @@ private:
 
 template <class Exec>
 struct OrderedSum<Exec>::State {
-  bool has_sum = true;  ///< on this rank
+  bool has_sum = true;  ///< this rank receives the sum
   std::unique_ptr<SumIn<Exec>> here;
   std::unique_ptr<SumIn<Host>> staged;
-  Matrix<float, Host> own;  ///< what is staged
+  Matrix<float, Host> own;  ///< staging copies in host memory
   Vector<float, Host> sum;
 };
 
@@ -143,11 +129,11 @@ template <class Exec>
 OrderedSum<Exec>::OrderedSum(const Communicator& comm, int shards, std::int64_t length, SumOn on)
     : state_(std::make_unique<State>()) {
   if (shards < comm.size() || shards % comm.size() != 0) {
-    throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank takes as many as the others",
-                    "Use a multiple of the ranks.");
+    throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank must have equally many",
+                    "Use a multiple of the number of ranks.");
   }
   state_->has_sum = on == SumOn::all || comm.is_root();
-  if (std::is_same_v<Exec, Host> || gpu_aware()) {
+  if (mpi_accepts<Exec>()) {
     state_->here = std::make_unique<SumIn<Exec>>(comm, shards, length, on);
   } else {
     state_->staged = std::make_unique<SumIn<Host>>(comm, shards, length, on);
@@ -167,7 +153,7 @@ void OrderedSum<Exec>::begin(const Exec& exec, const Matrix<const float, Exec>& 
   fence(exec, "krossfold::parallel::gradient");
   if (state_->here) return state_->here->begin(own, first);
   const auto length = static_cast<std::int64_t>(state_->own.extent(1));
-  for (std::size_t k = 0; k < own.extent(0); ++k) {  // a row is contiguous, the rows may be not
+  for (std::size_t k = 0; k < own.extent(0); ++k) {  // rows are contiguous, the matrix may not be
     Kokkos::deep_copy(Kokkos::subview(state_->own, k, Kokkos::ALL),
                       Kokkos::subview(own, k, Kokkos::make_pair(first, first + length)));
   }

@@ -7,24 +7,24 @@
 
 namespace krossfold::parallel {
 
-/// Notices ranks that show no sign of life for a time. A sign is a look at StopSignal in a unit, or any message while the
-/// rank has no unit. All times are seconds of one clock.
+/// Detects ranks that report no progress for some time. Progress is a check of StopSignal within a unit, or any message
+/// while the rank has no unit. All times are seconds on one clock.
 class StallWatch {
 public:
-  /// No rank stalls if `timeout` is 0.
+  /// A timeout of 0 disables the watch.
   StallWatch(int ranks, double timeout) : timeout_(timeout), rank_(static_cast<std::size_t>(ranks)) {}
 
   bool on() const { return timeout_ > 0; }
   /// How often a rank should report.
   double report_every() const { return timeout_ < 4 ? timeout_ / 4 : 1; }
 
-  /// The rank was given a unit or handed one in.
+  /// The rank was given a unit (busy) or has returned one.
   void turn(int rank, bool busy, double now);
-  /// The rank has looked so often so far.
+  /// The rank has checked its StopSignal `looks` times so far.
   void report(int rank, std::uint64_t looks, double now);
 
-  /// A rank that has stalled, if there is one. A time in which nobody asked this does not count: then the process that watches
-  /// was suspended itself, and perhaps all were.
+  /// A rank that has stalled, if there is one. Time during which this was not called does not count: the watching
+  /// process itself, and perhaps every process, was suspended.
   std::optional<int> stalled(double now);
 
 private:

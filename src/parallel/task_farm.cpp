@@ -19,7 +19,7 @@ namespace krossfold::parallel {
 
 namespace {
 
-/// Sends the signs of life of this rank, and notices when rank 0 gives none.
+/// Sends this rank's progress reports and detects when rank 0 stops answering them.
 class Pulse {
 public:
   Pulse(const Communicator& comm, const Desk& desk, const FarmParams& params)
@@ -46,9 +46,9 @@ private:
   double sent_ = 0;
 };
 
-/// The messaging thread of a rank other than 0: carries requests and answers, and the word to drop a unit.
+/// The messaging thread of a rank other than 0: relays requests, answers and drop signals.
 void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& params) {
-  // As long as this rank has no unit its core is free: an answer that comes soon is not kept waiting.
+  // While this rank has no unit its core is free: poll more often for an answer that may come soon.
   constexpr int short_sleeps = 200;
   int expecting = 0;
   Pulse pulse(comm, desk, params);
@@ -74,11 +74,11 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
   }
 }
 
-/// Runs one unit. One that throws or gives nothing becomes a record that says so; no records if it was dropped.
+/// Runs one unit. A unit that throws or returns nothing yields a failed record, or no records if it was dropped.
 Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& context) {
   const auto began = std::chrono::steady_clock::now();
   Request result;
-  std::string reason = "the unit gave no result";
+  std::string reason = "the unit returned no result";
   try {
     result.records = executor.run(unit, context);
   } catch (const SinkError& error) {
@@ -87,12 +87,12 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
   } catch (const std::exception& error) {
     result.out_of_memory = out_of_memory(error);
     reason = error.what();
-    if (result.out_of_memory) reason = text("out of memory", alone ? ", also alone" : "", " (", reason, ")");
+    if (result.out_of_memory) reason = text("out of memory", alone ? ", even when run alone" : "", " (", reason, ")");
   } catch (...) {
     reason = "unknown exception";
   }
   if (result.records.empty()) {
-    // What an interrupted unit gives or throws says nothing about it: a continued run computes it again.
+    // An interrupted unit did not necessarily fail: a resumed run computes it again.
     if (context.stop.stop_requested()) return {};
     result.records.resize(1);
     result.records[0].key = unit.key;
@@ -100,12 +100,12 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
     result.records[0].reason = reason;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  // A unit may give several records: they share its time.
+  // Several records of a unit share its time equally.
   for (Record& record : result.records) record.seconds = seconds / static_cast<double>(result.records.size());
   return result;
 }
 
-/// The computing thread of every rank: asks, computes, hands in, until the farm ends.
+/// The computing thread of every rank: requests units, computes and returns them until the farm ends.
 Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink) {
   WatchedSink watched(sink);
   UnitContext context{{desk.drop.get_token(), desk.looks}, watched};
@@ -156,7 +156,7 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
   Answer last;
   try {
     last = work(desk, root, executor, sink);
-  } catch (const std::exception& error) {  // no memory for a message: nobody could be told
+  } catch (const std::exception& error) {  // not even memory for a message to the other ranks
     abort_job(comm, text("rank ", comm.rank(), ": ", error.what()));
   }
   messages.join();

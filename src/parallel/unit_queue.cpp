@@ -48,7 +48,7 @@ void UnitQueue::split(std::vector<Unit> units, int origin) {
   if (params_.schedule == Schedule::node_static) {
     shares = static_cast<std::size_t>(*std::max_element(params_.node.begin(), params_.node.end())) + 1;
   }
-  if (n == 1) {  // of a study that goes on: nobody knows who made it ready
+  if (n == 1) {  // in a resumed study the rank that made it ready is unknown
     share_[static_cast<int>(batches_++ % shares)].push_back(std::move(units[0]));
     return;
   }
@@ -77,8 +77,8 @@ std::optional<Unit> UnitQueue::take_dynamic(int rank) {
   const auto own = held_.find(rank);
   const std::int64_t mine = own == held_.end() ? -1 : own->second;
   const double fair = expected_left() / static_cast<double>(params_.node.size());
-  // Best first: the priority of the first unit; mine, then what its ranks will not end in time, then nobody's, then another's;
-  // then the group with most work, where units of no group stand each for itself. Groups come in the order of their affinity.
+  // Ordered by the priority of the first unit; then own group, overloaded, unheld, held by others; then most work left,
+  // where a unit without affinity counts alone. Ties go to the lowest affinity.
   const auto rank_of = [&](std::int64_t affinity, const Group& group) {
     const Unit& first = *group.waiting.begin();
     const double work = (affinity >= 0 ? group.cost : first.cost) * ratio_of(affinity);
@@ -96,7 +96,7 @@ std::optional<Unit> UnitQueue::take_dynamic(int rank) {
   auto& [affinity, group] = *best;
   Unit unit = std::move(group.waiting.extract(group.waiting.begin()).value());
   group.cost = group.waiting.empty() ? 0 : group.cost - unit.cost;
-  if (affinity >= 0) hold(rank, affinity);  // other units leave what the rank keeps alone
+  if (affinity >= 0) hold(rank, affinity);  // units without affinity leave the held one unchanged
   return unit;
 }
 

@@ -11,13 +11,13 @@
 
 namespace krossfold::parallel {
 
-/// An error of the sink of another rank that computes the same unit.
+/// A sink error on another rank that computes the same unit.
 class SinkError : public Error {
 public:
   explicit SinkError(const std::string& message) : Error(Error::from_message(ExitCode::failed, message)) {}
 };
 
-/// Keeps the first error of a sink: a disk that is full is no fault of the unit that stored something.
+/// Keeps the first error of a sink: a full disk is not the fault of the unit that stored something.
 class WatchedSink : public CheckpointSink {
 public:
   explicit WatchedSink(CheckpointSink& sink) : sink_(sink) {}

@@ -17,12 +17,12 @@ namespace krossfold::storage {
 
 namespace {
 
-/// A new file beside `path`, deleted again unless it was moved there.
+/// A new file beside `path`, deleted at the end of the scope unless it was moved to `path`.
 class TemporaryFile {
 public:
-  /// error() is not 0 if it could not be made.
+  /// If creation fails, error() is not 0.
   explicit TemporaryFile(const std::string& path) {
-    // Another host may use the same process number.
+    // A process on another host may have the same PID.
     for (int attempt = 0; attempt < 1000; ++attempt) {
       path_ = text(folder_of(path), "/", beginning(path), ::getpid(), "-", attempt, ending);
       file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -41,12 +41,12 @@ public:
   FileDescriptor& file() { return file_; }
 
   static constexpr const char* ending = ".tmp";
-  /// What the names of temporary files for `path` begin with, cut to what file systems allow (255 in all).
+  /// Prefix of the names of temporary files for `path`, truncated to fit file systems' limit of 255 bytes per name.
   static std::string beginning(const std::string& path) {
     return text(".", std::filesystem::path(path).filename().string().substr(0, 200), ".");
   }
 
-  /// Writes it and brings it to the disk. Returns 0 or the error number.
+  /// Writes the bytes and flushes them to disk. Returns 0 or the error number.
   int fill(std::span<const std::byte> bytes) {
     int error = write_at(file_, bytes, 0);
     if (error == 0) error = sync_file(file_);
@@ -68,7 +68,7 @@ private:
   int error_ = 0;
 };
 
-/// The file behind a symbolic link, so that the link stays and its target is replaced.
+/// Resolves a symbolic link, so that its target is replaced and the link stays.
 std::string behind_links(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
@@ -76,13 +76,13 @@ std::string behind_links(const std::string& path) {
   return error ? path : target;
 }
 
-/// Why a file cannot be put there although its folder may be writable, or "".
+/// Why no file can be written to `path`, even if its folder is writable; "" if nothing prevents it.
 std::string obstacle(const std::string& path) {
   if (path.empty() || path.back() == '/') return "it names no file";
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "";
   if (S_ISDIR(status.st_mode)) return "it is a folder";
-  return S_ISREG(status.st_mode) ? "" : "it is a device, pipe or socket, no regular file";
+  return S_ISREG(status.st_mode) ? "" : "it is a device, pipe or socket, not a regular file";
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ bool create_atomically(const std::string& path, std::span<const std::byte> bytes
   switch (const int error = temporary.link_to(path)) {
     case EEXIST:
       return false;
-    case EPERM:  // a file system without hard links: the best there is
+    case EPERM:  // the file system does not support hard links: best effort
     case ENOTSUP:
     case ENOSYS:
       if (std::error_code ignored; std::filesystem::exists(path, ignored)) return false;
@@ -140,7 +140,7 @@ void remove_leftovers(const std::string& path) {
       continue;
     }
     const std::string between = name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
-    if (between.find_first_not_of("0123456789-") != std::string::npos) continue;  // somebody else's, by its name
+    if (between.find_first_not_of("0123456789-") != std::string::npos) continue;  // not one of ours
     std::error_code ignored;
     fs::remove(at->path(), ignored);
   }
@@ -150,7 +150,7 @@ void check_writable(const std::string& path) {
   const std::string problem = text("cannot write ", path);
   if (const std::string why = obstacle(path); !why.empty()) throw_input_error(problem, why, "choose another output");
   const std::string target = behind_links(path), folder = folder_of(target);
-  const TemporaryFile temporary(target);  // access() lies to root and on network file systems: only a trial tells
+  const TemporaryFile temporary(target);  // access() is unreliable for root and on network file systems, so try it
   if (temporary.error() == ENOENT) {
     throw_input_error(problem, text("the folder ", folder, " does not exist"), "make it with mkdir -p");
   }
@@ -162,7 +162,7 @@ void check_writable(const std::string& path) {
 
 void FolderSink::store(const std::string& name, std::span<const std::byte> bytes) {
   if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos) {
-    throw_run_error(text("cannot store \"", name, "\" in ", folder_), "it is no plain file name");
+    throw_run_error(text("cannot store \"", name, "\" in ", folder_), "it is not a plain file name");
   }
   if (::mkdir(folder_.c_str(), 0777) == 0) {
     const int error = sync_folder(folder_of(folder_));
@@ -197,7 +197,7 @@ void FolderSink::remove_all(const std::string& ending) {
     if (name.ends_with(ending) || leftover) names.push_back(name);
   }
   for (const std::string& name : names) remove(name);
-  if (!names.empty()) ::rmdir(folder_.c_str());  // if nothing else is in it
+  if (!names.empty()) ::rmdir(folder_.c_str());  // succeeds only if it is empty
 }
 
 }  // namespace krossfold::storage

@@ -30,7 +30,7 @@ std::vector<std::byte> read_regular_file(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw_input_error(problem, std::strerror(errno));
   if (!S_ISREG(status.st_mode))
-    throw_input_error(problem, S_ISDIR(status.st_mode) ? "it is a folder" : "it is no file");
+    throw_input_error(problem, S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file");
 
   std::vector<std::byte> bytes;
   const int error = read_all(file, bytes);
@@ -42,7 +42,7 @@ std::vector<std::byte> read_regular_file(const std::string& path) {
 
 const Array& Container::at(const std::string& path) const {
   const auto found = find(*this, path);
-  if (found == arrays.end()) throw_run_error(text("there is no dataset ", path, " in the file"));
+  if (found == arrays.end()) throw_run_error(text("the file has no dataset ", path));
   return *found;
 }
 
@@ -51,7 +51,7 @@ bool Container::has(const std::string& path) const { return find(*this, path) !=
 template <class T>
 const std::vector<T>& Container::values(const std::string& path) const {
   const auto* values = std::get_if<std::vector<T>>(&at(path).values);
-  if (values == nullptr) throw_run_error(text("the dataset ", path, " has values of another type than expected"));
+  if (values == nullptr) throw_run_error(text("the dataset ", path, " has an unexpected type"));
   return *values;
 }
 template const std::vector<double>& Container::values(const std::string&) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything here may come from a stranger: each type must be exactly one that to_bytes writes, each size is added up
-// before anything of it is allocated, nothing leads out of the file.
+// The input is untrusted: every type must be exactly one that to_bytes writes, every size is counted against a limit
+// before memory is allocated for it, and nothing may refer outside the file.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -18,21 +18,21 @@ namespace {
 
 using hdf5::Handle;
 
-constexpr std::uint64_t most_entries = 10000;  // in a group, or attributes of the root
+constexpr std::uint64_t max_entries = 10000;  // entries of a group, or attributes of the root
 constexpr std::size_t longest_name = 1024;
 constexpr int deepest_group = 16;
 
 class Reader {
 public:
   Reader(std::span<const std::byte> bytes, std::string name) : name_(std::move(name)) {
-    // 32 times its size is more than any of our files unpacks to.
+    // None of our files expands to more than 32 times its size.
     left_ = bytes.size() > std::numeric_limits<std::uint64_t>::max() / 32 ? bytes.size() : 32 * bytes.size();
-    const std::string what = "it is no HDF5 file";
+    const std::string what = "it is not an HDF5 file";
     const Handle access(ok(H5Pcreate(H5P_FILE_ACCESS), what), H5Pclose);
     ok(H5Pset_fapl_core(access.get(), 1 << 20, false), what);
-    ok(H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size()), what);  // it is copied
-    // HDF5 refuses an image whose name a file has, and in the folder of the program "krossfold" is one: no file can have
-    // this name.
+    ok(H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size()), what);  // copies it
+    // HDF5 rejects an image named like an existing file, as "krossfold" would be in the program's folder: no file can
+    // have this name.
     file_ = Handle(ok(H5Fopen("/dev/null/krossfold", H5F_ACC_RDONLY, access.get()), what), H5Fclose);
   }
 
@@ -62,7 +62,7 @@ private:
     return hdf5::check(value, text(name_, " cannot be read: ", what), ExitCode::usage);
   }
 
-  /// Counts what is about to be allocated.
+  /// Deducts an allocation from the limit before it is made.
   std::size_t claim(std::uint64_t count, std::uint64_t size, const std::string& what) {
     if (size != 0 && count > left_ / size) fail(text(what, " claims to be larger than the file could hold"));
     left_ -= count * size;
@@ -77,7 +77,7 @@ private:
 
   bool is(hid_t type, hid_t expected) const { return ok(H5Tequal(type, expected), "a data type is damaged") > 0; }
 
-  /// The length of our strings, 0 for any other type.
+  /// The length if `type` is one of our string types, else 0.
   std::size_t string_length(hid_t type) const {
     const std::string what = "a data type is damaged";
     if (H5Tget_class(type) != H5T_STRING || ok(H5Tis_variable_str(type), what) > 0) return 0;
@@ -89,7 +89,7 @@ private:
 
   Attribute read_attribute(hid_t attribute, const std::string& what) {
     const Handle type(ok(H5Aget_type(attribute), what), H5Tclose), space(ok(H5Aget_space(attribute), what), H5Sclose);
-    if (H5Sget_simple_extent_type(space.get()) != H5S_SCALAR) fail(what + " is no single value");
+    if (H5Sget_simple_extent_type(space.get()) != H5S_SCALAR) fail(what + " is not a single value");
     if (is(type.get(), H5T_STD_I64LE)) {
       std::int64_t value = 0;
       ok(H5Aread(attribute, H5T_NATIVE_INT64, &value), what);
@@ -111,7 +111,7 @@ private:
     const std::string what = "the attributes of the root are damaged";
     H5O_info_t info;
     ok(H5Oget_info2(root, &info, H5O_INFO_NUM_ATTRS), what);
-    if (info.num_attrs > most_entries) fail(text("its root has ", info.num_attrs, " attributes"));
+    if (info.num_attrs > max_entries) fail(text("its root has ", info.num_attrs, " attributes"));
     for (hsize_t i = 0; i < info.num_attrs; ++i) {
       const Handle attribute(
           ok(H5Aopen_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT), what), H5Aclose);
@@ -127,7 +127,7 @@ private:
     const std::string what = text("the attribute ", name, " of ", path);
     const Handle attribute(ok(H5Aopen(dataset, name, H5P_DEFAULT), what), H5Aclose);
     const Attribute value = read_attribute(attribute.get(), what);
-    if (!std::holds_alternative<std::string>(value)) fail(what + " is no text");
+    if (!std::holds_alternative<std::string>(value)) fail(what + " is not a string");
     return std::get<std::string>(value);
   }
 
@@ -137,7 +137,7 @@ private:
     H5G_info_t info;
     ok(H5Gget_info(group, &info), what);
     if (info.storage_type != H5G_STORAGE_TYPE_COMPACT) fail(text("the group ", prefix, " is stored in an unknown way"));
-    if (info.nlinks > most_entries) fail(text("the group ", prefix, " has ", info.nlinks, " entries"));
+    if (info.nlinks > max_entries) fail(text("the group ", prefix, " has ", info.nlinks, " entries"));
     for (hsize_t i = 0; i < info.nlinks; ++i) {
       std::string name(longest_name, '\0');
       const ssize_t length = ok(
@@ -210,7 +210,7 @@ private:
     content_.arrays.push_back(std::move(array));
   }
 
-  /// Refuses values that lie in other files or datasets, filters other than fletcher32, and chunks beyond the shape.
+  /// Rejects values stored in other files or datasets, filters other than fletcher32, and chunks larger than the shape.
   void check_storage(hid_t dataset, const std::vector<std::uint64_t>& shape, std::size_t element,
                      const std::string& what) {
     const Handle list(ok(H5Dget_create_plist(dataset), what), H5Pclose);
@@ -243,9 +243,10 @@ private:
     }
   }
 
-  /// Remembers where a scale says that it is used: what h5py goes by, DIMENSION_LIST, lies in an unchecked heap.
+  /// Records where a scale is used according to its REFERENCE_LIST, because DIMENSION_LIST lies in an unchecked heap.
   void read_scale_uses(hid_t dataset, const std::string& path) {
     const std::string what = text("the dimension scale ", path, " is damaged");
+    content_.arrays.back().is_scale = ok(H5Aexists(dataset, "CLASS"), what) > 0;
     if (ok(H5Aexists(dataset, "REFERENCE_LIST"), what) == 0) return;
     const Handle attribute(ok(H5Aopen(dataset, "REFERENCE_LIST", H5P_DEFAULT), what), H5Aclose);
     const Handle type(ok(H5Aget_type(attribute.get()), what), H5Tclose);
@@ -261,7 +262,7 @@ private:
   void attach_scales() {
     for (const auto& [path, use] : scale_uses_) {
       const auto found = array_at_.find(use.dataset);
-      if (found == array_at_.end()) fail(text("the dimension scale ", path, " belongs to a dataset that is not there"));
+      if (found == array_at_.end()) fail(text("the dimension scale ", path, " belongs to a dataset that is missing"));
       Array& array = content_.arrays[found->second];
       const Array& scale = content_.at(path);
       if (use.dimension >= array.shape.size() ||
@@ -277,8 +278,8 @@ private:
   std::uint64_t left_ = 0;  ///< bytes that may still be allocated
   Handle file_;
   Container content_;
-  std::set<haddr_t> addresses_;              ///< of every object seen
-  std::map<haddr_t, std::size_t> array_at_;  ///< the index in content_.arrays
+  std::set<haddr_t> addresses_;              ///< addresses of all objects seen
+  std::map<haddr_t, std::size_t> array_at_;  ///< index in content_.arrays by address
   std::vector<std::pair<std::string, hdf5::ScaleUse>> scale_uses_;
 };
 

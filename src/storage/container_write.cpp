@@ -19,19 +19,19 @@ namespace {
 using hdf5::check;
 using hdf5::Handle;
 
-constexpr std::uint64_t largest_chunk = 1 << 20;  // bytes: HDF5's chunk cache holds one
-constexpr std::uint64_t largest_compact = 32768;  // bytes: an object header message holds at most 64 KiB
+constexpr std::uint64_t largest_chunk = 1 << 20;  // bytes; the size of HDF5's chunk cache
+constexpr std::uint64_t largest_compact = 32768;  // bytes; an object header message holds at most 64 KiB
 
 std::uint64_t count_of(const Values& values) {
   return std::visit([](const auto& v) { return static_cast<std::uint64_t>(v.size()); }, values);
 }
 
-/// Zeros end a string of fixed length, so one inside would be lost.
+/// Rejects strings with a zero byte, which would end a fixed-length string.
 void check_string(const std::string& value, const std::string& where) {
   if (value.find('\0') != std::string::npos) throw_run_error(text(where, " cannot be written"), "it holds a zero byte");
 }
 
-/// What a reader could not undo or would refuse is a mistake in the program.
+/// Rejects, as a bug in the program, any array that could not be read back.
 void check_array(const Container& container, const Array& array) {
   const std::string problem = text("the dataset ", array.path, " cannot be written");
   if (array.path.size() < 2 || array.path.front() != '/' || array.path.back() == '/' ||
@@ -49,7 +49,7 @@ void check_array(const Container& container, const Array& array) {
   check_string(array.units, array.path + " units");
   check_string(array.long_name, array.path + " long_name");
   if (array.scales.empty()) return;
-  if (array.scales.size() != array.shape.size()) throw_run_error(problem, "it needs one scale, or \"\", a dimension");
+  if (array.scales.size() != array.shape.size()) throw_run_error(problem, "it needs one scale, or \"\", per dimension");
   for (std::size_t d = 0; d < array.scales.size(); ++d) {
     if (array.scales[d].empty()) continue;
     const Array& scale = container.at(array.scales[d]);
@@ -83,12 +83,12 @@ void write_attribute(hid_t object, const std::string& name, const Attribute& val
   }
 }
 
-/// The values as they go into the file.
+/// Values as stored in the file.
 struct Encoded {
   Handle type;
   std::size_t size;
   const void* data;
-  std::vector<char> letters;  ///< of strings, each padded to the longest
+  std::vector<char> letters;  ///< for strings, each padded to the longest
 };
 
 Encoded encode(const Array& array) {
@@ -117,7 +117,7 @@ Encoded encode(const Array& array) {
       array.values);
 }
 
-/// Whole rows of the first dimension that has to be cut, in parts of equal length of at most 1 MiB.
+/// Chunks of at most 1 MiB: whole rows of the first dimension that must be split, in parts of nearly equal length.
 std::vector<hsize_t> chunk_shape(const std::vector<std::uint64_t>& shape, std::uint64_t element) {
   std::vector<hsize_t> chunk(shape.begin(), shape.end());
   std::uint64_t row = element;
@@ -133,8 +133,8 @@ std::vector<hsize_t> chunk_shape(const std::vector<std::uint64_t>& shape, std::u
   return chunk;
 }
 
-/// Chunked with fletcher32. Filters need chunks and chunks need values: scalars and empty datasets lie in their object
-/// header, which has a checksum of its own. (Only a scalar string above 32 KiB is guarded by the CRC-64 alone.)
+/// Chunked with fletcher32. Filters need chunks and chunks need values, so scalars and empty datasets are stored in
+/// their object header, which has its own checksum. (Only a scalar string above 32 KiB relies on the CRC-64 alone.)
 Handle creation_list(const Array& array, std::size_t element) {
   const std::string problem = text(array.path, " cannot be written");
   Handle list(check(H5Pcreate(H5P_DATASET_CREATE), problem), H5Pclose);
@@ -180,7 +180,7 @@ void write_array(hid_t file, const Array& array) {
   dataset.close(problem);
 }
 
-/// Jenkins' lookup3 hash of 44 bytes, HDF5's checksum of a superblock of version 3.
+/// Jenkins' lookup3 hash of 44 bytes, the checksum of a version 3 HDF5 superblock.
 std::uint32_t superblock_checksum(const std::byte* bytes) {
   constexpr std::uint32_t length = 44;
   std::array<std::uint32_t, length / 4> word;
@@ -202,17 +202,17 @@ std::uint32_t superblock_checksum(const std::byte* bytes) {
   return (c ^ b) - rotate(b, 24);
 }
 
-/// The open file as bytes behind room for the user block.
+/// The image of the open file, preceded by space for the user block.
 std::vector<std::byte> image_of(hid_t file) {
   const std::string problem = "the file image cannot be made";
   check(H5Fflush(file, H5F_SCOPE_GLOBAL), problem);
   const ssize_t size = check(H5Fget_file_image(file, nullptr, 0), problem);
   std::vector<std::byte> bytes(sizeof(UserBlock) + static_cast<std::size_t>(size));
-  std::byte* superblock = bytes.data() + sizeof(UserBlock);  // HDF5 leaves its own user block out of an image
+  std::byte* superblock = bytes.data() + sizeof(UserBlock);  // HDF5 omits its own user block from the image
   if (check(H5Fget_file_image(file, superblock, static_cast<std::size_t>(size)), problem) != size || size < 48) {
     throw_run_error(problem, "HDF5 gave less than it announced");
   }
-  // H5Fget_file_image clears the mark "open for writing" (byte 11) but leaves the checksum that goes with it.
+  // H5Fget_file_image clears the "open for writing" flag (byte 11) but does not update the checksum.
   const std::array<unsigned char, 9> start{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 3};
   if (std::memcmp(superblock, start.data(), start.size()) != 0) throw_run_error(problem, "no superblock of version 3");
   superblock[11] = std::byte{0};
@@ -232,14 +232,14 @@ std::vector<std::byte> to_bytes(const Container& container) {
   const std::string problem = "an HDF5 file in memory cannot be made";
   const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), problem), H5Pclose);
   check(H5Pset_fapl_core(access.get(), 1 << 20, false), problem);
-  // The format of 1.10: every piece of metadata has a checksum. Fixed, so that newer libraries write the same bytes.
+  // In the 1.10 format all metadata has checksums; fixing the version makes newer libraries write the same bytes.
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), problem);
   const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), problem), H5Pclose);
   check(H5Pset_userblock(creation.get(), sizeof(UserBlock)), problem);
   const Handle group_creation(check(H5Pcreate(H5P_GROUP_CREATE), problem), H5Pclose);
   for (const hid_t list : {creation.get(), group_creation.get()}) {
     check(H5Pset_obj_track_times(list, false), problem);
-    // All links and attributes in the object header: of damage to its dense storage HDF5 1.10 dies.
+    // Keep all links and attributes in the object header: HDF5 1.10 crashes on damaged dense storage.
     check(H5Pset_link_phase_change(list, 65535, 0), problem);
     check(H5Pset_attr_phase_change(list, 65535, 0), problem);
   }

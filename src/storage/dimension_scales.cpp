@@ -32,7 +32,7 @@ void write_zero_terminated(hid_t object, const std::string& name, const std::str
   write_attribute(object, name, type.get(), scalar.get(), value.c_str());
 }
 
-/// For each dimension of the array the list of its scales: one, or none.
+/// Writes, for each dimension of the array, the list of its scales, which has one entry or none.
 void write_dimension_list(hid_t file, const Array& array) {
   std::vector<hobj_ref_t> reference(array.scales.size());
   std::vector<hvl_t> list(array.scales.size());
@@ -50,6 +50,7 @@ void write_scale(hid_t file, const std::string& path, const std::vector<ScaleUse
   const Handle dataset = open_dataset(file, path);
   write_zero_terminated(dataset.get(), "CLASS", "DIMENSION_SCALE");
   write_zero_terminated(dataset.get(), "NAME", path.substr(path.rfind('/') + 1));
+  if (uses.empty()) return;
   write_attribute(dataset.get(), "REFERENCE_LIST", scale_use_type().get(), list_space(uses.size()).get(), uses.data());
 }
 
@@ -59,6 +60,7 @@ void write_dimension_scales(hid_t file, const std::vector<const Array*>& arrays)
   std::map<std::string, std::vector<ScaleUse>> uses_of;
   for (const Array* array : arrays) {
     bool any = false;
+    if (array->is_scale) uses_of.try_emplace(array->path);
     for (std::size_t d = 0; d < array->scales.size(); ++d) {
       if (array->scales[d].empty()) continue;
       uses_of[array->scales[d]].push_back({reference_to(file, array->path), static_cast<std::uint32_t>(d)});

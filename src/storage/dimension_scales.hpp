@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Dimension scales as the HDF5 Dimension Scale Specification defines them, so that h5py and others find them. Not by the
-// library hdf5_hl: it writes uninitialised bytes into the file, and to read it needs a heap that HDF5 does not check.
+// Writes dimension scales as defined by the HDF5 Dimension Scale Specification, for h5py and other readers. The library
+// hdf5_hl is not used: it writes uninitialised bytes to the file, and reads from a heap that HDF5 does not check.
 
 #include <cstdint>
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace krossfold::storage::hdf5 {
 
-/// Writes the attributes CLASS, NAME and REFERENCE_LIST of every scale that the arrays name and DIMENSION_LIST of every
-/// array that names some; all the datasets are in the file.
+/// Writes the attributes CLASS, NAME and REFERENCE_LIST of every scale that the arrays refer to, and DIMENSION_LIST of
+/// every array with scales. All datasets must already be in the file.
 void write_dimension_scales(hid_t file, const std::vector<const Array*>& arrays);
 
-/// {reference to a dataset, dimension of it}: one element of the REFERENCE_LIST of a scale.
+/// One element of a scale's REFERENCE_LIST: {reference to a dataset, dimension}.
 struct ScaleUse {
-  hobj_ref_t dataset = 0;  ///< its address in the file
+  hobj_ref_t dataset = 0;  ///< address in the file
   std::uint32_t dimension = 0;
-  std::uint32_t padding = 0;  ///< named so that it is written as zeros
+  std::uint32_t padding = 0;  ///< explicit, so that it is written as zeros
 };
 Handle scale_use_type();
 

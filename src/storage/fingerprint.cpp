@@ -12,7 +12,7 @@ namespace {
 
 using Setting = std::pair<std::string, std::string>;
 
-/// The "name = value" lines, in their order; a line without '=' is a name without value.
+/// Parses "name = value" lines in order; a line without " = " is a name without a value.
 std::vector<Setting> settings(const std::string& config) {
   std::vector<Setting> result;
   std::size_t begin = 0;
@@ -54,8 +54,8 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   for (const auto& [name, value] : new_settings) {
     if (value_of(old_settings, name) == nullptr) compare(name);
   }
-  if (parts.empty() && before.config != now.config) parts.push_back("the options are written in another way");
-  if (before.data != now.data) parts.push_back("the data set is another");
+  if (parts.empty() && before.config != now.config) parts.push_back("the options are written differently");
+  if (before.data != now.data) parts.push_back("the data set differs");
   if (before.build != now.build) parts.push_back(text("the build was ", before.build, " and is now ", now.build));
 
   std::string all;

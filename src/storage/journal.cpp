@@ -27,10 +27,10 @@ constexpr Magic record_magic{'K', 'R', 'O', 'S', 'S', 'R', 'E', 'C'};
 constexpr std::uint64_t journal_version = 1;
 constexpr std::string_view journal_ending = ".journal";
 constexpr std::size_t crc_size = sizeof(std::uint32_t);
-constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // up to the fingerprint
+constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // before the fingerprint
 constexpr std::size_t record_start = sizeof(Magic) + sizeof(std::uint64_t);
 
-/// `bytes`, then their CRC-32C.
+/// `bytes` followed by their CRC-32C.
 std::vector<std::byte> with_crc(std::vector<std::byte> bytes) {
   const std::uint32_t crc = crc32c(bytes);
   const auto* first = reinterpret_cast<const std::byte*>(&crc);
@@ -38,7 +38,7 @@ std::vector<std::byte> with_crc(std::vector<std::byte> bytes) {
   return bytes;
 }
 
-/// Whether the last four bytes are the CRC-32C of the others.
+/// True if the last four bytes are the CRC-32C of the others.
 bool crc_holds(std::span<const std::byte> bytes) {
   std::uint32_t crc = 0;
   std::memcpy(&crc, bytes.last(crc_size).data(), crc_size);
@@ -60,10 +60,10 @@ std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
   return with_crc(std::move(header));
 }
 
-/// The length of the header that `bytes` begin with, or 0 if they end within it: the process was killed while it made
-/// the journal, so nothing is lost. `found` gets the fingerprint.
+/// The length of the header at the start of `bytes`, with its fingerprint in `found`; 0 if `bytes` ends within the
+/// header because the process was killed while creating the journal, in which case nothing is lost.
 std::size_t read_header(std::span<const std::byte> bytes, const std::string& path, Fingerprint& found) {
-  const std::string remove = "delete the file to begin the study anew, or choose another output";
+  const std::string remove = "delete the file to start the study over, or choose another output";
   const auto magic = std::as_bytes(std::span(journal_magic)).first(std::min(bytes.size(), sizeof(Magic)));
   if (!std::equal(magic.begin(), magic.end(), bytes.begin())) {
     throw_input_error(text(path, " is not a journal"), "it does not begin with \"KROSSJNL\"",
@@ -76,7 +76,7 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
   const auto version = start.get<std::uint64_t>(), length = start.get<std::uint64_t>();
   if (version != journal_version) {
     throw_input_error(text("the journal ", path, " cannot be continued"),
-                      text("it has version ", version, ", this program writes ", journal_version),
+                      text("it has version ", version, ", but this program writes ", journal_version),
                       "use the Krossfold that began it, or delete it");
   }
   if (bytes.size() - fixed_header < crc_size || length > bytes.size() - fixed_header - crc_size) return 0;
@@ -95,7 +95,7 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
 Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::function<void(bool locked)>& may_use)
     : path_(std::move(path)) {
   open_and_lock();
-  if (may_use) ask(may_use);
+  if (may_use) require_use(may_use);
   std::vector<std::byte> bytes;
   const int error = read_all(file_, bytes);
   if (error != 0) throw_system_error(text("cannot read the journal ", path_), error);
@@ -111,7 +111,7 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::fu
     before.build = fingerprint.build;
   }
   if (const std::string differs = difference(before, fingerprint); !differs.empty()) {
-    throw_input_error(text("the unfinished study in ", path_, " is another one"), differs,
+    throw_input_error(text("the unfinished study in ", path_, " is a different one"), differs,
                       "continue it with its own options, choose another output, or delete the journal");
   }
   replay(bytes);
@@ -130,7 +130,7 @@ void Journal::open_and_lock() {
     struct stat opened {
     }, named{};
     if (::fstat(file_.get(), &opened) != 0) throw_system_error(text("cannot read the journal ", path_), errno);
-    if (!S_ISREG(opened.st_mode)) throw_input_error(text(path_, " is not a journal"), "it is no regular file");
+    if (!S_ISREG(opened.st_mode)) throw_input_error(text(path_, " is not a journal"), "it is not a regular file");
 
     struct flock lock {};
     lock.l_type = F_WRLCK;
@@ -145,15 +145,15 @@ void Journal::open_and_lock() {
       if (errno != ENOLCK && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
         throw_system_error(text("cannot lock the journal ", path_), errno);
       }
-      lock_warning_ = text("the file system of ", path_, " knows no locks (", std::strerror(errno),
-                           "): only the file beside it that names this run keeps a second one out");
+      lock_warning_ = text("the file system of ", path_, " does not support locks (", std::strerror(errno),
+                           "): only the .lock file beside it, which names this run, keeps a second one out");
     }
-    // Its last holder may have deleted it between our open and our lock.
+    // The previous holder may have deleted the file between our open and our lock.
     if (::stat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
   }
 }
 
-void Journal::ask(const std::function<void(bool locked)>& may_use) {
+void Journal::require_use(const std::function<void(bool locked)>& may_use) {
   try {
     may_use(lock_warning_.empty());
   } catch (...) {
@@ -187,7 +187,7 @@ void Journal::replay(std::span<const std::byte> bytes) {
     Record record;
     try {
       record = record_from_bytes(whole.subspan(record_start, length));
-    } catch (const Error& error) {  // as it was written: cutting it off would hide a mistake of the program
+    } catch (const Error& error) {  // its CRC holds: truncating it would hide a bug
       throw_input_error(text("the record at offset ", end_, " of the journal ", path_, " cannot be read"),
                         error.what());
     }
@@ -201,9 +201,8 @@ void Journal::replay(std::span<const std::byte> bytes) {
   }
   std::erase_if(replayed_, [](const Record& record) { return record.status == Status::missing; });
   if (end_ == bytes.size()) return;
-  damage_warning_ =
-      text("the journal ", path_, " was torn or damaged after ", replayed_.size(), " records: ", bytes.size() - end_,
-           " bytes were cut off and their units will be computed again");
+  damage_warning_ = text("the journal ", path_, " was torn or damaged after ", replayed_.size(),
+                         " records: ", bytes.size() - end_, " bytes were cut off; their units will be computed again");
   if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
     throw_system_error(text("cannot cut the damaged end off the journal ", path_), errno);
   }
@@ -219,10 +218,9 @@ void Journal::append(const Record& record) {
   const std::vector<std::byte> bytes = with_crc(writer.take());
   const int error = write_at(file_, bytes, end_);
   if (error != 0) {
-    // Even if this fails too, a part of a record is recognised as such, and the next one is written over it.
+    // Even if this fails too, a partial record is recognised as such and overwritten by the next one.
     const bool cut = ::ftruncate(file_.get(), static_cast<off_t>(end_)) == 0;
-    throw_system_error(text("cannot write the journal ", path_, cut ? "" : ", nor cut off what was written in part"),
-                       error);
+    throw_system_error(text("cannot write the journal ", path_, cut ? "" : ", nor truncate its partial record"), error);
   }
   end_ += bytes.size();
 }
@@ -234,7 +232,7 @@ void Journal::sync() {
 
 void Journal::remove() {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_system_error(text("cannot delete ", path_), errno);
-  file_ = FileDescriptor();  // only now: the lock keeps others out until it is gone
+  file_ = FileDescriptor();  // only now, because the lock excludes others until the file is gone
   const int error = sync_folder(folder_of(path_));
   if (error != 0) throw_system_error(text("cannot write the folder of ", path_), error);
 }

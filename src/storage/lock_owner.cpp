@@ -14,8 +14,8 @@ namespace krossfold::storage {
 
 namespace {
 
-/// Field 22 of /proc/PID/stat, 0 if there is no such process. The second field, the program's name in parentheses, may hold
-/// anything.
+/// Field 22 of /proc/PID/stat, or 0 if there is no such process. Field 2, the program name in parentheses, may contain
+/// any characters.
 std::uint64_t start_of(std::int64_t pid) {
   std::ifstream file(text("/proc/", pid, "/stat"));
   const std::string line{std::istreambuf_iterator<char>(file), {}};

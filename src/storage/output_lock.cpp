@@ -22,7 +22,7 @@ namespace {
 
 std::span<const std::byte> bytes_of(const std::string& letters) { return std::as_bytes(std::span(letters)); }
 
-/// The content of a small file; none if there is no such file.
+/// The content of a small file; nothing if it does not exist.
 std::optional<std::string> content_of(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0 && errno == ENOENT) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<std::string> content_of(const std::string& path) {
 
 LockVerdict take(const std::string& warning = "") { return {true, warning, "", ""}; }
 
-/// The owner is on another host, where its process cannot be seen.
-LockVerdict judge_remote_owner(const LockOwner& owner, const LockParams& params) {
+/// Evaluates an owner on another host, whose process cannot be queried.
+LockVerdict evaluate_remote_owner(const LockOwner& owner, const LockParams& params) {
   const std::string named = describe(owner);
   const SlurmJob& job = owner.job;
   const SlurmJob& mine = params.self.job;
@@ -56,8 +56,8 @@ LockVerdict judge_remote_owner(const LockOwner& owner, const LockParams& params)
 
 }  // namespace
 
-LockVerdict judge_owner(const LockOwner& owner, bool locks_work, const LockParams& params) {
-  if (owner.host != params.self.host) return judge_remote_owner(owner, params);
+LockVerdict evaluate_owner(const LockOwner& owner, bool locks_work, const LockParams& params) {
+  if (owner.host != params.self.host) return evaluate_remote_owner(owner, params);
   const bool gone = locks_work || owner.boot_id != params.self.boot_id;
   if (gone || !params.alive(owner.pid, owner.process_start)) return take();
   return {false, "", describe(owner), "wait until that run has ended, or choose another output"};
@@ -68,7 +68,7 @@ OutputLock::OutputLock(const std::string& result_path, bool locks_work, const Lo
   held_ = true;
   try {
     if (!create_atomically(path_, bytes_of(own_text_))) take_over(locks_work, params);
-  } catch (...) {  // the file may be there nevertheless, if only the folder could not be synced
+  } catch (...) {  // the file may exist nevertheless, if only syncing the folder failed
     give_up();
     throw;
   }
@@ -81,18 +81,18 @@ void OutputLock::take_over(bool locks_work, const LockParams& params) {
     const std::string problem = text(result_path_, " is in use by another run");
     const std::optional<LockOwner> owner = owner_from_text(*found);
     if (owner) {
-      const LockVerdict verdict = judge_owner(*owner, locks_work, params);
+      const LockVerdict verdict = evaluate_owner(*owner, locks_work, params);
       if (!verdict.may_take) throw_input_error(problem, verdict.why, verdict.suggestion);
       if (!verdict.warning.empty()) warning_ = text(result_path_, " was ", verdict.warning);
     } else if (!params.break_lock) {
-      throw_input_error(problem, text(path_, " is there and does not say by which"),
+      throw_input_error(problem, text(path_, " exists but does not say by which"),
                         "if no run works on it, take the output over with --break-lock");
     } else {
       warning_ = text(result_path_, " was taken over with --break-lock from an unknown run");
     }
   }
   write_atomically(path_, bytes_of(own_text_));
-  // Without locks another run may have come to the same conclusion at the same time: the last to write has it.
+  // Without locks, another run may have reached the same verdict simultaneously: the last to write wins.
   if (!locks_work) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   if (content_of(path_) != own_text_) {
     throw_input_error(text(result_path_, " is in use by another run"), text("it has just written ", path_),
@@ -109,7 +109,7 @@ void OutputLock::give_up() noexcept {
   if (!std::exchange(held_, false)) return;
   try {
     delete_own();
-  } catch (const Error&) {  // a file that stays behind is taken over by the next run
+  } catch (const Error&) {  // the next run takes over a file that stays behind
   }
 }
 

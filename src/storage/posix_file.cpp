@@ -15,7 +15,7 @@ FileDescriptor::~FileDescriptor() {
 }
 
 int FileDescriptor::close() {
-  // After EINTR Linux has closed it nevertheless: a second try could hit another thread's file.
+  // Linux closes the descriptor even on EINTR; retrying could close another thread's file.
   return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR ? 0 : errno;
 }
 

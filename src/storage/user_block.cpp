@@ -41,16 +41,16 @@ std::int64_t check_user_block(std::span<const std::byte> bytes, const std::strin
   const std::string problem = text(name, " cannot be read");
   Start start;
   if (bytes.size() < start.magic.size() || std::memcmp(bytes.data(), start.magic.data(), start.magic.size()) != 0) {
-    throw_input_error(problem, "it does not begin with \"KROSSFLD\": no result or model file of Krossfold");
+    throw_input_error(problem, "it does not begin with \"KROSSFLD\": not a result or model file of Krossfold");
   }
   if (bytes.size() < sizeof(UserBlock)) {
     throw_input_error(problem, text("it is cut off: ", bytes.size(), " bytes, but the user block alone has 512"));
   }
   std::memcpy(&start, bytes.data(), sizeof(start));
   if (start.version > static_cast<std::uint64_t>(schema_version)) {
-    throw_input_error(problem,
-                      text("it has format version ", start.version, ", this program knows up to ", schema_version),
-                      "use a newer Krossfold");
+    throw_input_error(
+        problem, text("it has format version ", start.version, ", but this program supports up to ", schema_version),
+        "use a newer Krossfold");
   }
   if (start.version == 0) throw_input_error(problem, "its format version at offset 8 is 0: it is damaged");
   if (!verify) return static_cast<std::int64_t>(start.version);
@@ -59,7 +59,7 @@ std::int64_t check_user_block(std::span<const std::byte> bytes, const std::strin
   if (rest.size() != start.length) {
     throw_input_error(problem,
                       text("it is ", rest.size() < start.length ? "cut off" : "too long", ": ", rest.size(),
-                           " bytes follow the user block, it was written with ", start.length),
+                           " bytes follow the user block, but it was written with ", start.length),
                       unverified);
   }
   const auto zeros = bytes.subspan(sizeof(Start), sizeof(UserBlock) - sizeof(Start));

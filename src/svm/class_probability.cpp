@@ -9,7 +9,7 @@ namespace krossfold::svm {
 
 namespace {
 
-/// Sigmoids over their sum, by way of logarithms: all of them may be 0 in double.
+/// Sigmoids divided by their sum, computed from logarithms because all of them may underflow to 0.
 std::vector<double> normalised_sigmoids(int classes, const std::vector<Sigmoid>& sigmoid, const double* decision) {
   std::vector<double> p(classes);
   for (int c = 0; c < classes; ++c) p[c] = sigmoid[c].log_probability(decision[c]);
@@ -20,7 +20,7 @@ std::vector<double> normalised_sigmoids(int classes, const std::vector<Sigmoid>&
   return p;
 }
 
-/// x of M x = (1, ..., 1), M symmetric and positive definite of order n, by a Cholesky factorisation in place.
+/// Solves M x = (1, ..., 1), M symmetric positive definite of order n, by an in-place Cholesky factorisation.
 std::vector<double> solve_for_ones(std::vector<double> m, int n) {
   const auto at = [n](int row, int column) { return static_cast<std::size_t>(row) * n + column; };
   std::vector<double> x(n, 1.0);
@@ -43,8 +43,8 @@ std::vector<double> solve_for_ones(std::vector<double> m, int n) {
 
 std::vector<double> couple_pairs(int classes, const std::vector<double>& pair) {
   const auto at = [classes](int a, int b) { return static_cast<std::size_t>(a) * classes + b; };
-  // The sum is p^T Q p. Q may be singular; Q + 1 1^T is not, and adds 1 wherever p sums to 1. The minimum has
-  // (Q + 1 1^T) p = lambda 1.
+  // The objective is p^T Q p. Q may be singular; Q + 1 1^T is not and adds a constant 1 where p sums to 1. The minimum
+  // satisfies (Q + 1 1^T) p = lambda 1.
   std::vector<double> m(at(classes, 0), 1.0);
   const auto pairs = class_pairs(classes);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -56,7 +56,7 @@ std::vector<double> couple_pairs(int classes, const std::vector<double>& pair) {
   }
   std::vector<double> p = solve_for_ones(std::move(m), classes);
   double sum = 0;
-  for (double& value : p) sum += value = std::max(value, 0.0);  // the minimum is not negative, rounding may be
+  for (double& value : p) sum += value = std::max(value, 0.0);  // negative values are rounding errors
   for (double& value : p) value /= sum;
   return p;
 }

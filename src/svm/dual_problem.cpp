@@ -10,7 +10,7 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-/// What summarise finds in one block of samples.
+/// The partial result of summarise for one block of samples.
 struct Partial {
   double objective, high, low;
   int support, bounded;

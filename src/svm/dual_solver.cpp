@@ -10,8 +10,8 @@ namespace krossfold::svm {
 
 namespace {
 
-/// Iterations of one launch: few enough that they take some ten milliseconds on one core, so that a stop is seen in time.
-/// Has no influence on the result.
+/// Iterations per launch: about ten milliseconds on one core, so that a stop is noticed in time. Does not affect
+/// results.
 std::int64_t steps_per_launch(int members) {
   return std::max<std::int64_t>(16, static_cast<std::int64_t>(4e7 / std::max(members, 1)));
 }
@@ -22,12 +22,12 @@ std::int64_t steps_between(int free, int members) {
   return static_cast<std::int64_t>(std::max(least, share * newton_cost(free, members) / smo_cost(members)));
 }
 
-/// SMO iterations on a whole problem before a smaller working set is looked for again. The gradient of all samples is formed
-/// anew then, from as many kernel rows.
+/// SMO iterations on a whole problem before a smaller working set is tried again. Each try updates the gradient of all
+/// samples from the kernel rows of those that changed.
 std::int64_t whole_steps(int samples) { return std::max(1000, samples / 4); }
 
-constexpr int most_newtons = 12;           // of a round
-constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative to the violation it starts with
+constexpr int max_newtons = 12;            // per round
+constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative to its initial violation
 
 }  // namespace
 
@@ -36,7 +36,7 @@ SolverSize solver_size(int problems, int samples) {
   constexpr bool host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
   SolverSize size;
   size.slots = host ? std::min(problems, Exec().concurrency()) : problems;
-  size.capacity = std::min(samples / 2 + 1, 16384);  // larger working sets are whole problems
+  size.capacity = std::min(samples / 2 + 1, 16384);  // larger working sets are solved as whole problems
   size.newton_limit = std::min(size.capacity, 3072);
   return size;
 }
@@ -44,7 +44,7 @@ SolverSize solver_size(int problems, int samples) {
 std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
-  // By the element types of SubProblems and NewtonWork.
+  // Follows from the element types of SubProblems and NewtonWork.
   return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 52 * limit +
                   50 * static_cast<std::uint64_t>(samples));
 }
@@ -95,11 +95,11 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       Slot& slot = subs_.slot(s);
       if (slot.inner == 0) continue;
       until_newton[s] -= slot.iterations - before[s];
-      // It was found missing, so it is not the row fetched last: SMO gets on.
+      // At least two rows per problem stay valid, so the other row of the pair is kept and SMO makes progress.
       if (slot.missing >= 0) kernel.fetch(std::span<const int>(&slot.missing, 1));
       if (slot.iterations >= params.max_iterations || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
       if (slot.inner == 0 || until_newton[s] > 0) continue;
-      if (newtons[s]++ == most_newtons) {
+      if (newtons[s]++ == max_newtons) {
         slot.inner = 0;
         continue;
       }
@@ -132,7 +132,7 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
       Slot& slot = subs_.slot(s);
       if (slot.active != 0 && slot.iterations >= params.max_iterations) {
         slot.active = 0;
-        slot.stride = 0;  // chosen but not loaded: the next choice starts anew
+        slot.stride = 0;  // chosen but not loaded: the next choice starts from scratch
       }
       any = any || slot.active != 0;
     }

@@ -8,7 +8,7 @@ namespace krossfold::svm {
 
 namespace {
 
-// Not in the constructor: nvcc takes no device lambda there.
+// Not in the constructor: nvcc allows no device lambda there.
 template <class Exec>
 Vector<KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float, Exec>& kernel) {
   const int n = static_cast<int>(kernel.extent(0));
@@ -22,15 +22,15 @@ Vector<KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float, Exec
 }  // namespace
 
 template <class Exec>
-WholeKernel<Exec>::WholeKernel(const Exec& exec, const Matrix<const float, Exec>& kernel) {
+WholeKernel<Exec>::WholeKernel(const Exec& exec, const Matrix<const float, Exec>& kernel) : kernel_(kernel) {
   const int n = static_cast<int>(kernel.extent(0));
   if (static_cast<int>(kernel.stride(0)) < padded<float>(n)) {
-    throw_run_error("the rows of a kernel matrix end before a full vector",
-                    text("stride ", kernel.stride(0), ", n ", n), "Make it by padded_matrix.");
+    throw_run_error("the rows of a kernel matrix are not padded to full vectors",
+                    text("stride ", kernel.stride(0), ", n ", n), "Allocate it with padded_matrix.");
   }
   this->row = rows_of(exec, kernel);
   this->complete = true;
-  this->most_rows = n;
+  this->max_rows = n;
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) template class WholeKernel<Exec>;

@@ -31,7 +31,7 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
     for (int p = 0; p < problems; ++p) machine.coefficient(p, s) = beta(p, kept[s]);
     label(s) = train.label(kept[s]);
   }
-  // A part of the samples can be whole-numbered by chance; what the whole set is decides.
+  // Keep the whole set's metadata: a subset may consist of integers by chance.
   machine.support = train;
   machine.support.raw = raw;
   machine.support.label = label;

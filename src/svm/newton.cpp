@@ -20,7 +20,7 @@ Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblem
   return Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO);
 }
 
-/// Brings the gradient of a sub-problem from `anchor` to beta.
+/// Updates the gradient of a sub-problem from its value at `anchor` to its value at beta.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION void catch_up(const Team<Exec>& member, const SubProblems<Exec>& subs, int s) {
   const int members = subs.slot(s).members;
@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION void catch_up(const Team<Exec>& member, const SubProblems
   member.team_barrier();
 }
 
-/// F and the first set of unknowns: all of F.
+/// Collects the free members F; all of them are unknowns in the first round.
 template <class Exec>
 void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
   Kokkos::parallel_for(
@@ -76,7 +76,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
   fence(exec, "krossfold::svm::newton_start");
 }
 
-/// The matrices K_UU + ridge of the unknowns U and their right-hand sides g_U and 1, for slots that work.size marks.
+/// Fills the matrices K_UU + ridge of the unknowns U and the right-hand sides g_U and 1, for slots with work.size > 0.
 template <class Exec>
 void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
   int most = 0;
@@ -101,7 +101,7 @@ void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonW
   fence(exec, "krossfold::svm::newton_systems");
 }
 
-/// Factors the systems of all running slots, with a ridge where it must be.
+/// Factors the systems of all running slots, with a ridge where needed.
 template <class Exec>
 void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll) {
   for (int s = 0; s < subs.slots; ++s) {
@@ -135,7 +135,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
   for (int s = 0; s < subs.slots; ++s) work.size(s) = wanted(s);
 }
 
-/// The step of every running slot from its solutions; fixes what leaves its box and sets up the next round.
+/// Forms the step of every running slot, fixes members that leave their box and prepares the next round.
 template <class Exec>
 void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
                     int round) {
@@ -148,7 +148,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
         const double* u = &work.solution(s, 0);
         const double* v = u + n;
         double sum_u = 0, sum_v = 0;
-        for (int r = 0; r < n; ++r) {  // by every member in the same order
+        for (int r = 0; r < n; ++r) {  // every thread sums in the same order
           sum_u += u[r];
           sum_v += v[r];
         }
@@ -171,7 +171,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
             Kokkos::TeamThreadRange(member, n), [&](int r, int& sum) { sum += leaves(r) ? 1 : 0; }, leaving);
         const bool last = leaving == 0 || round == rounds - 1 || n - leaving < 2;
         if (!last) {
-          // Those that stay go on top of `next`, those that leave after them.
+          // `next` lists the members that stay, then those that leave.
           Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [&](int r, int& rank, bool last_pass) {
             const bool out = leaves(r);
             if (last_pass) work.next(s, out ? n - leaving + rank : r - rank) = unknown[r];
@@ -210,7 +210,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
   fence(exec, "krossfold::svm::newton_solutions");
 }
 
-/// product = K_WF step for the slots that newton_start admitted, unless they ended without a factorisation.
+/// product = K_WF step of one slot.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems<Exec>& subs,
                                      const NewtonWork<Exec>& work, int s, const double* step) {
@@ -237,7 +237,8 @@ KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems
   member.team_barrier();
 }
 
-/// Moves along `step`: as far as the dual grows, at most to its end if it is feasible, else at most to the first bound.
+/// Moves along `step` as far as the dual increases: at most the full step if feasible, else at most to the first bound.
+/// Returns false if the dual does not increase along it.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProblems<Exec>& subs,
                                        const NewtonWork<Exec>& work, int s, const double* step, bool feasible,
@@ -251,7 +252,7 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
   const std::int8_t* sign = &subs.sign(s, 0);
   double slope = 0, bend = 0, reach = 1;
   int hit = -1;
-  for (int k = 0; k < n; ++k) {  // by every member in the same order
+  for (int k = 0; k < n; ++k) {  // every thread sums in the same order
     const int i = free[k];
     slope += gradient[i] * step[k];
     bend += product[i] * step[k];
@@ -265,14 +266,14 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
   }
   if (!(slope > 0) || !(bend > 0)) return false;
   const double best = slope / bend;
-  // A Newton step's own best is 1 up to rounding.
+  // The optimal length of a Newton step is 1 up to rounding.
   const double length = feasible && best > 0.999999 ? 1.0 : best < reach ? best : reach;
   if (length < reach) hit = -1;
   member.team_barrier();
   team_simd_for(member, n, [=](int k) {
     const int i = free[k];
     const double low = lower_bound(sign[i], c), high = upper_bound(sign[i], c);
-    // Those at the end of their box are exactly there, so that comparisons with C hold.
+    // Exactly the bound where a bound is reached, so that comparisons with C hold.
     const double to = k == hit ? (step[k] > 0 ? high : low) : beta[i] + length * step[k];
     const bool ends = length == 1.0 && (step[k] == low - beta[i] || step[k] == high - beta[i]);
     const double exact = ends ? (step[k] > 0 ? high : low) : to;

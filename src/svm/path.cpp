@@ -57,11 +57,11 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
   if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
       solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
       solution.decision.extent(1) != outside.extent(0)) {
-    throw_run_error("a path cannot be continued", "it has other sizes");
+    throw_run_error("a path cannot be continued", "its sizes differ");
   }
   DualProblems<Exec> all = make_problems(exec, sign);
   all.beta = solution.coefficient;
-  // A problem that was stopped half-way begins anew, as its gradient does.
+  // A problem stopped midway restarts from zero because its gradient is not kept.
   const auto beta = all.beta;
   const int done = solution.done, samples = all.samples();
   Kokkos::parallel_for(
@@ -107,7 +107,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
           fit.iterations = 0;
           fit.converged = 1;
         }
-        if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN end as if it had converged
+        if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
         if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;
       }
       if (outside.extent(0) > 0)

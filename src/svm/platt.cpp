@@ -14,7 +14,7 @@ double log_one_plus_exp(double x) { return std::max(x, 0.0) + std::log1p(std::ex
 /// 1 / (1 + exp(x)) without overflow.
 double falling(double x) { return x > 0 ? std::exp(-x) / (1 + std::exp(-x)) : 1 / (1 + std::exp(x)); }
 
-/// What F is a function of.
+/// One term of F.
 struct Sample {
   double decision, target;
 };
@@ -54,9 +54,9 @@ double Sigmoid::probability(double decision) const { return falling(a * decision
 double Sigmoid::log_probability(double decision) const { return -log_one_plus_exp(a * decision + b); }
 
 Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::int8_t>& sign) {
-  constexpr int most_iterations = 100;
-  constexpr double gradient_tolerance = 1e-5, least_step = 1e-10, sufficient_decrease = 1e-4;
-  constexpr double ridge = 1e-12;  // the Hessian is singular where all decision values are equal
+  constexpr int max_iterations = 100;
+  constexpr double gradient_tolerance = 1e-5, min_step = 1e-10, sufficient_decrease = 1e-4;
+  constexpr double ridge = 1e-12;  // the Hessian is singular if all decision values are equal
   const auto positive = static_cast<double>(std::count_if(sign.begin(), sign.end(), [](int s) { return s > 0; }));
   const double negative = static_cast<double>(sign.size()) - positive;
   const double high = (positive + 1) / (positive + 2), low = 1 / (negative + 2);
@@ -65,14 +65,14 @@ Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::
 
   Sigmoid at{0, std::log((negative + 1) / (positive + 1))};
   double value = cross_entropy(samples, at);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Derivatives d = derivatives(samples, at);
     if (std::abs(d.a) < gradient_tolerance && std::abs(d.b) < gradient_tolerance) break;
     const double aa = d.aa + ridge, bb = d.bb + ridge, determinant = aa * bb - d.ab * d.ab;
     const double step_a = -(bb * d.a - d.ab * d.b) / determinant, step_b = -(aa * d.b - d.ab * d.a) / determinant;
     const double slope = d.a * step_a + d.b * step_b;
     double step = 1;
-    for (; step >= least_step; step /= 2) {
+    for (; step >= min_step; step /= 2) {
       const Sigmoid next{at.a + step * step_a, at.b + step * step_b};
       const double there = cross_entropy(samples, next);
       if (there < value + sufficient_decrease * step * slope) {
@@ -81,7 +81,7 @@ Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::
         break;
       }
     }
-    if (step < least_step) break;  // as low as rounding lets it come
+    if (step < min_step) break;  // rounding allows no further decrease
   }
   return at;
 }

@@ -82,7 +82,7 @@ Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vec
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
                       const Points<Exec>& y, const Poll& poll) {
-  if (x.form != y.form) throw_run_error("squared_distance was given points in different forms");
+  if (x.form != y.form) throw_run_error("squared_distance needs both sets of points in the same form");
   const auto part = Kokkos::make_pair(first, first + static_cast<int>(d2.extent(0)));
   if (x.form == PointForm::whole_float) {
     const Matrix<const float, Exec> x_part = Kokkos::subview(x.in_float, part, Kokkos::ALL);

@@ -30,7 +30,7 @@ Vector<const KernelRow, Exec> rows_of(const Exec& exec, const Matrix<const float
   return out;
 }
 
-// These are functions by themselves: nvcc takes no device lambda in a private member function.
+// Free functions, because nvcc allows no device lambda in a private member function.
 
 template <class Exec>
 void forget_rows(const Exec& exec, const Vector<KernelRow, Exec>& table, const Vector<const int, Exec>& samples) {
@@ -45,7 +45,7 @@ struct WantedRows {
   Vector<const int, Exec> sample, place;
 };
 
-/// Row place(k) of `rows` becomes expm1(-gamma distance(k)), as kernels::rbf_minus_one forms it, and the table says so.
+/// Fills row place(k) with expm1(-gamma distance(k)), as kernels::rbf_minus_one does, and enters it in the table.
 template <class Exec>
 void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vector<KernelRow, Exec>& table,
                   const WantedRows<Exec>& wanted, double gamma) {
@@ -75,10 +75,10 @@ Vector<const KernelRow, Exec> WholeDistances<Exec>::rows(const Exec& exec, std::
 
 template <class Exec>
 PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(points) {
-  this->most_rows = std::min(kernels::distance_tile, points.size());
-  block_ = padded_matrix<float, Exec>("krossfold::svm::distance_block", this->most_rows, points.size());
+  this->max_rows = std::min(kernels::distance_tile, points.size());
+  block_ = padded_matrix<float, Exec>("krossfold::svm::distance_block", this->max_rows, points.size());
   if (points.form == PointForm::scaled_double) {
-    tile_ = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->most_rows, points.size());
+    tile_ = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->max_rows, points.size());
   }
 }
 
@@ -88,12 +88,12 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
   const int count = static_cast<int>(samples.size()), n = points_.size();
   std::vector<int> order(samples.size());
   std::iota(order.begin(), order.end(), 0);
-  if (points_.form != PointForm::scaled_double) {  // exact: the same however they are formed
+  if (points_.form != PointForm::scaled_double) {  // exact in any order of computation
     const Matrix<float, Exec> out = Kokkos::subview(block_, Kokkos::make_pair(0, count), Kokkos::ALL);
     squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_, poll);
     return rows_of<Exec>(exec, block_, list_on<Exec>(list_label, order));
   }
-  // Rounded: by the tiles of the whole matrix, each of which is formed for any of its rows.
+  // Rounded: a requested row needs the tiles of the whole matrix that contain it, for bitwise identical values.
   for (int first = 0; first < n; first += kernels::distance_tile) {
     const int last = std::min(first + kernels::distance_tile, n);
     bool formed = false;
@@ -114,11 +114,11 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
 template <class Exec>
 RowCache<Exec>::RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places)
     : exec_(exec), distances_(std::move(distances)) {
-  if (places < 4) throw_run_error("a cache of kernel rows has less than 4 places", text(places, " were asked for"));
+  if (places < 4) throw_run_error("a cache of kernel rows needs at least 4 places", text(places, " were requested"));
   rows_ = padded_matrix<float, Exec>("krossfold::svm::cached_rows", places, samples);
   table_ = Vector<KernelRow, Exec>("krossfold::svm::row_table", samples);
   this->row = table_;
-  this->most_rows = std::min(places / 2, distances_->most_rows);
+  this->max_rows = std::min(places / 2, distances_->max_rows);
   place_of_.resize(samples);
   sample_at_.resize(places);
   next_.resize(places + 1);
@@ -154,7 +154,7 @@ void RowCache<Exec>::touch(int place) {
 template <class Exec>
 void RowCache<Exec>::fetch(std::span<const int> samples) {
   for (const int i : samples) {
-    if (place_of_[i] >= 0) touch(place_of_[i]);  // none of these gives way
+    if (place_of_[i] >= 0) touch(place_of_[i]);  // protects these from eviction
   }
   std::vector<int> wanted, places, gone;
   const int head = static_cast<int>(next_.size()) - 1;
@@ -175,7 +175,7 @@ void RowCache<Exec>::fetch(std::span<const int> samples) {
   try {
     compute(wanted, places, gone);
   } catch (...) {
-    set_gamma(gamma_);  // the places are taken, but nothing is in them
+    set_gamma(gamma_);  // the assigned places hold no values yet
     throw;
   }
 }

@@ -7,11 +7,11 @@ namespace krossfold::svm {
 
 namespace {
 
-/// One sub-problem as raw pointers: what the inner loops see.
+/// Raw pointers to one sub-problem, for the inner loops.
 struct OneProblem {
   const float* kernel;
   std::size_t stride;
-  const KernelRow* rows;  ///< of a whole problem, else null
+  const KernelRow* rows;  ///< null unless the sub-problem is a whole problem
   double* beta;
   float* gradient;  ///< SubProblems::rough
   const float *grow, *shrink;
@@ -26,20 +26,20 @@ struct OneProblem {
   KOKKOS_INLINE_FUNCTION double lower(int i) const { return lower_bound(sign[i], c); }
 };
 
-/// K_ii + K_jj - 2 K_ij from K - 1; kept away from 0 for samples that coincide.
+/// K_ii + K_jj - 2 K_ij from K - 1, kept away from 0 for coinciding samples.
 KOKKOS_INLINE_FUNCTION double curvature(float kernel_minus_one) {
   const double a = -2.0 * static_cast<double>(kernel_minus_one);
   return a > 1e-12 ? a : 1e-12;
 }
 
-/// 1 / a to 0.2 % for normal a > 0: a first guess by the exponent, one step of Newton's method. Divisions would take most
-/// of the time of the loop.
+/// 1 / a to 0.2 % for normal a > 0: an initial guess from the exponent and one Newton step. A division would dominate
+/// the time of the loop.
 KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {
   const float guess = std::bit_cast<float>(0x7EF311C3 - std::bit_cast<int>(a));
   return guess * (2.0f - a * guess);
 }
 
-/// The partner of second order for i, or -1 if there is none; `gap` becomes the violation, g_i less the smallest gradient
+/// The second-order partner of i, or -1 if there is none. Sets `gap` to the violation, g_i minus the smallest gradient
 /// that can shrink.
 template <class Member>
 KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneProblem& q, int i, float g_i,
@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneP
       gap);
 }
 
-/// g -= t (K_i - K_j), then a member with (nearly) the largest gradient that can grow; -1 if none lies above `low`.
+/// g -= t (K_i - K_j); returns a member with (nearly) the largest gradient that can grow, or -1 if none exceeds `low`.
 template <class Member>
 KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProblem& q, int i, int j, float t,
                                            float low) {
@@ -71,11 +71,11 @@ KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProble
     const float g = gradient[k] - t * (row_i[k] - row_j[k]);
     gradient[k] = g;
     const float above = (g - low) * grow[k];
-    return above > 0 ? above : 0.0f;  // 0 for NaN too: places beyond the last may hold anything
+    return above > 0 ? above : 0.0f;  // 0 for NaN too: the padding may hold anything
   });
 }
 
-/// The first member with exactly the largest gradient that can grow; -1 if none can, or no gradient is a number.
+/// The first member with exactly the largest gradient that can grow; -1 if none can or all gradients are NaN.
 template <class Member>
 KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& q) {
   const Largest high = team_simd_largest(
@@ -125,7 +125,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     const float g_i = q.gradient[i];
     const int j = second_order_partner(member, q, i, g_i, gap);
     if (!(gap > tolerance) || step == steps) break;
-    if (j < 0) {  // gradients differ by less than float resolves: nothing can be gained
+    if (j < 0) {  // gradients differ by less than float resolves: no further progress
       stuck = true;
       break;
     }
@@ -137,7 +137,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     double t = static_cast<double>(g_i - q.gradient[j]) / curvature(q.row(i)[j]);
     t = t < room_i ? t : room_i;
     t = t < room_j ? t : room_j;
-    member.team_barrier();  // all have read beta before one writes it
+    member.team_barrier();  // every thread has read beta before one writes it
     Kokkos::single(Kokkos::PerTeam(member), [&]() {
       // Exactly the bound where a bound is reached, so that comparisons with C hold.
       q.beta[i] = t == room_i ? q.upper(i) : q.beta[i] + t;
@@ -147,9 +147,9 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     });
     member.team_barrier();
     i = update_gradient(member, q, i, j, static_cast<float>(t), g_i - gap);
-    if (i < 0) i = find_largest(member, q);  // all that can grow have come down to the old `low`
+    if (i < 0) i = find_largest(member, q);  // no gradient that can grow exceeds the old `low`
   }
-  const int free = count_free(member, subs, s);  // a barrier: all have read the slot
+  const int free = count_free(member, subs, s);  // also a barrier: every thread has read the slot
   Kokkos::single(Kokkos::PerTeam(member), [&]() {
     slot.free = free;
     slot.iterations += step;

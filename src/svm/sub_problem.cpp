@@ -13,12 +13,12 @@ namespace {
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-/// Rows between two polls: at 60,000 samples some ten milliseconds' work on one core. A multiple of the rows that
-/// update_gradient takes in a pass, so that the parts have the bits of the whole.
+/// Rows between two polls: about ten milliseconds on one core at 60,000 samples. A multiple of the rows per pass of
+/// update_gradient, so that splitting leaves results bitwise identical.
 constexpr int rows_in_part = 512;
 
-/// Calls body(s, first, count) for successive parts of the list of every active slot s, the kernel rows of each part being in
-/// place; where all rows always are, with s = -1 for that part of the lists of all slots.
+/// Calls body(s, first, count) for successive parts of the list of every active slot s, with the kernel rows of each
+/// part in memory. If all rows are always in memory, s = -1 stands for that part of the lists of all slots.
 template <class Exec, class Size, class Body>
 void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Matrix<int, Exec>& list, const Size& size,
                const Body& body) {
@@ -37,7 +37,7 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
     if (subs.slot(s).active == 0) continue;
     const int last = size(subs.slot(s));
     const auto samples = on_host(Kokkos::subview(list, s, Kokkos::ALL));
-    const int part = std::min(kernel.most_rows, rows_in_part);
+    const int part = std::min(kernel.max_rows, rows_in_part);
     for (int k = 0; k < last; k += part) {
       call(kernel.poll);
       const int count = std::min(part, last - k);
@@ -47,8 +47,8 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
   }
 }
 
-/// Moves rows and columns of K_WW to the new places of members, and clears the places behind the last. Old places lie beyond
-/// the members, new ones among them.
+/// Moves rows and columns of K_WW to the new places of members and clears the padding. Old places lie beyond the last
+/// member, new ones before it.
 template <class Exec>
 void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
   const SubProblems<Exec> work = subs;
@@ -87,7 +87,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
   fence(exec, "krossfold::svm::move_members");
 }
 
-/// The rows of K_WW of the fresh members number [first, first + count) of slot `only`; of every slot's if only < 0.
+/// Fills the rows of K_WW of fresh members [first, first + count) of slot `only`, or of every slot if only < 0.
 template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
@@ -108,7 +108,7 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
   fence(exec, "krossfold::svm::fill_rows");
 }
 
-/// The columns of the fresh members, from their rows, in the rows [first, first + count).
+/// Fills the columns of the fresh members from their rows (by symmetry), for rows [first, first + count).
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
   const SubProblems<Exec> work = subs;
@@ -129,7 +129,7 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, in
   fence(exec, "krossfold::svm::fill_columns");
 }
 
-/// The same in all rows, where there are others than those of the fresh members.
+/// Fills the columns in all rows, in slots where not every member is fresh.
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& poll) {
   int rows = 0;
@@ -143,7 +143,7 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& p
   }
 }
 
-/// g(p, .) -= sum over [first, first + count) of slot s's changes; of every slot's if s < 0.
+/// Subtracts changes [first, first + count) of slot `only`, or of every slot if only < 0, from its problem's gradient.
 template <class Exec>
 void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                      const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
@@ -160,7 +160,7 @@ void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const Dual
         const int start = member.league_rank() % blocks * block, width = start + block < n ? block : n - start;
         const int last = first + count, to = last < work.slot(s).changed ? last : work.slot(s).changed;
         double* g = &gradient(work.slot(s).problem, start);
-        // Eight rows a pass, so that the gradient is read and written once for eight.
+        // Eight rows per pass, so that the gradient is read and written once for every eight rows.
         for (int k = first; k < to; k += 8) {
           const float* rows[8];
           double d[8];

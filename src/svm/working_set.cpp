@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// choose_working_sets of sub_problem.hpp.
+// Implements choose_working_sets of sub_problem.hpp.
 #include "krossfold/core/simd.hpp"
 #include "krossfold/svm/sub_problem.hpp"
 
@@ -7,14 +7,14 @@ namespace krossfold::svm {
 
 namespace {
 
-/// What the choice is made from: one problem's gradient and freedom.
+/// The candidates for a working set: one problem's gradient and freedom.
 struct Candidates {
   const double *beta, *gradient;
   const std::int8_t* sign;
   double c;
   int samples;
   double high, low;       ///< the largest gradient that can grow, the smallest that can shrink
-  double floor, ceiling;  ///< a sample at a bound is wanted if it can grow above the floor or shrink below the ceiling
+  double floor, ceiling;  ///< a sample at a bound is wanted if it can grow with g > floor or shrink with g < ceiling
 
   KOKKOS_INLINE_FUNCTION bool wanted(int i) const {
     const std::uint8_t freedom = freedom_of(beta[i], sign[i], c);
@@ -23,17 +23,17 @@ struct Candidates {
            (freedom == can_shrink && g < ceiling);
   }
   KOKKOS_INLINE_FUNCTION bool free(int i) const { return freedom_of(beta[i], sign[i], c) == (can_grow | can_shrink); }
-  /// How urgent a change of a sample at a bound is: its gradient if it can grow (side +1), or minus that if it can shrink.
+  /// The urgency of a sample at a bound: g if it can grow (side +1), -g if it can shrink (side -1), else -infinity.
   KOKKOS_INLINE_FUNCTION float urgency(int i, int side) const {
     const std::uint8_t freedom = freedom_of(beta[i], sign[i], c);
     return freedom == (side > 0 ? can_grow : can_shrink) ? static_cast<float>(side * gradient[i]) : -HUGE_VALF;
   }
 };
 
-/// The extremes that a choice starts from, found in one pass.
+/// The extreme gradients that determine the choice, found in one pass.
 struct Extremes {
-  double high, minus_low;            ///< of the gradients that can grow; of those that can shrink
-  double free_high, minus_free_low;  ///< of the free samples' gradients
+  double high, minus_low;            ///< largest gradient that can grow; minus the smallest that can shrink
+  double free_high, minus_free_low;  ///< the same over the free samples
   int free;                          ///< number of free samples
 };
 
@@ -68,8 +68,8 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   return {high, low, free_high, free_low, free};
 }
 
-/// Marks the quota / 2 most urgent samples on either side (of equal ones the first), to an eighth, beside those that are
-/// marked already.
+/// Marks, in addition to those already marked, the quota / 2 most urgent samples on either side (or up to an eighth
+/// fewer); ties go to the lowest index.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candidates& from, int quota,
                                              std::uint8_t* mark, float* urgency) {
@@ -80,7 +80,7 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
     const auto count_above = [&](float level) {
       return team_simd_count(member, n, [=](int i) { return urgency[i] > level ? 1 : 0; });
     };
-    // Bisection for a level that `above` samples exceed, at most `half`. It ends near enough, or where floats do.
+    // Bisection for a level exceeded by at most `half` samples; stops when close enough or at the resolution of float.
     float most = static_cast<float>(side > 0 ? from.high : -from.low);
     float least = static_cast<float>(side > 0 ? from.low : -from.high), level = least < most ? least : most;
     int above = count_above(level);
@@ -100,7 +100,7 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
     }
     team_simd_for(member, n, [=](int i) { mark[i] = mark[i] != 0 || urgency[i] > level ? 1 : 0; });
     member.team_barrier();
-    if (above <= half - half / 8) {  // all there are, or many are equal
+    if (above <= half - half / 8) {  // too few candidates, or many ties
       const int room = half - above;
       Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [=](int i, int& equal, bool last_pass) {
         const bool is_equal = urgency[i] == level;
@@ -112,8 +112,8 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
   }
 }
 
-/// Gives the marked samples the places [0, marked) of slot s. Those that have one there keep it; members beyond move to
-/// places that became free, new members take the rest.
+/// Assigns the places [0, marked) of slot s to the marked samples. Members already there keep their place, members
+/// beyond move to vacated places, and new members take the rest.
 template <class Exec, class Member>
 KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblems<Exec>& subs, int s, int n,
                                           int marked) {
@@ -125,7 +125,7 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblem
   int* sorted = &subs.sorted(s, 0);
   int members = subs.slot(s).members;
   const int kept = team_simd_count(member, members, [=](int r) { return mark[sample[r]] != 0 ? 1 : 0; });
-  // New members cost a row of the kernel matrix and a column each, a new start only rows.
+  // A new member costs a kernel row and a column, but only a row after a restart.
   const bool restart = marked > subs.slot(s).stride || 2 * kept < marked;
   member.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamThreadRange(member, members), [=](int r) {
@@ -136,7 +136,7 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblem
   const int staying = team_simd_count(member, members < marked ? members : marked,
                                       [=](int r) { return position[sample[r]] >= 0 ? 1 : 0; });
   const int moves = restart ? 0 : kept - staying, coming = marked - staying - moves;
-  // Two ranks in one: among the places to fill and (times 2^32) among the members to move.
+  // Two prefix sums in one: ranks among the places to fill and (times 2^32) among the members to move.
   Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, members > marked ? members : marked),
                         [=](int r, std::int64_t& ranks, bool last_pass) {
                           const bool stays = r < members && position[sample[r]] >= 0;
@@ -191,7 +191,7 @@ KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProble
     mark[i] = from.wanted(i) ? 1 : 0;
     return static_cast<int>(mark[i]);
   });
-  // Besides the free samples about as many others, the most urgent: more would wait for these to move.
+  // About as many of the most urgent others as there are free samples: more could not move before these have.
   int quota = free > 512 ? free : 512;
   quota = quota > from.samples / 8 ? quota : from.samples / 8;
   const bool capped = marked > free + quota;
@@ -221,7 +221,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
   const SubProblems<Exec> work = subs;
-  constexpr double theta = 0.7;  // of the way from there to the worst violator
+  constexpr double theta = 0.7;  // fraction of the way from the level to the worst violator
   Kokkos::parallel_for(
       "krossfold::svm::choose_working_sets", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
@@ -234,14 +234,14 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
         from.low = -extremes.minus_low;
         const double violation = from.high - from.low;
         const bool ends = !(violation > tolerance) || work.slot(s).stuck != 0;
-        member.team_barrier();  // all have read the slot
+        member.team_barrier();  // every thread has read the slot
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
           work.slot(s).violation = violation;
           work.slot(s).active = ends ? 0 : 1;
         });
         member.team_barrier();
         if (ends) return;
-        // After scale_to the free samples of either sign have one gradient each, and the scaled bias lies between them.
+        // After scale_to all free samples of one sign share one gradient, and the scaled bias lies between the two.
         const double free_high = extremes.free_high, free_low = -extremes.minus_free_low;
         const bool any_free = free_high >= free_low;
         const double level = 0.5 * (any_free ? free_high + free_low : from.high + from.low);

@@ -90,7 +90,7 @@ class Bag(CommandTest):
         for word in ("bagged networks on digits", "finished: 21 of 21 units", "validation", "majority vote",
                      "Brier score", "shuffled pixels (359)"):
             self.assertIn(word, out)
-        answer = self.succeed("report", self.done / "b.h5", "--format", "json").json()
+        answer = self.succeed("report", self.done / "b.h5", "--format", "json").report()
         self.assertEqual((answer["kind"], answer["status"], len(answer["networks"])), ("bag", "finished", 3))
         self.assertEqual(answer["test_error"], answer["ensemble"]["error"]["majority vote"])
         table = self.succeed("report", self.done / "b.h5", "--format", "csv").out
@@ -226,10 +226,15 @@ class Bag(CommandTest):
             self.assertIn(said, result.err)
         self.assertEqual(self.files(), [])
 
-    def test_plan_says_that_it_does_not_know_these_studies(self):
-        result = self.run_command("plan", self.done / "b.h5")
-        self.assertEqual(result.code, USAGE, result)
-        self.assertIn("it is a study of krossfold bag", result.err)
+    def test_plan_has_a_search_and_a_final_fit_for_each_bootstrap(self):
+        plan = self.succeed("plan", self.done / "b.h5", "--formation", "1x1,1x2", "--format", "json").report()
+        with h5py.File(self.done / "b.h5") as file:
+            bootstraps = len(file["bootstrap"])
+            units = int((file["unit/status"][()] != 3).sum())
+        self.assertGreaterEqual(plan["units"]["all"], units + bootstraps)
+        one, two = (row["makespan"] for row in plan["formations"])
+        self.assertLess(two, one)
+        self.assertGreaterEqual(one, plan["computing_seconds"]["all"])
 
     def test_dry_run_says_what_would_be_done(self):
         out = self.succeed("bag", "--data", "digits", "--dry-run").out

@@ -31,18 +31,19 @@ class Compare(CommandTest):
         return self.succeed(*(self.done / word if str(word).endswith(".h5") else word for word in words))
 
     def test_trainings_are_compared_with_what_each_would_take_on_the_others_ranks(self):
-        found = self.ask("report", "--compare", "t2.h5", "t1.h5", "t4.h5", "--format", "json").json()
+        found = self.ask("report", "--compare", "t2.h5", "t1.h5", "t4.h5", "--format", "json").json()[0]
         self.assertEqual((found["kind"], [run["ranks"] for run in found["files"]]), ("train", [2, 1, 4]))
         for run in found["files"]:
-            self.assertEqual([one["ranks"] for one in run["on_ranks"]], [1, 2, 4])
-            for one in run["on_ranks"]:
+            on_ranks = [one for one in found["on_ranks"] if one["file"] == run["file"]]
+            self.assertEqual([one["ranks"] for one in on_ranks], [1, 2, 4])
+            for one in on_ranks:
                 self.assertEqual(one["measured"], one["ranks"] == run["ranks"])
                 self.assertGreater(one["seconds"], 0)
-            own = next(one for one in run["on_ranks"] if one["measured"])
+            own = next(one for one in on_ranks if one["measured"])
             self.assertEqual(own["seconds"], run["seconds"])
         # One rank would compute alone what the measured one did, and does not exchange anything.
         two = found["files"][0]
-        alone = next(one for one in two["on_ranks"] if one["ranks"] == 1)
+        alone = next(one for one in found["on_ranks"] if one["file"] == two["file"] and one["ranks"] == 1)
         self.assertAlmostEqual(alone["seconds"], two["computing_seconds"], delta=1e-9)
         text = self.ask("report", "--compare", "t1.h5", "t2.h5").out
         self.assertIn("comparison of 2 results: train on digits", text)
@@ -52,11 +53,11 @@ class Compare(CommandTest):
 
     def test_searches_are_compared_too(self):
         for name, kind in (("s", "svm"), ("b", "bag")):
-            found = self.ask("report", "--compare", f"{name}1.h5", f"{name}2.h5", "--format", "json").json()
+            found = self.ask("report", "--compare", f"{name}1.h5", f"{name}2.h5", "--format", "json").json()[0]
             self.assertEqual(found["kind"], kind)
             one, two = found["files"]
             self.assertEqual(one["quality"], two["quality"])
-            self.assertAlmostEqual(one["on_ranks"][1]["seconds"], one["computing_seconds"] / (2 * one["utilisation"]))
+            self.assertAlmostEqual(found["on_ranks"][1]["seconds"], one["computing_seconds"] / (2 * one["utilisation"]))
 
     def test_different_studies_are_not_compared(self):
         for words, problem in [(("t1.h5",), "at least two result files"), (("t1.h5", "s1.h5"), "different kinds"),
@@ -67,7 +68,7 @@ class Compare(CommandTest):
 
     def test_plan_models_other_formations_and_names_the_cheapest(self):
         found = self.ask("plan", "t2.h5", "--formation", "1x1,1x2,2x4,1x2@2", "--latency", "1e-6", "--bandwidth", "1e10",
-                         "--format", "json").json()
+                         "--format", "json").json()[0]
         rows = {row["formation"]: row for row in found["formations"]}
         self.assertEqual([row["measured"] for row in found["formations"]], [False, True, False, False])
         self.assertEqual(found["link"], {"latency": 1e-6, "bandwidth": 1e10, "source": "given"})
@@ -81,13 +82,13 @@ class Compare(CommandTest):
         self.assertEqual(refused.code, USAGE, refused)
 
     def test_plan_of_one_worker_knows_what_several_would_exchange(self):
-        found = self.ask("plan", "t1.h5", "--format", "json").json()
+        found = self.ask("plan", "t1.h5", "--format", "json").json()[0]
         rows = {row["ranks"]: row for row in found["formations"]}
         self.assertEqual(found["link"]["source"], "assumed")
         self.assertEqual((rows[1]["measured"], rows[1]["exchange"]), (True, 0))
         self.assertGreater(rows[2]["exchange"], 0)
         self.assertLessEqual(max(rows), 40)  # samples of a batch
-        slow = self.ask("plan", "t1.h5", "--formation", "1x2", "--latency", "0.01", "--format", "json").json()
+        slow = self.ask("plan", "t1.h5", "--formation", "1x2", "--latency", "0.01", "--format", "json").json()[0]
         self.assertGreater(slow["formations"][0]["epoch_seconds"], 10 * 2 * 0.01)
         refused = self.run_command("plan", self.done / "t1.h5", "--formation", "1x64")
         self.assertEqual(refused.code, USAGE, refused)
@@ -95,7 +96,7 @@ class Compare(CommandTest):
 
     def test_plan_says_what_every_rank_computes_whole(self):
         self.succeed("train", "mlp", "--limit", 100, "--epochs", 2, "--batch", 10, "--hidden", 200, "-o", "f.h5", ranks=2)
-        found = self.succeed("plan", "f.h5", "--format", "json").json()
+        found = self.succeed("plan", "f.h5", "--format", "json").json()[0]
         # Of 6 x (64 x 200 + 200 x 10) operations without those of the input's gradient, 2 x 64 x 200: that layer's factors are gathered.
         self.assertAlmostEqual(found["replicated"], 2 * 64 * 200 / (6 * 64 * 200 + 6 * 200 * 10 - 2 * 64 * 200))
         self.assertIn("are products of gathered factors", self.succeed("plan", "f.h5").out)

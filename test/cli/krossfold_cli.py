@@ -47,6 +47,11 @@ class Result:
     def json(self):
         return json.loads(self.out)
 
+    def report(self):
+        """What `report` or `plan` says of its only file."""
+        (report,) = self.json()
+        return report
+
 
 def command_line(arguments, ranks=None):
     """The command; without a number of ranks it is started without mpirun."""

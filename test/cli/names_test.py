@@ -71,7 +71,7 @@ class Names(CommandTest):
         self.assertRegex(text, r"batch 40, rate 0.02: 2 workers [^,]*, 4 workers [^,]*\(modelled\)\n")
         self.assertRegex(text, r"to a held-out loss of [\d.]+, which every number of workers reaches: \d workers? reach(es)? it soonest")
         self.assertRegex(text, r"to a held-out loss of [\d.]+, 1.05 times the lowest: \d workers? reach(es)? it soonest")
-        found = self.succeed("report", self.done / "n.h5", "--format", "json").json()
+        found = self.succeed("report", self.done / "n.h5", "--format", "json").json()[0]
         self.assertEqual((found["kind"], found["units"]["done"], len(found["runs"])), ("names", 12, 12))
         lowest = {w: min(min(run["held_out_loss"]) for run in found["runs"] if run["workers"] == w) for w in (1, 2, 4)}
         targets = [target["loss"] for target in found["targets"]]

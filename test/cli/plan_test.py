@@ -23,7 +23,7 @@ class Plan(CommandTest):
             self.succeed(*STUDY, "--refine", "1", "--probability", "-o", f"r{ranks}.h5", ranks=ranks)
 
     def plan(self, name, *options):
-        return self.succeed("plan", self.studies / name, "--format", "json", *options).json()
+        return self.succeed("plan", self.studies / name, "--format", "json", *options).report()
 
     def test_every_unit_of_a_finished_study_is_measured_on_any_number_of_ranks(self):
         for name in ("r1.h5", "r2.h5"):
@@ -75,7 +75,7 @@ class Plan(CommandTest):
         self.assertEqual(self.run_command(*study, "--max-time", "0.5", "--quiet").code, STOPPED)
         with h5py.File(self.folder / "pilot.h5") as file:
             missing = int((file["unit/status"][()] == 0).sum())
-        plan = self.succeed("plan", "pilot.h5", "--format", "json").json()
+        plan = self.succeed("plan", "pilot.h5", "--format", "json").report()
         self.assertEqual(plan["status"], "stopped")
         self.assertEqual(plan["units"], {"all": 121, "estimated": missing + 1})
         self.assertIsNone(plan["own"])

@@ -53,7 +53,7 @@ class Probability(CommandTest):
         self.assertTrue(0 < brier < 0.3, brier)
         self.assertTrue(0 < log_loss < 0.6, log_loss)
         self.assertIn("log loss", self.succeed("report", self.study).out)
-        report = self.succeed("report", self.study, "--format", "json").json()
+        report = self.succeed("report", self.study, "--format", "json").report()
         self.assertEqual(report["probability"], {"log_loss": log_loss, "brier": brier})
 
     def test_without_the_option_the_search_is_the_same_and_there_are_no_probabilities(self):

@@ -24,8 +24,8 @@ class Refine(CommandTest):
 
     def best_of(self, file, round):
         """The lowest mean error of a round, and its values of C and gamma: the smallest C, then gamma, of equal ones."""
-        group = file["search"] if round == 0 else file[f"refine/{round}"]
-        mean = (file["fold_error"] if round == 0 else group["fold_error"])[()].mean(axis=2)
+        group = file if round == 0 else file[f"refine/{round}"]
+        mean = group["fold_error"][()].mean(axis=2)
         c, gamma = numpy.unravel_index(mean.T.argmin(), mean.T.shape)
         return mean[gamma, c], group["C"][c], group["gamma"][gamma]
 
@@ -37,7 +37,7 @@ class Refine(CommandTest):
                 group = file[f"refine/{round}"]
                 self.assertEqual(group["fold_error"].shape, (7, 7, 3))
                 self.assertEqual([axis[0].name for axis in group["fold_error"].dims],
-                                 [f"/refine/{round}/gamma", f"/refine/{round}/C", "/search/fold"])
+                                 [f"/refine/{round}/gamma", f"/refine/{round}/C", "/fold"])
                 for name, centre in (("C", best[1]), ("gamma", best[2])):
                     values = group[name][()]
                     self.assertEqual(values[3], centre)
@@ -50,7 +50,7 @@ class Refine(CommandTest):
         with h5py.File(self.study) as file:
             found = [self.best_of(file, round) for round in range(3)]
             lowest = min(found, key=lambda cell: cell[0])
-            self.assertEqual((file["best/error"][()], file["best/C"][()], file["best/gamma"][()]), lowest)
+            self.assertEqual((file["best/error"][()], file["best/C_value"][()], file["best/gamma_value"][()]), lowest)
             self.assertLessEqual(lowest[0], found[0][0])
             # On this coarse grid there is something to gain: else this file would test little.
             self.assertLess(lowest[0], found[0][0])
@@ -61,7 +61,7 @@ class Refine(CommandTest):
 
     def test_the_model_is_that_of_the_refined_cell(self):
         with h5py.File(self.study) as file, h5py.File(self.study.with_name("r.models") / "svm.h5") as model:
-            self.assertEqual((model.attrs["C"], model.attrs["gamma"]), (file["best/C"][()], file["best/gamma"][()]))
+            self.assertEqual((model.attrs["C"], model.attrs["gamma"]), (file["best/C_value"][()], file["best/gamma_value"][()]))
             test_error = file["test_error"][()]
         pixels, labels = held_out_digits()
         write_csv(self.folder / "digits.csv", numpy.column_stack([pixels, labels]))
@@ -72,14 +72,14 @@ class Refine(CommandTest):
     def test_the_grid_itself_is_the_one_without_rounds(self):
         self.succeed(*GRID, "-o", "grid.h5")
         changed = difference(content(self.study), content(self.folder / "grid.h5"))
-        for name in ("fold_error", "search/C", "search/gamma", "fit/dual_objective", "fit/iterations", "unit/status"):
+        for name in ("fold_error", "C", "gamma", "fit/dual_objective", "fit/iterations", "unit/status"):
             self.assertNotIn(name, changed)
 
     def test_report_has_the_best_of_each_round(self):
         out = self.succeed("report", self.study).out
         self.assertRegex(out, r"round 1 +C = .* gamma = .*: cross-validation error")
         self.assertRegex(out, r"round 2 +C = ")
-        answer = self.succeed("report", self.study, "--format", "json").json()
+        answer = self.succeed("report", self.study, "--format", "json").report()
         with h5py.File(self.study) as file:
             self.assertEqual(answer["best"]["round"], file["best/round"][()])
             for round in (1, 2):

@@ -23,14 +23,14 @@ class Report(CommandTest):
 
     def test_json_agrees_with_the_file(self):
         self.study()
-        report = self.succeed("report", "r.h5", "--format", "json").json()
+        report = self.succeed("report", "r.h5", "--format", "json").report()
         with h5py.File(self.folder / "r.h5") as file:
             error = file["fold_error"][()]
             g, c = file["best/gamma_index"][()], file["best/C_index"][()]
             self.assertEqual(report["kind"], "svm")
             self.assertEqual(report["status"], "finished")
-            self.assertEqual(report["best"]["C"], file["best/C"][()])
-            self.assertEqual(report["best"]["gamma"], file["best/gamma"][()])
+            self.assertEqual(report["best"]["C"], file["best/C_value"][()])
+            self.assertEqual(report["best"]["gamma"], file["best/gamma_value"][()])
             self.assertAlmostEqual(report["best"]["error"], error.mean(axis=2).min(), places=14)
             self.assertAlmostEqual(report["best"]["spread"], error[g, c].std(ddof=1), places=14)
             self.assertEqual(report["test_error"], file["test_error"][()])
@@ -50,7 +50,7 @@ class Report(CommandTest):
         rows = list(csv.DictReader(io.StringIO(self.succeed("report", "r.h5", "--format", "csv").out)))
         self.assertEqual(len(rows), 4 * 5 * 3)
         with h5py.File(self.folder / "r.h5") as file:
-            gamma, cs = file["search/gamma"][()], file["search/C"][()]
+            gamma, cs = file["gamma"][()], file["C"][()]
             error, seconds = file["fold_error"][()], file["unit/seconds"][()]
             for k, row in enumerate(rows):
                 g, c, f = numpy.unravel_index(k, error.shape)
@@ -75,16 +75,16 @@ class Report(CommandTest):
     def test_the_model_is_named_as_predict_takes_it(self):
         (self.folder / "below").mkdir()
         self.study(name="below/r.h5")
-        model = self.succeed("report", "below/r.h5", "--format", "json").json()["model"]
+        model = self.succeed("report", "below/r.h5", "--format", "json").report()["model"]
         self.assertIn(model + "\n", self.succeed("report", "below/r.h5").out)
         self.assertEqual(self.succeed("predict", model, "digits", "--quiet").out,
                          self.succeed("predict", "below/r.h5", "digits", "--quiet").out)
         self.study("--no-refit", name="search.h5")
-        self.assertEqual(self.succeed("report", "search.h5", "--format", "json").json()["model"], "")
+        self.assertEqual(self.succeed("report", "search.h5", "--format", "json").report()["model"], "")
 
     def test_text_agrees_with_the_json(self):
         self.study()
-        report = self.succeed("report", "r.h5", "--format", "json").json()
+        report = self.succeed("report", "r.h5", "--format", "json").report()
         out = self.succeed("report", "r.h5").out
         self.assertIn(f"{100 * report['best']['error']:.2f} %", out)
         self.assertIn(f"{100 * report['test_error']:.2f} %", out)
@@ -100,10 +100,10 @@ class Report(CommandTest):
             expected = []
             with h5py.File(self.folder / f"{k}.h5") as file:
                 for axis, option in (("C", "--log10-c"), ("gamma", "--log10-gamma")):
-                    at, last = file[f"best/{axis}_index"][()], file[f"search/{axis}"].shape[0] - 1
+                    at, last = file[f"best/{axis}_index"][()], file[axis].shape[0] - 1
                     if at in (0, last):
                         expected.append((axis, "smallest" if at == 0 else "largest", option))
-            warnings = self.succeed("report", f"{k}.h5", "--format", "json").json()["warnings"]
+            warnings = self.succeed("report", f"{k}.h5", "--format", "json").report()["warnings"]
             self.assertEqual(len(warnings), len(expected), warnings)
             for warning, (axis, end, option) in zip(warnings, expected):
                 self.assertRegex(warning, f"edge of the grid: {axis} is the {end} .*{option}")
@@ -114,11 +114,11 @@ class Report(CommandTest):
 
     def test_an_axis_of_one_value_has_no_edge(self):
         self.succeed("svm", "--limit", "200", "--grid", "1x1", "-o", "one.h5")
-        self.assertEqual(self.succeed("report", "one.h5", "--format", "json").json()["warnings"], [])
+        self.assertEqual(self.succeed("report", "one.h5", "--format", "json").report()["warnings"], [])
 
     def test_warns_of_fits_that_did_not_converge(self):
         self.study("--max-iterations", "5")
-        report = self.succeed("report", "r.h5", "--format", "json").json()
+        report = self.succeed("report", "r.h5", "--format", "json").report()
         with h5py.File(self.folder / "r.h5") as file:
             converged = file["fit/converged"][()]
             violation = file["fit/kkt_violation"][()]
@@ -138,7 +138,7 @@ class Report(CommandTest):
     def test_an_unfinished_study_has_a_report_too(self):
         stopped = self.run_command(*LONG_STUDY, "-o", "r.h5")
         self.assertEqual(stopped.code, STOPPED, stopped)
-        report = self.succeed("report", "r.h5", "--format", "json").json()
+        report = self.succeed("report", "r.h5", "--format", "json").report()
         self.assertEqual(report["status"], "stopped")
         self.assertLess(report["units"]["done"], 24 * 3)
         self.assertIsNone(report["test_error"])

@@ -57,7 +57,7 @@ class Svm(CommandTest):
         self.assertFalse((self.folder / "search.models").exists())
         search = content(self.folder / "search.h5")
         changed = difference(whole, search)
-        for name in ("fold_error", "fit/iterations", "fit/dual_objective", "best/C", "best/gamma", "best/error"):
+        for name in ("fold_error", "fit/iterations", "fit/dual_objective", "best/C_value", "best/gamma_value", "best/error"):
             self.assertNotIn(name, changed)
         for name in ("test_error", "test/prediction", "@model"):
             self.assertNotIn(name, search)
@@ -93,11 +93,11 @@ class ResultFile(CommandTest):
     def shapes(self):
         g, c, f, k, n = self.GAMMAS, self.CS, self.FOLDS, self.CLASSES, self.TEST
         return {
-            "search/gamma": (g,), "search/C": (c,), "fold_error": (g, c, f),
+            "gamma": (g,), "C": (c,), "fold_error": (g, c, f),
             "unit/seconds": (g, f), "unit/rank": (g, f), "unit/started": (g, f), "unit/status": (g, f),
             "fit/iterations": (g, c, f, k), "fit/converged": (g, c, f, k), "fit/dual_objective": (g, c, f, k),
             "fit/kkt_violation": (g, c, f, k), "fit/n_support": (g, c, f, k),
-            "best/C": (), "best/gamma": (), "test_error": (),
+            "best/C_value": (), "best/gamma_value": (), "test_error": (),
             "test/label": (n,), "test/prediction": (n,), "test/confusion": (k, k), "class_name": (k,),
         }
 
@@ -125,11 +125,11 @@ class ResultFile(CommandTest):
     def test_dimension_scales_name_the_axes(self):
         expected = {"fold_error": ["gamma", "C", "fold"], "unit/seconds": ["gamma", "fold"],
                     "unit/status": ["gamma", "fold"], "fit/iterations": ["gamma", "C", "fold", "class_name"],
-                    "test/confusion": ["class_name", "class_name"]}
+                    "test/confusion": ["class_name", "predicted"]}
         for path, names in expected.items():
             axes = [axis[0].name.rsplit("/", 1)[1] for axis in self.file[path].dims]
             self.assertEqual(axes, names, path)
-        numpy.testing.assert_array_equal(self.file["fold_error"].dims[1][0][()], self.file["search/C"][()])
+        numpy.testing.assert_array_equal(self.file["fold_error"].dims[1][0][()], self.file["C"][()])
 
     def test_root_attributes_say_how_it_was_made(self):
         attrs = self.file.attrs
@@ -140,7 +140,7 @@ class ResultFile(CommandTest):
         self.assertEqual(attrs["kind"], b"svm")
         self.assertEqual(attrs["status"], b"finished")
         self.assertEqual((attrs["n_train"], attrs["n_test"]), (200, self.TEST))
-        self.assertEqual(attrs["schema_version"], 1)
+        self.assertEqual(attrs["schema_version"], 2)
         self.assertIn(b"--grid 5x4", attrs["command_line"])
 
     def test_config_holds_every_option_and_marks_the_defaults(self):
@@ -158,9 +158,9 @@ class ResultFile(CommandTest):
             self.assertIn(library, recorded)
 
     def test_the_grid_is_the_one_asked_for(self):
-        numpy.testing.assert_allclose(self.file["search/C"], 10.0 ** numpy.linspace(-3, 6, 5), rtol=1e-14)
+        numpy.testing.assert_allclose(self.file["C"], 10.0 ** numpy.linspace(-3, 6, 5), rtol=1e-14)
         shift = math.log10(784 / 64)
-        numpy.testing.assert_allclose(self.file["search/gamma"], 10.0 ** numpy.linspace(-6 + shift, -2 + shift, 4),
+        numpy.testing.assert_allclose(self.file["gamma"], 10.0 ** numpy.linspace(-6 + shift, -2 + shift, 4),
                                       rtol=1e-14)
 
     def test_fold_errors_are_fractions_of_the_held_out_samples(self):
@@ -174,8 +174,8 @@ class ResultFile(CommandTest):
         g, c = self.file["best/gamma_index"][()], self.file["best/C_index"][()]
         self.assertAlmostEqual(error[g, c], error.min(), places=14)
         self.assertAlmostEqual(self.file["best/error"][()], error.min(), places=14)
-        self.assertEqual(self.file["best/gamma"][()], self.file["search/gamma"][g])
-        self.assertEqual(self.file["best/C"][()], self.file["search/C"][c])
+        self.assertEqual(self.file["best/gamma_value"][()], self.file["gamma"][g])
+        self.assertEqual(self.file["best/C_value"][()], self.file["C"][c])
 
     def test_every_fit_converged_within_the_tolerance(self):
         self.assertTrue((self.file["fit/converged"][()] == 1).all())

@@ -97,7 +97,7 @@ class Train(CommandTest):
         self.assertNotIn("epoch", self.run_command(*training(epochs=2, output="q.h5"), "--quiet").err)
 
     def test_report_has_the_losses_of_each_epoch_in_every_form(self):
-        found = self.succeed("report", self.done / "n.h5", "--format", "json").json()
+        found = self.succeed("report", self.done / "n.h5", "--format", "json").json()[0]
         with h5py.File(self.done / "n.h5") as file:
             losses = {name: list(file["training/" + name][0]) for name in ("loss", "held_out_loss")}
         run = found["runs"][0]

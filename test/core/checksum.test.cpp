@@ -19,10 +19,10 @@ std::vector<std::byte> random_bytes(std::size_t count) {
   return bytes;
 }
 
-// One bit at a time: the definition.
+// The definition: one bit at a time.
 template <class Crc>
-Crc by_definition(std::span<const std::byte> bytes, Crc reflected_polynomial) {
-  Crc crc = ~Crc{0};
+Crc by_definition(std::span<const std::byte> bytes, Crc reflected_polynomial, Crc start = 0) {
+  Crc crc = ~start;
   for (const std::byte byte : bytes)
     for (int bit = 0; bit < 8; ++bit) {
       const Crc in = (crc ^ (std::to_integer<Crc>(byte) >> bit)) & 1;
@@ -56,6 +56,17 @@ TEST(Checksum, agrees_with_the_definition_at_every_length_and_alignment) {
       ASSERT_EQ(crc32c(part), by_definition<std::uint32_t>(part, 0x82f63b78u)) << first << " " << count;
       ASSERT_EQ(crc64(part), by_definition<std::uint64_t>(part, 0xc96c5795d7870f42u)) << first << " " << count;
     }
+}
+
+TEST(Checksum, goes_on_from_any_start_as_the_definition_does) {
+  std::mt19937_64 random(11);
+  for (int k = 0; k < 200; ++k) {
+    const auto bytes = random_bytes(random() % 300);
+    const std::uint64_t start = random();
+    const auto short_start = static_cast<std::uint32_t>(start);
+    ASSERT_EQ(crc32c(bytes, short_start), by_definition<std::uint32_t>(bytes, 0x82f63b78u, short_start)) << k;
+    ASSERT_EQ(crc64(bytes, start), by_definition<std::uint64_t>(bytes, 0xc96c5795d7870f42u, start)) << k;
+  }
 }
 
 TEST(Checksum, pieces_give_the_checksum_of_the_whole) {

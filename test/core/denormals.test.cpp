@@ -8,7 +8,7 @@
 namespace krossfold {
 namespace {
 
-/// How many of many products below the least normal number come out as zero, computed by all threads.
+/// Computes n products below the smallest normal float on all threads; returns how many are flushed to zero.
 int zeros(int n) {
   const Vector<float> tiny("krossfold::test::tiny", n);
   Kokkos::deep_copy(tiny, 1e-30f);

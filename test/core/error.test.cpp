@@ -37,6 +37,13 @@ TEST(Error, keeps_a_complete_message_as_it_is) {
   EXPECT_EQ(error.code(), ExitCode::stopped);
 }
 
+TEST(Error, require_throws_an_input_error_unless_the_condition_holds) {
+  EXPECT_NO_THROW(require(true, "p"));
+  const Error error = thrown_by([] { require(false, "p", "w", "s"); });
+  EXPECT_STREQ(error.what(), "p (w) S.");
+  EXPECT_EQ(error.code(), ExitCode::usage);
+}
+
 TEST(Error, input_errors_exit_with_2_and_run_errors_with_1) {
   EXPECT_EQ(static_cast<int>(thrown_by([] { throw_input_error("p"); }).code()), 2);
   EXPECT_EQ(static_cast<int>(thrown_by([] { throw_run_error("p"); }).code()), 1);

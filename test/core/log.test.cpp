@@ -13,14 +13,14 @@
 namespace krossfold {
 namespace {
 
-// What `act` writes to stderr, with stderr a file.
+// What `act` writes to stderr when stderr is a file.
 std::string on_file(const std::function<void()>& act) {
   testing::internal::CaptureStderr();
   act();
   return testing::internal::GetCapturedStderr();
 }
 
-// What `act` writes to stderr, with stderr a terminal of 60 columns; short output only.
+// What `act` writes to stderr when stderr is a terminal of 60 columns; for short output only.
 std::string on_terminal(const std::function<void()>& act) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return "no terminal";

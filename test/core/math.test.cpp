@@ -19,7 +19,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
-// |value - exact| in units of the last place of the float nearest to `exact`; 0 for that float itself.
+// |value - exact| in ulps of the float nearest to `exact`; 0 if `value` is that float.
 double ulps(float value, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (nearest == value) return 0;
@@ -58,7 +58,7 @@ struct Blocks {
   }
 };
 
-// In a vectorised loop on Device: the code that kernels run, not a scalar twin.
+// Evaluates in a vectorised loop on Device, so that the code under test is what kernels run, not a scalar version.
 template <class Function>
 std::vector<float> values_of(const std::vector<float>& x) {
   const int n = static_cast<int>(x.size()), block = Blocks<Function>::block;
@@ -72,7 +72,7 @@ std::vector<float> values_of(const std::vector<float>& x) {
 
 std::vector<float> expm1_of(const std::vector<float>& x) { return values_of<Expm1>(x); }
 
-// The largest error in ulp over `x`; also holds the sign to that of x.
+// The largest error in ulps over `x`; also checks that the result has the sign of x.
 double largest_error(const std::vector<float>& x) {
   const std::vector<float> y = expm1_of(x);
   double largest = 0;
@@ -104,7 +104,7 @@ TEST(Expm1, is_within_2_ulp_over_all_finite_floats) {
 }
 
 TEST(Expm1, is_within_2_ulp_around_every_threshold) {
-  // Zero, the limit of the tiny, ln 2 (k - 1/2) where the reduction changes k, and where the result saturates.
+  // Zero, the threshold 2^-25, the points ln 2 (k - 1/2) where the reduction changes k, and the saturation points.
   std::vector<float> places = {0.0f,        0x1p-25f, std::numeric_limits<float>::min(), 88.72283f, 89.0f,
                                -17.328679f, -20.0f};
   for (int k = -29; k <= 129; ++k) places.push_back(static_cast<float>((k - 0.5) * std::log(2.0)));
@@ -121,7 +121,7 @@ TEST(Expm1, saturates_at_minus_one_and_infinity) {
   for (const float y : expm1_of(low)) EXPECT_EQ(y, -1.0f);
   const std::vector<float> high = {88.73f, 89.0f, 100.0f, std::numeric_limits<float>::max(), infinity};
   for (const float y : expm1_of(high)) EXPECT_EQ(y, infinity);
-  const float last = 88.72283f;  // e^x is still a float
+  const float last = 88.72283f;  // the largest x for which e^x is finite
   EXPECT_LT(expm1_of({last})[0], infinity);
 }
 
@@ -141,7 +141,7 @@ TEST(Expm1, of_a_tiny_number_is_that_number) {
 }
 
 TEST(Expm1, never_leaves_the_range_of_a_kernel_matrix) {
-  // Of non-positive numbers, the shifted kernel values: in [-1, 0].
+  // Non-positive arguments give the shifted kernel values, which lie in [-1, 0].
   for (const float y : expm1_of(patterns(bits_of(-0.0f), bits_of(-infinity), 1009))) {
     ASSERT_GE(y, -1.0f);
     ASSERT_LE(y, 0.0f);
@@ -181,7 +181,7 @@ TEST(Tanh, is_within_3_ulp_over_all_floats_and_odd) {
 TEST(Expm1, scalar_calls_and_vectorised_loops_agree) {
   const std::vector<float> x = patterns(bits_of(-1e-6f), bits_of(-30.0f), 9973);
   const std::vector<float> y = expm1_of(x);
-  // Fused operations may differ between the two, hence not the same bits in every build.
+  // The compiler may fuse different operations in the two, so not every build gives bitwise identical values.
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(math::expm1(x[i]), y[i], 3e-7f * std::fabs(y[i])) << x[i];
 }
 

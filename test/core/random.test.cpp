@@ -16,7 +16,7 @@ namespace {
 
 using Block = std::array<std::uint32_t, 4>;
 
-// The stream and draw whose counter and key are these words: every counter can be reached.
+// The block for this counter and key; every counter corresponds to some stream and draw.
 Block block_of(Block counter, std::uint32_t key_low, std::uint32_t key_high) {
   const StreamId stream{.seed = std::uint64_t{key_high} << 32 | key_low,
                         .purpose = static_cast<std::uint16_t>(counter[1] >> 16),
@@ -35,8 +35,8 @@ TEST(Random, blocks_are_the_published_philox_vectors) {
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// The next two tests: computed by an independent Philox in Python. Studies begun with these numbers can be continued
-// only as long as they stay.
+// An independent Philox in Python computed the values of the next two tests. They must never change, or studies begun
+// with them could not be continued.
 constexpr StreamId frozen{.seed = 20260131, .purpose = 1, .bootstrap = 5, .fold = 3, .trial = 11};
 
 TEST(Random, draws_never_change) {
@@ -95,7 +95,7 @@ TEST(Random, uniform_numbers_lie_in_range_with_the_right_moments) {
     product += (u - 0.5) * (previous - 0.5);
     previous = u;
   }
-  // Four standard deviations each.
+  // Each tolerance is four standard deviations.
   EXPECT_NEAR(sum / n, 0.5, 4 * std::sqrt(1.0 / 12 / n));
   EXPECT_NEAR(squares / n, 1.0 / 3, 4 * std::sqrt(4.0 / 45 / n));
   EXPECT_NEAR(product / n, 0.0, 4 * std::sqrt(1.0 / 144 / n));

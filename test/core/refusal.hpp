@@ -8,7 +8,7 @@
 
 namespace krossfold::test {
 
-/// The message of the Error that the action throws; "" if it throws none.
+/// The message of the Error that `action` throws, or "" if it throws none.
 inline std::string refusal(const std::function<void()>& action) {
   try {
     action();

@@ -22,7 +22,7 @@ using Member = Policy::member_type;
 constexpr int teams = 3;
 constexpr int lengths[] = {0, 1, 15, 16, 17, 31, 32, 33, 100, 1000};
 
-// Functors and free functions: nvcc takes no device lambda in the private member function that TEST makes.
+// Functors and free functions, because nvcc rejects device lambdas in the private member function that TEST generates.
 struct CountTouches {
   Matrix<int, Device> count;  // (team, element)
   int n;
@@ -75,7 +75,7 @@ struct Count {
   }
 };
 
-// The score of prepared value d is factor * d * d; what is not positive, and NaN, is prepared as 0.
+// The score of a prepared value d is factor * d * d; non-positive values and NaN are prepared as 0.
 struct Choose {
   Vector<const double, Device> value, factor;
   Matrix<double, Device> found;  // (member, {index, largest})
@@ -102,7 +102,7 @@ Vector<double, Device> on_device_from(const std::vector<double>& values) {
   return view;
 }
 
-// 1, 2, 3, ... as far as the backend allows.
+// Team sizes 1, 2, 3, ... up to what the backend allows.
 template <class Functor>
 std::vector<int> team_sizes(const Functor& functor) {
   const int most = Policy(teams, 1).team_size_max(functor, Kokkos::ParallelForTag());
@@ -147,7 +147,7 @@ void expect_max(const std::vector<double>& values, const std::string& what) {
 TEST(Simd, team_simd_largest_value_is_the_maximum_for_every_member) {
   constexpr unsigned seed = 17;
   std::mt19937 random(seed);
-  std::normal_distribution<double> normal(-3, 2);  // a zero left in by mistake would win
+  std::normal_distribution<double> normal(-3, 2);  // mostly negative: a stray zero would win
   for (const int n : lengths)
     for (int repeat = 0; repeat < 5; ++repeat) {
       std::vector<double> values(n);
@@ -170,7 +170,7 @@ TEST(Simd, team_simd_largest_value_of_infinities) {
   expect_max({-1.0, infinity, -infinity}, "one inf");
 }
 
-// Whole numbers from a short range: most maxima occur several times.
+// Integers from a small range, so that most maxima occur several times.
 std::vector<double> whole_numbers(int n, std::mt19937& random) {
   std::vector<double> values(n);
   for (double& value : values) value = -20.0 - random() % 30;
@@ -185,7 +185,7 @@ TEST(Simd, team_simd_choose_calls_score_once_and_finds_the_first_nearly_largest)
       const auto state = whole_numbers(n, random), change = whole_numbers(n, random);
       std::vector<double> updated(n);
       for (int i = 0; i < n; ++i) updated[i] = state[i] + change[i];
-      // Whole numbers below 2^10 differ in the leading bits.
+      // Integers below 2^10 differ in their leading bits.
       const auto largest = std::max_element(updated.begin(), updated.end());  // the first of equals
       const int expected = *largest > 0 ? static_cast<int>(largest - updated.begin()) : -1;
       UpdateAndChoose update{on_device_from(state), on_device_from(change),
@@ -266,7 +266,7 @@ struct Chosen {
   float largest;
 };
 
-// What team_simd_choose finds, the same for every team size and member.
+// The result of team_simd_choose, which must be the same for every team size and member.
 Chosen choose(const std::vector<double>& values, const std::vector<double>& factors, const std::string& what) {
   Choose functor{on_device_from(values), on_device_from(factors),
                  Matrix<double, Device>("krossfold::core::test_chosen", 256, 2), static_cast<int>(values.size())};
@@ -310,7 +310,7 @@ TEST(Simd, team_simd_choose_finds_the_first_nearly_largest_score_and_the_largest
       ASSERT_GE(chosen.index, 0) << what;
       ASSERT_LT(chosen.index, n) << what;
       EXPECT_EQ(chosen.largest, largest) << what;
-      // The bits that the index takes are lost: one part in 2^23 / (mask + 1).
+      // The index displaces the trailing bits, which costs a relative error of (mask + 1) / 2^23.
       const double loss = (index_mask(n) + 1) / 8388608.0;
       EXPECT_GE(score[chosen.index], best * (1 - loss)) << what;
       const auto leading = [&](float s) { return std::bit_cast<int>(s) & ~index_mask(n); };
@@ -339,7 +339,7 @@ TEST(Simd, team_simd_choose_says_when_no_score_is_positive) {
       EXPECT_EQ(chosen.index, -1) << "n " << n << ", value " << value;
       EXPECT_EQ(chosen.largest, 0.0f) << "n " << n << ", value " << value;
     }
-    // Prepared values that are positive, scores that are not.
+    // The prepared values are positive, the scores are not.
     const Chosen chosen = choose(std::vector<double>(n, 2.0), std::vector<double>(n, -1.0), "negative scores");
     EXPECT_EQ(chosen.index, -1) << "n " << n;
     EXPECT_EQ(chosen.largest, n > 0 ? 2.0f : 0.0f) << "n " << n;
@@ -354,7 +354,7 @@ TEST(Simd, team_simd_choose_passes_over_values_that_are_not_numbers) {
   const Chosen chosen = choose(values, std::vector<double>(100, 1.0), "one of many is a number");
   EXPECT_EQ(chosen.index, 61);
   EXPECT_EQ(chosen.largest, 0.5f);
-  // A score that is NaN itself: no matter what is chosen, all members agree (choose() checks it) and it is an index.
+  // If a score is NaN, the choice is unspecified, but it must be a valid index on which all members agree (choose()).
   std::vector<double> factors(100, 1.0);
   factors[80] = nan;
   const Chosen any = choose(values, factors, "a score of NaN");

@@ -7,7 +7,7 @@
 namespace krossfold {
 namespace {
 
-/// An answer of scontrol 22.05, shortened.
+/// An abridged answer from scontrol 22.05.
 std::string answer(const std::string& state) {
   return "JobId=12 JobName=search\n   UserId=me(1000) GroupId=me(1000) MCS_label=N/A\n   JobState=" + state +
          " Reason=None Dependency=(null)\n   Requeue=1 Restarts=0 BatchFlag=1\n";

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The message of the input error that `call` throws; "" if it throws none.
+// The message of the input error that `call` throws, or "" if it throws none.
 template <class Call>
 std::string input_error(const Call& call) {
   try {
@@ -134,7 +134,7 @@ TEST(ParseSize, reads_powers_of_1024) {
       {"1e3", 1000},
       {"1e3K", 1024000},
       {"18446744073709551615", std::numeric_limits<std::uint64_t>::max()},
-      {"9007199254740993", 9007199254740993u}};  // no double
+      {"9007199254740993", 9007199254740993u}};  // not representable as a double
   for (const auto& [written, bytes] : cases) EXPECT_EQ(parse_size(written, "--memory-limit"), bytes) << written;
 }
 

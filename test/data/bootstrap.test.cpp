@@ -45,7 +45,7 @@ TEST(Bootstrap, no_image_is_on_both_sides_of_a_fold) {
         std::set_intersection(held.begin(), held.end(), training.begin(), training.end(),
                               std::back_inserter(on_both_sides));
         ASSERT_THAT(on_both_sides, testing::IsEmpty()) << "fold " << f;
-        // Nor a sample of another fold in it.
+        // The held-out part contains no sample of another fold either.
         const std::set<int> images = distinct(held);
         ASSERT_TRUE(std::includes(split.held[f].begin(), split.held[f].end(), images.begin(), images.end()));
       }
@@ -74,7 +74,7 @@ TEST(Bootstrap, sizes_are_those_of_the_folds_and_all_parts_are_ascending) {
                  std::back_inserter(both));
       ASSERT_EQ(both, all);
     }
-    // Every sample was either drawn or is out of the bag.
+    // Every sample was either drawn or is out of bag.
     ASSERT_TRUE(std::is_sorted(out_of_bag.begin(), out_of_bag.end()));
     std::set<int> either = distinct(all);
     ASSERT_EQ(either.size() + out_of_bag.size(), static_cast<std::size_t>(n));
@@ -92,7 +92,7 @@ TEST(Bootstrap, a_share_of_one_over_e_is_never_drawn) {
   EXPECT_NEAR(never, std::exp(-1), 1e-4);
   for (int bootstrap = 0; bootstrap < 12; ++bootstrap) {
     const auto left = static_cast<double>(draw_bootstrap(split, 83, bootstrap).out_of_bag(n).size()) / n;
-    // The variance of the number of empty cells is m (1/e - 2/e^2) in each fold; five standard deviations.
+    // The number of samples never drawn has variance m (1/e - 2/e^2) in each fold; allow five standard deviations.
     EXPECT_NEAR(left, never, 5 * std::sqrt((std::exp(-1) - 2 * std::exp(-2)) / n))
         << "seed 83, bootstrap " << bootstrap;
   }
@@ -116,15 +116,15 @@ TEST(Bootstrap, depends_on_seed_and_number_and_on_nothing_drawn_before) {
   for (const int other : {0, 1, 2, 4}) EXPECT_NE(draw_bootstrap(split, 85, other).drawn, third);
   EXPECT_EQ(draw_bootstrap(split, 85, 3).drawn, third);
   EXPECT_NE(draw_bootstrap(split, 86, 3).drawn, third);
-  // Folds draw by themselves: those of equal size do not draw equal places.
+  // Folds draw independently: folds of equal size do not draw the same positions.
   const auto& sample = third;
   std::vector<int> shifted = sample[0];
   for (int& i : shifted) i += 100;
   EXPECT_NE(shifted, sample[1]);
 }
 
-// A study that was begun with these draws can be continued only as long as they stay: from numbers of an independent
-// Philox in Python.
+// An independent Philox in Python computed these draws. They must never change, or studies begun with them could not be
+// continued.
 TEST(Bootstrap, draws_never_change) {
   EXPECT_THAT(draw_bootstrap(contiguous(16, 2), 20260131, 5).drawn,
               testing::ElementsAre(testing::ElementsAre(1, 1, 4, 5, 5, 6, 7, 7),

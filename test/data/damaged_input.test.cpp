@@ -9,7 +9,7 @@
 namespace krossfold::data {
 namespace {
 
-/// Changes, removes, doubles or inserts a few bytes.
+/// Changes, removes, duplicates or inserts a few bytes.
 std::string damaged(std::string content, std::mt19937& random) {
   static const std::string letters = "0123456789.,:-+eE\"\r\n \t#naif\xEF\0\xFF";
   for (int change = 1 + static_cast<int>(random() % 4); change > 0; --change) {
@@ -32,7 +32,7 @@ std::string damaged(std::string content, std::mt19937& random) {
   return content;
 }
 
-/// Damaged input gives a whole data set of finite values or an input error that names the file; nothing else.
+/// Damaged input must give either a complete data set of finite values or an input error naming the file.
 void expect_data_or_error(const std::string& good, unsigned seed, int rounds,
                           const std::function<Dataset(const std::string&)>& read) {
   std::mt19937 random(seed);

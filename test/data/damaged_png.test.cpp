@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PNG files that are none, cut off, damaged or made to do harm.
+// Files that are not PNGs, and PNGs that are truncated, damaged or malicious.
 
 #include "krossfold/data/read_png.hpp"
 #include "test/data/png_bytes.hpp"
@@ -18,7 +18,7 @@ void expect_refused(const std::string& bytes, const std::vector<std::string>& pa
   expect_input_error([&] { parse_png(test::bytes_of(bytes), "some.png"); }, all);
 }
 
-/// A few small pictures of all kinds, with chunks that are ignored.
+/// Small pictures of various kinds with chunks that are ignored.
 std::vector<SamplePng> samples() {
   std::mt19937 random(6);
   std::vector<SamplePng> all = {test::random_png(5, 4, 8, test::png_grey, false, random),
@@ -32,8 +32,8 @@ std::vector<SamplePng> samples() {
 }
 
 TEST(DamagedPng, what_is_no_png_is_called_so) {
-  expect_refused("", {"is no PNG file", "it is empty"});
-  expect_refused("1,2,3\n4,5,6\n", {"is no PNG file", "the signature of one"});
+  expect_refused("", {"is not a PNG file", "it is empty"});
+  expect_refused("1,2,3\n4,5,6\n", {"is not a PNG file", "the signature of one"});
   expect_refused("\xff\xd8\xff\xe0 and so on", {"a JPEG file", "convert it"});
   expect_refused("GIF89a", {"a GIF file"});
   expect_refused("\x89PNG\n\x1a\n and so on, as text", {"damaged at its first bytes", "binary"});
@@ -62,7 +62,7 @@ TEST(DamagedPng, every_changed_bit_is_noticed) {
 
 TEST(DamagedPng, wrong_checksums_are_named) {
   std::string bytes = png_bytes(test::grey_png(1, 1, {7}));
-  bytes[bytes.size() - 13] = static_cast<char>(bytes[bytes.size() - 13] ^ 1);  // the last of the second IDAT's
+  bytes[bytes.size() - 13] = static_cast<char>(bytes[bytes.size() - 13] ^ 1);  // the last byte of the second IDAT
   expect_refused(bytes, {"is damaged", "IDAT: CRC error", "Fetch the file again"});
 }
 
@@ -91,7 +91,7 @@ TEST(DamagedPng, nonsense_with_right_checksums_is_refused) {
   for (const int colour_type : {1, 5, 7, 255}) expect_refused(of_header(test::png_header(1, 1, 8, colour_type, 0)));
   expect_refused(of_header(test::png_header(1, 1, 4, test::png_rgb, 0)), {"IHDR"});
   expect_refused(of_header(test::png_header(1, 1, 8, 0, 2)), {"IHDR"});
-  expect_refused(of_header(test::png_header(1, 1, 8, test::png_palette, 0)), {"PLTE"});  // none there
+  expect_refused(of_header(test::png_header(1, 1, 8, test::png_palette, 0)), {"PLTE"});  // the palette is missing
   expect_refused(of_header(test::png_header(3, 3, 8, 0, 0)));                            // too few pixels
   const SamplePng beyond{2, 1, 8, test::png_palette, false, {0, 1}, {{"PLTE", "abc"}}};
   expect_refused(png_bytes(beyond), {"not in the palette"});
@@ -103,7 +103,7 @@ TEST(DamagedPng, a_text_that_unpacks_to_gigabytes_is_not_unpacked) {
   EXPECT_EQ(parse_png(test::bytes_of(png_bytes(png)), "some.png").grey[0], 9);
 }
 
-/// The checksums of all chunks made right again, as far as the file still consists of chunks.
+/// Recomputes the checksums of all chunks, as far as the file still consists of chunks.
 std::string with_right_checksums(std::string bytes) {
   std::size_t at = 8;
   while (at + 12 <= bytes.size()) {

@@ -25,7 +25,7 @@ TEST(Dataset, knows_its_range_and_whether_all_values_are_whole) {
   EXPECT_TRUE(mixed.labelled());
   EXPECT_EQ(mixed.image.width, 0);
 
-  // Whole rows in between, as many columns as vector registers have lanes and some more.
+  // Rows of integers around the fraction; widths below, at and above the lanes of a vector register.
   for (const int columns : {1, 7, 16, 33}) {
     std::vector<std::vector<float>> values(3, std::vector<float>(columns, 2));
     EXPECT_TRUE(make_dataset("whole", matrix(values), {}, {}).integer);

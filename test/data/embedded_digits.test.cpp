@@ -18,7 +18,7 @@ TEST(EmbeddedDigits, are_the_published_test_set) {
   EXPECT_EQ(digits.lowest, 0);
   EXPECT_EQ(digits.highest, 16);
   EXPECT_THAT(digits.class_name, ElementsAre("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
-  // The documentation of the set counts its classes so.
+  // These are the class counts in the data set's documentation.
   std::vector<int> count(10, 0);
   double sum = 0;
   for (int i = 0; i < digits.size(); ++i) {
@@ -29,8 +29,8 @@ TEST(EmbeddedDigits, are_the_published_test_set) {
   EXPECT_EQ(sum, 561718);
 }
 
-// Computed from data/digits.csv.gz by a Python program that follows the comment of make_dataset. Results of earlier
-// versions name this digest: if it changes, no study of theirs can go on.
+// A Python program that follows the comment of make_dataset computed this from data/digits.csv.gz. Results of earlier
+// versions store this digest: if it changes, their studies cannot be continued.
 TEST(EmbeddedDigits, keep_their_digest_for_ever) {
   EXPECT_EQ(embedded_digits().digest, 0x98b73a058331062dULL);
   EXPECT_EQ(rows(embedded_digits(), 0, 1438).digest, 0xc098ca8d24111492ULL);

@@ -24,8 +24,8 @@ int spread(const std::vector<int>& counts) {
   return *most - *least;
 }
 
-// numpy 2.4: np.round(np.linspace(0, n, k + 1)). In the last two the step is not exact, and a tie falls the other way
-// than f n / k would.
+// References from numpy 2.4: np.round(np.linspace(0, n, k + 1)). In the last two, the step is inexact and a tie rounds
+// differently than f n / k would.
 TEST(Folds, contiguous_bounds_are_those_of_numpy) {
   const std::vector<std::vector<int>> references = {{0, 288, 575, 863, 1150, 1438},
                                                     {0, 12000, 24000, 36000, 48000, 60000},
@@ -84,6 +84,7 @@ TEST(Folds, are_a_partition_into_ascending_parts_of_equal_size) {
       for (int i = 0; i < n; ++i) ASSERT_EQ(all[i], i);
       ASSERT_EQ(all.size(), static_cast<std::size_t>(n));
       ASSERT_LE(spread(sizes), 1);
+      ASSERT_EQ(sizes, fold_sizes(kind, k, n));
     }
   }
 }
@@ -109,7 +110,7 @@ TEST(Folds, stratified_shares_every_class_equally) {
 
 TEST(Folds, stratified_deals_each_class_on_from_where_the_last_stopped) {
   const FoldSplit split = make_folds(FoldKind::stratified, 2, labels({1, 0, 0, 1, 0, 1}), 0);
-  // Class 0 is 1, 2, 4: dealt to 0, 1, 0; class 1 is 0, 3, 5: dealt to 1, 0, 1.
+  // Class 0 has samples 1, 2, 4, dealt to folds 0, 1, 0; class 1 has 0, 3, 5, dealt to 1, 0, 1.
   EXPECT_EQ(split.held[0], (std::vector<int>{1, 3, 4}));
   EXPECT_EQ(split.held[1], (std::vector<int>{0, 2, 5}));
 }
@@ -119,7 +120,7 @@ TEST(Folds, shuffled_depend_on_the_seed_and_on_nothing_else) {
   const FoldSplit split = make_folds(FoldKind::shuffled, 5, zeros, 42);
   EXPECT_EQ(make_folds(FoldKind::shuffled, 5, others, 42).held, split.held);
   EXPECT_NE(make_folds(FoldKind::shuffled, 5, zeros, 43).held, split.held);
-  // Every fold should hold about a fifth of each half: 50 of 250, with standard deviation 5.7 (hypergeometric).
+  // Every fold should hold about a fifth of each half: 50 of 250 with standard deviation 5.7 (hypergeometric).
   for (const auto& held : split.held) {
     const auto first_half = std::count_if(held.begin(), held.end(), [](int i) { return i < 250; });
     EXPECT_NEAR(static_cast<double>(first_half), 50, 23) << "seed 42";

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The folder of MNIST, if this machine has it.
+/// The MNIST folder, if this machine has one.
 std::optional<std::string> mnist_folder() {
   try {
     return find_data_folder("mnist");
@@ -39,7 +39,7 @@ std::vector<int> class_counts(const Dataset& dataset) {
   return count;
 }
 
-// The numbers below were taken from the published files by a Python program.
+// A Python program extracted the numbers below from the published files.
 TEST(Mnist, is_the_published_data) {
   SKIP_WITHOUT_MNIST();
   const Task mnist = load_task({.train = "mnist"});

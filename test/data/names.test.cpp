@@ -45,7 +45,7 @@ TEST(FoldName, brings_letters_into_the_alphabet) {
   EXPECT_EQ(folded("Jose\xCC\x81"), "jose");  // a combining accent
   EXPECT_EQ(folded("  Sweet \t  Pea  "), "sweet pea");
   EXPECT_EQ(folded("R2-D2!+"), "r-d");
-  EXPECT_EQ(folded("\xE7\x8C\xAB"), "");  // a cat in Chinese
+  EXPECT_EQ(folded("\xE7\x8C\xAB"), "");  // the Chinese character for cat
 }
 
 TEST(FoldName, counts_what_it_changed_and_what_it_dropped) {

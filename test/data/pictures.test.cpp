@@ -16,7 +16,7 @@ using test::grey_png;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// One digit as an 8-bit PNG, white strokes on black or its negative.
+/// One digit as an 8-bit PNG with white strokes on black, or its negative.
 std::string digit_png(const Dataset& digits, int k, bool negative = false) {
   std::vector<int> sample;
   for (const float value : test::row(digits, k)) {

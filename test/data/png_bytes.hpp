@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Makes PNG files out of samples by the specification (ISO/IEC 15948), without libpng.
+// Encodes PNG files according to the specification (ISO/IEC 15948), without libpng.
 
 #include <zlib.h>
 
@@ -68,7 +68,7 @@ inline SamplePng random_png(int width, int height, int depth, int colour_type, b
   return png;
 }
 
-/// The filter byte 0 and the packed samples of columns first, first + step, ... of one row.
+/// The filter byte 0, then the packed samples of columns first, first + step, ... of one row.
 inline std::string packed_row(const SamplePng& png, int row, int first, int step) {
   std::string bytes(1, '\0');
   unsigned bits = 0;
@@ -83,7 +83,7 @@ inline std::string packed_row(const SamplePng& png, int row, int first, int step
   return bytes;
 }
 
-/// The rows as they are before compression: one after the other, or in the seven passes of Adam7.
+/// The uncompressed rows, in order or in the seven passes of Adam7.
 inline std::string png_rows(const SamplePng& png) {
   struct Pass {
     int row, column, row_step, column_step;
@@ -102,7 +102,7 @@ inline std::string png_rows(const SamplePng& png) {
   return bytes;
 }
 
-/// The file; its pixels are split over two IDAT chunks.
+/// The file, with its pixels split over two IDAT chunks.
 inline std::string png_bytes(const SamplePng& png) {
   std::string file =
       png_signature + png_header(static_cast<std::uint32_t>(png.width), static_cast<std::uint32_t>(png.height),

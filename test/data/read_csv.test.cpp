@@ -107,7 +107,7 @@ TEST(Csv, names_a_line_of_another_length) {
   refused("1,2,a\n1,b\n", {"line 2 has 2 fields"});
   refused("1,2,a\n1,2,b\n1\n", {"line 3 has 1 fields"});
   refused("x,y,class\n1,2\n", {"line 2 has 2 fields"});
-  // Many short lines after a long one must not make it ask for the memory of as many long ones.
+  // Many short lines after a long one must not make the reader allocate memory for as many long lines.
   refused(std::string(2'000'000, ',') + "\n" + std::string(1'000'000, '\n') + "1\n2\n", {"t.csv"});
 }
 

@@ -90,8 +90,8 @@ TEST(ReadFile, allows_zeros_but_nothing_else_behind_gzip_data) {
   const std::string packed = gzipped("content");
   EXPECT_EQ(string_of(gunzip(bytes_of(packed + std::string(20, '\0')), "tape.gz")), "content");
   expect_input_error([&] { gunzip(bytes_of(packed + "rest"), "long.gz"); },
-                     {"long.gz goes on", "byte " + std::to_string(packed.size())});
-  expect_input_error([&] { gunzip(bytes_of("plain"), "plain.gz"); }, {"plain.gz is no gzip data"});
+                     {"long.gz continues", "byte " + std::to_string(packed.size())});
+  expect_input_error([&] { gunzip(bytes_of("plain"), "plain.gz"); }, {"plain.gz is not gzip data"});
 }
 
 }  // namespace

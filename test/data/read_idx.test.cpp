@@ -60,7 +60,7 @@ TEST(Idx, names_the_magic_number_it_found_and_the_one_it_wants) {
   expect_input_error([&] { read_idx(text, labels); }, {text, "0x302c312c", "0x00000803"});
   expect_input_error([&] { read_idx(images, text); }, {text, "0x302c312c", "0x00000801"});
   expect_input_error([&] { read_idx(labels, images); }, {labels, "0x00000801, not 0x00000803", "images first"});
-  expect_input_error([&] { read_idx(images, images); }, {images, "no IDX file of labels", "images first"});
+  expect_input_error([&] { read_idx(images, images); }, {images, "not an IDX file of labels", "images first"});
 }
 
 TEST(Idx, finds_files_that_are_cut_off_or_too_long) {

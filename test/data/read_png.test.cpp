@@ -18,7 +18,7 @@ Picture parse(const std::string& bytes, float background = 255) {
   return parse_png(bytes_of(bytes), "some.png", background);
 }
 
-/// Grey and opacity in [0, 1] of a pixel by the specification; `palette` has 3 bytes an entry.
+/// Grey and opacity of a pixel in [0, 1], by the specification; `palette` has 3 bytes per entry.
 struct Expected {
   double grey = 0, opaque = 1;
 };

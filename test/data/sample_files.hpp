@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the tests of this folder share: files that last as long as a test, and errors that must come.
+// Shared by the tests of this folder: files that exist as long as a test, and expected errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 
 namespace krossfold::test {
 
-/// A new folder, removed at the end of the scope.
+/// A new folder that is removed at the end of the scope.
 class SampleFolder {
 public:
   SampleFolder() {
@@ -52,7 +52,7 @@ private:
   std::string path_;
 };
 
-/// Sets an environment variable (nothing: unsets it) for the time of a scope.
+/// Sets an environment variable, or unsets it if `value` is nullopt, until the end of the scope.
 class Environment {
 public:
   Environment(const char* name, const std::optional<std::string>& value) : name_(name) {
@@ -92,7 +92,7 @@ inline std::string string_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// `action` must throw an input error whose message holds all `parts`.
+/// Expects `action` to throw an input error whose message contains all `parts`.
 inline void expect_input_error(const std::function<void()>& action, const std::vector<std::string>& parts) {
   try {
     action();

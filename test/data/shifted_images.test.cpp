@@ -12,10 +12,10 @@ namespace {
 
 constexpr ImageShift shifts[] = {ImageShift::noise, ImageShift::inverted, ImageShift::shuffled, ImageShift::photograph};
 
-/// 40 of the embedded digits: whole numbers from 0 to 16.
+/// 40 of the embedded digits, with integer values from 0 to 16.
 Dataset digits() { return rows(load_task({"digits", "", 0}).train, 0, 40); }
 
-/// Images of 5 x 4 fractions in [-1.5, 2].
+/// Images of 5 x 4 pixels with fractional values in [-1.5, 2].
 Dataset fractions() {
   std::vector<std::vector<float>> values(12, std::vector<float>(20));
   for (int i = 0; i < 12; ++i) {
@@ -94,7 +94,7 @@ TEST(ShiftedImages, noise_of_fractions_is_uniform_in_their_range) {
       squares += share * share;
     }
   }
-  // Four standard deviations each.
+  // Each tolerance is four standard deviations.
   EXPECT_NEAR(sum / values, 0.5, 4 * std::sqrt(1.0 / 12 / values)) << "seed 7";
   EXPECT_NEAR(squares / values, 1.0 / 3, 4 * std::sqrt(4.0 / 45 / values)) << "seed 7";
 }
@@ -150,7 +150,7 @@ TEST(PhotographLike, is_smooth_and_uses_the_whole_range) {
     for (int j = 0; j < 784; ++j) ASSERT_EQ(image(j), std::nearbyint(image(j)));
     // Neighbours of uniform noise differ by 85 on average.
     EXPECT_LT(roughness(first, 28, 28), 34);
-    // Neither a flat picture with a spot nor black and white: the values spread.
+    // The values are spread out: neither a flat picture with a spot nor only black and white.
     double mean = 0, variance = 0;
     for (int j = 0; j < 784; ++j) mean += static_cast<double>(image(j)) / 784;
     for (int j = 0; j < 784; ++j) variance += std::pow(static_cast<double>(image(j)) - mean, 2) / 784;
@@ -165,7 +165,7 @@ TEST(PhotographLike, shows_the_same_scene_at_every_size) {
   const auto small = photograph_like({20, 20, 1}, range, stream), large = photograph_like({100, 100, 1}, range, stream);
   for (int y = 0; y < 20; ++y) {
     for (int x = 0; x < 20; ++x) {
-      // Pixel centres agree; the range is stretched to slightly other extremes.
+      // The pixel centres coincide, but each image is stretched to slightly different extremes.
       EXPECT_NEAR(small(y * 20 + x), large((5 * y + 2) * 100 + 5 * x + 2), 0.05);
     }
   }

@@ -16,7 +16,7 @@ using test::idx_bytes;
 using test::SampleFolder;
 using testing::ElementsAre;
 
-/// `n` lines "i,label", the labels taken from `letters` in turn.
+/// `n` lines "i.5,label" whose labels cycle through `letters`.
 std::string lines(int n, const std::string& letters) {
   std::string content;
   for (int i = 0; i < n; ++i) content += text(i, ".5,", letters[i % letters.size()], "\n");

@@ -17,7 +17,7 @@ namespace {
 using Values = std::vector<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Scores with many ties (whole numbers) or with none.
+/// Scores with many ties (integers) or none.
 Values random_scores(std::mt19937& random, bool ties) {
   std::uniform_real_distribution<double> uniform(-3, 3);
   Values score(1 + random() % 60);
@@ -37,7 +37,7 @@ TEST(Auroc, is_the_share_of_pairs_in_order_with_ties_at_one_half) {
     }
     ASSERT_DOUBLE_EQ(auroc(in, out), pairs / static_cast<double>(in.size() * out.size()));
     ASSERT_NEAR(auroc(out, in), 1 - auroc(in, out), 0x1p-53);
-    Values grown = in, grown_out = out;  // only the order counts
+    Values grown = in, grown_out = out;  // only the order matters
     for (Values* scores : {&grown, &grown_out}) {
       for (double& s : *scores) s = std::exp(2 * s);
     }

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Of two classes, sample i saying class 0 with confidence[i]; right[i] tells whether that is its label.
+/// The calibration of two classes where sample i predicts class 0 with confidence[i], correctly if right[i] != 0.
 Calibration two_classes(const std::vector<double>& confidence, const std::vector<int>& right, int bins) {
   const Matrix<double> p("krossfold::test::probability", confidence.size(), 2);
   std::vector<int> label;
@@ -76,7 +76,7 @@ TEST(Calibration, of_a_case_by_hand) {
 TEST(Calibration, a_bound_belongs_to_the_bin_below) {
   const double above = std::nextafter(0.6, 1.0);
   EXPECT_THAT(two_classes({0.6, above, 0.8, 1.0}, {1, 1, 1, 1}, 5).count, ElementsAre(0, 0, 1, 2, 1));
-  // Every bound b / 15 that can be a largest of two, as it rounds, and the next double above it.
+  // Every rounded bound b / 15 that can be the larger of two probabilities, and the next double above it.
   for (int b = 8; b < 15; ++b) {
     const double bound = b / 15.0;
     EXPECT_EQ(two_classes({bound}, {1}, 15).count[b - 1], 1) << b;
@@ -108,7 +108,7 @@ TEST(Confusion, counts_each_pair_of_true_and_chosen_class) {
     std::vector<int> expected(static_cast<std::size_t>(shape.classes) * shape.classes);
     for (int i = 0; i < shape.samples; ++i) ++expected[truth(i) * shape.classes + choice(i)];
     const Matrix<int, Device> count("krossfold::test::count", shape.classes, shape.classes);
-    for (int again = 0; again < 2; ++again) {  // what the matrix held before is without effect
+    for (int again = 0; again < 2; ++again) {  // previous contents of the matrix have no effect
       confusion<Device>(Device(), count, test::on_device_const(choice), test::on_device_const(truth));
       fence(Device(), "krossfold::test::confusion");
       const auto found = on_host(count);

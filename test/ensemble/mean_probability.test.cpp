@@ -23,7 +23,7 @@ Matrix<double> mean_of(const Members<Device>& members, const std::vector<double>
   return on_host(mean);
 }
 
-/// Rounding of a sum of the models' values in double, twice over.
+/// Twice the rounding error of a sum over the models in double.
 double tolerance(int models) { return 2 * models * 0x1p-53; }
 
 TEST(MeanProbability, is_the_plain_mean_in_double) {
@@ -39,7 +39,7 @@ TEST(MeanProbability, is_the_plain_mean_in_double) {
         ASSERT_NEAR(found(i, c), reordered(i, c), tolerance(shape.models)) << "sample " << i << ", class " << c;
         sum += found(i, c);
       }
-      ASSERT_NEAR(sum, 1, shape.classes * 0x1p-24);  // the rounding of the probabilities to float
+      ASSERT_NEAR(sum, 1, shape.classes * 0x1p-24);  // probabilities are rounded to float
     }
   }
 }

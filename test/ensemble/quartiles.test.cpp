@@ -38,7 +38,7 @@ TEST(Quartiles, lie_at_their_share_of_the_sorted_values) {
 }
 
 TEST(Quartiles, of_cases_by_hand) {
-  // Five models: the sorted values themselves. Two: a quarter, a half, three quarters of the way. One: that value.
+  // Five models: the sorted values. Two: interpolation at 1/4, 1/2 and 3/4. One: its value throughout.
   const auto five = quartiles_of(test::members_of(test::cube_of({{{0.5f}}, {{0.125f}}, {{1}}, {{0}}, {{0.25f}}})));
   const auto two = quartiles_of(test::members_of(test::cube_of({{{1}}, {{0.5f}}})));
   const auto one = quartiles_of(test::members_of(test::cube_of({{{0.3f}}})));

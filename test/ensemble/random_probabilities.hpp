@@ -16,7 +16,7 @@
 
 namespace krossfold::test {
 
-/// Shapes of the random cases: the edges first (one model, one sample, one class), then some beyond one block of samples.
+/// Shapes of the random cases: edge cases first (one model, sample or class), then some beyond one block of samples.
 struct Shape {
   int models, samples, classes;
   unsigned seed;
@@ -27,7 +27,7 @@ inline void PrintTo(const Shape& s, std::ostream* out) {
 inline const std::vector<Shape> shapes = {{1, 1, 1, 1},   {1, 7, 3, 2},     {5, 1, 4, 3},    {3, 9, 1, 4},
                                           {2, 256, 2, 5}, {12, 257, 10, 6}, {7, 1000, 5, 7}, {33, 65, 26, 8}};
 
-/// Probabilities whose rows sum to 1; some of them are exactly 0 and some rows are certain of one class.
+/// Probabilities whose rows sum to 1; some are exactly 0, and some rows are certain of one class.
 inline Cube<float> random_probability(const Shape& shape) {
   std::mt19937 engine(shape.seed);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -92,7 +92,7 @@ inline std::vector<int> shuffled_models(const Shape& shape) {
   return order;
 }
 
-/// (1 / M) sum_m p_m(i, c), by plain sums in double.
+/// (1 / M) sum_m p_m(i, c), summed naively in double.
 inline Matrix<double> plain_mean(const Cube<float>& p) {
   const Matrix<double> mean("krossfold::test::mean", p.extent(1), p.extent(2));
   for (std::size_t i = 0; i < p.extent(1); ++i) {
@@ -104,7 +104,7 @@ inline Matrix<double> plain_mean(const Cube<float>& p) {
   return mean;
 }
 
-/// That of Device, with its type as the functions take it.
+/// Copies a matrix to Device, with the type that the functions take.
 inline Matrix<const double, Device> there(const Matrix<double>& host) { return on_device<Device>(host); }
 
 }  // namespace krossfold::test

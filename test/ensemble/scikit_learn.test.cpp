@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of one ensemble as scikit-learn 1.9.1 and numpy 2.4.6 give them, recorded from
+// Results of scikit-learn 1.9.1 and numpy 2.4.6 for one ensemble, recorded from
 //   p = (n / n.sum(2, keepdims=True)) in float32, with the whole numbers n of `count` below; q = p.mean(0) in double
 //   metrics.log_loss(y, q, labels=range(4)), metrics.brier_score_loss(y, q, labels=range(4), scale_by_half=False),
 //   metrics.confusion_matrix(y, q.argmax(1)), 1 - metrics.accuracy_score(y, p[m].argmax(1)),
-//   metrics.roc_auc_score(strange, score), numpy.percentile(p[[0, 1, 3, 4]], 25, axis=0), and, in numpy,
+//   metrics.roc_auc_score(out, score), numpy.percentile(p[[0, 1, 3, 4]], 25, axis=0), and, in numpy,
 //   H = lambda x: -numpy.where(x > 0, x * numpy.log(numpy.where(x > 0, x, 1)), 0).sum(-1)
 //   bin = numpy.digitize(q.max(1), numpy.linspace(0, 1, 16), right=True) - 1
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ namespace {
 
 using testing::ElementsAre;
 constexpr int models = 5, samples = 40, classes = 4;
-constexpr double tolerance = 1e-13;  // figures below are sums of up to 800 terms of order 1
+constexpr double tolerance = 1e-13;  // the results are sums of up to 800 terms of order 1
 
 int label_of(int i) { return (i * 7 + i / 3) % classes; }
 
@@ -112,31 +112,31 @@ TEST_F(ScikitLearn, agrees_on_entropies_and_auroc) {
   const auto predictive = on_host(uncertainty.predictive_entropy), expected = on_host(uncertainty.expected_entropy),
              information = on_host(uncertainty.mutual_information);
   double sum[3] = {};
-  std::vector<double> usual, strange;
+  std::vector<double> usual, out;
   for (int i = 0; i < samples; ++i) {
     sum[0] += predictive(i);
     sum[1] += expected(i);
     sum[2] += information(i);
-    (i % 3 == 0 ? strange : usual).push_back(predictive(i));
+    (i % 3 == 0 ? out : usual).push_back(predictive(i));
   }
   EXPECT_NEAR(sum[0], 51.819851668038751, samples * tolerance);
   EXPECT_NEAR(sum[1], 37.62347796996896, samples * tolerance);
   EXPECT_NEAR(sum[2], 14.196373698069801, samples * tolerance);
   const double first[] = {0.44064907698830447, 0.52095104476673926, 0.37873509974451813};
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(information(i), first[i], tolerance);
-  EXPECT_DOUBLE_EQ(auroc(usual, strange), 0.64285714285714279);
+  EXPECT_DOUBLE_EQ(auroc(usual, out), 0.64285714285714279);
 
-  // The most votes of a class, a score with many ties.
+  // The vote count of the winning class, a score with many ties.
   const Matrix<int, Device> votes("krossfold::test::votes", samples, classes);
   count_votes<Device>(exec, votes, all);
   fence(exec, "krossfold::test::votes");
   const auto vote = on_host(votes);
   usual.clear();
-  strange.clear();
+  out.clear();
   for (int i = 0; i < samples; ++i) {
-    (i % 3 == 0 ? strange : usual).push_back(*std::max_element(&vote(i, 0), &vote(i, 0) + classes));
+    (i % 3 == 0 ? out : usual).push_back(*std::max_element(&vote(i, 0), &vote(i, 0) + classes));
   }
-  EXPECT_DOUBLE_EQ(auroc(usual, strange), 0.30357142857142855);
+  EXPECT_DOUBLE_EQ(auroc(usual, out), 0.30357142857142855);
 }
 
 TEST_F(ScikitLearn, agrees_on_calibration) {

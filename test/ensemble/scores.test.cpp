@@ -8,7 +8,7 @@
 namespace krossfold::ensemble {
 namespace {
 
-/// Those of one model, given as rows.
+/// The scores of one model, given as rows.
 Scores scores_of(const std::vector<std::vector<float>>& rows, const std::vector<int>& label,
                  const ScoreParams& params = {}) {
   const Cube<const float, Device> p = on_device<Device>(test::cube_of({rows}));
@@ -31,7 +31,7 @@ TEST(Scores, are_those_of_the_definitions) {
       }
     }
     const Scores found =
-        scores<Device, double>(Device(), test::there(mean), test::on_device_const(label), {.least_probability = 1e-6});
+        scores<Device, double>(Device(), test::there(mean), test::on_device_const(label), {.min_probability = 1e-6});
     const double tolerance = shape.samples * 0x1p-52;
     EXPECT_NEAR(found.nll, nll, tolerance * std::log(1e6));
     EXPECT_NEAR(found.brier, brier, tolerance * 2);
@@ -48,7 +48,7 @@ TEST(Scores, of_the_best_the_worst_and_the_undecided) {
   EXPECT_DOUBLE_EQ(worst.nll, 52 * std::log(2.0));
   EXPECT_EQ(worst.brier, 2);
   EXPECT_EQ(worst.clamped, 2);
-  EXPECT_DOUBLE_EQ(scores_of({{1, 0, 0}}, {1}, {.least_probability = 0.125}).nll, std::log(8.0));
+  EXPECT_DOUBLE_EQ(scores_of({{1, 0, 0}}, {1}, {.min_probability = 0.125}).nll, std::log(8.0));
   const Scores undecided = scores_of({{0.25f, 0.25f, 0.25f, 0.25f}}, {3});
   EXPECT_DOUBLE_EQ(undecided.nll, std::log(4.0));
   EXPECT_DOUBLE_EQ(undecided.brier, 0.75);

@@ -60,7 +60,7 @@ TEST(Uncertainty, is_that_of_the_definitions) {
 }
 
 TEST(Uncertainty, tells_doubt_from_disagreement) {
-  // Sample 0: both members certain of the same class. 1: both undecided. 2: each certain of another class.
+  // Sample 0: both members are certain of the same class. 1: both are undecided. 2: each is certain of another class.
   const auto members =
       test::members_of(test::cube_of({{{1, 0}, {0.5f, 0.5f}, {1, 0}}, {{1, 0}, {0.5f, 0.5f}, {0, 1}}}));
   const Measured found = measure(members);
@@ -92,7 +92,7 @@ TEST(Uncertainty, members_that_say_the_same_share_no_information) {
 }
 
 TEST(Uncertainty, small_disagreement_keeps_its_digits) {
-  // p = 1/2 +- d: the mutual information is 2 d^2 + O(d^4), which the difference of two entropies near log 2 would lose.
+  // p = 1/2 +- d: the mutual information is 2 d^2 + O(d^4), lost in the difference of two entropies near log 2.
   const float d = 0x1p-20f;
   const Measured found = measure(test::members_of(test::cube_of({{{0.5f + d, 0.5f - d}}, {{0.5f - d, 0.5f + d}}})));
   EXPECT_NEAR(found.information(0) / 0x1p-39, 1, 1e-9);

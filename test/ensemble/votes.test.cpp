@@ -22,7 +22,7 @@ auto host_copy(const View& view) {
   return on_host(view);
 }
 
-/// Every combination of the members.
+/// Combines the members in every way.
 Combined combine(const Members<Device>& members) {
   const Device exec;
   const int n = members.samples(), classes = members.classes();
@@ -38,7 +38,7 @@ Combined combine(const Members<Device>& members) {
   return {host_copy(prediction), host_copy(votes), host_copy(majority), host_copy(probable), {}};
 }
 
-/// The first class of those for which no other is `better`.
+/// The first class for which no other is `better`.
 template <class Better>
 int best_class(int classes, const Better& better) {
   for (int c = 0; c < classes; ++c) {
@@ -77,8 +77,9 @@ TEST(Votes, are_those_of_a_plain_count) {
 }
 
 TEST(Votes, ties_go_to_the_larger_mean_then_to_the_lower_class) {
-  // Sample 0: two votes for class 2, one for class 0, whose mean is the largest. Sample 1: one vote each for 0 and 1, the
-  // mean of 1 is larger. Sample 2: the same with equal means. Sample 3: a model that cannot decide takes the lower class.
+  // two_of_three: two votes for class 2, one for class 0, which has the largest mean. ties, sample 0: one vote each for
+  // 0 and 1, 1 has the larger mean. Sample 1: the same with equal means. Sample 2: a tie within a model goes to the
+  // lower class.
   const auto two_of_three = test::members_of(test::cube_of({{{0.9f, 0, 0.1f}}, {{0.4f, 0, 0.6f}}, {{0.4f, 0, 0.6f}}}));
   EXPECT_EQ(combine(two_of_three).majority(0), 2);
   EXPECT_EQ(combine(two_of_three).most_probable(0), 0);

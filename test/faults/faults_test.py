@@ -185,7 +185,7 @@ class Faults(CommandTest):
             folder.mkdir()
             result = run_in(folder, self.STUDY, **fault(folder, 0, error, "locks"))
             self.assertEqual(result.code, DONE, result)
-            self.assertIn(f"the file system of r.h5.journal knows no locks ({os.strerror(error)})", result.err)
+            self.assertIn(f"the file system of r.h5.journal does not support locks ({os.strerror(error)})", result.err)
             self.assertEqual(difference(self.reference, content(folder / "r.h5")), [])
             # Only the journal's: HDF5 locks no file of ours.
             locked = {call[2] for call in calls_of(folder) if call[1] == "lock"}

@@ -57,9 +57,9 @@ class Input(InvalidCase):
 
     def test_wrong_idx_magic(self):
         spec = self.idx(idx_images(20, magic=0x802), idx_labels(20))
-        self.check_study_refused("--data", spec, says=["images is no IDX file of images", "0x00000802", "0x00000803"])
+        self.check_study_refused("--data", spec, says=["images is not an IDX file of images", "0x00000802", "0x00000803"])
         spec = self.idx(idx_images(20), idx_labels(20, magic=0x1234))
-        self.check_study_refused("--data", spec, says=["labels is no IDX file of labels", "0x00001234", "0x00000801"])
+        self.check_study_refused("--data", spec, says=["labels is not an IDX file of labels", "0x00001234", "0x00000801"])
 
     def test_idx_images_and_labels_the_wrong_way_round(self):
         self.idx(idx_images(20), idx_labels(20))

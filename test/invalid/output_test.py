@@ -28,7 +28,7 @@ class Output(InvalidCase):
         self.check_refused(*STUDY, "-o", "out/", says=["cannot write out/"])
 
     def test_output_that_is_a_device(self):
-        self.check_refused(*STUDY, "-o", "/dev/null", says=["cannot write /dev/null", "no regular file"])
+        self.check_refused(*STUDY, "-o", "/dev/null", says=["cannot write /dev/null", "not a regular file"])
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_folder_that_is_read_only(self):
@@ -68,7 +68,7 @@ class Output(InvalidCase):
     def test_existing_file_that_is_not_hdf5(self):
         self.path().write_text("my precious notes\n" * 100)
         self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 cannot be read", "KROSSFLD"])
-        self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "no result or model file of Krossfold"])
+        self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "not a result or model file of Krossfold"])
 
     def test_existing_file_that_is_empty(self):
         self.path().touch()
@@ -98,7 +98,7 @@ class Output(InvalidCase):
         self.path("d.csv").write_text("".join(lines))
         self.succeed(*study)
         self.path("d.csv").write_text("".join(lines[:-1]) + "39,9,1\n")
-        self.check_refused(*study, says=["r.h5 exists and is of another study", "the data set is another"])
+        self.check_refused(*study, says=["r.h5 exists and is of another study", "the data set differs"])
 
     def stopped_study(self):
         stopped = self.run_command("svm", "--limit", "700", "--max-time", "0.05", "--grace", "0", "-o", "r.h5")

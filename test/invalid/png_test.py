@@ -30,9 +30,9 @@ class Png(InvalidCase):
         self.check_refused("predict", self.result, name, says=[name, *says])
 
     def test_no_png_at_all(self):
-        self.check_picture(b"", "is no PNG file", "it is empty")
-        self.check_picture(b"1,2,3\n", "is no PNG file")
-        self.check_picture(b"\xff\xd8\xff\xe0" + bytes(100), "is no PNG file", "JPEG", "convert")
+        self.check_picture(b"", "is not a PNG file", "it is empty")
+        self.check_picture(b"1,2,3\n", "is not a PNG file")
+        self.check_picture(b"\xff\xd8\xff\xe0" + bytes(100), "is not a PNG file", "JPEG", "convert")
 
     def test_transferred_as_text(self):
         self.check_picture(PICTURE.replace(b"\r\n", b"\n"), "is damaged at its first bytes", "binary")

@@ -78,8 +78,8 @@ TEST(ActivationBackward, is_the_derivative_and_a_step_of_the_bias) {
                velocity = test::random_vector(shape.stride(), 6, -1, 1);
     const Vector<float, Device> dy("krossfold::test::dy", shape.tile_size());
     const auto new_bias = test::to_device(bias), new_velocity = test::to_device(velocity);
-    kernels::activation_backward<Device>(Device(), dy, new_bias, new_velocity, test::to_device(dx), test::to_device(x),
-                                         shape, activation, 0.5f, 0.25f);
+    kernels::activation_backward<Device>(Device(), dy, {new_bias, new_velocity, 0.5f, 0.25f}, test::to_device(dx),
+                                         test::to_device(x), shape, activation);
     const auto found = on_host(dy), b = on_host(new_bias), v = on_host(new_velocity);
     for (int h = 0; h < shape.stride(); ++h) {
       double sum = 0;

@@ -17,7 +17,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 using Square = std::vector<double>;  // r * n + c
 
-/// B B^T / n + 1/2: symmetric, its eigenvalues between 0.5 and about 5.
+/// B B^T / n + 1/2, which is symmetric with eigenvalues between 0.5 and about 5.
 Square random_definite(int n, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -33,7 +33,7 @@ Square random_definite(int n, unsigned seed) {
   return a;
 }
 
-/// Gaussian elimination with pivoting: another way to the solution than the one under test.
+/// Gaussian elimination with pivoting, an independent way to the solution.
 std::vector<double> solve_plainly(Square a, std::vector<double> b) {
   const int n = static_cast<int>(b.size());
   for (int k = 0; k < n; ++k) {
@@ -54,7 +54,7 @@ std::vector<double> solve_plainly(Square a, std::vector<double> b) {
   return b;
 }
 
-/// Matrices of several sizes side by side on the device, as the Newton step has them: only c >= r is given.
+/// Matrices of several sizes side by side on the device, as in the Newton step: only c >= r is set.
 struct Batch {
   static constexpr double untouched = -777;
   std::vector<Square> matrix;
@@ -83,7 +83,7 @@ struct Batch {
   }
 };
 
-/// max |A - L L^T| with L(r, c) at c * n + r of the factor, r >= c.
+/// max |A - L L^T|, where L(r, c) is at c * n + r of the factor, r >= c.
 double reconstruction_error(const Square& a, const double* factor, int n) {
   double worst = 0;
   for (int r = 0; r < n; ++r) {
@@ -140,7 +140,7 @@ TEST(CholeskySolve, agrees_with_gaussian_elimination_for_every_right_hand_side) 
       double norm = 0;
       for (const double x : expected) norm = std::fmax(norm, std::abs(x));
       for (int r = 0; r < n; ++r) {
-        // Condition numbers are about 10.
+        // The condition numbers are about 10.
         ASSERT_NEAR(found(k, set * n + r), expected[r], 10 * 10.0 * n * epsilon * norm)
             << "seeds " << 520 + k << ", 521, n " << n << ", set " << set;
       }
@@ -156,7 +156,7 @@ TEST(Cholesky, reports_the_matrices_that_are_not_positive_definite_and_factors_t
   matrices[1][13 * 20 + 13] = -0.1;  // a negative diagonal entry
   matrices[2] = Square(25, 0.0);     // zero
   matrices[3][0] = -1e-3;
-  // A minor of rows 7 and 22 below zero: the factorisation fails late.
+  // The minor of rows 7 and 22 is negative, so the factorisation fails late.
   matrices[6][7 * 30 + 22] = matrices[6][22 * 30 + 7] = 100;
   const Batch batch(matrices);
   const std::vector<int> expected{0, 1, 1, 1, 0, 0, 1};

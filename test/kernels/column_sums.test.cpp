@@ -39,7 +39,7 @@ TEST_P(ColumnSums, by_symbol_are_the_product_with_the_one_hot_matrix) {
   constexpr int symbols = 7;
   const auto x = test::random_matrix<float>(rows, columns, 6, -1, 1);
   std::vector<int> symbol;
-  for (int r = 0; r < rows; ++r) symbol.push_back(r * r % symbols);  // not all of them
+  for (int r = 0; r < rows; ++r) symbol.push_back(r * r % symbols);  // some symbols do not occur
   const Vector<float, Device> sum("krossfold::test::sum", symbols * columns);
   const Vector<float, Device> partial("krossfold::test::partial", kernels::sum_blocks(rows) * symbols * columns);
   const Matrix<const float, Device> on = on_device<Device>(x);

@@ -83,7 +83,7 @@ TEST_P(Conv2d, gradient_agrees_with_its_definition) {
   kernels::conv2d_gradient<Device>(Device(), GetParam().form, dweight, dbias, test::to_device(dy),
                                    test::to_device(image), shape);
   const auto found = on_host(dweight), found_bias = on_host(dbias);
-  // A running sum of n terms is about sqrt(n) large, and takes n roundings of that size which add up as a random walk.
+  // A running sum of n terms has magnitude about sqrt(n), and its n rounding errors add up as a random walk.
   const double tolerance = rounding * shape.out_width() * shape.out_height() * shape.batch + rounding;
   for (int c = 0; c < shape.channels; ++c) {
     double expected_bias = 0;

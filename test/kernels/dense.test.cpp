@@ -59,7 +59,7 @@ protected:
 TEST_P(Dense, forward_is_the_product_with_the_inputs) {
   const int partials = kernels::dense_partials(c.form, c.inputs);
   const Vector<float, Device> partial("krossfold::test::partial", partials * shape.tile_size());
-  kernels::dense_forward<Device>(Device(), c.form, partial, test::to_device(weight), test::to_device(x), shape, work);
+  kernels::dense_forward<Device>(Device(), c.form, {partial, test::to_device(weight), test::to_device(x), work}, shape);
   const auto found = on_host(partial);
   for (int s = 0; s < c.batch; ++s) {
     for (int h = 0; h < shape.stride(); ++h) {
@@ -85,8 +85,8 @@ TEST_P(Dense, backward_is_the_gradient_and_a_step_of_descent) {
   update.input_gradient = c.input_gradient;
   const auto w = test::to_device(weight), v = test::to_device(velocity);
   const auto dx = test::to_device(test::random_vector(c.inputs * c.batch, c.seed + 4, 5, 6));
-  kernels::dense_backward<Device>(Device(), c.form, w, v, dx, test::to_device(x), test::to_device(dy), shape, update,
-                                  work);
+  kernels::dense_backward<Device>(Device(), c.form, {w, v, dx, test::to_device(x), test::to_device(dy), work}, shape,
+                                  update);
   const auto new_weight = on_host(w), new_velocity = on_host(v), gradient = on_host(dx);
   const double rounding = std::numeric_limits<float>::epsilon();
   for (std::int64_t i = 0; i < c.inputs; ++i) {
@@ -126,8 +126,8 @@ TEST_P(Dense, backward_can_give_the_input_gradient_alone_or_the_weight_gradient_
   const auto w = test::to_device(weight), v = test::to_device(velocity), none = Vector<float, Device>();
   const auto dx = test::to_device(x), same = test::to_device(x);
   const auto backward = [&](const auto& to_velocity, const auto& to_dx, const kernels::DenseUpdate& update) {
-    kernels::dense_backward<Device>(Device(), c.form, w, to_velocity, to_dx, test::to_device(x), test::to_device(dy),
-                                    shape, update, work);
+    kernels::dense_backward<Device>(
+        Device(), c.form, {w, to_velocity, to_dx, test::to_device(x), test::to_device(dy), work}, shape, update);
   };
   backward(none, dx, alone);
   backward(v, same, gradient_only);
@@ -170,25 +170,24 @@ TEST(DenseNaN, in_a_weight_reaches_the_sum_and_the_gradient) {
     weight(3 * 16 + 5) = NAN;
     const auto x = test::random_vector(20 * 4, 2, 0.5, 1);
     const Vector<float, Device> partial("krossfold::test::partial", shape.tile_size()), work("work", shape.tile_size());
-    kernels::dense_forward<Device>(Device(), form, partial, test::to_device(weight), test::to_device(x), shape, work);
+    kernels::dense_forward<Device>(Device(), form, {partial, test::to_device(weight), test::to_device(x), work}, shape);
     EXPECT_TRUE(std::isnan(on_host(partial)(5)));
     const auto bad = test::random_vector(20 * 4, 2, 0.5, 1);
-    bad(7) = NAN;  // NaN is not zero: it is no reason to leave a sample out
+    bad(7) = NAN;  // NaN is not zero, so the sample must not be skipped
     const Vector<float, Device> dx("krossfold::test::dx", 20 * 4), v("krossfold::test::v", shape.weights());
     const auto w = test::to_device(test::random_vector(shape.weights(), 1, -1, 1));
     kernels::DenseUpdate update;
     update.rate = 1;
-    kernels::dense_backward<Device>(Device(), form, w, v, dx, test::to_device(bad),
-                                    test::to_device(test::random_vector(shape.tile_size(), 3, -1, 1)), shape, update,
-                                    work);
+    kernels::dense_backward<Device>(
+        Device(), form,
+        {w, v, dx, test::to_device(bad), test::to_device(test::random_vector(shape.tile_size(), 3, -1, 1)), work},
+        shape, update);
     EXPECT_TRUE(std::isnan(on_host(w)(1 * 16)));
   }
 }
 
 TEST(DenseBatch, larger_than_the_row_forms_take_is_refused_by_them) {
-  const Vector<float, Device> none;
-  EXPECT_THROW(kernels::dense_forward<Device>(Device(), DenseForm::teams, none, none, none, DenseShape{1, 1, 17}, none),
-               Error);
+  EXPECT_THROW(kernels::dense_forward<Device>(Device(), DenseForm::teams, {}, DenseShape{1, 1, 17}), Error);
   EXPECT_EQ(kernels::best_dense_form<Device>(17), DenseForm::gemm);
 }
 

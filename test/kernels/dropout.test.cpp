@@ -23,7 +23,7 @@ Matrix<float> dropped(const Matrix<float>& x, const std::vector<int>& row, int s
   return found;
 }
 
-/// By the definition, from random_block().
+/// Reference: the definition, using random_block().
 bool is_kept(int sample, int steps, int t, int h, int hidden, double p) {
   const int blocks = (hidden + 7) / 8;
   const auto block =

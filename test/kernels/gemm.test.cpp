@@ -13,7 +13,7 @@ using kernels::Transpose;
 
 class Gemm : public ::testing::TestWithParam<test::Shape> {};
 
-/// C = alpha op(A) op(B) + beta C by the definition, in double.
+/// Reference: C = alpha op(A) op(B) + beta C by the definition, in double.
 template <class T>
 double expected(const Matrix<T>& a, bool ta, const Matrix<T>& b, bool tb, int i, int j, int k) {
   double sum = 0;

@@ -13,7 +13,7 @@ namespace {
 
 TEST(LargestClass, is_the_first_of_the_largest_of_its_set) {
   const int n = 40, sets = 3, classes = 5;
-  const auto value = test::random_matrix<double>(sets * classes, n, 60, -3, 3, true);  // whole numbers: many ties
+  const auto value = test::random_matrix<double>(sets * classes, n, 60, -3, 3, true);  // integers give many ties
   const Matrix<int, Device> choice("krossfold::test::choice", sets, n);
   const Matrix<const double, Device> value_device = on_device<Device>(value);
   kernels::largest_class<Device>(Device(), choice, value_device, classes);

@@ -18,7 +18,7 @@ struct Cell {
   double i, f, g, o, cell, output;
 };
 
-/// Unit h of a sample with pre-activations a (4 blocks), by the definition.
+/// Reference by the definition: unit h of a sample with pre-activations a (4 blocks).
 Cell reference(const std::vector<double>& a, const Vector<float>& bias, double before, int h, int hidden) {
   const auto with_bias = [&](int block) {
     return a[block * hidden + h] + static_cast<double>(bias(block * hidden + h));
@@ -89,7 +89,7 @@ TEST_P(LstmCell, backward_agrees_with_finite_differences_in_double) {
   for (int s = 0; s < step.batch; ++s) {
     for (int h = 0; h < step.hidden; ++h) {
       const double before = static_cast<double>(step.before(s, h));
-      // What the loss depends on, to first order.
+      // The loss to first order.
       const auto loss = [&](const std::vector<double>& a, double cell_before) {
         const Cell cell = reference(a, step.bias, cell_before, h, step.hidden);
         return static_cast<double>(dy(s, h)) * cell.output + static_cast<double>(dc(s, h)) * cell.cell;

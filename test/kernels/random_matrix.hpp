@@ -16,7 +16,7 @@ inline void PrintTo(const Shape& s, std::ostream* out) {
   *out << "m=" << s.m << " n=" << s.n << " k=" << s.k << " seed=" << s.seed;
 }
 
-/// Values in [low, high], whole numbers if `whole`.
+/// Values in [low, high], integers if `whole`.
 template <class T>
 Matrix<T> random_matrix(int rows, int columns, unsigned seed, double low, double high, bool whole = false) {
   std::mt19937 engine(seed);

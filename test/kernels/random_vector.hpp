@@ -8,7 +8,7 @@
 
 namespace krossfold::test {
 
-/// Values in [low, high], of which about the given share is 0.
+/// Values in [low, high], about the given share of them 0.
 inline Vector<float> random_vector(std::int64_t size, unsigned seed, double low, double high, double zeros = 0) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> uniform(low, high), part(0, 1);

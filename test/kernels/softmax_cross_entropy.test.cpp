@@ -69,7 +69,7 @@ TEST(SoftmaxCrossEntropy, of_values_that_are_not_finite_is_not_finite) {
     for (int at = 0; at < 3; ++at) {
       const Vector<float> z("krossfold::test::z", 3);
       z(at) = bad;
-      if (bad == -INFINITY && at != 1) continue;  // that class is certain not to be it: no harm to the others
+      if (bad == -INFINITY && at != 1) continue;  // a class of probability 0 leaves the loss finite
       EXPECT_FALSE(std::isfinite(softmax_cross_entropy(z, {1}, 3, 1).loss(0))) << bad << " at " << at;
     }
   }

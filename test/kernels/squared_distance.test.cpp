@@ -11,7 +11,7 @@
 namespace krossfold {
 namespace {
 
-/// By the definition, in double.
+/// Reference by the definition, in double.
 template <class T>
 double reference(const Matrix<T>& x, int i, const Matrix<T>& y, int j) {
   double sum = 0;
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(RandomShapes, SquaredDistance,
                                            test::Shape{90, 512, 784, 24}));
 
 TEST(SquaredDistanceTiles, do_not_change_an_element) {
-  // The rows from 512 on, asked for alone, have the bits they have in the whole.
+  // The rows from 512 on, computed alone, are bitwise identical to those of the whole matrix.
   const auto x = test::random_matrix<double>(700, 64, 30, -2, 2);
   const Matrix<const double, Device> x_device = on_device<Device>(x);
   const Matrix<float, Device> whole("krossfold::test::whole", 700, 700), part("krossfold::test::part", 188, 700);

@@ -62,7 +62,7 @@ TEST(BroadcastTask, every_rank_gets_what_rank_0_loaded) {
   EXPECT_EQ(loads, comm.is_root() ? 1 : 0);
   expect_equal(task.train, sample(40, 13, 13, true));
   expect_equal(task.test, sample(7, 13, 13, true));
-  // The digest was sent; it must also be that of the values that arrived.
+  // The digest was broadcast; it must match the values received.
   EXPECT_EQ(data::make_dataset("again", task.train.raw, task.train.label, task.train.class_name).digest,
             sample(40, 13, 13, true).digest);
 }

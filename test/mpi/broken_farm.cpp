@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On two ranks: one sends bytes that are no request, as a broken network or a mistake of ours would. Without messages
-// nobody could be told, so the job must end at once and name rank and reason; it never returns from run_farm.
+// For two ranks: one sends bytes that are not a request, as a broken network or a bug would. Errors cannot be sent to
+// the others then, so the job must abort at once, naming rank and reason; run_farm never returns.
 #include "krossfold/parallel/task_farm.hpp"
 
 namespace {

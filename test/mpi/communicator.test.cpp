@@ -51,6 +51,17 @@ TEST(Communicator, knows_rank_and_size) {
   EXPECT_TRUE(self.is_root());
 }
 
+TEST(Communicator, splits_into_ranks_of_equal_colour_in_their_order) {
+  const Communicator world(MPI_COMM_WORLD), part(world, world.rank() % 2);
+  EXPECT_EQ(part.rank(), world.rank() / 2);
+  EXPECT_EQ(part.size(), (world.size() + 1 - world.rank() % 2) / 2);
+}
+
+TEST(Communicator, ranks_learn_that_all_have_arrived) {
+  const Communicator comm(MPI_COMM_WORLD);
+  EXPECT_TRUE(all_arrive(comm, 60));
+}
+
 TEST(Communicator, messages_do_not_meet_those_of_its_parent) {
   const Communicator comm(MPI_COMM_WORLD);
   const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
@@ -58,7 +69,7 @@ TEST(Communicator, messages_do_not_meet_those_of_its_parent) {
   int received = -1, arrived = 1;
   MPI_Request request;
   ASSERT_EQ(MPI_Isend(&sent, 1, MPI_INT, next, 1, MPI_COMM_WORLD, &request), MPI_SUCCESS);
-  ASSERT_EQ(MPI_Probe(last, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);  // now it is here
+  ASSERT_EQ(MPI_Probe(last, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);  // it has arrived now
   EXPECT_EQ(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle(), &arrived, MPI_STATUS_IGNORE), MPI_SUCCESS);
   EXPECT_EQ(arrived, 0);
   EXPECT_EQ(MPI_Recv(&received, 1, MPI_INT, last, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -135,7 +146,7 @@ TEST(OnRoot, error_is_thrown_on_every_rank_with_its_code) {
   ASSERT_TRUE(unknown);
   EXPECT_EQ(unknown->code(), ExitCode::failed);
 
-  EXPECT_FALSE(error_of([&] { on_root(comm, [] {}); }));  // and it can be used again
+  EXPECT_FALSE(error_of([&] { on_root(comm, [] {}); }));  // the communicator remains usable
 }
 
 TEST(OnAll, error_of_any_rank_is_thrown_on_every_rank_and_of_several_the_first) {
@@ -172,7 +183,7 @@ TEST(PatientBarrier, no_rank_leaves_before_the_last_has_come_and_waiting_costs_n
 
 using Variables = std::map<std::string, std::string>;
 
-/// Sets variables of launchers for one test, the others unset.
+/// Sets some launcher variables for one test and unsets the others.
 class Launcher {
 public:
   explicit Launcher(const Variables& variables) {
@@ -224,7 +235,7 @@ TEST(OneWorld, single_processes_and_whole_worlds_pass) {
   }
   {
     const Launcher inner(
-        Variables{{"OMPI_COMM_WORLD_SIZE", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}});  // mpirun's daemons: two
+        Variables{{"OMPI_COMM_WORLD_SIZE", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}});  // two mpirun daemons
     EXPECT_FALSE(error_of([&] { check_one_world(alone); }));
   }
   const Launcher all(Variables{{"OMPI_COMM_WORLD_SIZE", text(world.size())}});

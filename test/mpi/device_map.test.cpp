@@ -20,7 +20,7 @@ TEST(DeviceMap, every_rank_knows_the_places_of_all) {
   const Communicator comm(MPI_COMM_WORLD);
   const std::vector<RankPlace> places = find_places(comm, 10 * comm.rank() - 1, comm.rank() + 3);
   ASSERT_EQ(places.size(), static_cast<std::size_t>(comm.size()));
-  for (int r = 0; r < comm.size(); ++r) {  // the tests run on one machine
+  for (int r = 0; r < comm.size(); ++r) {  // all test ranks are on one machine
     EXPECT_EQ(places[r].host, host_name());
     EXPECT_EQ(places[r].local_rank, r);
     EXPECT_EQ(places[r].device, 10 * r - 1);
@@ -65,7 +65,7 @@ TEST(DeviceMap, accelerator_that_is_not_there_is_refused_with_those_there) {
   EXPECT_THAT(refusal(std::vector{0, 4}, 4, false), AllOf(HasSubstr("--gpu names device 4"), HasSubstr("has 0-3")));
   EXPECT_THAT(refusal(std::vector{1}, 1, false), AllOf(HasSubstr("--gpu names device 1"), HasSubstr("has 0)")));
   EXPECT_THAT(refusal(std::vector{-1}, 1, false), HasSubstr("device -1"));
-  EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("finds no GPU"));
+  EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("found no GPU"));
   EXPECT_THAT(refusal(std::vector<int>{}, 0, true), AllOf(HasSubstr("without GPU support"), HasSubstr("preset")));
   EXPECT_EQ(refusal({}, 0, true), "nothing");
 }
@@ -76,16 +76,16 @@ TEST(DeviceMap, idle_accelerators_are_told_with_the_lines_that_use_them) {
   };
   const std::string run = "krossfold svm -o r.h5";
   EXPECT_EQ(idle_devices({on("a", 4)}, run),
-            "3 of the 4 GPUs of a idle (a rank uses one GPU). To use them all:\n"
+            "idle GPUs: 3 of 4 on a (a rank uses one). To use all:\n"
             "  mpirun -n 4 krossfold svm -o r.h5\n"
             "  srun --mpi=pmix --ntasks-per-node=4 --gpus-per-node=4 krossfold svm -o r.h5");
   EXPECT_EQ(idle_devices({on("a", 2), on("a", 2), on("b", 2)}, run),
-            "1 of the 2 GPUs of b idle (a rank uses one GPU). To use them all:\n"
+            "idle GPUs: 1 of 2 on b (a rank uses one). To use all:\n"
             "  mpirun -n 4 --map-by ppr:2:node krossfold svm -o r.h5\n"
             "  srun --mpi=pmix --ntasks-per-node=2 --gpus-per-node=2 krossfold svm -o r.h5");
   EXPECT_THAT(idle_devices({on("a", 4), on("b", 1)}, run), HasSubstr("mpirun -n 5 krossfold"));
   EXPECT_EQ(idle_devices({on("a", 1)}, run), "");
-  EXPECT_EQ(idle_devices({on("a", 2), on("a", 2), on("a", 2)}, run), "");  // ranks share them
+  EXPECT_EQ(idle_devices({on("a", 2), on("a", 2), on("a", 2)}, run), "");  // ranks share GPUs
   EXPECT_EQ(idle_devices({{"a", 0, -1, "Serial"}}, run), "");
   EXPECT_EQ(idle_devices({}, run), "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A unit that fails costs only itself; an error of study, log or caller ends the farm on every rank.
+// A failing unit affects only itself; an error of study, log or caller ends the farm on every rank.
 #include <new>
 #include <stdexcept>
 
@@ -47,7 +47,7 @@ TEST(FarmErrors, unit_that_throws_is_recorded_with_its_reason_and_the_others_go_
   EXPECT_EQ(outcome.records[3].reason, "the loss is not finite (epoch 2) Lower the rate.");
   EXPECT_EQ(outcome.records[4].reason, "bad allocation of 7 GiB");
   EXPECT_EQ(outcome.records[5].reason, "unknown exception");
-  EXPECT_EQ(outcome.records[6].reason, "the unit gave no result");
+  EXPECT_EQ(outcome.records[6].reason, "the unit returned no result");
 }
 
 TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_enough) {
@@ -68,7 +68,7 @@ TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_eno
   };
   const FarmOutcome outcome = farm.run(comm);
   EXPECT_TRUE(outcome.finished);
-  EXPECT_EQ(farm.executor.released, 1) << "on every rank, before the first of them is tried again";
+  EXPECT_EQ(farm.executor.released, 1) << "on every rank, before the first of them is retried";
   auto twice = keys_of(farm.study.units);
   for (const int k : {2, 5, 7}) twice.push_back(key(k));
   EXPECT_THAT(farm.all_computed(comm), testing::UnorderedElementsAreArray(twice));
@@ -78,7 +78,7 @@ TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_eno
   for (const Record& record : outcome.records) {
     EXPECT_EQ(record.status, record.key == key(7) ? Status::failed : Status::done) << record.key.index[0];
   }
-  EXPECT_EQ(outcome.records[7].reason, "out of memory, also alone (std::bad_alloc)");
+  EXPECT_EQ(outcome.records[7].reason, "out of memory, even when run alone (std::bad_alloc)");
 }
 
 TEST(FarmErrors, what_waits_for_a_unit_out_of_memory_starts_after_its_second_try) {
@@ -108,7 +108,7 @@ void expect_error(const std::function<void(SampleFarm&)>& arrange, ExitCode code
   EXPECT_EQ(error.code(), code);
   EXPECT_EQ(std::string(error.what()), message);
 
-  SampleFarm next;  // the communicator is as good as before
+  SampleFarm next;  // the communicator is still usable
   next.study.units = sample_units(5);
   EXPECT_TRUE(next.run(comm).finished);
 }
@@ -176,11 +176,11 @@ TEST(FarmErrors, any_exception_is_an_error_also_one_without_words) {
   expect_error([](SampleFarm& farm) { farm.log.on_append = [](const Record&) { throw std::runtime_error(""); }; },
                ExitCode::failed, "");
   expect_error([](SampleFarm& farm) { farm.log.on_append = [](const Record&) { throw 1; }; }, ExitCode::failed,
-               "unknown exception on the manager of the farm");
+               "unknown exception in the manager of the farm");
 }
 
 TEST(FarmErrors, long_message_arrives_whole) {
-  const std::string message(200'000, 'x');  // more than MPI sends without the receiver's consent
+  const std::string message(200'000, 'x');  // exceeds MPI's eager limit
   expect_error([&](SampleFarm& farm) { farm.log.on_append = [&](const Record&) { throw_run_error(message); }; },
                ExitCode::failed, message);
 }
@@ -223,7 +223,7 @@ TEST(FarmErrors, error_drops_the_units_in_flight_without_grace) {
   SampleFarm farm;
   farm.params.grace = 60;
   farm.study.units = sample_units(30);
-  farm.study.units[0].cost = 9;  // goes first
+  farm.study.units[0].cost = 9;  // is handed out first
   bool stopped = true;
   farm.executor.compute = [&](const Unit& unit, UnitContext& context) -> std::vector<Record> {
     begun.add();

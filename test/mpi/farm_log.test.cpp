@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the farm appends to its log, and when it syncs it.
+// Tests when the farm appends to its log and when it syncs it.
 #include <algorithm>
 
 #include "test/mpi/sample_farm.hpp"
@@ -31,7 +31,7 @@ TEST(FarmLog, holds_every_record_once_and_is_synced_after_the_last) {
   EXPECT_TRUE(farm.log.events.back().sync);
   bool before_is_sync = true;
   for (const auto& event : farm.log.events) {
-    EXPECT_FALSE(before_is_sync && event.sync) << "a sync without a record since the last";
+    EXPECT_FALSE(before_is_sync && event.sync) << "a sync without a new record since the last";
     before_is_sync = event.sync;
   }
 }
@@ -62,7 +62,7 @@ TEST(FarmLog, is_synced_once_at_the_end_of_a_farm_shorter_than_the_interval) {
   EXPECT_EQ(farm.log.syncs(), comm.is_root() ? 1 : 0);
 }
 
-// On one rank each, so that it is known which unit comes next.
+// Each rank runs a farm of its own, so that the next unit is known.
 TEST(FarmLog, claims_are_answered_before_the_sync) {
   const Communicator alone(MPI_COMM_SELF);
   std::atomic<int> begun = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a farm stops before all is done: on request, or because its time is over.
+// Tests how a farm stops early: on request, or because its time is up.
 #include <stdexcept>
 
 #include "test/mpi/sample_farm.hpp"
@@ -59,13 +59,13 @@ TEST(FarmStop, units_in_flight_are_dropped_on_every_rank_when_their_grace_is_ove
   const Communicator comm(MPI_COMM_WORLD);
   test::SharedCounter begun(comm);
   SampleFarm farm;
-  farm.study.units = sample_units(comm.size());  // none waits: only what is dropped is missing
+  farm.study.units = sample_units(comm.size());  // one per rank: only dropped units will be missing
   farm.params.grace = .2;
   farm.params.stop_requested = [&] { return begun.value() == comm.size(); };
   bool stopped = false;
   double seconds = 0;
   farm.executor.compute = [&](const Unit&, UnitContext& context) {
-    // Rank 0 counts itself last: its clock then began before the farm could be stopped.
+    // Rank 0 counts itself last, so that its clock starts before the farm can be stopped.
     if (comm.is_root()) test::wait_until([&] { return begun.value() == comm.size() - 1; });
     const auto began = Clock::now();
     begun.add();
@@ -112,8 +112,8 @@ TEST(FarmStop, second_request_keeps_what_was_computed_before_it) {
   SampleFarm farm;
   farm.study.units = sample_units(100);
   farm.params.grace = 1000;
-  farm.params.sync_every = 1000;                                                 // only the end syncs
-  farm.params.drop_requested = [&] { return farm.log.appended().size() >= 5; };  // without a first one
+  farm.params.sync_every = 1000;                                                 // syncs only at the end
+  farm.params.drop_requested = [&] { return farm.log.appended().size() >= 5; };  // no stop request comes first
   farm.executor.compute = [](const Unit& unit, UnitContext& context) {
     test::sleep_ms(5);
     if (context.stop.stop_requested()) return std::vector<Record>();
@@ -247,7 +247,7 @@ TEST(FarmStop, units_that_become_ready_after_the_stop_are_left_to_the_next_run) 
   EXPECT_EQ(records.size(), comm.is_root() ? 13u : 0u);
   std::vector<UnitKey> all = keys_of(sample_units(12));
   all.push_back({2, {0, 0, 0}});
-  EXPECT_THAT(computed, testing::UnorderedElementsAreArray(all));  // each in one run only
+  EXPECT_THAT(computed, testing::UnorderedElementsAreArray(all));  // each unit in exactly one run
 }
 
 }  // namespace

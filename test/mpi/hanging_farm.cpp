@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hanging_farm unit|process RANK: on that rank the third unit never ends and never looks at its stop signal, or the whole
-// process is suspended. All others look every 10 ms. Nobody waits for ever: the job must end and name the rank.
+// hanging_farm unit|process RANK: on that rank the third unit never ends and never checks its stop signal, or the whole
+// process is suspended. All others check every 10 ms. No rank may wait forever: the job must end and name the rank.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

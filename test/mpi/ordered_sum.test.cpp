@@ -10,7 +10,7 @@
 namespace krossfold::parallel {
 namespace {
 
-/// No product, that the compiler could join with the sum.
+/// Avoids a product, which the compiler could contract with the sum into an FMA.
 float number_of(int shard, std::int64_t k) {
   return std::sin(static_cast<float>(k)) / static_cast<float>(1 + shard * shard % 7);
 }

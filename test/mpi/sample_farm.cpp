@@ -69,7 +69,7 @@ FarmOutcome SampleFarm::run(const Communicator& comm) {
   const MpiCalls calls = seen_mpi_calls();
   EXPECT_EQ(calls.overlapping, 0);
   EXPECT_EQ(calls.by_the_watcher, 0);
-  EXPECT_TRUE(calls.all > 0 || comm.size() == 1) << "the calls are not seen";
+  EXPECT_TRUE(calls.all > 0 || comm.size() == 1) << "the MPI calls were not counted";
   patient_barrier(comm);
   int left_over = 0;
   check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle(), &left_over, MPI_STATUS_IGNORE), "MPI_Iprobe");

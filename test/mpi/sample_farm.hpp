@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A farm whose study, log and executor do what a test says, and keep what happened.
+// A farm whose study, log and executor are scripted by a test and record what happens.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace krossfold::parallel::test {
 class ListStudy : public Study {
 public:
   std::vector<Unit> units;
-  std::function<std::vector<Unit>(const Record&)> then;  ///< called for each record, if it is set
+  std::function<std::vector<Unit>(const Record&)> then;  ///< if set, called for each record
   std::vector<UnitKey> seen;
 
   std::vector<Unit> initial() override { return units; }
@@ -34,7 +34,7 @@ class EventLog : public RecordLog {
 public:
   struct Event {
     bool sync = false;
-    UnitKey key = {};  ///< of the record appended
+    UnitKey key = {};  ///< of the appended record
     double seconds = 0;
   };
   std::vector<Event> events;
@@ -55,7 +55,7 @@ public:
   std::function<std::vector<Record>(const Unit&, UnitContext&)> compute;
   std::vector<UnitKey> computed;  ///< on this rank
 
-  int released = 0;  ///< calls of release()
+  int released = 0;  ///< number of calls of release()
 
   void release() override { ++released; }
   std::vector<Record> run(const Unit& unit, UnitContext& context) override {
@@ -68,19 +68,19 @@ struct SampleFarm {
   ListStudy study;
   EventLog log;
   std::vector<Record> replayed;
-  CallExecutor executor;  ///< gives sample_record() unless told otherwise
+  CallExecutor executor;  ///< returns sample_record() by default
   FarmParams params;
-  std::function<void(const std::string& name)> store;  ///< what the sink does; nothing may be stored if it is not set
+  std::function<void(const std::string& name)> store;        ///< called by the sink; if unset, nothing may be stored
   std::function<void(const std::vector<Record>&)> snapshot;  ///< see FarmRoot
   double snapshot_every = 60;
 
   SampleFarm();
-  /// Runs it, and expects that only one thread at a time called MPI, never the one that computes, and that no message
+  /// Runs the farm and expects that only one thread at a time calls MPI, never the computing one, and that no message
   /// is left over.
   FarmOutcome run(const Communicator& comm);
-  /// The error that it ends with; a failure of the test if there is none.
+  /// The error that the farm ends with; the test fails if there is none.
   Error error(const Communicator& comm);
-  /// Keys of what all ranks computed, ascending. Collective.
+  /// Keys of the units computed on all ranks, ascending. Collective.
   std::vector<UnitKey> all_computed(const Communicator& comm) const;
 };
 
@@ -91,17 +91,17 @@ int index_of(const Unit& unit);
 std::vector<UnitKey> keys_of(const std::vector<Unit>& units);
 std::vector<UnitKey> keys_of(const std::vector<Record>& records);
 
-/// A pure function of the key, some bytes long.
+/// A payload of several bytes that depends only on the key.
 std::vector<std::byte> sample_payload(const UnitKey& key);
 Record sample_record(const Unit& unit);
 
 void sleep_ms(int milliseconds);
-/// Sleeps in steps of 5 ms until the unit is to stop: true; false after a limit far longer than any test may take.
+/// Sleeps in steps of 5 ms until the unit is to stop. Returns false after a limit far longer than any test should take.
 bool wait_for_stop(const UnitContext& context);
-/// The same until the condition holds.
+/// Likewise until the condition holds.
 bool wait_until(const std::function<bool()>& condition);
 
-/// A number that all ranks of the node see, without MPI calls. Construction and destruction are collective.
+/// A counter shared by all ranks of the node without MPI calls. Construction and destruction are collective.
 class SharedCounter {
 public:
   explicit SharedCounter(const Communicator& comm);
@@ -117,7 +117,7 @@ private:
   int* number_ = nullptr;
 };
 
-/// Counts itself as long as it lives.
+/// Increments a counter during its lifetime.
 class Presence {
 public:
   explicit Presence(SharedCounter& counter) : counter_(counter) { counter_.add(); }

@@ -22,7 +22,7 @@ TEST(StopNews, reaches_every_rank_while_it_computes) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_TRUE(stopped);
-  EXPECT_TRUE(news.stopped()) << "it is forgotten";
+  EXPECT_TRUE(news.stopped()) << "the stop was forgotten";
   EXPECT_TRUE(news.finish());
 }
 

@@ -66,7 +66,7 @@ TEST(TaskFarm, results_do_not_depend_on_the_ranks) {
     for (const Record& record : records) bytes.push_back(to_bytes(record));
     return bytes;
   };
-  const Communicator all(MPI_COMM_WORLD), alone(MPI_COMM_SELF);  // each rank runs a farm of its own beside the others
+  const Communicator all(MPI_COMM_WORLD), alone(MPI_COMM_SELF);  // with `alone` each rank runs its own farm
   const auto together = results(all), by_itself = results(alone);
   EXPECT_EQ(by_itself.size(), 30u);
   if (all.is_root()) {
@@ -74,7 +74,7 @@ TEST(TaskFarm, results_do_not_depend_on_the_ranks) {
   }
 }
 
-// Hosts of the test's making: ranks 0 and 2 on one, 1 and 3 on the other.
+// Pretends that ranks 0 and 2 are on one host, 1 and 3 on another.
 TEST(TaskFarm, split_schedules_keep_every_unit_with_its_rank_or_node) {
   const Communicator comm(MPI_COMM_WORLD);
   for (const Schedule schedule : {Schedule::fixed, Schedule::shuffled, Schedule::node_static}) {
@@ -107,7 +107,7 @@ struct GroupedStudy {
   static std::vector<Unit> units() {
     std::vector<Unit> units;
     for (int g = 0; g < 4; ++g) {
-      for (int k = 0; k < 3; ++k) units.push_back({{1, {g, k, 0}}, 1, 0, g});
+      for (int k = 0; k < 3; ++k) units.push_back({{1, {g, k, 0}}, 1, g});
     }
     return units;
   }
@@ -181,7 +181,7 @@ TEST(TaskFarm, replayed_records_are_not_computed_again) {
   int old = 0;
   for (const Record& record : outcome.records) {
     old += record.rank == 41 ? 1 : 0;
-    // The clock of the study goes on where the earlier run ended.
+    // The clock of the study continues where the earlier run ended.
     EXPECT_EQ(record.started >= 105, record.rank != 41);
   }
   EXPECT_EQ(old, 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every rank runs the same tests in the same order; rank 0 prints what happens, the others only their failures.
+// Every rank runs the same tests in the same order; rank 0 prints the progress, the others only their failures.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -13,7 +13,7 @@ namespace {
 
 using krossfold::parallel::check;
 
-/// Written in one call each, so that the lines of several ranks do not mix.
+/// Writes each failure in one call, so that lines of several ranks do not mix.
 class FailurePrinter : public testing::EmptyTestEventListener {
 public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
@@ -22,7 +22,7 @@ public:
     test_ = krossfold::text(test.test_suite_name(), ".", test.name(), ", ");
   }
   void OnTestEnd(const testing::TestInfo&) override { test_.clear(); }
-  // GoogleTest holds its mutex here: it can be asked nothing.
+  // GoogleTest holds its mutex here, so its API must not be called.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
     const char* file = result.file_name() == nullptr ? "unknown file" : result.file_name();
@@ -51,9 +51,9 @@ int main(int argc, char** argv) {
   }
   const krossfold::KokkosRuntime kokkos;
   const int mine = RUN_ALL_TESTS();
-  // A launcher may return the code of any rank: a failure on one is a failure on all.
+  // A launcher may return the exit code of any rank, so a failure on one rank makes all ranks fail.
   int worst = mine;
   check(MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
-  if (rank == 0 && worst > mine) std::cerr << "tests failed on another rank than 0: see above" << std::endl;
+  if (rank == 0 && worst > mine) std::cerr << "tests failed on a rank other than 0: see above" << std::endl;
   return worst;
 }

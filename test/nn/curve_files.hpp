@@ -10,7 +10,7 @@
 
 namespace krossfold::test {
 
-/// The files of test/nn/recorded, in the order of their names.
+/// The files of test/nn/recorded, sorted by name.
 inline std::vector<std::string> curve_files() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
@@ -19,7 +19,7 @@ inline std::vector<std::string> curve_files() {
   return names;
 }
 
-/// The name of the test of one of them.
+/// The test name for one of these files.
 inline std::string curve_test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param.substr(0, info.param.size() - 4);
   std::replace(name.begin(), name.end(), '.', 'p');

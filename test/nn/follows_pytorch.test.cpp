@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From equal weights and batches a network's losses are PyTorch's (test/nn/recorded).
+// With equal weights and batches a network reproduces PyTorch's losses (test/nn/recorded).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ protected:
   }
 };
 
-// Relative differences: 1e-5 in each of the first 50 steps, 2 % in the mean of an epoch (ReLUs that flip part the curves in the
-// end). Where PyTorch's loss in float is not finite any more, ours is not in the same step.
+// Allows relative differences of 1e-5 in each of the first 50 steps and 2 % in the mean of an epoch (flipping ReLUs
+// make the curves diverge eventually). Our loss becomes non-finite in the same step as PyTorch's float loss.
 TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
   nn::Network<Device> network = make_network();
   const nn::Samples<Device> samples = make_samples();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A short training of a small network for the built-in digits, on any exchange.
+// A short training of a small network on the built-in digits, with any exchange.
 
 #include <cmath>
 #include <limits>
@@ -20,7 +20,7 @@ struct ImageCase {
   int batch = 10;
 };
 
-/// Of both kinds, small and large batches: factors are exchanged for some of their layers, gradients for others.
+/// Both kinds of network with small and large batches: some layers exchange factors, others gradients.
 inline std::vector<ImageCase> image_cases() {
   using kernels::Activation;
   return {{"cnn_batch_10", {{8, 8, 1}, 5, 3, {40}, 10, Activation::relu, 0.25}, 10},
@@ -32,8 +32,8 @@ inline std::vector<ImageCase> image_cases() {
 inline void PrintTo(const ImageCase& c, std::ostream* out) { *out << c.name; }
 
 struct ImageCurve {
-  std::vector<double> step, held_out_loss, held_out_error;  ///< of each step; after each epoch
-  std::vector<nn::Parameter> weights;                       ///< in the end, those of this worker
+  std::vector<double> step, held_out_loss, held_out_error;  ///< loss of each step; held-out values after each epoch
+  std::vector<nn::Parameter> weights;                       ///< this worker's final weights
 };
 
 inline nn::Samples<Device> digit_samples(int first, int count) {
@@ -63,15 +63,15 @@ inline ImageCurve train_images(const ImageCase& c, nn::Exchange<Device>& exchang
   ImageCurve curve;
   nn::train(model, train, nn::all_rows(train.size()), params, {}, [&](int, const std::vector<double>& losses) {
     curve.step.insert(curve.step.end(), losses.begin(), losses.end());
-    const nn::Judgement judgement = model.judge(held_out);
-    curve.held_out_loss.push_back(judgement.loss);
-    curve.held_out_error.push_back(judgement.error);
+    const nn::Evaluation evaluation = model.evaluate(held_out);
+    curve.held_out_loss.push_back(evaluation.loss);
+    curve.held_out_error.push_back(evaluation.error);
   });
   curve.weights = model.network().parameters();
   return curve;
 }
 
-/// The same but for rounding: 1e-5 of each of the first 50 losses, 1e-4 afterwards, and of the held-out ones.
+/// Equal up to rounding: 1e-5 for each of the first 50 losses, 1e-4 for later and held-out ones.
 inline void expect_follows(const ImageCurve& found, const ImageCurve& expected) {
   ASSERT_GE(expected.step.size(), 50u);
   ASSERT_EQ(found.step.size(), expected.step.size());

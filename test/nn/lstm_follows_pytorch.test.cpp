@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From equal weights and batches a character model's losses and parameters are those of torch.nn.LSTM with torch.optim.Adam
-// (test/nn/recorded_lstm).
+// With equal weights and batches a character model reproduces the losses and parameters of torch.nn.LSTM with
+// torch.optim.Adam (test/nn/recorded_lstm).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct LstmCurve {
   nn::LstmArchitecture architecture;
   int batch = 0;
   double rate = 0;
-  std::vector<RecordedLoss> step, norm, change;  ///< the last two for each tensor
+  std::vector<RecordedLoss> step, norm, change;  ///< norm and change have one entry per tensor
 
   explicit LstmCurve(const std::string& path) {
     std::ifstream file(path);
@@ -107,7 +107,7 @@ TEST_P(LstmFollowsPyTorch, step_by_step_and_in_its_parameters) {
   ASSERT_EQ(after.size(), curve.norm.size());
   for (std::size_t t = 0; t < after.size(); ++t) {
     EXPECT_NEAR(norm_of(after[t].value, {}), curve.norm[t].float64, 1e-5 * curve.norm[t].float64) << after[t].name;
-    // Rounding sways Adam where a gradient is nearly nothing: in PyTorch's own float run as in ours.
+    // Rounding affects Adam where a gradient is nearly 0, in PyTorch's float run as in ours.
     const double part = std::abs(curve.change[t].float32 - curve.change[t].float64);
     EXPECT_NEAR(norm_of(after[t].value, parameters[t].value), curve.change[t].float64,
                 1e-4 * curve.change[t].float64 + 3 * part)

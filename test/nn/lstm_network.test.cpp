@@ -45,11 +45,11 @@ protected:
     made.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
     return made;
   }
-  /// The part of windows row[first] ... in the gradient of a batch of `whole`; its losses go to `loss`.
+  /// Contribution of windows row[first] ... to the gradient of a batch of `whole`; their losses go to `loss`.
   std::vector<float> gradient(LstmNetwork<Device>& of, int first, int count, int whole, const nn::DropoutStream& stream,
                               std::vector<double>* losses = nullptr) const {
     const Vector<float, Device> found("krossfold::test::gradient", of.weight().extent(0));
-    Kokkos::deep_copy(found, -7.0f);  // it is overwritten
+    Kokkos::deep_copy(found, -7.0f);  // must be overwritten
     const Vector<double, Device> loss("krossfold::test::loss", count);
     of.backward(on_windows(), rows(), first, count, whole, stream, found, loss);
     const auto host = on_host(found);
@@ -70,7 +70,7 @@ protected:
     };
     return made;
   }
-  /// Mean over windows row[first] ... row[last - 1].
+  /// Mean loss of windows row[first] ... row[last - 1].
   double mean_loss(const test::ReferenceLstm& of, int first, int last) const {
     double sum = 0;
     for (int k = first; k < last; ++k) {

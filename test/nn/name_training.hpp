@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A short training of a small character model on the built-in names, on any exchange.
+// A short training of a small character model on the built-in names, with any exchange.
 
 #include <limits>
 #include <numeric>
@@ -13,8 +13,8 @@
 namespace krossfold::test {
 
 struct NameCurve {
-  std::vector<double> step, held_out;  ///< loss of each step; after each epoch
-  std::vector<float> weight;           ///< in the end
+  std::vector<double> step, held_out;  ///< loss of each step; held-out loss after each epoch
+  std::vector<float> weight;           ///< final weights
 };
 
 inline nn::Windows<Device> windows_of(const std::vector<std::string>& names) {
@@ -23,8 +23,8 @@ inline nn::Windows<Device> windows_of(const std::vector<std::string>& names) {
           made.steps};
 }
 
-/// Three epochs of 23 steps; the last batch of each is smaller. If leave_at > 0 the training is laid aside after so many steps,
-/// and another one goes on from its state.
+/// Three epochs of 23 steps; the last batch of each is smaller. If leave_at > 0, the training stops after that many
+/// steps and a new one resumes from its state.
 inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
   const data::NameTask task = data::split_names(data::load_names("names"), 443);
   const auto train = windows_of(task.train.name), held_out = windows_of(task.held_out.name);

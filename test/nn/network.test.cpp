@@ -63,7 +63,7 @@ TEST_P(NetworkStep, descends_along_the_gradient_of_the_loss) {
       EXPECT_NEAR(gradient, reference.slope(t, i, data.features, data.label), 2e-6) << before[t].name << " entry " << i;
     }
   }
-  // The second step of the same gradient's direction carries half of the first.
+  // The second step is its own gradient plus half of the first step, by momentum.
   network.step(data.samples, test::row_list(rows), 0, batch, 1, 0.5f, loss);
   const auto last = network.parameters();
   test::ReferenceNetwork then(architecture, after);
@@ -133,7 +133,7 @@ TEST(NetworkWeights, begin_uniform_in_bounds_of_the_fan_in_and_depend_on_the_str
     count += static_cast<std::int64_t>(found[t].value.size());
   }
   EXPECT_EQ(count, architecture.parameters());
-  // Known answers: a change of these numbers would change the results of every seed.
+  // Known values: changing these numbers would change the results of every seed.
   EXPECT_FLOAT_EQ(found[0].value[0],
                   0.2f * static_cast<float>(random_block({.seed = 5, .trial = 1}, 0)[0] * 0x1p-31 - 1));
   EXPECT_FLOAT_EQ(found[5].value[7],

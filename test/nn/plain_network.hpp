@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The networks of the recorded curves in plain loops and double precision: a reference that shares no code with nn.
+// The networks of the recorded curves in plain loops and double precision, a reference that shares no code with nn.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ struct PlainImages {
   }
 };
 
-/// A network in training: the tensors of RecordedCurve::tensors in double, their gradient and momentum.
+/// A network being trained: the tensors of RecordedCurve::tensors in double, their gradients and momentum.
 class PlainNetwork {
 public:
   explicit PlainNetwork(const RecordedCurve& curve) : curve_(curve) {
@@ -49,7 +49,7 @@ public:
     return std::log(sum) + highest - z[label];
   }
 
-  /// Mean loss of the rows order[first], ..., order[last - 1] before the update that they bring about.
+  /// Takes a step on the rows order[first], ..., order[last - 1]; returns their mean loss before the update.
   double step(const PlainImages& images, const std::vector<int>& order, int first, int last) {
     double total = 0;
     for (auto& tensor : gradient_) std::fill(tensor.begin(), tensor.end(), 0.0);
@@ -69,13 +69,13 @@ public:
 
 private:
   double activate(double z) const {
-    if (curve_.activation == "relu") return z < 0 ? 0 : z;  // NaN stays
+    if (curve_.activation == "relu") return z < 0 ? 0 : z;  // propagates NaN
     if (curve_.activation == "tanh") return std::tanh(z);
     if (curve_.activation == "sigmoid") return 1 / (1 + std::exp(-z));
     throw std::runtime_error("activation '" + curve_.activation + "'");
   }
 
-  /// Derivative of the activation, from its value.
+  /// Derivative of the activation as a function of its value.
   double slope(double y) const {
     if (curve_.activation == "relu") return y > 0 ? 1 : 0;
     return curve_.activation == "tanh" ? 1 - y * y : y * (1 - y);
@@ -84,7 +84,7 @@ private:
   /// Index into the image of entry (a, b) of the kernel at output place p.
   int pixel(int p, int a, int b) const { return (p / curve_.side() + a) * digit_side + p % curve_.side() + b; }
 
-  /// value_: the features that the dense layers begin with, then the output of each.
+  /// Fills value_ with the input features of the dense layers, then the output of each layer.
   void forward(const std::vector<float>& image) {
     const int k = curve_.kernel, places = curve_.side() * curve_.side();
     value_.assign(1, {image.begin(), image.end()});
@@ -107,9 +107,9 @@ private:
     }
   }
 
-  /// Adds `share` times the gradient of the loss of the image that forward() has seen last.
+  /// Adds `share` times the loss gradient of the image last passed to forward().
   void backward(const std::vector<float>& image, int label, double share) {
-    std::vector<double> delta = value_.back();  // by the logits: softmax - one hot
+    std::vector<double> delta = value_.back();  // gradient of the logits: softmax - one hot
     const double highest = *std::max_element(delta.begin(), delta.end());
     double sum = 0;
     for (double& d : delta) sum += d = std::exp(d - highest);
@@ -127,7 +127,7 @@ private:
           before[i] += delta[o] * weight_[t][o * in.size() + i];
         }
       }
-      if (t > 0)  // the images themselves are no activations
+      if (t > 0)  // the images themselves have no activation
         for (std::size_t i = 0; i < in.size(); ++i) before[i] *= slope(in[i]);
       delta = std::move(before);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Training curves of PyTorch on the embedded digits (test/nn/recorded), and the weights and orders they begin with.
-// How they were made, and the formulas: the first lines of each file, and tools/peers/record_training_curves.py.
+// Training curves of PyTorch on the embedded digits (test/nn/recorded), with their initial weights and sample orders.
+// The first lines of each file and tools/peers/record_training_curves.py document how they were made and the formulas.
 
 #include <cmath>
 #include <cstddef>
@@ -23,32 +23,32 @@ struct RecordedLoss {
   double float64 = 0, float32 = 0;
 };
 
-/// A parameter tensor: the number of its entries, and by how many inputs its layer computes a value.
+/// The number of entries of a parameter tensor and the number of inputs (fan-in) of its layer.
 struct TensorSize {
   std::size_t entries = 0;
   int fan_in = 0;
 };
 
-/// One file: a network, how it is trained, and what PyTorch found. The images are the first `samples` embedded digits,
-/// each pixel p scaled to (p - 8) / (16 / sqrt(12)) and rounded to float.
+/// One file: a network, its training parameters, and PyTorch's losses. The images are the first `samples` embedded
+/// digits, with each pixel p scaled to (p - 8) / (16 / sqrt(12)) and rounded to float.
 struct RecordedCurve {
   std::string network, activation;  ///< "cnn" or "mlp"; "relu", "tanh" or "sigmoid"
   int channels = 0, kernel = 0;     ///< of a cnn
-  std::vector<int> hidden;          ///< widths of the dense layers before the last
+  std::vector<int> hidden;          ///< widths of the hidden dense layers
   int samples = 0, batch = 0;
   double rate = 0, momentum = 0;
   std::uint64_t weights = 0;          ///< checksum
   std::vector<std::uint64_t> orders;  ///< checksum for each epoch
 
-  std::vector<RecordedLoss> step;   ///< of the batch, before its update; not finite in the end where it diverges
-  std::vector<RecordedLoss> epoch;  ///< mean over the samples of an epoch while training; empty where it diverges
-  std::vector<RecordedLoss> after;  ///< mean over all samples with the weights at the epoch's end; as `epoch`
+  std::vector<RecordedLoss> step;   ///< batch loss before its update; ends non-finite if the training diverges
+  std::vector<RecordedLoss> epoch;  ///< mean training loss of an epoch; empty if the training diverges
+  std::vector<RecordedLoss> after;  ///< mean over all samples with the weights at the epoch's end; empty likewise
 
-  /// Sides of the convolution's output (1 to 8), and the values that the first dense layer reads.
+  /// Side length of the convolution's output (1 to 8), and the number of inputs of the first dense layer.
   int side() const { return digit_side - kernel + 1; }
   int features() const { return channels == 0 ? digit_side * digit_side : channels * side() * side(); }
 
-  /// In PyTorch's order, weight and bias of one layer after another: conv (c, 1, k, k), (c); dense (out, in), (out). The
+  /// Tensors in PyTorch's order, weight and bias layer by layer: conv (c, 1, k, k), (c); dense (out, in), (out). The
   /// first dense layer reads features in the order (channel, row, column).
   std::vector<TensorSize> tensors() const {
     std::vector<TensorSize> found;
@@ -93,7 +93,7 @@ inline std::vector<std::vector<float>> initial_weights(const RecordedCurve& curv
   return tensors;
 }
 
-/// The samples of epoch e (0, 1, ...) as training takes them; batches are consecutive ones.
+/// The sample order of epoch e (0, 1, ...); batches are consecutive runs of it.
 inline std::vector<int> epoch_order(int e, int samples) {
   std::vector<int> order(samples);
   std::iota(order.begin(), order.end(), 0);

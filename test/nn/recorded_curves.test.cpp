@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorded curves of PyTorch themselves: C++ finds the same weights, orders and losses from what the files say.
+// Tests the recorded PyTorch curves themselves: from what the files say, C++ reproduces the weights, orders and losses.
 #include "test/nn/recorded_curves.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST_P(RecordedCurves, begin_with_weights_and_orders_that_the_formulas_give_in_c
   }
 }
 
-// What tests of nn ask of float arithmetic must be in the reach of PyTorch's own.
+// The accuracy that the tests of nn demand of float arithmetic must be within reach of PyTorch's own.
 TEST_P(RecordedCurves, in_float32_stay_near_those_in_float64) {
   const RecordedCurve curve = curve_of(GetParam());
   if (diverges(curve)) {
@@ -58,7 +58,7 @@ TEST_P(RecordedCurves, in_float32_stay_near_those_in_float64) {
     for (const auto& [expected, found] : *losses) EXPECT_NEAR(found, expected, 1e-4 * expected);
 }
 
-// Shows that layouts, update and losses are what the files say.
+// Verifies that layouts, update rule and losses are as the files say.
 TEST_P(RecordedCurves, in_float64_are_those_of_plain_loops) {
   const RecordedCurve curve = curve_of(GetParam());
   const PlainImages images(curve.samples);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A character model by its definition, in double on the host, on PyTorch's layouts.
+// A character model implemented from its definition in double on the host, with PyTorch's layouts.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace krossfold::test {
 struct ReferenceLstm {
   nn::LstmArchitecture architecture;
   std::vector<std::vector<double>> parameter;  ///< in the order of LstmNetwork::parameters()
-  /// What dropout multiplies unit h of a layer at step t of a window by.
+  /// The dropout factor of unit h of a layer at step t of a window.
   std::function<double(int window, int layer, int t, int h)> factor = [](int, int, int, int) { return 1.0; };
 
   ReferenceLstm(const nn::LstmArchitecture& form, const std::vector<nn::Parameter>& values) : architecture(form) {

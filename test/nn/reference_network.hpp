@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The network by its definition, in double on the host, on PyTorch's layouts.
+// The network implemented from its definition in double on the host, with PyTorch's layouts.
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +78,7 @@ struct ReferenceNetwork {
     return std::log(sum) + largest - z[label];
   }
 
-  /// Mean loss of a batch: the loss of a step.
+  /// Mean loss of a batch, which is the loss of a step.
   double loss(const std::vector<std::vector<double>>& batch, const std::vector<int>& label) const {
     double sum = 0;
     for (std::size_t s = 0; s < batch.size(); ++s) sum += loss(batch[s], label[s]);

@@ -54,7 +54,7 @@ TEST(ShardedLstmTraining, calls_a_layer_found_when_its_gradient_does_not_change_
   const NameCurve expected = train_names(plain), found = train_names(watching);
   EXPECT_EQ(found.step, expected.step);
   EXPECT_EQ(found.weight, expected.weight);
-  EXPECT_EQ(watching.layers(), 3u);  // two of cells, the dense one
+  EXPECT_EQ(watching.layers(), 3u);  // two LSTM layers and the dense layer
   EXPECT_EQ(watching.sent, 3 * watching.steps);
   EXPECT_EQ(watching.steps, static_cast<int>(found.step.size()));
 }

@@ -68,7 +68,7 @@ TEST_P(ShardedNetwork, drops_units_in_training_only) {
   nn::ShardedNetwork<Device> a(Device(), GetParam().architecture, 20, alone, nn::Sharing::batch),
       b(Device(), without.architecture, 20, alone, nn::Sharing::batch);
   for (auto* model : {&a, &b}) model->network().initialize({.seed = 1});
-  EXPECT_EQ(a.judge(train).loss, b.judge(train).loss);
+  EXPECT_EQ(a.evaluate(train).loss, b.evaluate(train).loss);
   const Vector<double, Device> loss_a("krossfold::test::loss", 20), loss_b("krossfold::test::loss", 20);
   const auto row = list_on<Device>("krossfold::test::row", nn::all_rows(100));
   a.step(train, row, 0, 20, {}, loss_a);
@@ -88,7 +88,8 @@ TEST_P(ShardedNetwork, descends_the_loss_of_the_units_that_are_left) {
     const auto found = on_host(loss);
     return std::accumulate(found.data(), found.data() + 40, 0.0);
   };
-  // A short step of length rate |g| lowers the loss by rate |g|^2: with the same units dropped, as it is the same epoch.
+  // A short step of length rate |g| lowers the loss by rate |g|^2; the same units are dropped because the epoch is the
+  // same.
   const double rate = 2e-3;
   const auto before = model.network().parameters();
   const double loss = step(rate);
@@ -103,7 +104,7 @@ TEST_P(ShardedNetwork, descends_the_loss_of_the_units_that_are_left) {
   EXPECT_NEAR((loss - step(0)) / (rate * squares), 1, 0.02);
 }
 
-TEST_P(ShardedNetwork, judges_by_cross_entropy_and_the_largest_logit) {
+TEST_P(ShardedNetwork, evaluates_by_cross_entropy_and_the_largest_logit) {
   const ImageCase& c = GetParam();
   nn::Exchange<Device> sharing(3);
   nn::ShardedNetwork<Device> model(Device(), c.architecture, c.batch, sharing, nn::Sharing::batch);
@@ -121,24 +122,24 @@ TEST_P(ShardedNetwork, judges_by_cross_entropy_and_the_largest_logit) {
     loss -= std::log(static_cast<double>(p(s, label(s)))) / 77;
     wrong += best != label(s) ? 1.0 / 77 : 0;
   }
-  const nn::Judgement found = model.judge(samples);
+  const nn::Evaluation found = model.evaluate(samples);
   EXPECT_NEAR(found.loss, loss, 1e-5 * loss);
   EXPECT_NEAR(found.error, wrong, 1e-12);
 }
 
-TEST_P(ShardedNetwork, polls_as_often_on_every_worker_that_judges) {
+TEST_P(ShardedNetwork, polls_as_often_on_every_worker_that_evaluates) {
   struct Worker : nn::Exchange<Device> {
     explicit Worker(int shard) : nn::Exchange<Device>(2) {
       own = 1;
       first_shard = shard;
     }
   };
-  const auto samples = digit_samples(0, 2 * nn::judged_at_once + 1);  // one shard has a piece more
+  const auto samples = digit_samples(0, 2 * nn::evaluated_at_once + 1);  // one shard has one more piece
   int polls[2] = {0, 0};
   for (const int shard : {0, 1}) {
     Worker worker(shard);
     nn::ShardedNetwork<Device> model(Device(), GetParam().architecture, 10, worker, nn::Sharing::batch);
-    model.judge(samples, [&] { ++polls[shard]; });
+    model.evaluate(samples, [&] { ++polls[shard]; });
   }
   EXPECT_EQ(polls[0], 2);
   EXPECT_EQ(polls[1], 2);

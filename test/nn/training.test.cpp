@@ -177,7 +177,7 @@ TEST_F(Training, goes_on_from_its_state_with_the_same_bits_wherever_it_was_left)
         });
         left.read_losses();
       }
-      FAIL() << "it was not stopped";
+      FAIL() << "the training was not stopped";
     } catch (const Stopped&) {
       left.read_losses();
     }

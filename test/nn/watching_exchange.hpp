@@ -10,8 +10,8 @@
 
 namespace krossfold::test {
 
-/// One worker with all shards, that sends every layer's numbers away as soon as they are called final: a sum of numbers that change
-/// afterwards, or of a layer that nobody announced, is not the gradient's.
+/// One worker with all shards that sums every layer's numbers as soon as they are declared final: if numbers change
+/// afterwards or a layer was not announced, the sum differs from the gradient's.
 class WatchingExchange : public nn::Exchange<Device> {
 public:
   using Exchange::Exchange;
@@ -44,11 +44,11 @@ public:
 
   std::size_t layers() const { return begin_.size() - 1; }
 
-  int steps = 0, sent = 0;  ///< sums; layers that were sent
+  int steps = 0, sent = 0;  ///< number of sums; number of layers sent
 
 private:
   std::vector<std::int64_t> begin_;
-  std::size_t left_ = 0;  ///< layers that are not sent yet
+  std::size_t left_ = 0;  ///< number of layers not yet sent
   std::vector<float> sum_;
 };
 

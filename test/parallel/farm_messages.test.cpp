@@ -26,7 +26,7 @@ Request sample_request() { return {{sample_record(0), sample_record(1), sample_r
 
 Answer sample_answer() {
   Answer answer;
-  answer.unit = Unit{{7, {1, 2, 3}}, 0.1, std::uint64_t{1} << 40, -1, {std::byte{9}, std::byte{0}}};
+  answer.unit = Unit{{7, {1, 2, 3}}, 0.1, -1, {std::byte{9}, std::byte{0}}};
   return answer;
 }
 
@@ -61,7 +61,6 @@ TEST(FarmMessages, answer_comes_back_as_it_was) {
   ASSERT_TRUE(received.unit);
   EXPECT_EQ(received.unit->key, answer.unit->key);
   EXPECT_EQ(received.unit->cost, answer.unit->cost);
-  EXPECT_EQ(received.unit->memory, answer.unit->memory);
   EXPECT_EQ(received.unit->affinity, answer.unit->affinity);
   EXPECT_EQ(received.unit->input, answer.unit->input);
   EXPECT_FALSE(received.finished);
@@ -110,7 +109,7 @@ TEST(FarmMessages, damaged_bytes_name_the_message) {
   EXPECT_EQ(message_of([&] { answer_from_bytes(few); }).find("damaged answer of the manager ("), 0);
 }
 
-// There is no checksum: damage may pass unseen, but it must neither crash nor make the reader allocate without limit.
+// There is no checksum: damage may go unnoticed, but it must not crash the reader or make it allocate without limit.
 TEST(FarmMessages, random_damage_is_an_error_or_another_message) {
   const unsigned seed = 20240611;
   std::mt19937 random(seed);
@@ -118,7 +117,7 @@ TEST(FarmMessages, random_damage_is_an_error_or_another_message) {
   int errors = 0;
   for (int round = 0; round < 3000; ++round) {
     std::vector<std::byte> damaged = round % 2 == 0 ? request : answer;
-    // Half of the hits in the first bytes, where the lengths are.
+    // Half of the damage hits the first bytes, which hold the lengths.
     const std::size_t range = round % 4 < 2 ? std::min<std::size_t>(damaged.size(), 64) : damaged.size();
     damaged[random() % range] ^= std::byte(1 + random() % 255);
     try {

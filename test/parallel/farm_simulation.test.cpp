@@ -44,7 +44,7 @@ TEST(FarmSimulation, one_rank_computes_everything_one_after_the_other) {
   EXPECT_DOUBLE_EQ(run.units[2].started, 5);
 }
 
-// The schedules by hand: costs 5 1 1 1 4 4 on two ranks of two nodes.
+// Schedules worked out by hand: costs 5 1 1 1 4 4 on two ranks of two nodes.
 TEST(FarmSimulation, makespans_of_the_schedules_are_those_worked_out_by_hand) {
   const auto makespan = [](Schedule schedule, std::vector<int> node) {
     ListStudy study = study_of({5, 1, 1, 1, 4, 4});
@@ -81,7 +81,7 @@ TEST(FarmSimulation, faster_ranks_take_less_time_and_a_claim_takes_its_own) {
   EXPECT_DOUBLE_EQ(simulate(study, as_expected, farm).makespan, 6);  // 1 + 2 + 1 + 2 beside 0.5 + 4
 }
 
-// 12 bootstraps of 12 trials x 5 folds and a final fit of each, as a bagging study has them.
+// As in a bagging study: 12 bootstraps of 12 trials x 5 folds, and a final fit of each.
 struct BaggingStudy : ListStudy {
   std::map<int, int> left;
   BaggingStudy(const std::vector<double>& trial_cost, const std::vector<double>& fit_cost) {

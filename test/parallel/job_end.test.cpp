@@ -13,7 +13,7 @@ namespace {
 
 using testing::Optional;
 
-// As Slurm 22.05 prints it.
+// The output format of Slurm 22.05.
 std::string description_of(const std::string& job, const std::string& end, const std::string& array = "") {
   return "JobId=" + job + array +
          " JobName=x\n   UserId=root(0) GroupId=root(0) MCS_label=N/A\n   RunTime=00:00:01 TimeLimit=00:01:00 "
@@ -22,7 +22,7 @@ std::string description_of(const std::string& job, const std::string& end, const
          end + " Deadline=N/A\n   SuspendTime=None SecsPreSuspend=0 LastSchedEvalTime=2026-01-31T11:59:00\n\n";
 }
 
-/// Questions with fixed answers, which count how often the controller is asked.
+/// Questions with fixed answers, counting how often the controller is asked.
 struct Answers {
   std::map<std::string, std::string> variable;
   std::string description;
@@ -40,7 +40,7 @@ struct Answers {
   }
 };
 
-/// Local time is that of a zone for one test.
+/// Sets the local time zone for one test.
 class Zone {
 public:
   explicit Zone(const char* name) {

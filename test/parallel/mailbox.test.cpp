@@ -43,7 +43,7 @@ TEST(Mailbox, wait_returns_only_once_there_is_an_item) {
   sender.join();
 }
 
-// As in a farm: one side waits, the other polls, and each puts only after the other's answer.
+// As in a farm, one side waits, the other polls, and each puts an item only after the other's answer.
 TEST(Mailbox, loses_and_doubles_nothing_between_two_threads) {
   constexpr int rounds = 20000;
   Mailbox<int> requests, answers;

@@ -6,7 +6,7 @@
 namespace krossfold::parallel {
 namespace {
 
-/// Asks every tenth of a second, as the manager does more often.
+/// Asks every tenth of a second; the manager asks more often.
 std::optional<int> watch(StallWatch& watch, double from, double to) {
   for (double now = from; now <= to; now += .1) {
     if (const auto rank = watch.stalled(now)) return rank;
@@ -27,7 +27,7 @@ TEST(StallWatch, reports_of_a_busy_rank_that_looks_no_more_are_no_sign) {
   StallWatch ranks(1, 5);
   ranks.turn(0, true, 0);
   for (int second = 1; second <= 10; ++second) {
-    ranks.report(0, 7, second);  // the first one is news
+    ranks.report(0, 7, second);  // only the first report shows progress
     EXPECT_EQ(watch(ranks, second, second + .9), second < 6 ? std::nullopt : std::optional(0)) << second;
   }
 }

@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Unit unit(int index, double cost, std::int64_t affinity = -1) { return {{1, {index, 0, 0}}, cost, 0, affinity}; }
+Unit unit(int index, double cost, std::int64_t affinity = -1) { return {{1, {index, 0, 0}}, cost, affinity}; }
 
 UnitQueue queue_of(const std::vector<Unit>& units) {
   UnitQueue queue;
@@ -82,7 +82,7 @@ TEST(UnitQueue, rank_stays_with_its_group_though_others_have_longer_units) {
 TEST(UnitQueue, free_group_comes_before_a_larger_one_that_another_rank_holds) {
   UnitQueue queue = queue_of({unit(0, 9, 0), unit(1, 9, 0), unit(2, 9, 0), unit(10, 1, 1), unit(20, 2, 2)});
   EXPECT_EQ(take(queue, 0), 0);
-  EXPECT_EQ(take(queue, 1), 20);  // the larger one of the two free groups
+  EXPECT_EQ(take(queue, 1), 20);  // the larger of the two free groups
   EXPECT_EQ(take(queue, 1), 10);
   EXPECT_EQ(take(queue, 1), 1);  // nothing else is left: it helps
 }
@@ -110,7 +110,7 @@ TEST(UnitQueue, measured_times_correct_what_is_expected) {
   EXPECT_EQ(queue.expected_left(), 250);
   queue.measured(unit(7, 100, 0), 2);
   EXPECT_DOUBLE_EQ(queue.expected(unit(9, 40, 0)), .8);
-  EXPECT_DOUBLE_EQ(queue.expected(unit(9, 40, 1)), .8);  // group 1 is unknown: as all so far
+  EXPECT_DOUBLE_EQ(queue.expected(unit(9, 40, 1)), .8);  // group 1 has no times yet: uses the ratio of all units
   queue.measured(unit(8, 100, 1), 6);
   EXPECT_DOUBLE_EQ(queue.expected(unit(9, 40, 0)), .8);
   EXPECT_DOUBLE_EQ(queue.expected(unit(9, 40, 1)), 2.4);
@@ -155,7 +155,7 @@ std::vector<Unit> numbered(int count) {
   return units;
 }
 
-/// What each rank gets if they ask in turn until none gets anything.
+/// The units of each rank if all ask in turn until none gets any.
 std::vector<std::vector<int>> shares(UnitQueue& queue, int ranks) {
   std::vector<std::vector<int>> taken(static_cast<std::size_t>(ranks));
   for (bool any = true; any;) {

@@ -168,7 +168,7 @@ class Job(CommandTest):
                 file = self.folder / f"s.1x{index + 1}.h5"
                 self.assertTrue(file.exists(), self.out(f"out-{index}"))
                 self.assertEqual(difference(self.small_reference, content(file)), [])
-                self.assertEqual(self.succeed("report", file, "--format", "json").json()["ranks"], index + 1)
+                self.assertEqual(self.succeed("report", file, "--format", "json").json()[0]["ranks"], index + 1)
 
     def test_chain_goes_on_until_the_study_is_finished_and_then_ends(self):
         options = ("--time=1", "--ntasks=2", "--cpus-per-task=1")
@@ -186,7 +186,7 @@ class Job(CommandTest):
                 self.assertEqual(self.final_state(number), "COMPLETED", self.out())
                 file = self.folder / f"{script}.h5"
                 self.assertEqual(difference(self.small_reference, content(file)), [])
-                self.assertEqual(self.succeed("report", file, "--format", "json").json()["ranks"], ranks)
+                self.assertEqual(self.succeed("report", file, "--format", "json").json()[0]["ranks"], ranks)
 
     def test_ranks_without_pmix_are_refused_with_the_line_that_works(self):
         command = ("srun", "--mpi=none", "--ntasks=2", EXECUTABLE, *SMALL, "-o", "none.h5")

@@ -7,7 +7,7 @@ import numpy as np
 
 with h5py.File(sys.argv[1], "r") as f:
     assert f.attrs["kind"].decode() == "svm"
-    assert f.attrs["schema_version"] == 1
+    assert f.attrs["schema_version"] == 2
     assert f.attrs["command_line"].decode() == "krossfold svm --data κ.csv"
     assert f.attrs["seed"] == -9007199254740993
     assert f.attrs["seconds"] == 0.1

@@ -21,9 +21,9 @@ using namespace krossfold::test;
 using testing::AllOf;
 using testing::HasSubstr;
 
-void expect_same(const Container& found, const Container& expected) {
+void expect_same(const Container& found, const Container& expected, std::int64_t version = schema_version) {
   std::map<std::string, Attribute> attributes = expected.attributes;
-  attributes["schema_version"] = schema_version;
+  attributes["schema_version"] = version;
   EXPECT_EQ(found.attributes, attributes);
   ASSERT_EQ(found.arrays.size(), expected.arrays.size());
   for (const Array& array : expected.arrays) {
@@ -124,11 +124,15 @@ TEST(Container, has_the_documented_user_block) {
   EXPECT_EQ(std::memcmp(bytes.data() + 512, "\x89HDF\r\n\x1a\n", 8), 0);
 }
 
-TEST(Container, of_version_1_stays_readable) {
-  const std::string path = std::string(KROSSFOLD_STORAGE_TEST_FOLDER) + "/golden/result_v1.h5";
-  if (std::getenv("KROSSFOLD_WRITE_GOLDEN") != nullptr) write_container(path, sample_container());
-  expect_same(read_container(path), sample_container());
-  EXPECT_LT(std::filesystem::file_size(path), 20000u);
+TEST(Container, of_every_version_stays_readable) {
+  for (int version = 1; version <= schema_version; ++version) {
+    const std::string path = text(KROSSFOLD_STORAGE_TEST_FOLDER, "/golden/result_v", version, ".h5");
+    if (version == schema_version && std::getenv("KROSSFOLD_WRITE_GOLDEN") != nullptr) {
+      write_container(path, sample_container());
+    }
+    expect_same(read_container(path), sample_container(), version);
+    EXPECT_LT(std::filesystem::file_size(path), 20000u);
+  }
 }
 
 TEST(Container, is_read_by_h5py_with_scales_units_and_names) {

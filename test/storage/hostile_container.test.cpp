@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that are damaged, or made to do harm.
+// Files that are damaged or malicious.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "test/storage/sample_container.hpp"
 #include "test/storage/temporary_folder.hpp"
 
-/// HDF5 loses some of its own memory over damaged metadata: not a leak of ours in a build with AddressSanitizer.
+/// HDF5 leaks memory on damaged metadata; a build with AddressSanitizer must not count these leaks as ours.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }
 
@@ -34,7 +34,7 @@ std::string why_refused(const Bytes& bytes, bool verify = true) {
   return message_of(ExitCode::usage, [&] { container_from_bytes(bytes, "F.h5", verify); });
 }
 
-/// Gives the bytes a user block with their right length and CRC-64.
+/// Gives `bytes` a user block with the correct length and CRC-64.
 Bytes sealed(Bytes bytes) {
   const UserBlock block = make_user_block(std::span<const std::byte>(bytes).subspan(sizeof(UserBlock)));
   std::copy(block.begin(), block.end(), bytes.begin());
@@ -108,23 +108,23 @@ TEST(ForeignContainer, of_a_newer_version_is_refused_with_advice) {
 }
 
 TEST(ForeignContainer, that_is_something_else_is_refused) {
-  EXPECT_THAT(why_refused({}), HasSubstr("no result or model file"));
-  EXPECT_THAT(why_refused(bytes_of("a letter")), HasSubstr("no result or model file"));
+  EXPECT_THAT(why_refused({}), HasSubstr("not a result or model file"));
+  EXPECT_THAT(why_refused(bytes_of("a letter")), HasSubstr("not a result or model file"));
   Bytes zeros(4096);
-  EXPECT_THAT(why_refused(zeros), HasSubstr("no result or model file"));
-  EXPECT_THAT(why_refused(sealed(zeros)), HasSubstr("it is no HDF5 file"));
+  EXPECT_THAT(why_refused(zeros), HasSubstr("not a result or model file"));
+  EXPECT_THAT(why_refused(sealed(zeros)), HasSubstr("it is not an HDF5 file"));
 }
 
-/// Makes an HDF5 file with what our reader wants of the root, and with what `add` does to it; sealed.
+/// Makes a sealed HDF5 file with the root attributes our reader requires and with whatever `add` puts into it.
 Bytes crafted(const std::function<void(hid_t)>& add, std::int64_t version = schema_version,
-              unsigned most_compact_links = 100) {
+              unsigned max_compact_links = 100) {
   const TemporaryFolder folder;
   const hdf5::Quiet quiet;
   {
     const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), ""), H5Pclose);
     const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), ""), H5Pclose);
     check(H5Pset_userblock(creation.get(), 512), "");
-    check(H5Pset_link_phase_change(creation.get(), most_compact_links, 0), "");
+    check(H5Pset_link_phase_change(creation.get(), max_compact_links, 0), "");
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "");
     const Handle file(check(H5Fcreate((folder / "x.h5").c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), ""),
                       H5Fclose);
@@ -140,7 +140,7 @@ struct Shape {
   std::vector<hsize_t> size{2}, most{2}, chunk;
 };
 
-/// A dataset in the file, as hostile as its type, shape and creation list; returned open.
+/// Adds a dataset of any type, shape and creation list, however hostile; returns it open.
 Handle add_dataset(hid_t file, const char* path, hid_t type, const Shape& shape = {},
                    const std::function<void(hid_t)>& change_list = {}, bool described = true) {
   const Handle space(
@@ -204,7 +204,7 @@ TEST(HostileContainer, that_claims_absurd_sizes_is_refused_before_anything_is_al
   EXPECT_THAT(why_refused(of_shape({{100000000}, {100000000}, {}}, H5T_IEEE_F32LE)), larger);
   EXPECT_THAT(why_refused(of_shape({{2}, {H5S_UNLIMITED}, {1 << 28}}, H5T_IEEE_F64LE)), larger);
   EXPECT_THAT(why_refused(of_shape({{2}, {2}, {}}, hdf5::string_type(1U << 30).get())), larger);
-  EXPECT_THAT(why_refused(crafted([](hid_t file) {  // each would do, together they do not
+  EXPECT_THAT(why_refused(crafted([](hid_t file) {  // each alone is small enough, together they are not
                 for (const char* path : {"a", "b", "c", "x"}) {
                   add_dataset(file, path, H5T_IEEE_F64LE, {{12000}, {12000}, {1000}});
                 }
@@ -293,7 +293,7 @@ TEST(HostileContainer, with_dimension_scales_that_do_not_fit_is_refused) {
   const Handle type = hdf5::scale_use_type();
   EXPECT_THAT(why_refused(with({0, 0}, true, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("does not fit /data")));
   EXPECT_THAT(why_refused(with({0, 7}, true, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("does not fit /data")));
-  EXPECT_THAT(why_refused(with({99, 0}, false, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("not there")));
+  EXPECT_THAT(why_refused(with({99, 0}, false, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("missing")));
   EXPECT_THAT(why_refused(with({0, 0}, true, H5T_STD_I64LE)), AllOf(HasSubstr("/scale"), HasSubstr("damaged")));
 }
 

@@ -36,7 +36,7 @@ Record record_number(int i) {
   return record;
 }
 
-/// A journal of records 0 ... count - 1; the lengths of the file after the header and after each record.
+/// Writes a journal of records 0 ... count - 1; returns the file lengths after the header and after each record.
 std::vector<std::size_t> write_journal(const std::string& path, int count) {
   Journal journal(path, fingerprint);
   std::vector<std::size_t> lengths{std::filesystem::file_size(path)};
@@ -128,7 +128,7 @@ TEST(Journal, refuses_a_file_that_is_no_journal_and_leaves_it_alone) {
   }
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(folder / "pipe", fingerprint); }),
-              HasSubstr("no regular file"));
+              HasSubstr("not a regular file"));
   message_of(ExitCode::usage, [&] { Journal(folder.path(), fingerprint); });
   message_of(ExitCode::usage, [&] { Journal(folder / "absent/r.journal", fingerprint); });
 }
@@ -162,7 +162,7 @@ TEST(Journal, is_refused_to_another_study_with_the_difference) {
               AllOf(HasSubstr(path), HasSubstr("--folds was 5 and is now 10"), Not(HasSubstr("seed"))));
   other = fingerprint;
   other.data = 1;
-  EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(path, other); }), HasSubstr("the data set is another"));
+  EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(path, other); }), HasSubstr("the data set differs"));
   EXPECT_EQ(content_of(path), content);
 }
 
@@ -290,7 +290,7 @@ TEST(Fingerprint, difference_names_each_changed_option_once) {
   const Fingerprint now{"--folds = 10\nseed = 1\nC = \nnew = y\n", 8, "b"};
   EXPECT_EQ(difference(before, now),
             "--folds was 5 and is now 10; --C was 1, 10 and is now empty; --old was x and is now not set; "
-            "--new was not set and is now y; the data set is another; the build was a and is now b");
+            "--new was not set and is now y; the data set differs; the build was a and is now b");
 }
 
 TEST(Fingerprint, that_differ_never_have_an_empty_difference) {

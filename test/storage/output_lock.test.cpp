@@ -23,7 +23,7 @@ LockOwner process(const std::string& host, const std::string& job = "", const st
   return {host, 41, 1000, "boot-1", {job, restart, ""}, "2026-01-31T12:00:00Z"};
 }
 
-/// What a process on "here" knows: no process of an owner lives, no job can be asked for.
+/// What a process on "here" knows: no owner's process is alive, and the state of every job is unknown.
 LockParams on_here() {
   LockParams params;
   params.self = process("here");
@@ -33,17 +33,17 @@ LockParams on_here() {
   return params;
 }
 
-/// A process that has ended: its owner file stays, as after kill -9.
+/// Leaves the lock file of a process that has ended, as after kill -9.
 void leave_owner(const TemporaryFolder& folder, const LockOwner& owner) { put(folder / "r.h5.lock", to_text(owner)); }
 
 std::string refusal(const LockOwner& owner, bool locks_work, const LockParams& params) {
-  const LockVerdict verdict = judge_owner(owner, locks_work, params);
+  const LockVerdict verdict = evaluate_owner(owner, locks_work, params);
   EXPECT_FALSE(verdict.may_take);
   return verdict.why + " | " + verdict.suggestion;
 }
 
 std::string warning_of_takeover(const LockOwner& owner, bool locks_work, const LockParams& params) {
-  const LockVerdict verdict = judge_owner(owner, locks_work, params);
+  const LockVerdict verdict = evaluate_owner(owner, locks_work, params);
   EXPECT_TRUE(verdict.may_take) << verdict.why;
   return verdict.warning;
 }
@@ -69,7 +69,7 @@ TEST(LockOwner, of_this_process_is_complete_and_alive) {
   EXPECT_NE(self.boot_id, "");
   EXPECT_GT(self.process_start, 0u);
   EXPECT_TRUE(is_alive(self.pid, self.process_start));
-  EXPECT_FALSE(is_alive(self.pid, self.process_start + 1));  // the number was given to another process
+  EXPECT_FALSE(is_alive(self.pid, self.process_start + 1));  // the PID was reused by another process
 }
 
 TEST(LockOwner, that_was_killed_is_not_alive) {
@@ -91,13 +91,13 @@ TEST(LockOwner, that_was_killed_is_not_alive) {
   EXPECT_FALSE(is_alive(child, start));
 }
 
-TEST(JudgeOwner, on_the_same_host_leaves_it_to_a_lock_that_works) {
+TEST(EvaluateOwner, on_the_same_host_leaves_it_to_a_lock_that_works) {
   LockParams params = on_here();
   params.alive = [](std::int64_t, std::uint64_t) { return true; };
   EXPECT_EQ(warning_of_takeover(process("here"), true, params), "");
 }
 
-TEST(JudgeOwner, on_the_same_host_without_locks_looks_for_the_process) {
+TEST(EvaluateOwner, on_the_same_host_without_locks_looks_for_the_process) {
   LockParams params = on_here();
   EXPECT_EQ(warning_of_takeover(process("here"), false, params), "");
   std::int64_t asked_pid = 0;
@@ -106,7 +106,7 @@ TEST(JudgeOwner, on_the_same_host_without_locks_looks_for_the_process) {
     asked_pid = pid, asked_start = start;
     return true;
   };
-  for (const bool break_lock : {false, true}) {  // a live run is never broken into
+  for (const bool break_lock : {false, true}) {  // the lock of a live run is never broken
     params.break_lock = break_lock;
     EXPECT_THAT(refusal(process("here"), false, params),
                 AllOf(HasSubstr("process 41 on here"), HasSubstr("2026-01-31"), Not(HasSubstr("--break-lock"))));
@@ -115,14 +115,14 @@ TEST(JudgeOwner, on_the_same_host_without_locks_looks_for_the_process) {
   EXPECT_EQ(asked_start, 1000u);
 }
 
-TEST(JudgeOwner, of_an_earlier_boot_is_gone) {
+TEST(EvaluateOwner, of_an_earlier_boot_is_gone) {
   LockParams params = on_here();
   params.alive = [](std::int64_t, std::uint64_t) { return true; };
   params.self.boot_id = "boot-2";
   EXPECT_EQ(warning_of_takeover(process("here"), false, params), "");
 }
 
-TEST(JudgeOwner, on_another_host_is_refused_with_what_is_known_of_it_whether_locks_work_or_not) {
+TEST(EvaluateOwner, on_another_host_is_refused_with_what_is_known_of_it_whether_locks_work_or_not) {
   for (const bool locks_work : {false, true}) {
     EXPECT_THAT(refusal(process("there", "77"), locks_work, on_here()),
                 AllOf(HasSubstr("process 41 on there"), HasSubstr("job 77"), HasSubstr("since 2026-01-31T12:00:00Z"),
@@ -131,14 +131,14 @@ TEST(JudgeOwner, on_another_host_is_refused_with_what_is_known_of_it_whether_loc
   }
 }
 
-TEST(JudgeOwner, on_another_host_gives_way_to_break_lock_with_a_warning) {
+TEST(EvaluateOwner, on_another_host_gives_way_to_break_lock_with_a_warning) {
   LockParams params = on_here();
   params.break_lock = true;
   EXPECT_THAT(warning_of_takeover(process("there"), true, params),
               AllOf(HasSubstr("--break-lock"), HasSubstr("process 41 on there")));
 }
 
-TEST(JudgeOwner, whose_job_has_ended_gives_way) {
+TEST(EvaluateOwner, whose_job_has_ended_gives_way) {
   LockParams params = on_here();
   std::string asked;
   JobState state = JobState::ended;
@@ -153,11 +153,11 @@ TEST(JudgeOwner, whose_job_has_ended_gives_way) {
     refusal(process("there", "77"), true, params);
   }
   asked.clear();
-  refusal(process("there"), true, params);  // no job to ask for
+  refusal(process("there"), true, params);  // there is no job to query
   EXPECT_EQ(asked, "");
 }
 
-TEST(JudgeOwner, of_a_job_on_another_cluster_is_not_asked_for_here) {
+TEST(EvaluateOwner, of_a_job_on_another_cluster_is_not_asked_for_here) {
   LockParams params = on_here();
   params.self.job.cluster = "east";
   params.state_of_job = [](const std::string&) { return JobState::ended; };
@@ -168,7 +168,7 @@ TEST(JudgeOwner, of_a_job_on_another_cluster_is_not_asked_for_here) {
   warning_of_takeover(owner, true, params);
 }
 
-TEST(JudgeOwner, gives_way_to_its_own_job_requeued_but_not_to_another_step_of_it) {
+TEST(EvaluateOwner, gives_way_to_its_own_job_requeued_but_not_to_another_step_of_it) {
   LockParams params = on_here();
   params.self.job = {"77", "1", ""};
   params.state_of_job = [](const std::string&) { return JobState::active; };

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/storage/schema.hpp"
-
 namespace krossfold::test {
 
-/// A small result file with a dataset of every kind: golden/result_v1.h5 holds the same.
+/// A small result file with a dataset of every kind; golden/result_v1.h5 has the same content.
 inline storage::Container sample_container() {
   using namespace storage;
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -27,16 +25,19 @@ inline storage::Container sample_container() {
                   {"long", std::string(1500, 'x')}};
   std::vector<double> errors;
   for (int i = 0; i < 24; ++i) errors.push_back(i == 5 ? nan : i / 64.0);
-  const std::vector<std::string> scales{field::search_gamma.path, field::search_c.path, ""};
-  c.arrays.push_back(make_array(field::fold_error, {3, 4, 2}, errors, scales));
-  c.arrays.push_back(make_array(field::search_gamma, {3}, std::vector<double>{1e-6, 1e-4, 0.01}));
-  c.arrays.push_back(make_array(field::search_c, {4}, std::vector<double>{0.001, 1, 1000, 1e6}));
-  std::vector<std::int32_t> ranks{0, 1, 2, 0, 1, std::numeric_limits<std::int32_t>::min()};
-  c.arrays.push_back(make_array(field::unit_rank, {3, 2}, ranks, {field::search_gamma.path, ""}));
-  c.arrays.push_back(make_array(field::fit_iterations, {2, 2}, std::vector<std::int64_t>{1, -2, 1LL << 62, 0}));
-  c.arrays.push_back(make_array(field::class_name, {3}, std::vector<std::string>{"0", "größer", ""}));
-  c.arrays.push_back(make_array(field::best_gamma, {}, std::vector<double>{1e-4}));
-  c.arrays.push_back(make_array(field::best_c_index, {}, std::vector<std::int64_t>{2}));
+  const std::string gamma = "/search/gamma", cs = "/search/C";
+  c.arrays.push_back(
+      {"/fold_error", {3, 4, 2}, errors, {gamma, cs, ""}, "1", "fraction of the held-out samples misclassified"});
+  c.arrays.push_back({gamma, {3}, std::vector<double>{1e-6, 1e-4, 0.01}, {}, "1", "RBF kernel width gamma", true});
+  c.arrays.push_back({cs, {4}, std::vector<double>{0.001, 1, 1000, 1e6}, {}, "1", "penalty C", true});
+  const std::vector<std::int32_t> ranks{0, 1, 2, 0, 1, std::numeric_limits<std::int32_t>::min()};
+  c.arrays.push_back({"/unit/rank", {3, 2}, ranks, {gamma, ""}, "1", "MPI rank that computed the unit"});
+  c.arrays.push_back(
+      {"/fit/iterations", {2, 2}, std::vector<std::int64_t>{1, -2, 1LL << 62, 0}, {}, "1", "SMO iterations"});
+  c.arrays.push_back(
+      {"/class_name", {3}, std::vector<std::string>{"0", "größer", ""}, {}, "1", "names of the classes"});
+  c.arrays.push_back({"/best/gamma", {}, std::vector<double>{1e-4}, {}, "1", "best gamma"});
+  c.arrays.push_back({"/best/C_index", {}, std::vector<std::int64_t>{2}, {}, "1", "index of the best C"});
   c.arrays.push_back({"/name", {}, std::vector<std::string>{"digits"}, {}, "1", "data set"});
   c.arrays.push_back({"/model/support", {2, 3}, std::vector<float>{1.5F, 0, -1, 3e38F, 1e-40F, 0.1F}, {}, "1", "rows"});
   c.arrays.push_back({"/nothing", {0}, std::vector<double>{}, {}, "s", "no values"});
@@ -44,7 +45,7 @@ inline storage::Container sample_container() {
   return c;
 }
 
-/// Equal in every bit, NaN included; scales that are all "" are none.
+/// True if bitwise identical, NaN included; scales that are all "" count as none.
 inline bool same_array(const storage::Array& a, const storage::Array& b) {
   const auto scales = [](const storage::Array& array) {
     std::vector<std::string> s = array.scales;
@@ -52,7 +53,7 @@ inline bool same_array(const storage::Array& a, const storage::Array& b) {
     return s;
   };
   if (a.path != b.path || a.shape != b.shape || scales(a) != scales(b) || a.units != b.units) return false;
-  if (a.long_name != b.long_name || a.values.index() != b.values.index()) return false;
+  if (a.long_name != b.long_name || a.is_scale != b.is_scale || a.values.index() != b.values.index()) return false;
   return std::visit(
       [&](const auto& values) {
         const auto& others = std::get<std::decay_t<decltype(values)>>(b.values);

@@ -18,7 +18,7 @@
 
 namespace krossfold::test {
 
-/// A new empty folder, deleted with what is in it.
+/// A new empty folder, deleted with its content at the end of the scope.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -35,14 +35,14 @@ public:
 
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  /// The number of files in it, hidden ones too.
+  /// The number of files in it, including hidden ones.
   int files() const { return static_cast<int>(std::distance(std::filesystem::directory_iterator(path_), {})); }
 
 private:
   std::string path_;
 };
 
-/// Files of this process cannot grow beyond `bytes` while it lives: writes first get shorter, then fail.
+/// Limits the size of files this process writes to `bytes` for its lifetime: writes first get shorter, then fail.
 class FileSizeLimit {
 public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -78,7 +78,7 @@ inline void put(const std::string& path, const std::string& letters) {
   std::ofstream(path, std::ios::binary) << letters;
 }
 
-/// The message of the krossfold::Error that `body` throws; the test fails if it throws none, or one of another code.
+/// The message of the krossfold::Error that `body` throws; the test fails if it throws none or one with another code.
 template <class Body>
 std::string message_of(ExitCode code, const Body& body) {
   try {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves the structure of the code from its text: check_layers.py [ROOT]
 
-Which layer may include which, which headers of other libraries stay in which layer, how public headers begin, and how
-long a file may be. Prints one line for each problem; exit code 1 if there is any.
+Which layer may include which, which headers of other libraries stay in which layer, that only `parallel` uses MPI's
+functions and types, how public headers begin, and how long a file may be. Prints one line for each problem; exit code 1 if there is any.
 """
 
 import pathlib
@@ -22,13 +22,22 @@ LAYERS = {
     "ensemble": ("core", "kernels"),
     "parallel": ("core", "data"),
     "storage": ("core", "data"),
-    "study": ("core", "data", "kernels", "svm", "nn", "ensemble", "parallel", "storage"),
-    "cli": ("core", "data", "kernels", "svm", "nn", "ensemble", "parallel", "storage", "study"),
+    "report": ("core", "storage"),
+    "model": ("core", "data", "kernels", "svm", "nn", "ensemble", "storage"),
+    "planning": ("core", "parallel", "report"),
+    "run": ("core", "data", "parallel", "storage", "report", "model", "planning"),
+    "training": ("core", "data", "kernels", "nn", "parallel", "model", "run"),
 }
+BELOW_STUDIES = tuple(LAYERS)
+KINDS = ("studies/svm", "studies/bag", "studies/train")
+for kind in KINDS:
+    LAYERS[kind] = BELOW_STUDIES  # never one another
+LAYERS["studies"] = BELOW_STUDIES + KINDS
+LAYERS["cli"] = ("core", "data", "parallel", "storage", "run", "model", "planning", "report", "studies") + KINDS
 
 # How the names of headers of other libraries begin, and the only folders in which they may be included.
 CONFINED = {
-    "mpi.h": ("include/krossfold/parallel", "src/parallel", "src/cli"),
+    "mpi.h": ("include/krossfold/parallel", "src/parallel"),
     "hdf5": ("include/krossfold/storage", "src/storage"),
     "H5": ("include/krossfold/storage", "src/storage"),
     "KokkosBlas": ("src/kernels",),
@@ -36,6 +45,11 @@ CONFINED = {
     "CLI/": ("src/cli",),
     "png": ("src/data",),
 }
+
+# Functions and types of MPI (its constants are all capitals), and the only folders of CXX_FOLDERS that may name them.
+MPI_NAME = re.compile(r"\bP?MPI_[A-Z][a-z]\w*")
+MPI_FOLDERS = ("include/krossfold/parallel", "src/parallel", "test/mpi")
+CXX_FOLDERS = ("include", "src", "test", "bench")
 
 LONGEST_FILE = 400  # lines
 SOURCE_FOLDERS = ("include", "src", "test", "bench", "tools")
@@ -52,17 +66,22 @@ def includes(path):
         yield text.count("\n", 0, match.start(1)) + 1, match.group(1)
 
 
+def layer_of(parts):
+    """The layer that a path below include/krossfold or src belongs to."""
+    return "/".join(parts[:2]) if "/".join(parts[:2]) in LAYERS else parts[0]
+
+
 def included_layer(root, path, name):
     """The layer that an include line reaches into; None for headers of other libraries and of the same folder."""
     parts = pathlib.PurePosixPath(name).parts
     if parts[0] == "krossfold":
-        return parts[1] if len(parts) > 2 else name
+        return layer_of(parts[1:]) if len(parts) > 2 else name
     if parts[0] in LAYERS and len(parts) > 1:
-        return parts[0]
+        return layer_of(parts)
     reached = (path.parent / name).resolve()
     for tree in (root / "include" / "krossfold", root / "src"):
         if reached.is_relative_to(tree):
-            return reached.relative_to(tree).parts[0]
+            return layer_of(reached.relative_to(tree).parts)
     return None
 
 
@@ -83,11 +102,21 @@ def check_layers(root):
         for path in sorted(tree.rglob("*")):
             if path.suffix not in CXX_SUFFIXES:
                 continue
-            layer = path.relative_to(tree).parts[0]
+            layer = layer_of(path.relative_to(tree).parts)
             if layer in LAYERS:
                 yield from check_arrows(root, layer, path)
             else:
                 yield f"{path.relative_to(root)}: belongs to no layer (they are {', '.join(LAYERS)}) move it into one"
+
+
+def check_mpi(root):
+    for path in (path for folder in CXX_FOLDERS for path in sorted((root / folder).rglob("*"))):
+        if path.suffix not in CXX_SUFFIXES or any(path.is_relative_to(root / folder) for folder in MPI_FOLDERS):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if found := MPI_NAME.search(line.split("//")[0]):
+                where = f"{path.relative_to(root)}:{number}: uses {found[0]}"
+                yield f"{where} (allowed in {', '.join(MPI_FOLDERS)} only) use the functions of that layer"
 
 
 def check_headers(root):
@@ -110,7 +139,7 @@ def check_lengths(root):
 def problems(root):
     """Every problem of the tree at `root`, one line each."""
     root = pathlib.Path(root).resolve()
-    for check in (check_layers, check_headers, check_lengths):
+    for check in (check_layers, check_mpi, check_headers, check_lengths):
         yield from check(root)
 
 

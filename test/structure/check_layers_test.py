@@ -76,11 +76,11 @@ class CheckLayers(unittest.TestCase):
 
     def test_other_libraries_stay_where_they_belong(self):
         for header, good, bad in (
-            ("mpi.h", "src/parallel/x.cpp", "src/study/x.cpp"),
+            ("mpi.h", "src/parallel/x.cpp", "src/studies/x.cpp"),
             ("hdf5.h", "src/storage/x.cpp", "src/data/x.cpp"),
             ("KokkosBlas3_gemm.hpp", "src/kernels/x.cpp", "src/svm/x.cpp"),
             ("KokkosBlas.hpp", "src/kernels/y.cpp", "include/krossfold/kernels/y.hpp"),
-            ("CLI/CLI.hpp", "src/cli/x.cpp", "src/study/y.cpp"),
+            ("CLI/CLI.hpp", "src/cli/x.cpp", "src/studies/y.cpp"),
         ):
             with self.subTest(header=header):
                 self.write(good, HEADER + f"#include <{header}>\n")
@@ -88,6 +88,24 @@ class CheckLayers(unittest.TestCase):
                 self.write(bad, HEADER + f"#include <{header}>\n")
                 self.assert_one_problem(bad, header, "only")
                 (self.root / bad).unlink()
+
+    def test_finds_calls_and_types_of_mpi_outside_parallel(self):
+        for name, text in (
+            ("src/svm/x.cpp", "check(PMPI_Barrier (comm.handle()));\n"),
+            ("include/krossfold/svm/x.hpp", HEADER + "MPI_Comm comm;\n"),
+            ("test/svm/x.test.cpp", "\nMPI_Send(a, b);\n"),
+            ("bench/x.cpp", "  MPI_Request request;\n"),
+        ):
+            with self.subTest(name=name):
+                self.write(name, text)
+                self.assert_one_problem(f"{name}:{text.count(chr(10))}: uses", "MPI_", "only")
+                (self.root / name).unlink()
+
+    def test_accepts_mpi_in_parallel_and_its_constants_and_comments_elsewhere(self):
+        for name in ("include/krossfold/parallel/x.hpp", "src/parallel/x.cpp", "test/mpi/x.test.cpp"):
+            self.write(name, HEADER + "MPI_Comm comm;\nMPI_Barrier(comm);\n")
+        self.write("src/svm/x.cpp", "Communicator world(MPI_COMM_WORLD);  // as MPI_Comm_dup() does\n")
+        self.assertEqual(self.problems(), [])
 
     def test_finds_code_outside_the_layers(self):
         self.write("src/helpers/x.cpp", "")

@@ -13,18 +13,19 @@
 
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/spec.hpp"
+#include "krossfold/model/network_file.hpp"
+#include "krossfold/model/predictor.hpp"
+#include "krossfold/model/svm_file.hpp"
 #include "krossfold/storage/container.hpp"
-#include "krossfold/study/bag_executor.hpp"
-#include "krossfold/study/bag_study.hpp"
-#include "krossfold/study/network_ensemble.hpp"
-#include "krossfold/study/svm_executor.hpp"
-#include "krossfold/study/svm_model.hpp"
-#include "krossfold/study/svm_search.hpp"
-#include "krossfold/study/svm_study.hpp"
+#include "krossfold/studies/bag/executor.hpp"
+#include "krossfold/studies/bag/units.hpp"
+#include "krossfold/studies/svm/executor.hpp"
+#include "krossfold/studies/svm/layout.hpp"
+#include "krossfold/studies/svm/units.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "test/nn/image_training.hpp"
 #include "test/nn/name_training.hpp"
-#include "test/study/memory_sink.hpp"
+#include "test/run/memory_sink.hpp"
 
 namespace krossfold {
 namespace {
@@ -101,20 +102,20 @@ void expect_all_labelled(const Labels& labels) {
 /// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3 --probability`, then `krossfold predict` of its test part.
 void run_svm(const std::string& scale) {
   const data::Task task = data::load_task({"digits", "", 200});
-  study::SvmParams params;
+  studies::SvmParams params;
   params.limit = 200;
   params.grid_c = params.grid_gamma = 2;
   params.folds = 3;
   params.scale = scale;
   params.probability = true;
-  const study::SvmSearch search = study::plan_svm(params, task);
-  study::SvmStudy study(search, task.train.label);
-  study::SvmExecutor executor(search, task);
+  const studies::SvmLayout search = studies::lay_out_svm(params, task);
+  studies::SvmStudy study(search, task.train.label);
+  studies::SvmExecutor executor(search, task);
   test::MemorySink models;
   ASSERT_EQ(compute(study, executor, models), 2 * 3 + 3 + 1);
 
   const svm::Machine machine =
-      study::machine_from_container(storage::container_from_bytes(models.stored.at("svm.h5"), "svm.h5"), "svm.h5");
+      model::machine_from_container(storage::container_from_bytes(models.stored.at("svm.h5"), "svm.h5"), "svm.h5");
   const std::vector<int> predicted =
       svm::predicted_classes(machine, svm::decision_values(Device(), machine, task.test));
   int right = 0;
@@ -125,7 +126,7 @@ void run_svm(const std::string& scale) {
 /// `krossfold bag --data digits --limit 200 --bootstraps 2 --trials 2 --folds 3 --batch BATCH`, and its result file.
 void run_bag(int batch) {
   const data::Task task = data::load_task({"digits", "", 200});
-  study::BagParams params;
+  studies::BagParams params;
   params.limit = 200;
   params.bootstraps = params.trials = 2;
   params.folds = 3;
@@ -134,17 +135,15 @@ void run_bag(int batch) {
   params.channels = {3, 6};
   params.hidden = {10, 20};
   params.log10_rate = {-2, -1.5};
-  const study::BagSearch search = study::plan_bag(params, task);
-  const study::OodImages ood = study::gather_ood(task, 0, {});
-  study::BagStudy study(search);
-  study::BagExecutor executor(search, task, ood, {}, {1, 0});
+  const studies::BagLayout search = studies::lay_out_bag(params, task);
+  const studies::OodImages ood = studies::gather_ood(task, 0, {});
+  studies::BagStudy study(search);
+  studies::BagExecutor executor(search, task, ood, {}, {1, 0});
   test::MemorySink sink;
   ASSERT_EQ(compute(study, executor, sink), 2 * 2 * 3 + 2);
   const auto model = storage::container_from_bytes(sink.stored.at("bootstrap_00.h5"), "0.h5");
-  study::NetworkEnsemble ensemble;
-  ensemble.name = {"0"};
-  ensemble.network = {study::network_from_container(model, "0.h5")};
-  ASSERT_EQ(study::ask(ensemble, task.test).vote.size(), static_cast<std::size_t>(task.test.size()));
+  const auto predictor = model::make_predictor({model::network_from_container(model, "0.h5")}, {"0.h5"});
+  ASSERT_EQ(predictor->predict(task.test).predicted.size(), static_cast<std::size_t>(task.test.size()));
 }
 
 // Not in the test's body: nvcc takes no device lambda in a private member function.
@@ -177,10 +176,10 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
                      "krossfold::svm::choose_working_sets", "krossfold::svm::smo", "krossfold::svm::fill_rows",
                      "krossfold::svm::block_summary", "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
     EXPECT_THAT(labels.allocation,
-                testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::study::distance",
-                                       "krossfold::study::kernel", "krossfold::svm::sub_kernel", "krossfold::svm::beta",
-                                       "krossfold::svm::gradient", "krossfold::svm::machine_kernel",
-                                       "krossfold::study::model_raw"}));
+                testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::studies::distance",
+                                       "krossfold::studies::kernel", "krossfold::svm::sub_kernel",
+                                       "krossfold::svm::beta", "krossfold::svm::gradient",
+                                       "krossfold::svm::machine_kernel", "krossfold::model::model_raw"}));
     // Kokkos 3.4 reports no fences at all.
     if (!labels.fence.empty()) {
       EXPECT_THAT(labels.fence, testing::IsSupersetOf({"krossfold::svm::smo", "krossfold::kernels::gemm"}));

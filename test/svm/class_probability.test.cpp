@@ -42,7 +42,7 @@ TEST(CouplePairs, no_other_probabilities_agree_better) {
   for (int round = 0; round < 200; ++round) {
     const int classes = 2 + round % 9;
     std::vector<double> pair(binary_problems(Multiclass::one_vs_one, classes));
-    // Every third time all pairs are as good as decided.
+    // In every third round all pairs are almost certain.
     for (double& r : pair) r = round % 3 != 0 ? uniform(random) : uniform(random) < 0.5 ? 1e-7 : 1 - 1e-7;
     const auto p = couple_pairs(classes, pair);
     ASSERT_NEAR(sum_of(p), 1, 1e-12);

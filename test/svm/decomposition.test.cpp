@@ -31,7 +31,7 @@ TEST(ClassPairs, come_in_the_order_of_libsvm) {
   EXPECT_EQ(svm::class_pairs(4), expected);
 }
 
-/// y of sample i in every problem, for labels 0 1 2 1 0 2 2 with samples 3 and 5 held out.
+/// The signs of all samples in every problem, for labels 0 1 2 1 0 2 2 with samples 3 and 5 held out.
 std::vector<std::vector<int>> signs(Multiclass kind) {
   const Vector<int> label("krossfold::test::label", 7), held("krossfold::test::held", 7);
   const int labels[] = {0, 1, 2, 1, 0, 2, 2};
@@ -59,7 +59,7 @@ TEST(MakeSigns, of_one_vs_one_leave_out_other_classes_and_those_held_out) {
   EXPECT_EQ(signs(Multiclass::one_vs_one), expected);
 }
 
-/// svm_predict_values of LIBSVM in its own words: a counter for each class, the first largest wins.
+/// Voting as in LIBSVM's svm_predict_values: one counter per class, the first largest wins.
 int vote_as_libsvm(const std::vector<double>& decision, int classes) {
   std::vector<int> vote(classes, 0);
   int p = 0;
@@ -96,7 +96,7 @@ TEST(ChooseClasses, of_one_vs_one_counts_votes_as_libsvm_does) {
     const unsigned seed = 900 + static_cast<unsigned>(classes);
     std::mt19937 random(seed);
     for (int r = 0; r < sets * problems; ++r) {
-      for (int i = 0; i < n; ++i) value(r, i) = static_cast<int>(random() % 5) - 2;  // 0 is no vote for the first
+      for (int i = 0; i < n; ++i) value(r, i) = static_cast<int>(random() % 5) - 2;  // 0 is not a vote for the first
     }
     const auto found = choose(Multiclass::one_vs_one, classes, value);
     for (int s = 0; s < sets; ++s) {
@@ -113,7 +113,7 @@ TEST(ChooseClasses, of_one_vs_one_counts_votes_as_libsvm_does) {
 TEST(ChooseClasses, of_one_vs_one_breaks_ties_for_the_lowest_class) {
   const Matrix<double> value("krossfold::test::value", 3, 3);
   const double decisions[3][3] = {
-      {1, -9, 1},    // 0 beats 1, 2 beats 0, 1 beats 2: one vote each, 0 wins whatever the sizes
+      {1, -9, 1},    // 0 beats 1, 2 beats 0, 1 beats 2: one vote each, 0 wins whatever the magnitudes
       {0, 1, 1},     // a decision of 0 is a vote for the second: 1, 0, 1 -> class 1
       {-1, -1, -5},  // 1, 2, 2 -> class 2
   };

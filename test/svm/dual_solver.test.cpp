@@ -74,15 +74,16 @@ TEST_P(DualSolverOnRandom, gives_the_same_bits_for_every_number_of_slots_and_eve
     }
   };
   for (const int slots : {3, from.problems}) compare(solve(whole, slots, progress), "slots " + std::to_string(slots));
-  // A whole problem needs the rows of two samples at once for each slot.
+  // A whole problem needs the rows of two samples at a time per slot.
   test::FewRows few(random.kernel.minus_one, 3, 8, test::FewRows::Absent::null);
   compare(solve(few, 1, progress), "few rows");
   compare(solve(few, 3, progress), "few rows, 3 slots");
   EXPECT_GT(few.fetches, 0);
 }
 
-// gamma 200 and more: most samples are free, the sub-problem is the whole problem. left_out 0.7: it is a part. The last
-// but one take thousands of iterations, and so Newton steps; the last is large enough for capped working sets.
+// With gamma >= 200 most samples are free and the sub-problem is the whole problem; with left_out 0.7 it is a part. The
+// last case but one takes thousands of iterations and therefore Newton steps; the last is large enough for capped
+// working sets.
 INSTANTIATE_TEST_SUITE_P(Cases, DualSolverOnRandom,
                          ::testing::Values(RandomCase{1, 40, 4, 2, 1.0, 1.0, 0.0},
                                            RandomCase{2, 97, 4, 3, 0.5, 10, 0.3}, RandomCase{3, 150, 4, 2, 300, 5, 0.0},
@@ -120,7 +121,7 @@ TEST(DualSolver, goes_on_rightly_after_a_solve_that_ran_out_of_iterations) {
 }
 
 TEST(DualSolver, is_as_new_after_a_solve_that_ran_out_of_iterations) {
-  // The working set that was chosen last was never loaded: the next solve must not take its kernel entries for valid.
+  // The last working set was chosen but never loaded: the next solve must not treat its kernel entries as valid.
   for (unsigned seed = 30; seed < 40; ++seed) {
     const RandomCase from{seed, 1500, 1, 3, 2.0, 1.0, 0.5};
     const auto random = test::make_random(from);
@@ -184,7 +185,7 @@ TEST(DualSolver, stops_in_a_feasible_state) {
   }
   params.stop = {};
   ASSERT_TRUE(solver.solve(duals, rows, params, {1, 1, 1}, progress));
-  EXPECT_TRUE(progress[0].converged) << "a solver that was stopped does not go on";
+  EXPECT_TRUE(progress[0].converged) << "a stopped solver does not continue";
 }
 
 TEST(DualSolver, leaves_problems_alone_that_are_not_to_be_followed) {

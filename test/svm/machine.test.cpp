@@ -4,28 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/svm/path.hpp"
+#include "krossfold/svm/train.hpp"
 #include "test/svm/small_problem.hpp"
 
 namespace krossfold {
 namespace {
 
 svm::Machine train(const data::Dataset& set, double gamma, double c) {
-  const auto kernel = test::make_kernel(set, gamma);
-  svm::PathParams params;
-  params.c = {c};
-  const int classes = set.classes(), n = set.size();
-  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(classes, n), n);
-  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
-  const auto solution = svm::solve_path<Device>(Device(), solver, rows, test::one_vs_rest(kernel.label, classes),
-                                                Vector<const int, Device>(), params);
-  std::vector<double> bias;
-  for (const svm::FitSummary& fit : solution.fit) bias.push_back(fit.bias);
-  svm::Machine machine = svm::make_machine(set, on_host(solution.coefficient), bias);
-  machine.gamma = gamma;
-  machine.c = c;
-  machine.scale = data::fit_scale(set, "");
-  return machine;
+  return svm::train(Device(), set, {.c = {c}, .gamma = gamma});
 }
 
 TEST(Machine, keeps_only_support_vectors_and_decides_by_the_definition) {

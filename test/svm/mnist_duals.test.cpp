@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dual objectives of real problems against the plain solver with the kernel in double. Minutes: only where
+// Compares dual objectives of real problems with a plain solver and kernel in double. Takes minutes: runs only if
 // KROSSFOLD_LONG_TESTS is set.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 class MnistDuals : public ::testing::TestWithParam<int> {};
 
-// 8 values of C and gamma over the default grid, the first 2,000 of MNIST, one-vs-rest, at two tolerances.
+// 8 values each of C and gamma over the default grid, the first 2,000 samples of MNIST, one-vs-rest, two tolerances.
 TEST_P(MnistDuals, are_those_of_a_plain_double_precision_solver) {
   if (std::getenv("KROSSFOLD_LONG_TESTS") == nullptr) GTEST_SKIP() << "takes minutes: set KROSSFOLD_LONG_TESTS";
   data::Dataset set;
@@ -53,7 +53,7 @@ TEST_P(MnistDuals, are_those_of_a_plain_double_precision_solver) {
         EXPECT_EQ(fit.converged, 1);
         return std::abs(fit.dual_objective / reference.objective - 1);
       };
-      // What a float kernel allows: one ulp of K moves the optimum by up to that at C = 10^6, gamma = 10^-6.
+      // The accuracy of a float kernel: one ulp of K moves the optimum by up to this at C = 10^6, gamma = 10^-6.
       EXPECT_LE(off(tight), 4e-6) << "C = " << params.c[k] << ", class " << p;
       beyond += off(tight) > 2e-6 ? 1 : 0;
       worst_usual = std::max(worst_usual, off(usual));

@@ -45,7 +45,7 @@ struct AtWork {
   }
 };
 
-/// A feasible beta: every pair of samples of opposite sign has the same random size, or 0 or C.
+/// A feasible beta: the two samples of each pair of opposite signs share one magnitude, which is random, 0 or C.
 std::vector<double> feasible_beta(const std::vector<int>& y, double c, double free_share, std::mt19937& engine) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::vector<double> beta(y.size(), 0.0);
@@ -70,7 +70,7 @@ double sum_of(const std::vector<double>& values) {
 TEST(Newton, finds_the_optimum_of_free_members_in_one_step) {
   for (const int signed_samples : {3, 4, 10, 40}) {
     const unsigned seed = 700 + static_cast<unsigned>(signed_samples);
-    const test::RandomCase from{seed, 3 * signed_samples, 1, 3, 100.0, 50, 0.0};  // an optimum within the box
+    const test::RandomCase from{seed, 3 * signed_samples, 1, 3, 100.0, 50, 0.0};  // the optimum is inside the box
     auto random = test::make_random(from);
     auto& y = random.y[0];
     std::vector<double> beta(y.size(), 0.0);
@@ -78,11 +78,11 @@ TEST(Newton, finds_the_optimum_of_free_members_in_one_step) {
       y[i] = static_cast<int>(i) < signed_samples ? (i % 2 == 0 ? 1 : -1) : 0;
       beta[i] = y[i] * 0.5;
     }
-    if (signed_samples % 2 == 1) beta[0] = beta[2] = 0.25;  // a sum of zero
+    if (signed_samples % 2 == 1) beta[0] = beta[2] = 0.25;  // keeps the sum at zero
     AtWork work(random.kernel, y, beta, from.c);
     const auto state = work.step();
     EXPECT_EQ(work.subs.slot(0).free, signed_samples) << "seed " << seed;
-    // The optimum over the free members: their gradients are all equal.
+    // At the optimum over the free members all their gradients are equal.
     const double mean = sum_of({state.gradient.begin(), state.gradient.begin() + signed_samples}) / signed_samples;
     std::vector<double> exact = state.gradient;
     for (int i = 0; i < signed_samples; ++i) {
@@ -128,8 +128,8 @@ TEST_P(NewtonOnRandom, never_lowers_the_dual_and_keeps_the_sum_and_the_box) {
     EXPECT_NEAR(sum_of(after.beta), 0, 1e-9 * (1 + mass)) << "repeat " << repeat;
     EXPECT_LE(test::gradient_error(after, random.kernel, 0, y), 1e-10 * (1 + mass)) << "repeat " << repeat;
   }
-  // At gamma = 0.01 K_FF is singular to rounding, and steps may be too short to be seen in the dual.
-  EXPECT_GE(moved, from.gamma < 0.1 ? 1 : 10) << "a step from a random point gains something";
+  // At gamma = 0.01 K_FF is numerically singular, and steps may be too short to change the dual measurably.
+  EXPECT_GE(moved, from.gamma < 0.1 ? 1 : 10) << "a step from a random point increases the dual";
   EXPECT_GT(at_bounds, 0) << "a step that leaves the box ends exactly at bounds";
 }
 
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, NewtonOnRandom,
                                            test::RandomCase{713, 400, 1, 5, 1.0, 100, 0.6}));
 
 TEST(Newton, survives_a_singular_kernel_matrix) {
-  // Every sample twice, the copies of either sign: K_FF has half its rank.
+  // Every sample occurs twice, once with either sign: K_FF has half the full rank.
   const int pairs = 10, n = 6 * pairs;
   const test::RandomCase from{720, n, 1, 2, 0.5, 3, 0.0};
   const auto random = test::make_random(from);

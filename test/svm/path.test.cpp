@@ -35,7 +35,7 @@ void count_copy(Kokkos::Profiling::SpaceHandle, const char*, const void*, Kokkos
   ++copies;
 }
 
-/// Kokkos' deep copies during a path, counted by its tools interface, and the path's iterations.
+/// The number of Kokkos deep copies during a path, counted via the Kokkos Tools interface, and the path's iterations.
 std::pair<int, std::int64_t> copies_and_iterations(const test::KernelPair& kernel, const svm::PathParams& params) {
   const auto sign = test::one_vs_rest(kernel.label, 4);
   svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(4, static_cast<int>(sign.extent(1))),
@@ -62,7 +62,7 @@ TEST(Path, copies_nothing_between_host_and_device_however_many_iterations_it_tak
   EXPECT_GT(many_iterations, 2 * few_iterations) << "the case does not test what it should";
   EXPECT_EQ(few_copies, 0);
   EXPECT_EQ(many_copies, 0);
-  // The counter counts.
+  // Check that the counter works.
   const Vector<int> from("krossfold::test::from", 5), to("krossfold::test::to", 5);
   copies = 0;
   Kokkos::Tools::Experimental::set_begin_deep_copy_callback(count_copy);
@@ -99,7 +99,7 @@ TEST_P(PathOverGamma, reaches_the_dual_objective_of_a_plain_double_precision_sol
 
 INSTANTIATE_TEST_SUITE_P(Gammas, PathOverGamma, ::testing::Values(1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1));
 
-/// Three digits and an all-against-one split of them; every fourth sample is held out of all problems.
+/// A one-vs-rest split of three digits; every fourth sample is held out of all problems.
 struct HeldOut {
   data::Dataset set = test::some_digits(240, {0, 1, 2});
   test::KernelPair kernel;
@@ -172,7 +172,7 @@ TEST(Path, gives_the_decision_values_and_objective_of_a_training_set_without_tho
         ASSERT_NEAR(decision(k * 3 + p, o), expected, 2e-3) << "C = " << params.c[k] << ", problem " << p;
       }
     }
-    // Of the last C the very coefficients are known.
+    // For the last C the coefficients themselves are available.
     for (std::size_t o = 0; o < held.outside.size(); ++o) {
       double expected = solution.fit[2 * 3 + p].bias;
       for (std::size_t i = 0; i < n; ++i) expected += coefficient(p, i) * held.kernel.exact[held.outside[o] * n + i];
@@ -229,7 +229,7 @@ TEST(Path, continued_after_each_problem_it_has_the_same_bits) {
   int goes = 0;
   while (!solution.complete()) {
     const int before = solution.done;
-    // Another solver each time, as after a crash; it is stopped as soon as something is complete.
+    // A new solver each time, as after a crash; it is stopped as soon as a problem is complete.
     svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(4, set.size()), set.size());
     params.advanced = [] { throw Stopped(); };
     EXPECT_THROW(

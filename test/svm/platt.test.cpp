@@ -14,7 +14,7 @@ struct Samples {
   std::vector<std::int8_t> sign;
 };
 
-/// Decision values from a normal distribution; +1 with the probability that the sigmoid gives.
+/// Normally distributed decision values with sign +1 drawn with the sigmoid's probability.
 Samples drawn_from(const Sigmoid& sigmoid, int n, double spread, std::uint32_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal(0, spread);
@@ -40,7 +40,7 @@ long double cross_entropy(const Samples& samples, long double a, long double b) 
   return sum;
 }
 
-/// The minimum of F by a search in ever smaller steps of a and b: needs no derivative.
+/// The minimum of F, found by a derivative-free search with ever smaller steps in a and b.
 Sigmoid searched_minimum(const Samples& samples) {
   long double a = 0, b = 0, best = cross_entropy(samples, a, b);
   for (long double step = 1; step > 1e-7L;) {
@@ -75,7 +75,7 @@ TEST(Platt, is_where_a_search_without_derivatives_finds_the_minimum) {
     const Sigmoid fitted = fit_sigmoid(samples.decision, samples.sign), searched = searched_minimum(samples);
     EXPECT_NEAR(fitted.a, searched.a, 1e-5);
     EXPECT_NEAR(fitted.b, searched.b, 1e-5);
-    // And the search did not stop early: F at ours is not above.
+    // The search did not stop early either: our F is not larger.
     EXPECT_LE(cross_entropy(samples, fitted.a, fitted.b), cross_entropy(samples, searched.a, searched.b) + 1e-9L);
   }
 }
@@ -93,7 +93,7 @@ TEST(Platt, stays_finite_where_the_signs_are_separated) {
     for (int i = 0; i < 20; ++i) {
       EXPECT_EQ(fitted.probability(samples.decision[i]) > 0.5, samples.sign[i] > 0) << gap << ", sample " << i;
     }
-    // The targets keep it from certainty: the mean over either sign is its target, as the derivatives are 0.
+    // The targets prevent certainty: because the derivatives are 0, the mean over either sign equals its target.
     double sum = 0;
     for (const double f : samples.decision) sum += fitted.probability(f);
     EXPECT_NEAR(sum, 12 * 13.0 / 14 + 8 * 1.0 / 10, 1e-4) << gap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A plain solver in double precision with the kernel in double, for comparison: no warm start, no shifted kernel, the
-// classic form with alpha, Q = y y^T K and gradient Q alpha - 1 (Fan, Chen, Lin 2005, as in LIBSVM's description).
+// A plain reference solver with everything in double precision, no warm start and no shifted kernel, in the classic
+// form with alpha, Q = y y^T K and gradient Q alpha - 1 (Fan, Chen, Lin 2005, as LIBSVM documents it).
 
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ struct ReferenceFit {
   double violation = 0;
 };
 
-/// kernel: n x n, row-major; y: +1 or -1. start: a feasible alpha, or none for 0.
+/// kernel: n x n, row-major; y: +1 or -1; start: a feasible alpha, or empty to start from 0.
 inline ReferenceFit solve_reference(const std::vector<double>& kernel, const std::vector<int>& y, double c,
                                     double tolerance, const std::vector<double>& start = {},
                                     long max_iterations = 50'000'000) {

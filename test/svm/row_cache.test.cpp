@@ -20,7 +20,7 @@ svm::Points<Device> sample_points(const std::string& scale) {
   return svm::make_points<Device>(set, fitted, svm::best_form(set, fitted));
 }
 
-/// K - 1 as the whole-matrix kernels form it.
+/// K - 1 as the whole-matrix kernels compute it.
 Matrix<float, Device> whole_kernel(const svm::Points<Device>& points) {
   const auto kernel = padded_matrix<float, Device>("krossfold::test::kernel", samples, samples);
   svm::squared_distance(Device(), kernel, points);
@@ -40,7 +40,7 @@ svm::RowCache<Device> cache_of(const svm::Points<Device>& points, bool whole_dis
   return cache;
 }
 
-/// Row i as it lies in the cache; empty if it is not there.
+/// The cached row i; empty if it is not in the cache.
 std::vector<float> row_in(const svm::RowCache<Device>& cache, int i) {
   const Vector<float, Device> copy("krossfold::test::row", samples);
   const Vector<int, Device> there("krossfold::test::there", 1);
@@ -66,7 +66,7 @@ TEST(RowCache, holds_the_bits_of_the_whole_matrix_whatever_was_fetched_before) {
       std::mt19937 random(5);
       for (int round = 0; round < 40; ++round) {
         std::vector<int> wanted;
-        for (int k = 0; k < 1 + static_cast<int>(random() % cache.most_rows); ++k) {
+        for (int k = 0; k < 1 + static_cast<int>(random() % cache.max_rows); ++k) {
           wanted.push_back(static_cast<int>(random() % samples));
         }
         std::sort(wanted.begin(), wanted.end());
@@ -86,7 +86,7 @@ TEST(RowCache, drops_the_row_that_was_not_asked_for_longest) {
   auto cache = cache_of(sample_points(""), true);
   for (int i = 0; i < places; ++i) cache.fetch(std::vector<int>{i});
   EXPECT_EQ(cache.computed(), places);
-  cache.fetch(std::vector<int>{0, 1});  // there, and now the latest
+  cache.fetch(std::vector<int>{0, 1});  // already cached, now the most recent
   EXPECT_EQ(cache.computed(), places);
   cache.fetch(std::vector<int>{50, 51});
   EXPECT_EQ(cache.computed(), places + 2);
@@ -111,7 +111,7 @@ TEST(RowCache, knows_no_row_of_another_gamma) {
 }
 
 TEST(RowCache, is_empty_after_a_fetch_that_a_poll_ended_and_then_works_as_before) {
-  for (const std::string scale : {"", "standard"}) {  // both ways in which distances are formed from samples
+  for (const std::string scale : {"", "standard"}) {  // both ways of computing distances from samples
     const auto points = sample_points(scale);
     const auto kernel = on_host(whole_kernel(points));
     auto cache = cache_of(points, false);

@@ -43,7 +43,7 @@ inline data::Dataset some_digits(int n, const std::vector<int>& classes) {
                             Kokkos::subview(label, Kokkos::make_pair(0, kept)), names, digits.image);
 }
 
-/// The kernel of a data set: less one in float on the device, and in double on the host by the definition.
+/// The kernel of a data set: K - 1 in float on the device, and K by its definition in double on the host.
 struct KernelPair {
   Matrix<float, Device> minus_one;
   std::vector<double> exact;
@@ -73,7 +73,7 @@ inline KernelPair make_kernel(const data::Dataset& set, double gamma) {
 
 using Signs = Matrix<const std::int8_t, Device>;
 
-/// Signs on the device from those on the host.
+/// Copies signs from the host to the device.
 inline Signs signs_of(const std::vector<std::vector<int>>& y) {
   const Matrix<std::int8_t> host("krossfold::test::sign_host", y.size(), y.front().size());
   for (std::size_t p = 0; p < y.size(); ++p) {
@@ -88,7 +88,7 @@ inline Signs one_vs_rest(const Vector<const int, Device>& label, int classes) {
   return svm::make_signs<Device>(Device(), svm::Multiclass::one_vs_rest, classes, label, held);
 }
 
-/// A host matrix of any origin as rows of K - 1 on the device, and the very same numbers as K in double.
+/// Uses any host matrix as K - 1 on the device, with the same numbers as K in double on the host.
 inline KernelPair make_kernel(const Matrix<float>& minus_one) {
   const int n = static_cast<int>(minus_one.extent(0));
   KernelPair pair;
@@ -148,22 +148,22 @@ inline RandomProblem make_random(const RandomCase& from) {
   return made;
 }
 
-/// A kernel of which few rows are in place at a time. What leaves is overwritten with NaN.
+/// A kernel that keeps few rows in memory at a time and overwrites evicted ones with NaN.
 class FewRows : public svm::KernelRows<Device> {
 public:
-  /// What stands for a row that is not in place: a row of NaN, or null as sub-problems that are whole problems need it.
+  /// How an absent row is represented: as a row of NaN, or as null, which whole problems need.
   enum class Absent { nan, null };
 
-  /// `room` rows: the ones fetched last. With room == most_rows every call makes all others leave.
+  /// Keeps the `room` rows fetched last. With room == max_rows every call evicts all other rows.
   FewRows(const Matrix<const float, Device>& kernel, int fetch_limit, int room, Absent absent)
       : from_(kernel),
         room_(room),
         n_(static_cast<int>(kernel.extent(0))),
         cache_(padded_matrix<float, Device>("krossfold::test::cache", room + 1, n_)),
         row_("krossfold::test::row", n_) {
-    most_rows = fetch_limit;
+    max_rows = fetch_limit;
     Kokkos::deep_copy(cache_, std::nanf(""));
-    if (absent == Absent::nan) absent_ = &cache_(room, 0);
+    if (absent == Absent::nan) absent_ = place_of(room);
     for (int place = 0; place < room; ++place) vacant_.push_back(place);
     for (int i = 0; i < n_; ++i) row_(i).value = absent_;
     place_.assign(n_, -1);
@@ -173,8 +173,8 @@ public:
   }
 
   void fetch(std::span<const int> samples) override {
-    EXPECT_LE(static_cast<int>(samples.size()), most_rows) << "asked for too many rows at once";
-    while (room_ == most_rows && !order_.empty()) drop(order_.front());
+    EXPECT_LE(static_cast<int>(samples.size()), max_rows) << "too many rows requested at once";
+    while (room_ == max_rows && !order_.empty()) drop(order_.front());
     for (const int i : samples) {
       if (place_[i] >= 0) drop(i);
       if (vacant_.empty()) drop(order_.front());
@@ -182,7 +182,7 @@ public:
       vacant_.pop_back();
       order_.push_back(i);
       Kokkos::deep_copy(Kokkos::subview(cache_, place_[i], Kokkos::ALL), Kokkos::subview(from_, i, Kokkos::ALL));
-      row_(i).value = &cache_(place_[i], 0);
+      row_(i).value = place_of(place_[i]);
     }
     Kokkos::deep_copy(on_device_, row_);
     ++fetches;
@@ -190,6 +190,8 @@ public:
   int fetches = 0;
 
 private:
+  /// A pointer to device memory, which the host must not form by indexing the View.
+  const float* place_of(int place) const { return cache_.data() + place * static_cast<std::int64_t>(cache_.stride(0)); }
   void drop(int i) {
     Kokkos::deep_copy(Kokkos::subview(cache_, place_[i], Kokkos::ALL), std::nanf(""));
     vacant_.push_back(place_[i]);
@@ -208,7 +210,7 @@ private:
   std::deque<int> order_;
 };
 
-/// Signs, beta and gradient in host memory of their own.
+/// Copies of signs, beta and gradient in host memory.
 struct HostState {
   int problems, n;
   std::vector<double> beta, gradient;  ///< (problem * n + sample)
@@ -224,7 +226,7 @@ struct HostState {
   bool operator==(const HostState&) const = default;
 };
 
-/// Starts problem p at beta (host, one per sample) with the gradient that belongs to it by `kernel.exact`.
+/// Starts problem p at beta (host, one per sample) with the gradient computed from `kernel.exact`.
 inline void set_beta(const svm::DualProblems<Device>& duals, const KernelPair& kernel, int p, const std::vector<int>& y,
                      const std::vector<double>& beta) {
   const auto n = beta.size();
@@ -265,7 +267,7 @@ inline double dual_of(const HostState& state, const KernelPair& kernel, int p, c
   return value;
 }
 
-/// Solves all problems of `duals` at C from where they are, a wave of `slots` after the other.
+/// Solves all problems of `duals` at C from their current state, `slots` at a time.
 inline std::vector<svm::Progress> solve_in_waves(const svm::DualProblems<Device>& duals,
                                                  svm::KernelRows<Device>& kernel, int slots,
                                                  const svm::SolveParams& params) {
@@ -289,7 +291,7 @@ inline std::vector<svm::Progress> solve_in_waves(const svm::DualProblems<Device>
   return all;
 }
 
-/// Chooses and loads the working sets of all slots, each with the problem of its number, ready for smo() or newton().
+/// Assigns problem s to slot s and chooses and loads all working sets, ready for smo() or newton().
 inline void begin_work(svm::SubProblems<Device>& subs, const svm::DualProblems<Device>& duals,
                        svm::KernelRows<Device>& rows, double c, double tolerance) {
   svm::assign_slots(Device(), subs, subs.slots);

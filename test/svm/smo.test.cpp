@@ -32,8 +32,8 @@ struct AtWork {
   }
 };
 
-/// Two points with kernel k and labels +1 and -1: the dual is max 2a - a^2 (1 - k), so a = min(C, 1 / (1 - k)). Among
-/// `n` samples, the others of sign 0: with 2 the whole problem is the sub-problem, with more a part.
+/// Two points with kernel k and labels +1 and -1: the dual is max 2a - a^2 (1 - k), so a = min(C, 1 / (1 - k)). The
+/// other n - 2 samples have sign 0: with n = 2 the sub-problem is the whole problem, with more it is a part.
 struct TwoPoints {
   test::KernelPair kernel;
   std::vector<int> y;
@@ -87,7 +87,7 @@ TEST_P(SmoOfTwoPoints, stops_exactly_at_the_bound) {
 
 INSTANTIATE_TEST_SUITE_P(WholeAndPart, SmoOfTwoPoints, ::testing::Values(2, 6));
 
-/// One-vs-rest, all of it the sub-problem; or pairs of classes, parts of it.
+/// One-vs-rest, where sub-problems are whole problems, or pairs of classes, where they are parts.
 std::vector<std::vector<int>> digit_signs(const data::Dataset& set, bool pairs) {
   const int classes = set.classes();
   std::vector<std::vector<int>> y;
@@ -154,7 +154,7 @@ TEST(Smo, in_many_calls_gives_the_bits_of_one_call) {
       AtWork work(kernel, test::signs_of(digit_signs(set, pairs)), 10.0, 1e-3);
       for (int done = 0; done < 3000 + steps; done += steps) work.run(steps);
       for (int s = 0; s < work.subs.slots; ++s) {
-        EXPECT_EQ(work.subs.slot(s).inner, 0) << "not at its end, slot " << s;
+        EXPECT_EQ(work.subs.slot(s).inner, 0) << "slot " << s << " has not finished";
         EXPECT_LE(work.subs.slot(s).inner_violation, 1e-3);
         iterations.push_back(work.subs.slot(s).iterations);
       }

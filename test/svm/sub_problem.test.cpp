@@ -13,7 +13,7 @@ namespace {
 
 constexpr double c = 2, tolerance = 1e-3;
 
-/// Random problems, started somewhere in the box, and sub-problems of them.
+/// Random problems, started at a random point of the box, and their sub-problems.
 struct Rounds {
   test::RandomProblem random;
   svm::DualProblems<Device> duals;
@@ -35,7 +35,7 @@ struct Rounds {
     for (int p = 0; p < problems; ++p) start_anew(p, from.seed + static_cast<unsigned>(p));
   }
 
-  /// About a tenth of the samples of a problem free, two tenths at C, the others at 0.
+  /// Makes about a tenth of a problem's samples free and puts two tenths at C, the others at 0.
   void start_anew(int p, unsigned at) {
     std::mt19937 engine(at);
     std::vector<double> beta(n, 0.0);
@@ -92,15 +92,15 @@ void expect_working_sets(const Rounds& work) {
       const auto freedom = svm::freedom_of(state.beta[s * n + i], static_cast<std::int8_t>(work.random.y[s][i]), c);
       const double g = state.gradient[s * n + i];
       if (freedom == (svm::can_grow | svm::can_shrink)) {
-        ASSERT_GE(position(s, i), 0) << "free sample " << i << " is no member, " << work.seed;
+        ASSERT_GE(position(s, i), 0) << "free sample " << i << " is not a member, " << work.seed;
         ++free;
       }
       if ((freedom & svm::can_grow) != 0 && (high < 0 || g > state.gradient[s * n + high])) high = i;
       if ((freedom & svm::can_shrink) != 0 && (low < 0 || g < state.gradient[s * n + low])) low = i;
     }
     EXPECT_EQ(slot.violation, state.gradient[s * n + high] - state.gradient[s * n + low]);
-    EXPECT_GE(position(s, high), 0) << "the worst violator that can grow is no member, " << work.seed;
-    EXPECT_GE(position(s, low), 0) << "the worst violator that can shrink is no member, " << work.seed;
+    EXPECT_GE(position(s, high), 0) << "the worst violator that can grow is not a member, " << work.seed;
+    EXPECT_GE(position(s, low), 0) << "the worst violator that can shrink is not a member, " << work.seed;
     EXPECT_EQ(slot.free, free) << work.seed;
     ASSERT_EQ(in_place, slot.members) << work.seed;
     for (int r = 0; r < slot.members; ++r) {
@@ -154,7 +154,7 @@ TEST_P(SubProblems, leave_the_gradient_of_all_samples_up_to_date) {
     work.change_members(round);
     const auto state = work.store();
     for (int p = 0; p < work.problems; ++p) {
-      // K - 1 instead of K: the same but for the sum of beta, which these changes do not keep.
+      // The solver uses K - 1, which shifts the gradient here because these changes do not preserve the sum of beta.
       std::vector<double> beta(state.beta.begin() + p * work.n, state.beta.begin() + (p + 1) * work.n);
       for (int i = 0; i < work.n; ++i) {
         ASSERT_LE(std::abs(beta[i]), c);

@@ -29,7 +29,7 @@ if words[0] == "train":
     epoch = 0.3 if os.environ["RANKS"] == "2" else 0.5
     seconds = [9.0] + [epoch] * (epochs - 1)
     run = {"seconds": seconds, "comm_seconds": [time / 5 for time in seconds]}
-    pathlib.Path(file).write_text(json.dumps({"data": {"train": samples * 4 // 5}, "runs": [run]}))
+    pathlib.Path(file).write_text(json.dumps([{"data": {"train": samples * 4 // 5}, "runs": [run]}]))
 else:
     print(pathlib.Path(words[1]).read_text())
 """

@@ -38,8 +38,8 @@ def search_content(c_values=24, gamma_values=24, folds=5):
     error = valley[:, :, None] * (1 + 0.1 * random.standard_normal((gamma_values, c_values, folds)))
     best = np.unravel_index(error.mean(axis=2).argmin(), error.shape[:2])
     return {
-        "/search/C": 10**log_c,
-        "/search/gamma": 10**log_gamma,
+        "/C": 10**log_c,
+        "/gamma": 10**log_gamma,
         "/fold_error": error,
         "/best/gamma_index": np.int32(best[0]),
         "/best/C_index": np.int32(best[1]),
@@ -131,9 +131,9 @@ class PlotSvm(unittest.TestCase):
         content = search_content(4, 3)
         content["/best/round"] = np.int32(1)
         content["/best/gamma_index"], content["/best/C_index"] = np.int32(6), np.int32(5)  # of the round, not the grid
-        content["/best/gamma"], content["/best/error"] = 1e-3, 0.0123
+        content["/best/gamma_value"], content["/best/error"] = 1e-3, 0.0123
         for c in (12.5, 1e9):
-            content["/best/C"] = c
+            content["/best/C_value"] = c
             self.file.write_bytes(result_bytes(content))
             self.assert_drawn(self.folder)
             search = plot_svm.Search(self.file, True)
@@ -149,10 +149,10 @@ class PlotSvm(unittest.TestCase):
         content = search_content(4, 3)
         content["/best/round"] = np.int32(1)
         self.file.write_bytes(result_bytes(content))
-        self.assert_refused("/best/C")
-        content["/best/C"], content["/best/gamma"], content["/best/error"] = -1.0, 1e-3, 0.0123
+        self.assert_refused("/best/C_value")
+        content["/best/C_value"], content["/best/gamma_value"], content["/best/error"] = -1.0, 1e-3, 0.0123
         self.file.write_bytes(result_bytes(content))
-        self.assert_refused("/best/C")
+        self.assert_refused("/best/C_value")
 
     def test_the_checksum_is_crc_64_xz(self):
         self.assertEqual(result_file.crc64(b"123456789"), 0x995DC9BBDF1939FA)
@@ -184,9 +184,9 @@ class PlotSvm(unittest.TestCase):
 
     def test_refuses_results_of_another_kind(self):
         content = search_content(4, 3)
-        del content["/search/C"]
+        del content["/C"]
         self.file.write_bytes(result_bytes(content))
-        self.assert_refused("/search/C", "krossfold svm")
+        self.assert_refused("/C", "krossfold svm")
 
     def test_refuses_shapes_that_do_not_fit(self):
         content = search_content(4, 3)
@@ -195,7 +195,7 @@ class PlotSvm(unittest.TestCase):
         self.assert_refused("/fold_error", "(4, 3, 5)")
 
     def test_refuses_text_where_numbers_belong(self):
-        for name in ("/search/C", "/best/C_index"):
+        for name in ("/C", "/best/C_index"):
             with self.subTest(name=name):
                 self.file.write_bytes(result_bytes({**search_content(4, 3), name: "many"}))
                 self.assert_refused(name)
@@ -209,13 +209,13 @@ class PlotSvm(unittest.TestCase):
         with h5py.File(other, "w") as file:
             file["x"] = np.ones(4)
         content = search_content(4, 3)
-        del content["/search/C"]
+        del content["/C"]
 
         def link(file):
-            file["/search/C"] = h5py.ExternalLink(str(other), "/x")
+            file["/C"] = h5py.ExternalLink(str(other), "/x")
 
         self.file.write_bytes(result_bytes(content, link))
-        self.assert_refused("/search/C")
+        self.assert_refused("/C")
 
     def test_refuses_sizes_that_would_fill_the_memory(self):
         content = search_content(4, 3)

@@ -61,7 +61,7 @@ class Own:
         _, out = run_pinned(command, None)
         _, out = run_pinned([self.arguments.krossfold, "report", output, "--format", "json"], None)
         output.unlink()
-        found = json.loads(out)
+        (found,) = json.loads(out)
         run, steps = found["runs"][0], -(-found["data"]["train"] // batch)
         seconds = sorted(zip(run["seconds"][1:], run["comm_seconds"][1:]))
         middle, exchange = seconds[len(seconds) // 2]

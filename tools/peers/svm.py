@@ -88,7 +88,7 @@ def run_krossfold(search, multiclass, arguments, mnist):
         process, _ = run_pinned([*command, "--no-refit", "--quiet", "-o", output], arguments.core)
         _, report = run_pinned([program, "report", output, "--format", "json"], arguments.core)
         _, table = run_pinned([program, "report", output, "--format", "csv"], arguments.core)
-    report = json.loads(report)
+    (report,) = json.loads(report)
     if report["fits"]["not_converged"]:
         print(f"bench_peers: {report['fits']['not_converged']} fits of krossfold did not converge", file=sys.stderr)
     return {"search": report["seconds"], "process": process, "wrong": wrong_from_csv(table, search)}

@@ -3,9 +3,9 @@
 
 namespace krossfold {
 
-/// While it lives, host threads of Kokkos take numbers below 1e-38 for zero. Momentum that dies away comes there after some thousand
-/// steps, and processors then compute many times slower. The former mode comes back at the end. Without effect on processors other
-/// than x86 and ARM, and on devices, which are as fast with such numbers.
+/// Makes Kokkos' host threads flush denormals (below about 1e-38) to zero for its lifetime, then restores the previous
+/// mode. Decaying momentum reaches this range after a few thousand steps, where CPUs run many times slower. It has no
+/// effect on CPUs other than x86 and ARM, nor on devices, which handle denormals at full speed.
 class FlushDenormals {
 public:
   FlushDenormals();
@@ -14,7 +14,7 @@ public:
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 
 private:
-  unsigned long before_;  ///< the mode of the calling thread, which all had
+  unsigned long before_;  ///< previous mode of the calling thread, shared by all threads
 };
 
 }  // namespace krossfold

@@ -7,21 +7,21 @@
 
 namespace krossfold {
 
-/// What the process returns; docs/errors.md lists the errors behind each.
+/// Exit status of the process; docs/errors.md lists the errors behind each.
 enum class ExitCode : int {
-  done = 0,     ///< finished, or had already been finished
-  failed = 1,   ///< went wrong while running
-  usage = 2,    ///< wrong options or input; nothing was touched
-  stopped = 75  ///< stopped on purpose; the same command continues (EX_TEMPFAIL)
+  done = 0,     ///< finished now or earlier
+  failed = 1,   ///< failed while running
+  usage = 2,    ///< invalid options or input; nothing was touched
+  stopped = 75  ///< stopped on purpose (EX_TEMPFAIL); rerunning the same command continues
 };
 
-/// The only exception type of Krossfold. what() reads "PROBLEM (WHY) SUGGESTION" and names the file, offset or
-/// option it is about; an empty WHY or SUGGESTION is left out. The suggestion becomes a sentence: capital, full stop.
+/// The only exception type Krossfold throws. what() reads "PROBLEM (WHY) SUGGESTION" and names the file, offset or
+/// option concerned. An empty WHY or SUGGESTION is omitted; SUGGESTION is capitalised and gets a full stop.
 class Error : public std::runtime_error {
 public:
   Error(ExitCode code, const std::string& problem, const std::string& why = "", const std::string& suggestion = "");
 
-  /// With a message that is already complete, as when an error arrives from another rank.
+  /// Wraps a message that is already complete, such as an error received from another rank.
   static Error from_message(ExitCode code, const std::string& message);
 
   ExitCode code() const { return code_; }
@@ -30,9 +30,15 @@ private:
   ExitCode code_;
 };
 
-/// Throws an Error with ExitCode::usage: the user's options or files are wrong.
+/// Throws an Error with ExitCode::usage: the user's options or files are invalid.
 [[noreturn]] void throw_input_error(const std::string& problem, const std::string& why = "",
                                     const std::string& suggestion = "");
+
+/// Throws an input error unless `condition` holds.
+inline void require(bool condition, const std::string& problem, const std::string& why = "",
+                    const std::string& suggestion = "") {
+  if (!condition) throw_input_error(problem, why, suggestion);
+}
 
 /// Throws an Error with ExitCode::failed: the machine or the program failed.
 [[noreturn]] void throw_run_error(const std::string& problem, const std::string& why = "",
@@ -41,7 +47,7 @@ private:
 /// Throws an Error with ExitCode::failed for a failed system call, with strerror(error_number) as the reason.
 [[noreturn]] void throw_system_error(const std::string& problem, int error_number);
 
-/// True if memory ran out: std::bad_alloc, or what Kokkos and CUDA throw in its place (a std::runtime_error that says so).
+/// True if `error` reports exhausted memory: std::bad_alloc, or the std::runtime_error Kokkos and CUDA throw instead.
 bool out_of_memory(const std::exception& error);
 
 }  // namespace krossfold

@@ -5,11 +5,11 @@
 
 namespace krossfold {
 
-/// Asks the system to back host memory that nothing has been written to yet with huge pages, where that is for the program to ask
-/// (Linux, transparent_hugepage/enabled = madvise). Without effect elsewhere. Rows of weights are read at memory speed only with them.
+/// Asks Linux (with transparent_hugepage/enabled = madvise) to back host memory with huge pages; a no-op elsewhere.
+/// Call it before the first write. Weight rows stream at full memory bandwidth only from huge pages.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 
-/// `size` zeros in the memory of Exec; in huge pages on hosts.
+/// `size` zeros in the memory of Exec, backed by huge pages on the host.
 template <class Exec>
 Vector<float, Exec> zeros(const std::string& label, std::int64_t size) {
   const Vector<float, Exec> vector(uninitialized(label), static_cast<std::size_t>(size));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// All that differs between Kokkos 3.4 (Debian) and 5: nothing else in Krossfold looks at KOKKOS_VERSION.
+// Hides all differences between Kokkos 3.4 (Debian) and 5: no other file in Krossfold tests KOKKOS_VERSION.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,12 +11,12 @@
 
 namespace krossfold {
 
-/// Where kernels run: CUDA in a CUDA build, OpenMP in an OpenMP build, else Serial.
+/// The execution space kernels run in: CUDA in a CUDA build, OpenMP in an OpenMP build, else Serial.
 using Device = Kokkos::DefaultExecutionSpace;
-/// Where host references, readers and results live.
+/// The host execution space, used for reference implementations, file readers and results.
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Memory that kernels write and the host reads after a fence, without a copy: for flags and counters.
+/// Memory for flags and counters that kernels write and the host reads after a fence, without a copy.
 #if defined(KOKKOS_ENABLE_CUDA)
 using HostVisible = Kokkos::CudaHostPinnedSpace;
 #elif defined(KOKKOS_ENABLE_HIP)
@@ -25,23 +25,23 @@ using HostVisible = Kokkos::Experimental::HIPHostPinnedSpace;
 using HostVisible = Kokkos::HostSpace;
 #endif
 
-/// Explicit instantiation for Device and, where it is another type, for Host:
-///   #define KROSSFOLD_INSTANTIATE(Exec) template void f<Exec>(const Exec&, ...);
-///   KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+/// Explicitly instantiates a template for Device and, where that is a different type, for Host:
+///   `#define KROSSFOLD_INSTANTIATE(Exec) template void f<Exec>(const Exec&, ...);`
+///   `KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)`
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
 #define KROSSFOLD_FOR_EACH_SPACE(MACRO) MACRO(::krossfold::Device) MACRO(::krossfold::Host)
 #else
 #define KROSSFOLD_FOR_EACH_SPACE(MACRO) MACRO(::krossfold::Device)
 #endif
 
-/// 1 in code that is being compiled for the host, 0 for a device.
+/// 1 in code compiled for the host, 0 in code compiled for a device.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define KROSSFOLD_ON_HOST 0
 #else
 #define KROSSFOLD_ON_HOST 1
 #endif
 
-/// Waits for all kernels of an execution space instance. `label` (krossfold::layer::what) shows in profiles.
+/// Waits for all kernels of an execution space instance. `label` (krossfold::layer::what) appears in profiles.
 template <class Exec>
 void fence(const Exec& exec, [[maybe_unused]] const std::string& label) {
 #if KOKKOS_VERSION >= 30500
@@ -51,8 +51,8 @@ void fence(const Exec& exec, [[maybe_unused]] const std::string& label) {
 #endif
 }
 
-/// `count` instances of an execution space, whose kernels may run at the same time: on accelerators that can do so, streams of the
-/// default instance's device. On processors, and before Kokkos 4, all of them are the default instance.
+/// `count` instances of an execution space whose kernels may run concurrently: on accelerators, streams on the default
+/// instance's device. On CPUs, and before Kokkos 4, every one is the default instance.
 template <class Exec>
 std::vector<Exec> instances(int count) {
 #if KOKKOS_VERSION >= 40000
@@ -63,11 +63,11 @@ std::vector<Exec> instances(int count) {
   return std::vector<Exec>(static_cast<std::size_t>(count));
 }
 
-/// Without initialising the allocation: for views that a kernel fills at once.
+/// Allocation properties of a view that is left uninitialised because a kernel fills it next.
 inline auto uninitialized(const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); }
 
-/// Initialises Kokkos at construction and finalises it at the end of its scope; quiet, one device a process.
-/// `device` is the number of the accelerator to use, or -1 for Kokkos' own choice.
+/// Initialises Kokkos, without its warnings, and finalises it at the end of the scope; each process uses one device.
+/// `device` is the index of the accelerator, or -1 to let Kokkos choose.
 class KokkosRuntime {
 public:
   explicit KokkosRuntime(int device = -1) {
@@ -91,16 +91,16 @@ public:
 /// "3.4.1", from KOKKOS_VERSION.
 std::string kokkos_version();
 
-/// True if kernels run on the processor in this build (Serial, OpenMP), false if on accelerators.
+/// True if kernels run on the CPU in this build (Serial, OpenMP), false if they run on an accelerator.
 bool cpu_backend();
 
-/// Bytes of memory of the accelerator that this process uses; 0 on a CPU backend and where it is not known.
+/// Total memory in bytes of the accelerator this process uses; 0 on a CPU backend or if unknown.
 std::uint64_t device_memory();
 
-/// The number of accelerators this process could use; 0 on a CPU backend. May be called before Kokkos starts.
+/// Number of accelerators visible to this process; 0 on a CPU backend. May be called before Kokkos is initialised.
 int visible_devices();
 
-/// What kernels of this process run on: "Serial", "OpenMP (4 threads)", "CUDA (NVIDIA H100)". After Kokkos has started.
+/// The backend of this process: "Serial", "OpenMP (4 threads)", "CUDA (NVIDIA H100)". Kokkos must be initialised.
 std::string backend_description();
 
 }  // namespace krossfold

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Several floats in one vector register, for host loops that hold many of them: compilers vectorise such loops, but keep
-// arrays of accumulators in memory. GCC's vector extension, which clang and nvcc's host pass know too. Host code only.
+// A vector register of floats for host loops with many accumulators: compilers vectorise such loops, but keep arrays of
+// accumulators in memory. Uses GCC's vector extension, also supported by clang and nvcc's host pass. Host code only.
 
 #include <cstring>
 
-/// Unrolls the loop that follows, whose length is known to the compiler: arrays indexed by it can then stay in registers.
+/// Unrolls the next loop, whose trip count is a compile-time constant, so that arrays it indexes can stay in registers.
 #if defined(__CUDACC__)
 #define KROSSFOLD_UNROLL
 #else
@@ -33,8 +33,8 @@ inline void store_pack(float* to, Pack pack) { std::memcpy(to, &pack, sizeof pac
 
 inline Pack all_lanes(float value) { return value - Pack{}; }
 
-/// Lane i of the result is the sum of the lanes of pack[i], for i < count <= pack_size; the other lanes are 0 or copies. Pairs
-/// are added, then pairs of pairs.
+/// Sums horizontally: lane i of the result is the sum over all lanes of pack[i], for i < count <= pack_size; the other
+/// lanes hold zeros or copies. The summation is pairwise.
 template <int count, int width = pack_size>
 [[gnu::always_inline]] inline Pack lane_sums(const Pack* pack) {
   if constexpr (width == 1) {

@@ -8,7 +8,7 @@
 
 namespace krossfold {
 
-/// random_block() for kernels, without its check: draw < 2^48.
+/// random_block() for kernels. The precondition draw < 2^48 is not checked.
 KOKKOS_INLINE_FUNCTION r123::Philox4x32::ctr_type philox(const StreamId& stream, std::uint64_t draw) {
   const r123::Philox4x32::ctr_type counter = {
       {static_cast<std::uint32_t>(draw), std::uint32_t{stream.purpose} << 16 | stream.fold, stream.trial,
@@ -22,7 +22,7 @@ struct PhiloxWords {
   std::uint32_t word[4];
 };
 
-/// The same numbers as philox(), written so that a KROSSFOLD_SIMD loop over blocks vectorises.
+/// Same result as philox(), written so that a KROSSFOLD_SIMD loop over blocks vectorises.
 KOKKOS_INLINE_FUNCTION PhiloxWords philox_words(const StreamId& stream, std::uint64_t draw) {
   auto c0 = static_cast<std::uint32_t>(draw), c1 = std::uint32_t{stream.purpose} << 16 | stream.fold, c2 = stream.trial,
        c3 = std::uint32_t{stream.bootstrap} << 16 | static_cast<std::uint32_t>(draw >> 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How a long computation is ended from outside.
+// Lets the caller end a long computation early.
 
 #include <functional>
 #include <utility>
@@ -9,18 +9,18 @@
 
 namespace krossfold {
 
-/// Thrown by a poll to end a computation whose result is not wanted any more. Not an error: who made the poll catches it.
+/// Thrown by a poll to end a computation whose result is no longer wanted. Not an error: the poll's owner catches it.
 struct Stopped {};
 
-/// What a long computation calls on its way, at least every 100 ms where it can; throws Stopped to end it. May be empty.
-/// Has no influence on a result that is given.
+/// Callback that a long computation invokes at least every 100 ms where it can. It throws Stopped to end the
+/// computation and never affects a returned result. May be empty.
 using Poll = std::function<void()>;
 
 inline void call(const Poll& poll) {
   if (poll) poll();
 }
 
-/// Ends a computation once a stop is requested. Each call is a look at the signal, and with it a sign of life.
+/// A poll that ends the computation once a stop is requested. Each call also counts as a heartbeat (see StopSignal).
 inline Poll poll_of(StopSignal stop) {
   return [stop = std::move(stop)] {
     if (stop.stop_requested()) throw Stopped();

@@ -5,37 +5,37 @@
 
 namespace krossfold {
 
-/// How this binary was built; every result file records it.
+/// How this binary was built; recorded in every result file.
 struct BuildInfo {
   std::string version;     ///< "0.1.0"
-  std::string git_commit;  ///< with "-dirty" where the tree had changes; "unknown" outside a checkout
+  std::string git_commit;  ///< plus "-dirty" if tracked files were modified; "unknown" outside a checkout
   std::string compiler;    ///< "GNU 12.2.0"
-  std::string flags;       ///< as given to the compiler
+  std::string flags;       ///< compiler flags
   std::string kokkos;      ///< "3.4.1 (Serial)"
 };
 BuildInfo build_info();
 
-/// The BLAS kernel in use, "OpenBLAS SkylakeX", or "unknown BLAS" where the library does not tell.
-/// Results are the same bits only for the same one.
+/// The BLAS kernel in use, such as "OpenBLAS SkylakeX", or "unknown BLAS" if the library does not report it.
+/// Results are bitwise identical only under the same kernel.
 std::string blas_kernel();
 
-/// OpenBLAS picks a kernel by the processor's model number and takes a slow one for models it does not know.
-/// If the kernel in use is older than what the processor can do, the value for OPENBLAS_CORETYPE that suits it;
-/// else "". The variable has to be set before the library is loaded.
+/// OpenBLAS selects its kernel by CPU model number and falls back to a slow one for models it does not know. Returns
+/// the value of OPENBLAS_CORETYPE that suits this CPU if the kernel in use is older than the CPU, else "".
+/// The variable must be set before the library is loaded.
 std::string better_blas_kernel();
 
-/// The same decision for a kernel of OpenBLAS by its name ("Haswell", in any case) and what the processor has: AVX-512
-/// (F, BW, DQ, VL) and AVX2 with FMA. "SKYLAKEX", "HASWELL", or "" also for a name that is not known here.
+/// The same decision from the OpenBLAS kernel's name ("Haswell", case-insensitive) and the CPU's features: AVX-512
+/// (F, BW, DQ, VL) and AVX2 with FMA. Returns "SKYLAKEX", "HASWELL", or "", also for an unknown kernel name.
 std::string better_blas_kernel(const std::string& kernel, bool avx512, bool avx2);
 
-/// Makes OpenBLAS use one thread: results must not depend on their number, and ranks share the cores. Does nothing with
-/// another BLAS.
+/// Restricts OpenBLAS to one thread, because results must not depend on the thread count and ranks share the cores.
+/// A no-op with any other BLAS.
 void use_one_blas_thread();
 
-/// The model name of the processor, from /proc/cpuinfo.
+/// The CPU's model name from /proc/cpuinfo.
 std::string cpu_name();
 
-/// This machine's name, and the time now as "2026-01-31T12:00:00Z".
+/// The host name, and the current time as "2026-01-31T12:00:00Z".
 std::string host_name();
 std::string utc_now();
 

@@ -7,8 +7,8 @@
 
 namespace krossfold {
 
-/// Names a stream of random numbers. There is no state: draw number i of a stream is a pure function of (stream, i),
-/// so every unit of work has its own numbers whatever rank computes it, and whenever.
+/// Identifies a stream of random numbers. Streams are stateless: draw i is a pure function of (stream, i), so the
+/// numbers of a unit of work do not depend on which rank computes it or when.
 struct StreamId {
   std::uint64_t seed = 0;
   std::uint16_t purpose = 0;  ///< one of RandomPurpose
@@ -17,23 +17,23 @@ struct StreamId {
   std::uint32_t trial = 0;
 };
 
-/// What random numbers are used for. Values are part of the file format: never renumber them.
+/// What random numbers are used for. The values are part of the file format: never renumber them.
 enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_folds = 1,
   random_purpose_shuffled_units = 2,   ///< --schedule shuffled
-  random_purpose_bootstrap = 3,        ///< draws of a bootstrap sample, a stream for each fold
+  random_purpose_bootstrap = 3,        ///< draws of a bootstrap sample, one stream per fold
   random_purpose_noise_images = 4,     ///< trial: the image
   random_purpose_shuffled_pixels = 5,  ///< trial: the image
   random_purpose_photograph = 6,       ///< trial: the image
   random_purpose_initial_weights = 10,
-  random_purpose_sample_order = 11,   ///< of the epochs of a training
-  random_purpose_trial = 12,          ///< of a random search
+  random_purpose_sample_order = 11,   ///< shuffling of the samples in each training epoch
+  random_purpose_trial = 12,          ///< hyperparameters of a random search
   random_purpose_dropout = 13,        ///< fold: the layer, trial: the epoch
   random_purpose_sampled_names = 14,  ///< trial: the name
 };
 
-/// Block number `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and
-/// counter = {draw, purpose << 16 | fold, trial, bootstrap << 16 | draw >> 32}. draw < 2^48.
+/// Block `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and
+/// counter = {draw, purpose << 16 | fold, trial, bootstrap << 16 | draw >> 32}. Throws a run error if draw >= 2^48.
 std::array<std::uint32_t, 4> random_block(const StreamId& stream, std::uint64_t draw);
 
 /// 64 random bits: the first two words of random_block(stream, draw).
@@ -45,7 +45,7 @@ double random_uniform(const StreamId& stream, std::uint64_t draw);
 /// Uniform in {0, ..., n - 1} for n >= 1 (the upper 64 bits of bits * n; bias below n / 2^64).
 std::uint64_t random_below(const StreamId& stream, std::uint64_t draw, std::uint64_t n);
 
-/// 0 ... n-1 in random order (Fisher and Yates, from the end, with draw first_draw + i for position i).
+/// A random permutation of 0 ... n-1 (Fisher-Yates from the end, using draw first_draw + i for position i).
 std::vector<int> random_permutation(const StreamId& stream, int n, std::uint64_t first_draw = 0);
 
 }  // namespace krossfold

@@ -16,7 +16,7 @@ namespace krossfold {
 template <class T>
 concept TriviallyCopyable = std::is_trivially_copyable_v<T>;
 
-/// Appends plain values to a byte string, in the machine's own byte order (little endian on every supported one).
+/// Appends plain values to a byte string in native byte order (little endian on every supported machine).
 class ByteWriter {
 public:
   template <TriviallyCopyable T>
@@ -24,7 +24,7 @@ public:
     const auto* first = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), first, first + sizeof(T));
   }
-  /// The number of elements as 64 bits, then the elements.
+  /// Writes the number of elements as 64 bits, then the elements.
   template <TriviallyCopyable T>
   void put_all(std::span<const T> values) {
     put<std::uint64_t>(values.size());
@@ -33,7 +33,7 @@ public:
   }
   void put_string(const std::string& value) { put_all(std::span<const char>(value)); }
 
-  /// Room for so many bytes more: large ones are then not copied while they grow.
+  /// Reserves room for that many more bytes, which avoids copies while a large string grows.
   void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
 
   std::vector<std::byte> take() { return std::move(bytes_); }
@@ -42,8 +42,8 @@ private:
   std::vector<std::byte> bytes_;
 };
 
-/// Reads what a ByteWriter wrote. Throws a run error, naming `what`, when the bytes end too early; sizes are checked
-/// before anything is allocated.
+/// Reads what a ByteWriter wrote. Throws a run error naming `what` if the bytes end too early; sizes are checked
+/// before memory is allocated.
 class ByteReader {
 public:
   ByteReader(std::span<const std::byte> bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
@@ -62,7 +62,7 @@ public:
     if (count != 0) std::memcpy(values.data(), next(count * sizeof(T)), count * sizeof(T));
     return values;
   }
-  /// As many elements as there is room for.
+  /// Fills `values`.
   template <TriviallyCopyable T>
   void read(std::span<T> values) {
     if (!values.empty()) std::memcpy(values.data(), next(values.size_bytes()), values.size_bytes());
@@ -72,7 +72,7 @@ public:
     return {letters.begin(), letters.end()};
   }
   bool at_end() const { return bytes_.empty(); }
-  /// Bytes that are not read yet.
+  /// Number of unread bytes.
   std::size_t left() const { return bytes_.size(); }
   /// Throws unless all bytes were read.
   void expect_end() const {
@@ -92,11 +92,11 @@ private:
   std::string what_;
 };
 
-/// A record as bytes, for the journal and for messages between ranks.
+/// Serialises a record for the journal and for messages between ranks.
 std::vector<std::byte> to_bytes(const Record& record);
 Record record_from_bytes(std::span<const std::byte> bytes);
 
-/// A unit as bytes, for messages between ranks.
+/// Serialises a unit, except its priority, for messages between ranks.
 std::vector<std::byte> to_bytes(const Unit& unit);
 Unit unit_from_bytes(std::span<const std::byte> bytes);
 

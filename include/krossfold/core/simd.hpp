@@ -6,8 +6,8 @@
 
 #include "krossfold/core/kokkos_compat.hpp"
 
-/// The mark of an innermost loop that must vectorise on the host: `#pragma omp simd` (with -fopenmp-simd), nothing in
-/// device code. Arguments are its clauses: KROSSFOLD_SIMD(reduction(max : best)).
+/// Marks an innermost loop that must vectorise on the host: `#pragma omp simd` (with -fopenmp-simd), nothing in device
+/// code. The arguments are the pragma's clauses: KROSSFOLD_SIMD(reduction(max : best)).
 #if KROSSFOLD_ON_HOST
 #define KROSSFOLD_PRAGMA(text) _Pragma(#text)
 #define KROSSFOLD_SIMD(...) KROSSFOLD_PRAGMA(omp simd __VA_ARGS__)
@@ -19,8 +19,8 @@ namespace krossfold {
 
 /// The part of [0, n) that one member of a team works on.
 ///
-/// Host: a contiguous block that starts on a multiple of 16 elements, to be run as a plain KROSSFOLD_SIMD loop.
-/// Device: every team_size-th element, so that neighbouring threads touch neighbouring addresses.
+/// Host: a contiguous block starting at a multiple of 16 elements, for a plain KROSSFOLD_SIMD loop.
+/// Device: every team_size-th element, so that accesses of adjacent threads coalesce.
 struct TeamPart {
   int first, last, step;
 
@@ -37,8 +37,8 @@ struct TeamPart {
   }
 };
 
-/// Runs body(i) for every i in [0, n), shared by the members of a team; the bodies must not depend on one another.
-/// No barrier at the end.
+/// Runs body(i) for every i in [0, n), distributed over the members of a team; iterations must be independent.
+/// There is no barrier at the end.
 template <class Member, class Body>
 KOKKOS_INLINE_FUNCTION void team_simd_for(const Member& member, int n, const Body& body) {
   const TeamPart part = TeamPart::of(member, n);
@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION void team_simd_for(const Member& member, int n, const Bod
 #endif
 }
 
-/// The number of i in [0, n) for which value(i) is 1 (else it is 0), on every member.
+/// The number of i in [0, n) with value(i) = 1, where value(i) is 0 or 1. Every member gets the result.
 template <class Member, class Value>
 KOKKOS_INLINE_FUNCTION int team_simd_count(const Member& member, int n, const Value& value) {
   const TeamPart part = TeamPart::of(member, n);
@@ -65,21 +65,21 @@ KOKKOS_INLINE_FUNCTION int team_simd_count(const Member& member, int n, const Va
   return sum;
 }
 
-/// A largest value and the lowest index that has it.
+/// The largest value and its lowest index.
 struct Largest {
   double value;
   int index;
 };
 
-/// The largest value(i) over [0, n) and the lowest index that has it. value(i) must not have side effects (the index is
-/// found by looking again), and is -infinity where an element does not take part; index 0 is returned when none does.
-/// The result is the same for every team size, and on every member.
+/// The largest value(i) over [0, n) and its lowest index. value(i) must have no side effects (a second pass finds the
+/// index) and is -infinity for excluded elements; the index is 0 if all are excluded.
+/// Every member gets the same result, independent of the team size.
 template <class Member, class Value>
 KOKKOS_INLINE_FUNCTION Largest team_simd_largest(const Member& member, int n, const Value& value) {
   const TeamPart part = TeamPart::of(member, n);
   double best = -HUGE_VAL;
 #if KROSSFOLD_ON_HOST
-  // A maximum vectorises, a maximum with its index does not: remember the chunk, search it afterwards.
+  // A maximum vectorises, a maximum with its index does not: remember its chunk and search that afterwards.
   constexpr int chunk = 256;
   int best_first = part.first;
   for (int first = part.first; first < part.last; first += chunk) {
@@ -123,23 +123,24 @@ KOKKOS_INLINE_FUNCTION Largest team_simd_largest(const Member& member, int n, co
   return {team_best, index < n ? index : 0};
 }
 
-/// The bits that hold an index below n: 2^b - 1 >= n - 1.
+/// The bit mask 2^b - 1 >= n - 1 that covers all indices below n.
 KOKKOS_INLINE_FUNCTION int index_mask(int n) {
   int mask = 1;
   while (mask < n - 1) mask = 2 * mask + 1;
   return mask;
 }
 
-/// Orders scores and their indices by one integer maximum: the leading bits of a float, and below them, in the bits of
-/// `mask`, the index, the lowest the largest. Positive floats are ordered as integers are; others lie at or below `mask`.
+/// Packs a score and its index into one integer key, so that a single integer maximum finds both: the float's leading
+/// bits, then, in the bits of `mask`, the complemented index, so that the lowest index wins a tie. Positive floats
+/// compare like integers; all other scores give keys at or below `mask`.
 KOKKOS_INLINE_FUNCTION int score_key(float score, int i, int mask) {
   return (std::bit_cast<int>(score) & ~mask) | (mask - i);
 }
 
-/// An index i of [0, n) with a nearly largest score, the lowest of several; -1 if no score is positive. Scores are
-/// compared by the leading bits of their floats, those that the index leaves free (10 of 23 at n = 8192): for choices that
-/// may be approximate. mask = index_mask(n). score(i) is called once for each i and may change what belongs to i.
-/// The result is the same for every team size, and on every member.
+/// The lowest index i in [0, n) whose score is maximal to reduced precision, or -1 if no score is positive. Scores are
+/// compared by the leading float bits not taken by the index (10 of 23 mantissa bits at n = 8192), so use it where an
+/// approximate choice will do. mask = index_mask(n). score(i) is called once per i and may modify data of element i.
+/// Every member gets the same result, independent of the team size.
 template <class Member, class Score>
 KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mask, const Score& score) {
   const TeamPart part = TeamPart::of(member, n);
@@ -157,8 +158,8 @@ KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mas
   return best > mask ? mask - (best & mask) : -1;
 }
 
-/// The same with the score in two steps: prepare(i) gives what score(i, prepared) is formed from, and `largest` becomes the
-/// largest positive prepared value, 0 without one.
+/// The same with the score computed in two steps: score(i, prepare(i)). `largest` receives the largest positive
+/// prepared value, or 0 if there is none.
 template <class Member, class Prepare, class Score>
 KOKKOS_INLINE_FUNCTION int team_simd_choose(const Member& member, int n, int mask, const Prepare& prepare,
                                             const Score& score, float& largest) {

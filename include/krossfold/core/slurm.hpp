@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the batch system says of jobs.
+// Queries Slurm about jobs.
 
 #include <string>
 #include <vector>
 
 namespace krossfold {
 
-/// The Slurm job of this process, from its environment; every part is "" outside of one.
+/// The Slurm job this process runs in, from its environment; all fields are "" outside a job.
 struct SlurmJob {
   std::string id;
-  std::string restart;  ///< how often it was requeued: "" in its first run
+  std::string restart;  ///< requeue count; "" in the first run
   std::string cluster;
 };
 SlurmJob slurm_job();
 
 enum class JobState { active, ended, unknown };
 
-/// What `scontrol show job ID` means (stdout and stderr): a pending or completing job is active, one that the controller
-/// has forgotten has ended; without an answer, or with more than one job in it, unknown.
+/// Interprets the output (stdout and stderr) of `scontrol show job ID`: a pending or completing job is active, one
+/// that the controller no longer knows has ended; no answer, or one listing several jobs, is unknown.
 JobState job_state_from(const std::string& answer);
 
-/// Asks scontrol; unknown where there is none, or if it gives no answer within 10 s.
+/// Asks scontrol; returns unknown if it is not installed or does not answer within 10 s.
 JobState job_state(const std::string& id);
 
-/// stdout and stderr of a program together; "" if it cannot be started, what there is if it is not ready in time and is
-/// killed.
+/// Runs a program and returns its combined stdout and stderr; "" if it cannot be started. After `seconds` it is killed
+/// and the output so far is returned.
 std::string output_of(const std::vector<std::string>& command, double seconds);
 
 }  // namespace krossfold

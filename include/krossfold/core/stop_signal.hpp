@@ -9,8 +9,8 @@
 
 namespace krossfold {
 
-/// Tells a unit whether it is to stop. Every look is counted as a sign of life: a rank that does not look for the time of
-/// --stall-timeout is taken to hang.
+/// Tells a unit whether to stop. Each query counts as a heartbeat: a rank that makes none for --stall-timeout is
+/// considered hung.
 class StopSignal {
 public:
   StopSignal() = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Units of work and what becomes of them: the interfaces at which studies, farm, journal and executors meet.
-// No Kokkos here: the manager thread handles these as plain bytes.
+// Units of work and their records: the interfaces between studies, task farm, journal and executors.
+// Free of Kokkos, since the manager thread handles these as plain bytes.
 
 #include <array>
 #include <compare>
@@ -16,80 +16,77 @@
 
 namespace krossfold {
 
-/// Names one unit of a study; what the indices mean depends on the kind ((gamma, fold, 0) in an SVM search).
+/// Identifies one unit of a study; the meaning of the indices depends on the kind ((gamma, fold, 0) in an SVM search).
 struct UnitKey {
   std::uint32_t kind = 0;
   std::array<std::int32_t, 3> index{};
   auto operator<=>(const UnitKey&) const = default;
 };
 
-/// A piece of work that one rank does alone: a pure function of data, key, input, configuration and random stream.
+/// A piece of work that one rank does alone; its result is a pure function of data, key, input, configuration and seed.
 struct Unit {
   UnitKey key;
-  double cost = 0;                 ///< expected, in any one measure of time for the whole study
-  std::uint64_t memory = 0;        ///< bytes it needs on the device beyond what the executor holds anyway
-  std::int64_t affinity = -1;      ///< units of equal affinity >= 0 share something a rank keeps (a kernel matrix)
-  std::vector<std::byte> input{};  ///< what earlier units found that this one needs; for most nothing
-  std::int32_t priority = 0;       ///< units of higher priority are handed out first; for the queue only, not sent
+  double cost = 0;                 ///< expected time, in any unit that is the same for the whole study
+  std::int64_t affinity = -1;      ///< units of equal affinity >= 0 share something a rank caches (a kernel matrix)
+  std::vector<std::byte> input{};  ///< results of earlier units that this one needs; usually empty
+  std::int32_t priority = 0;       ///< units of higher priority are handed out first; queue only, never sent
 };
 
 enum class Status : std::int32_t { missing = 0, done = 1, failed = 2 };
 
-/// What became of a unit.
+/// The outcome of a unit.
 struct Record {
   UnitKey key;
   Status status = Status::missing;
-  std::string reason{};  ///< why it failed, else empty
+  std::string reason{};  ///< why it failed; empty otherwise
   double started = 0;    ///< seconds since the study began, on the manager's clock
   double seconds = 0;    ///< computing time
   int rank = 0;
   std::vector<std::byte> payload{};  ///< the results, as the study encodes them
 };
 
-/// Where a unit puts what is too large for its record (weights, models). Names are unique in a study.
+/// Stores what is too large for a unit's record (weights, models). Names are unique within a study.
 struct CheckpointSink {
   virtual ~CheckpointSink() = default;
-  /// Stores the bytes under `name`, atomically: either the old or the new content is there, whatever happens.
+  /// Atomically stores the bytes under `name`: a crash leaves either the old or the new content.
   virtual void store(const std::string& name, std::span<const std::byte> bytes) = 0;
-  /// What was stored under `name`; nothing if there is none.
+  /// Returns what was stored under `name`, if anything.
   virtual std::optional<std::vector<std::byte>> load(const std::string&) { return std::nullopt; }
-  /// Forgets what was stored under `name`, if anything was.
+  /// Deletes what was stored under `name`, if anything.
   virtual void remove(const std::string&) {}
 };
 
-/// What an executor may use while it runs a unit. It polls `stop` at least every 100 ms.
+/// What an executor may use while running a unit. It must poll `stop` at least every 100 ms.
 struct UnitContext {
   StopSignal stop;
   CheckpointSink& checkpoint;
-  int group_rank = 0;
-  int group_size = 1;
 };
 
-/// What there is to do. Lives on the manager; host bytes only. Called from one thread at a time.
+/// Defines the units of a study. Lives on the manager, uses host memory only and is called from one thread at a time.
 struct Study {
   virtual ~Study() = default;
-  /// The units that can start at once.
+  /// The units that can start immediately.
   virtual std::vector<Unit> initial() = 0;
-  /// The units that this record makes ready. Depends on the set of records seen so far, not on their order.
+  /// The units that this record makes ready. They depend on the set of records seen so far, not on their order.
   virtual std::vector<Unit> on_record(const Record& record) = 0;
-  /// Units that records to come may make ready, at most: for the display of what is left only.
+  /// The units that future records may still make ready, at most; used only to display the remaining work.
   virtual std::vector<Unit> outlook() const { return {}; }
 };
 
-/// Does the work; one per rank. Owns the data set and whatever it caches on the device.
+/// Computes units; one per rank. Owns the data set and its caches on the device.
 struct Executor {
   virtual ~Executor() = default;
-  /// Frees what it keeps between units only to be faster. Called before a unit that ran out of memory is tried again.
+  /// Frees caches kept between units. Called before a unit that ran out of memory is retried.
   virtual void release() {}
   /// Computes a unit. Returns no record if `context.stop` ended it early; throws if it failed.
   virtual std::vector<Record> run(const Unit& unit, UnitContext& context) = 0;
 };
 
-/// Keeps records through a crash. Called from the manager thread only.
+/// Crash-safe log of records. Called from the manager thread only.
 struct RecordLog {
   virtual ~RecordLog() = default;
   virtual void append(const Record& record) = 0;
-  /// After it returns all appended records survive a power cut.
+  /// Once it returns, all appended records survive a power failure.
   virtual void sync() = 0;
 };
 

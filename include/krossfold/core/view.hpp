@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "krossfold/core/kokkos_compat.hpp"
 
@@ -12,7 +13,7 @@ namespace krossfold {
 template <class T, class Exec = Host>
 using Vector = Kokkos::View<T*, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// A row-major matrix of T; rows are samples. Sub-matrices of it keep their type, with a larger row stride.
+/// A row-major matrix of T; rows are samples. Its sub-matrices have the same type, with a larger row stride.
 template <class T, class Exec = Host>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
 
@@ -24,13 +25,13 @@ using Cube = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space
 template <class T>
 using Flags = Kokkos::View<T*, Kokkos::LayoutRight, HostVisible>;
 
-/// A copy of `view` that the host can read; `view` itself where it already lies there.
+/// A host-readable copy of `view`, or `view` itself if it already lives in host memory.
 template <class View>
 auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
-/// A copy of the host view in the memory of Exec; the view itself where it already lies there.
+/// A copy of the host view in the memory of Exec, or the view itself if it already lives there.
 template <class Exec, class View>
 auto on_device(const View& view) {
   return Kokkos::create_mirror_view_and_copy(typename Exec::memory_space(), view);
@@ -44,6 +45,12 @@ Vector<const int, Exec> list_on(const std::string& label, std::span<const int> v
   const Vector<int, Exec> list(uninitialized(label), values.size());
   Kokkos::deep_copy(list, host);
   return list;
+}
+
+/// The values of a contiguous host view in the order of memory.
+template <class View>
+std::vector<typename View::non_const_value_type> list_of(const View& view) {
+  return {view.data(), view.data() + view.size()};
 }
 
 /// Rounds a row length up so that every row of a matrix starts on a 64-byte boundary.

@@ -8,33 +8,32 @@
 
 namespace krossfold::data {
 
-/// A bootstrap sample (Efron, Annals of Statistics 7 (1979) 1; bagging: Breiman, Machine Learning 24 (1996) 123) that can be
-/// cross-validated: it is drawn fold by fold, so that copies of a sample always lie in its own fold. Drawn from all samples
-/// and cut into folds afterwards, most samples of a held-out part would have copies in the training part, and validation
-/// would reward models that remember.
+/// A bootstrap sample (Efron, Annals of Statistics 7 (1979) 1; bagging: Breiman, Machine Learning 24 (1996) 123) that
+/// supports cross-validation: it is drawn fold by fold, so that all copies of a sample stay in its own fold. If it were
+/// drawn from all samples and then cut into folds, most held-out samples would have copies in the training part, and
+/// validation would reward memorisation.
 ///
-/// Validation takes the draws of the held-out fold, not all samples of that fold. Either estimates the error of the fold's
-/// models without bias: none of these samples was trained on, and a draw is any sample of the fold equally likely. All
-/// samples of the fold would do so with about half the variance, but they hold those that were never drawn. These stay
-/// unseen by everything that this bootstrap chooses, and so test its final model without bias (Breiman, "Out-of-bag
-/// estimation", 1996).
+/// Validation uses the draws of the held-out fold, not all samples of that fold. Both give an unbiased error estimate
+/// for the fold's models, since neither was trained on and each draw is uniform over the fold. Using all samples would
+/// halve the variance, but they include those never drawn, which must stay unseen by every choice this bootstrap makes
+/// so that they test its final model without bias (Breiman, "Out-of-bag estimation", 1996).
 struct Bootstrap {
-  std::vector<std::vector<int>> drawn;  ///< (fold): as many samples as held out there, ascending; copies repeated
+  std::vector<std::vector<int>> drawn;  ///< (fold): as many samples as the fold holds, ascending, with repetitions
 
   int folds() const { return static_cast<int>(drawn.size()); }
-  /// What validates the models of a fold: its draws.
+  /// The samples that validate the models of a fold: its draws.
   const std::vector<int>& held_out(int fold) const { return drawn[fold]; }
-  /// What trains the models of a fold: the draws of all others, ascending.
+  /// The samples that train the models of a fold: the draws of all other folds, ascending.
   std::vector<int> training(int fold) const;
-  /// What the final model is trained on: all draws, ascending.
+  /// The samples that train the final model: all draws, ascending.
   std::vector<int> all() const;
-  /// The samples 0 ... n-1 that were never drawn, ascending: a share of (1 - 1/m)^m in a fold of m, about 1/e.
+  /// The samples of 0 ... n-1 that were never drawn, ascending: in a fold of m, an expected share (1 - 1/m)^m ~ 1/e.
   std::vector<int> out_of_bag(int n) const;
 };
 
-/// Draws from each fold of `split` as many samples as it holds, with replacement: draw i of fold f is sample
-/// random_below(stream, i, m) of its m, stream {seed, random_purpose_bootstrap, bootstrap, f}. What else was drawn before
-/// is without effect. Throws an input error for a bootstrap or a number of folds that StreamId cannot tell apart (0 ... 65535).
+/// Draws with replacement, from each fold of `split`, as many samples as it holds: draw i of fold f is sample
+/// random_below(stream, i, m) of its m samples, with stream {seed, random_purpose_bootstrap, bootstrap, f}. Earlier
+/// draws have no influence. Throws an input error if `bootstrap` or a fold index exceeds StreamId's 16 bits.
 Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstrap);
 
 }  // namespace krossfold::data

@@ -9,20 +9,20 @@
 
 namespace krossfold::data {
 
-/// Shape of a sample that is an image; width 0 where it is none.
+/// Shape of a sample that is an image; the width is 0 if it is not one.
 struct ImageShape {
   int width = 0, height = 0, channels = 1;
 
   bool operator==(const ImageShape&) const = default;
 };
 
-/// Labelled samples in host memory. Values are as in the file, unscaled.
+/// Labelled samples in host memory, with unscaled values as in the file.
 struct Dataset {
-  std::string name;  ///< "digits", or the file it came from
+  std::string name;  ///< "digits", or the source file
   Digest digest = 0;
   Matrix<const float> raw;              ///< (sample, feature)
-  Vector<const int> label;              ///< index into class_name; empty where the file had no labels
-  std::vector<std::string> class_name;  ///< as in the file; numbers ascending, else in byte order
+  Vector<const int> label;              ///< index into class_name; empty if the file has no labels
+  std::vector<std::string> class_name;  ///< ascending if all are numbers, else in byte order
   ImageShape image;
   bool integer = false;  ///< every value is a whole number
   float lowest = 0, highest = 0;
@@ -33,16 +33,16 @@ struct Dataset {
   bool labelled() const { return label.extent(0) == raw.extent(0); }
 };
 
-/// Makes a data set of freshly read values: finds `integer`, `lowest`, `highest`, computes the digest (CRC-64 of the
-/// numbers of samples and features, the values, the labels and the class names).
-/// Throws an input error for no samples, no features, a NaN or an infinity (naming its row and column).
+/// Makes a data set from values just read: determines `integer`, `lowest` and `highest` and computes the digest (CRC-64
+/// of the numbers of samples and features, the values, the labels and the class names). Throws an input error if there
+/// are no samples or features, if the number of labels is wrong, or for a NaN or infinity (naming its row and column).
 Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int> label,
                      std::vector<std::string> class_name, ImageShape image = {});
 
-/// Maps the labels as written in a file to class indices. With `known` classes every label must be one of them
-/// (else an input error that names it); otherwise the classes are those present, ascending as numbers if all are, else
-/// in byte order. "3", "3.0" and "+3" are the same class, named "3". Throws an input error for a label that is empty or
-/// says NaN or infinity.
+/// Maps labels as written in a file to class indices. If `known` is not empty, every label must be one of these classes
+/// (otherwise an input error names it); if it is, the classes are those present, in ascending order if all are numbers,
+/// else in byte order. "3", "3.0" and "+3" are the same class, named "3". Throws an input error for a label that is
+/// empty, NaN or infinite.
 struct Labels {
   Vector<const int> label;
   std::vector<std::string> class_name;
@@ -50,13 +50,13 @@ struct Labels {
 Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
                     const std::string& file);
 
-/// Rows first ... first + count - 1, at least one; shares memory with `whole`; integer, lowest, highest and digest are
-/// those of the part. Throws an input error if there are no such rows.
+/// Rows first ... first + count - 1, at least one. The result shares memory with `whole`; its integer, lowest, highest
+/// and digest are those of the rows. Throws an input error if the range is empty or out of bounds.
 Dataset rows(const Dataset& whole, int first, int count);
 
-/// What a study works on.
+/// The data of a study.
 struct Task {
-  Dataset train, test;  ///< test.size() == 0 where there is none
+  Dataset train, test;  ///< test.size() == 0 if there is no test part
 };
 
 }  // namespace krossfold::data

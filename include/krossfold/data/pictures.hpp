@@ -9,49 +9,49 @@
 
 namespace krossfold::data {
 
-/// The images that a model was trained on, as far as pictures must become like them.
+/// The properties of a model's training images that pictures must be converted to.
 struct ImageKind {
   ImageShape shape;
-  float black = 0, white = 255;  ///< values of the darkest and the lightest pixel
-  bool integer = true;           ///< whole numbers
-  float border = 0;              ///< grey of the border in [0, 1]: the median over the outermost pixels of all images
+  float black = 0, white = 255;  ///< values of black and white
+  bool integer = true;           ///< values are integers
+  float border = 0;              ///< grey of the border in [0, 1]: the median over all images of their border_grey()
 };
 
-/// What the images of a data set (a training part, or the support vectors of a machine) have in common. Whole numbers from
-/// 0 on mean 0 ... 255 if one is above 16, 0 ... 16 if one is 15 or 16 (as fit_scale has it), else 0 ... the highest. Other
-/// values reach from the lowest to the highest.
-/// Throws an input error, naming the data set, if its samples are no images of one channel.
+/// Determines the ImageKind of a data set (a training part, or the support vectors of an SVM). Non-negative integers
+/// have the range 0 ... 255 if the highest is above 16, 0 ... 16 if it is 15 or 16 (as in fit_scale), else 0 ... the
+/// highest. All other values range from the lowest to the highest.
+/// Throws an input error naming the data set if its samples are not single-channel images.
 ImageKind kind_of_images(const Dataset& images);
 
-/// Whether pictures are turned into their negatives.
-///   automatic  those whose border is light, where the training images have a dark one (border below 1/4), and the other
-///              way round (above 3/4): ink on paper becomes like MNIST's white strokes on black
+/// Whether pictures are inverted.
+///   automatic  inverts a picture with a light border if the training images have a dark one (border below 1/4), and
+///              vice versa (above 3/4), so that ink on paper matches MNIST's white strokes on black
 enum class Invert { automatic, yes, no };
 
-/// "auto", "yes", "no" of --invert, and the grey of "white", "black" of --background; throw an input error with the nearest
-/// word.
+/// Parse "auto", "yes" or "no" of --invert, and "white" or "black" of --background into its grey. They throw an input
+/// error that suggests the nearest word.
 Invert parse_invert(const std::string& word);
 float parse_background(const std::string& word);
 
 struct PictureParams {
   Invert invert = Invert::automatic;
-  float background = 255;  ///< grey, 0 to 255, on which transparent pictures are laid
+  float background = 255;  ///< grey, 0 to 255, behind transparent pictures
 };
 
-/// Brings a picture into the form of the training images: scaled until it fits into their shape with its own proportions
-/// (see resize_picture), inverted if it is to be, put in the middle of the shape on the grey of its border, 0 ... 255 mapped
-/// onto black ... white and, for whole-number images, rounded. `width`, `height` are then those of kind.shape and `made`
-/// tells all steps. A picture of the right size is only mapped: the PNG of a training image gives that image.
+/// Converts a picture to the form of the training images: scales it to fit their shape with its aspect ratio preserved
+/// (see resize_picture), inverts it if requested, centres it on its border grey, maps 0 ... 255 to black ... white and,
+/// for integer images, rounds. The result has the size of kind.shape, and `made` lists all steps. A picture of the
+/// right size is not resampled, so the PNG of a training image reproduces that image.
 Picture fit_picture(const Picture& picture, const ImageKind& kind, const PictureParams& params = {});
 
-/// Pictures as samples: unlabelled, in the order of the files.
+/// Pictures as unlabelled samples in file order.
 struct Pictures {
   Dataset samples;
   std::vector<std::string> made;  ///< (file): how it was converted
-  std::vector<std::string> flat;  ///< files that are one grey all over
+  std::vector<std::string> flat;  ///< files whose picture is a uniform grey
 };
 
-/// Reads and fits PNG files, at least one. Throws the input errors of read_png.
+/// Reads and fits one or more PNG files. Throws the input errors of read_png.
 Pictures load_pictures(const std::vector<std::string>& files, const ImageKind& kind, const PictureParams& params = {});
 
 }  // namespace krossfold::data

@@ -8,35 +8,33 @@
 
 namespace krossfold::data {
 
-/// How raw values become features: x_j = (raw_j - offset_j) / divisor_j. One entry where all features share it, else
-/// one a feature.
+/// Maps raw values to features: x_j = (raw_j - offset_j) / divisor_j. Each vector has one entry per feature, or a
+/// single entry shared by all features.
 struct Scale {
   std::vector<double> offset{0.0};
   std::vector<double> divisor{1.0};
 
-  /// The same divisor for every feature, so that squared distances may be taken between raw values and divided by its
-  /// square afterwards: exact for whole numbers.
+  /// True if all features share one divisor. Squared distances can then be computed between raw values, exactly if they
+  /// are integers, and divided by its square afterwards.
   bool uniform() const { return divisor.size() == 1; }
   double offset_of(int feature) const { return offset[offset.size() == 1 ? 0 : feature]; }
   double divisor_of(int feature) const { return divisor[divisor.size() == 1 ? 0 : feature]; }
 };
 
-/// The range of whole-number pixels whose highest is `highest`: 255 when it is above 16, else 16.
+/// The range of integer pixels whose maximum is `highest`: 255 if it is above 16, else 16.
 double pixel_range(double highest);
 
 /// Fits the scale `option` (the value of --scale) to training data:
-///   ""               whole-number images: centred in their range and divided by range / sqrt(12), see pixel_range
-///                    (divisors 73.61 and 4.619);
-///                    anything else: standard
-///   standard         (raw - mean) / standard deviation of each feature (population form); a constant feature gets
-///                    divisor 1
+///   ""               integer images: centred in their range, see pixel_range, and divided by range / sqrt(12)
+///                    (73.61 or 4.619); any other data: standard
+///   standard         (raw - mean) / standard deviation per feature (population form); constant features get divisor 1
 ///   none             raw values
 ///   OFFSET:DIVISOR   as given, for all features
-/// It is fitted once on the whole training part, not fold by fold: the folds of a search share one set of distances.
-/// Throws an input error that names --scale.
+/// It is fitted once to the whole training part, not per fold, because the folds of a search share one set of
+/// distances. Throws an input error naming --scale if `option` is invalid.
 Scale fit_scale(const Dataset& train, const std::string& option);
 
-/// The scaled values in double, (sample, feature).
+/// The scaled values in double precision, (sample, feature).
 Matrix<double> apply_scale(const Scale& scale, const Matrix<const float>& raw);
 
 }  // namespace krossfold::data

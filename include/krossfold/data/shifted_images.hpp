@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Images that are unlike those of a data set, made out of it: what an ensemble should doubt. All are pure functions of
-// their arguments.
+// Out-of-distribution images derived from a data set, on which an ensemble should be uncertain. All are pure functions
+// of their arguments.
 
 #include <cstdint>
 #include <string>
@@ -12,32 +12,32 @@
 namespace krossfold::data {
 
 enum class ImageShift {
-  noise,     ///< each value uniform in the range, image i from stream {seed, random_purpose_noise_images, trial i}
-  inverted,  ///< lowest + highest - value: the negative
-  shuffled,  ///< the values of image i in the order of random_permutation({seed, random_purpose_shuffled_pixels, trial i})
-  photograph,  ///< photograph_like, image i from stream {seed, random_purpose_photograph, trial i}
+  noise,       ///< values uniform in the range; image i uses stream {seed, random_purpose_noise_images, trial i}
+  inverted,    ///< the negative: lowest + highest - value
+  shuffled,    ///< image i permuted by random_permutation({seed, random_purpose_shuffled_pixels, trial i})
+  photograph,  ///< photograph_like(); image i uses stream {seed, random_purpose_photograph, trial i}
 };
 
 /// "noise", "inverted", "shuffled pixels", "photograph-like".
 std::string name_of(ImageShift shift);
 
-/// The values that pixels take.
+/// The range of pixel values.
 struct PixelRange {
   float lowest = 0, highest = 0;
-  bool integer = false;  ///< whole numbers only
+  bool integer = false;  ///< integers only
 };
 
-/// The range of a data set: take that of the training part, so that a few test images have the same.
+/// The range of a data set. Use that of the training part, so that it does not depend on the choice of test images.
 PixelRange pixel_range(const Dataset& dataset);
 
-/// As many images of the same shape as `images` has, named "NAME (noise)" and so on, without labels. Whole numbers where the
-/// range is (noise then takes each of them equally often); no value leaves the range if none of `images` does.
+/// Makes as many unlabelled images of the same shape as `images`, named "NAME (noise)" and so on. Values are integers
+/// if range.integer is set (noise is then uniform over them) and stay in the range if those of `images` do.
 /// Throws an input error if `images` holds no images (image.width is 0).
 Dataset shifted_images(ImageShift shift, const Dataset& images, const PixelRange& range, std::uint64_t seed);
 
-/// A smooth random scene that shows nothing, but is lit like a photograph: a gradient and twelve plane waves of up to four
-/// periods a side, the short ones weaker, with the darkest value at range.lowest and the brightest at range.highest. Values
-/// in the order (channel, row, column), as convolutions take them; channels differ in their shares of the waves.
+/// A smooth random scene with the lighting of a photograph but no object: a gradient plus twelve plane waves of up to
+/// four periods per side, short ones weaker, stretched so that the extremes are range.lowest and range.highest. Values
+/// are in the order (channel, row, column), as convolutions expect; channels differ in their weights of the waves.
 /// Preconditions: width, height, channels >= 1.
 Vector<float> photograph_like(const ImageShape& shape, const PixelRange& range, const StreamId& stream);
 

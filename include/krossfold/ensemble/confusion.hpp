@@ -5,9 +5,9 @@
 
 namespace krossfold::ensemble {
 
-/// count(t, c) = the number of samples of class t (label) that were taken for class c (choice); (true class, chosen class),
-/// square. Its sum is the number of samples, its diagonal what is right. Throws a run error for no samples, lengths that
-/// differ, or a label or choice that is no class.
+/// The confusion matrix: count(t, c) = the number of samples of class t (label) that were assigned to class c (choice);
+/// (true class, chosen class), square. Throws a run error for no samples, different lengths, or a label or choice that
+/// is not a class.
 template <class Exec>
 void confusion(const Exec& exec, const Matrix<int, Exec>& count, const Vector<const int, Exec>& choice,
                const Vector<const int, Exec>& label);

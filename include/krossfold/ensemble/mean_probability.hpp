@@ -5,13 +5,12 @@
 
 namespace krossfold::ensemble {
 
-/// mean(i, c) = (1 / M) sum_m p_m(i, c) over the M members; (sample, class). Members that all say the same give exactly
-/// that.
+/// mean(i, c) = (1 / M) sum_m p_m(i, c) over the M members; (sample, class). Exact where all members agree.
 template <class Exec>
 void mean_probability(const Exec& exec, const Matrix<double, Exec>& mean, const Members<Exec>& members);
 
-/// mean(i, c) = sum_m w_m p_m(i, c) / sum_m w_m; (sample, class). weight: (member), not negative, one above 0, as
-/// validation_weights gives.
+/// mean(i, c) = sum_m w_m p_m(i, c) / sum_m w_m; (sample, class). weight: (member), non-negative and not all 0, as from
+/// validation_weights.
 template <class Exec>
 void mean_probability(const Exec& exec, const Matrix<double, Exec>& mean, const Members<Exec>& members,
                       const Vector<const double, Exec>& weight);

@@ -6,23 +6,23 @@
 namespace krossfold::ensemble {
 
 struct ScoreParams {
-  /// Probabilities of the true class below this count as this in the NLL, as in scikit-learn: a class that was ruled out
-  /// and is the true one costs -log 2^-52 = 36.04 instead of infinity.
-  double least_probability = 0x1p-52;
+  /// Lower bound on the probability of the true class in the NLL, as in scikit-learn: a true class with probability 0
+  /// costs -log 2^-52 = 36.04 instead of infinity.
+  double min_probability = 0x1p-52;
 };
 
-/// Proper scoring rules: expected to be least where the probabilities are the true ones (Gneiting, Raftery, JASA 102 (2007)
+/// Proper scoring rules: the expected score is minimal at the true probabilities (Gneiting, Raftery, JASA 102 (2007)
 /// 359).
 struct Scores {
-  double nll = 0;  ///< -(1 / n) sum_i log p(i, y_i) in nats, 0 at best: the negative log likelihood of the labels y
+  double nll = 0;  ///< negative log-likelihood of the labels y, -(1 / n) sum_i log p(i, y_i) in nats; 0 at best
   double brier =
-      0;  ///< (1 / n) sum_i sum_c (p(i, c) - [y_i = c])^2, 0 at best, 2 at worst, as in Brier, Monthly Weather
+      0;  ///< (1 / n) sum_i sum_c (p(i, c) - [y_i = c])^2, from 0 (best) to 2 (worst), as in Brier, Monthly Weather
           ///< Review 78 (1950) 1 (others halve it)
-  int clamped = 0;  ///< samples whose true class had less than the least probability
+  int clamped = 0;  ///< samples whose true class had less than min_probability
 };
 
-/// The scores of the probabilities p, (sample, class): of a mean (double) or of one model (float, a subview of the cube).
-/// Throws a run error for no samples, another number of labels, or a label that is no class.
+/// The scores of the probabilities p, (sample, class): of a mean (double) or one model (float, a subview of the cube).
+/// Throws a run error for no samples, a wrong number of labels, or a label that is not a class.
 template <class Exec, class T>
 Scores scores(const Exec& exec, const Matrix<const T, Exec>& p, const Vector<const int, Exec>& label,
               const ScoreParams& params = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How much each model of an ensemble counts. Host code without Kokkos.
+// The weights of an ensemble's models. Host code without Kokkos.
 
 #include <span>
 #include <vector>
@@ -17,11 +17,12 @@ enum class WeightRule {
 struct WeightParams {
   WeightRule rule = WeightRule::log_odds;
   int classes = 2;  ///< K
-  int samples = 1;  ///< that each error was measured on: e is kept half a sample away from 0 and 1 for the logarithm
+  int samples = 1;  ///< behind each error: for the logarithm, e is kept half a sample away from 0 and 1
 };
 
-/// The weight of each model from its validation error e (fraction wrong), with sum 1; equal weights where the rule gives 0
-/// to all. Throws a run error if `error` is empty or has a value outside of [0, 1] (NaN: leave that model out).
+/// The weight of each model, from its validation error e (fraction wrong); they sum to 1 and are equal if the rule
+/// gives all of them 0. Throws a run error if `error` is empty or has a NaN (leave that model out) or a value outside
+/// [0, 1].
 std::vector<double> validation_weights(std::span<const double> error, const WeightParams& params);
 
 }  // namespace krossfold::ensemble

@@ -9,10 +9,10 @@ struct AdamParams {
   double rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
 };
 
-/// Step number `step` (from 1 on) of Adam (Kingma and Ba, ICLR 2015) in PyTorch's form, one pass over all parameters:
+/// Step number `step`, counted from 1, of Adam (Kingma and Ba, ICLR 2015) in PyTorch's form, in one pass:
 ///   mean = beta1 mean + (1 - beta1) g, square = beta2 square + (1 - beta2) g^2,
 ///   weight = weight - rate / (1 - beta1^step) mean / (sqrt(square) / sqrt(1 - beta2^step) + epsilon).
-/// All of the same length; mean and square are 0 before the first step.
+/// All arrays have the same length; mean and square must be 0 before the first step.
 template <class Exec>
 void adam(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& mean,
           const Vector<float, Exec>& square, const Vector<const float, Exec>& gradient, std::int64_t step,

@@ -5,13 +5,13 @@
 
 namespace krossfold::kernels {
 
-/// Cholesky factorisations of many symmetric matrices at once: A = L L^T in place.
-/// a: (matrix, c * size + r), of which the lower triangle r >= c is read and becomes L (LAPACK's column-major order; the upper
-/// triangle of rows that lie one after the other); the other triangle and matrices of size 0 are left alone.
-/// failed(k) becomes 1 where matrix k is not positive definite to rounding, else 0.
+/// Batched in-place Cholesky factorisation of symmetric matrices: A = L L^T.
+/// a: (matrix, c * size + r). The lower triangle r >= c in LAPACK's column-major order (the upper one in row-major
+/// order) is read and becomes L. The other triangle and matrices of size 0 are left unchanged.
+/// failed(k) becomes 1 if matrix k is numerically not positive definite, else 0.
 ///
-/// Host: recursion over BLAS's matrix product, matrix after matrix (Kokkos' threads each take some). Device: one team a
-/// matrix.
+/// Host: a recursive algorithm on BLAS matrix products, with matrices distributed over Kokkos' threads. Device: one
+/// team per matrix.
 template <class Exec>
 void cholesky(const Exec& exec, const Matrix<double, Exec>& a, const Flags<const int>& size, const Flags<int>& failed);
 

@@ -7,18 +7,18 @@
 
 namespace krossfold::kernels {
 
-/// Rows are summed in blocks of this size and the blocks in their order, so that the bits do not depend on the number of threads
-/// and rounding errors hardly grow with the number of rows.
+/// Rows are summed in blocks of this size, and the blocks in order, so that results are bitwise independent of the
+/// thread count and rounding errors hardly grow with the number of rows.
 inline constexpr int sum_block = 256;
 inline constexpr std::int64_t sum_blocks(std::int64_t rows) { return (rows + sum_block - 1) / sum_block; }
 
-/// sum(c) = sum over rows r of x(r, c); added to what is there if `add`. partial: room for sum_blocks(rows) * columns numbers.
+/// sum(c) = sum over rows r of x(r, c), or sum(c) += it if `add`. partial: sum_blocks(rows) * columns floats.
 template <class Exec>
 void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
                  const Vector<float, Exec>& partial);
 
-/// sum(k, c) = sum of x(r, c) over the rows with symbol(r) = k < symbols: the transposed one-hot matrix of the symbols, times x.
-/// sum: k * columns + c, overwritten; partial: sum_blocks(rows) * symbols * columns numbers.
+/// sum(k, c) = sum of x(r, c) over the rows with symbol(r) = k < symbols: the transposed one-hot matrix of `symbol`
+/// times x. sum: k * columns + c, overwritten; partial: workspace, sum_blocks(rows) * symbols * columns floats.
 template <class Exec>
 void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x,
                  const Vector<const int, Exec>& symbol, int symbols, const Vector<float, Exec>& partial);

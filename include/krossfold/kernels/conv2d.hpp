@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A convolution without padding and with stride 1, followed by rectification (torch.nn.Conv2d and ReLU).
+// Convolution with stride 1 and no padding, followed by ReLU (torch.nn.Conv2d and torch.nn.ReLU).
 //
 // Arrays (samples s < batch): image(p, s) at p * batch + s with p = (input channel * height + row) * width + column;
 // weight(t, c) at t * channels + c with t = (input channel * kernel + row) * kernel + column of the window;
-// y, dy like images of `channels` channels of out_height() x out_width().
+// y and dy are laid out like images with `channels` channels of out_height() x out_width() pixels.
 
 #include <cstdint>
 
@@ -24,18 +24,18 @@ struct ConvShape {
   KOKKOS_INLINE_FUNCTION std::int64_t outputs() const { return std::int64_t{channels} * out_width() * out_height(); }
 };
 
-/// How it is computed; the results differ by rounding.
+/// The algorithm; results differ only by rounding.
 enum class ConvForm {
-  packs,    ///< host: blocks of channels and positions in vector registers
-  threads,  ///< a thread for each output, a team for each weight: devices
+  packs,    ///< for the host: blocks of channels and positions in vector registers
+  threads,  ///< for devices: one thread per output, one team per weight
 };
 
 /// The fastest form.
 template <class Exec>
 ConvForm best_conv_form();
 
-/// Floats that arrays of images (image, y, dy) have behind their last entry, for vector loads beyond it. They must be
-/// finite and have no influence.
+/// Number of floats that image arrays (image, y, dy) need after their last entry for vector loads past the end. They
+/// must be finite and do not affect the result.
 inline constexpr int image_slack = 64;
 
 /// y(c, row, column, s) = max(0, bias(c) + sum over taps of weight(t, c) image(row + t_row, column + t_column, s)).

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Fully connected layers trained on small batches. There a layer is bound by the memory of its weights, so the gradient of the
-// weights is never stored: one pass over a row of weights forms the gradient of its input, the momentum and the new weights.
+// Fully connected layers trained on small batches. They are bound by the memory traffic of the weights, whose gradient
+// is never stored: one pass over a row of weights computes the input's gradient, the momentum and the new weights.
 //
-// Arrays of a layer, all contiguous (the formulas write samples s < batch, inputs i < inputs, units h < units):
-//   weight, velocity   W(i, h) at i * stride + h; a row is one input's weights, padded with zeros to whole tiles
+// Arrays of a layer, all contiguous (in formulas: samples s < batch, inputs i < inputs, units h < units):
+//   weight, velocity   W(i, h) at i * stride + h; a row holds one input's weights, zero-padded to whole tiles
 //   x, dx              x(i, s) at i * batch + s
-//   y, dy              y(h, s) at tile_index(h, s): 16 units of a sample lie side by side; units beyond the last are 0
+//   y, dy              y(h, s) at tile_index(h, s): tiles of 16 units of one sample; entries beyond the last unit are 0
 
 #include <cstdint>
 
@@ -25,17 +25,17 @@ struct DenseShape {
   KOKKOS_INLINE_FUNCTION int tiles() const { return stride() / unit_tile; }
   KOKKOS_INLINE_FUNCTION std::int64_t weights() const { return inputs * stride(); }
   KOKKOS_INLINE_FUNCTION int tile_size() const { return stride() * batch; }  ///< entries of y and dy
-  /// Where unit h of sample s stands in y and dy.
+  /// Index of unit h of sample s in y and dy.
   KOKKOS_INLINE_FUNCTION int tile_index(int h, int s) const {
     return (h / unit_tile * batch + s) * unit_tile + h % unit_tile;
   }
 };
 
-/// How a layer is computed; the results differ by rounding.
+/// The algorithm for a layer; results differ only by rounding.
 enum class DenseForm {
-  rows,   ///< host: row after row, for batches up to dense_rows_batch
-  teams,  ///< a team of threads for some rows: devices, for batches up to dense_rows_batch
-  gemm,   ///< products of blocks of rows: large batches
+  rows,   ///< for the host: row by row, for batches up to dense_rows_batch
+  teams,  ///< for devices: a thread team for several rows, for batches up to dense_rows_batch
+  gemm,   ///< for large batches: matrix products of blocks of rows
 };
 inline constexpr int dense_rows_batch = 16;
 
@@ -43,34 +43,45 @@ inline constexpr int dense_rows_batch = 16;
 template <class Exec>
 DenseForm best_dense_form(int batch);
 
-/// The number of partial sums that dense_forward() leaves: the inputs are summed in blocks of a fixed size, so that rounding
-/// errors do not grow with their number and the bits do not depend on the number of threads.
+/// The number of partial sums that dense_forward() writes: 1 for gemm, else one per fixed-size block of inputs, so that
+/// rounding errors do not grow with their number and results are bitwise independent of the thread count.
 int dense_partials(DenseForm form, std::int64_t inputs);
 
-/// partial(p, h, s) = sum over block p of the inputs of W(i, h) x(i, s); partial: dense_partials() arrays laid out as y.
-/// `work` is room for the form gemm: batch * stride floats there, else nothing.
+/// Arrays of dense_forward().
 template <class Exec>
-void dense_forward(const Exec& exec, DenseForm form, const Vector<float, Exec>& partial,
-                   const Vector<const float, Exec>& weight, const Vector<const float, Exec>& x, const DenseShape& shape,
-                   const Vector<float, Exec>& work);
-
-/// What backward does. With rate and momentum 0 the velocity becomes the gradient and the weights stay as they are.
-struct DenseUpdate {
-  float rate = 0, momentum = 0;
-  bool weights = true;             ///< false: dx alone; weights and velocity are left alone
-  bool input_gradient = true;      ///< false for a network's first layer: dx is left alone
-  bool input_is_rectified = true;  ///< x = max(0, .): dx is wanted only where x is not 0, and set to 0 elsewhere
+struct DenseForward {
+  Vector<float, Exec> partial;  ///< output: dense_partials() arrays laid out like y
+  Vector<const float, Exec> weight, x;
+  Vector<float, Exec> work{};  ///< workspace of the form gemm: batch * stride floats
 };
 
-/// One pass of backward and stochastic gradient descent, in PyTorch's form (Sutskever et al., ICML 2013, without dampening):
-///   dx(i, s) = sum_h W(i, h) dy(h, s)                            with the weights from before
+/// partial(p, h, s) = sum over the inputs i of block p of W(i, h) x(i, s).
+template <class Exec>
+void dense_forward(const Exec& exec, DenseForm form, const DenseForward<Exec>& arrays, const DenseShape& shape);
+
+/// Arrays of dense_backward().
+template <class Exec>
+struct DenseBackward {
+  Vector<float, Exec> weight, velocity;  ///< updated in place
+  Vector<float, Exec> dx;                ///< output
+  Vector<const float, Exec> x, dy;
+  Vector<float, Exec> work{};  ///< as in DenseForward
+};
+
+/// Options of dense_backward(). With rate and momentum 0, velocity becomes the gradient and the weights stay unchanged.
+struct DenseUpdate {
+  float rate = 0, momentum = 0;
+  bool weights = true;             ///< false: compute dx only, leaving weights and velocity unchanged
+  bool input_gradient = true;      ///< false: leave dx unchanged, as for a network's first layer
+  bool input_is_rectified = true;  ///< x is the output of a ReLU: dx is set to 0 where x = 0
+};
+
+/// Fused backward pass and SGD step with momentum in PyTorch's form (Sutskever et al., ICML 2013, without dampening):
+///   dx(i, s) = sum_h W(i, h) dy(h, s)                            with the old weights
 ///   V(i, h)  = momentum V(i, h) + sum_s x(i, s) dy(h, s)
 ///   W(i, h)  = W(i, h) - rate V(i, h)
-/// `work` as above.
 template <class Exec>
-void dense_backward(const Exec& exec, DenseForm form, const Vector<float, Exec>& weight,
-                    const Vector<float, Exec>& velocity, const Vector<float, Exec>& dx,
-                    const Vector<const float, Exec>& x, const Vector<const float, Exec>& dy, const DenseShape& shape,
-                    const DenseUpdate& update, const Vector<float, Exec>& work);
+void dense_backward(const Exec& exec, DenseForm form, const DenseBackward<Exec>& arrays, const DenseShape& shape,
+                    const DenseUpdate& update);
 
 }  // namespace krossfold::kernels

@@ -5,7 +5,7 @@
 
 namespace krossfold::kernels {
 
-/// out(r, c) = in(row[r], column[c]), converted to T. out: entries of row x entries of column.
+/// out(r, c) = in(row[r], column[c]), converted to T. The shape of `out` is length of row x length of column.
 template <class Exec, class T>
 void gather(const Exec& exec, const Matrix<T, Exec>& out, const Matrix<const float, Exec>& in,
             const Vector<const int, Exec>& row, const Vector<const int, Exec>& column);

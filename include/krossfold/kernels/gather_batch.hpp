@@ -5,7 +5,7 @@
 
 namespace krossfold::kernels {
 
-/// Puts samples side by side: x(i, s) = sample(row[first + s], i) at i * batch + s, label_out(s) = label(row[first + s]), s < batch.
+/// Gathers a batch: x(i, s) = sample(row[first + s], i) at i * batch + s, label_out(s) = label(row[first + s]).
 template <class Exec>
 void gather_batch(const Exec& exec, const Vector<float, Exec>& x, const Vector<int, Exec>& label_out,
                   const Matrix<const float, Exec>& sample, const Vector<const int, Exec>& label,

@@ -7,12 +7,12 @@ namespace krossfold::kernels {
 
 enum class Transpose { no, yes };
 
-/// C = alpha op(A) op(B) + beta C with op(A): m x k, op(B): k x n, C: m x n; T is float or double.
+/// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n; T is float or double.
 ///
-/// The only caller of KokkosBlas. The bits of an element depend on the shape of the call, on the BLAS kernel and on
-/// the number of BLAS threads: callers that need the same bits on every path use the same shapes (or whole numbers small
-/// enough to be exact).
-/// Throws a run error if the shapes do not fit.
+/// The only caller of KokkosBlas. The exact value of an element depends on the shapes, the BLAS kernel and the number
+/// of BLAS threads, so callers that need bitwise identical results on every path must use the same shapes (or integers
+/// small enough to be exact).
+/// Throws a run error if the shapes do not match.
 template <class Exec, class T>
 void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec>& a, Transpose transpose_a,
           const Matrix<const T, Exec>& b, Transpose transpose_b, T alpha = 1, T beta = 0);

@@ -7,11 +7,11 @@
 
 namespace krossfold::kernels {
 
-/// Arrays of the same rows for parts of a batch, become one: part p has samples first[p] ... first[p + 1] - 1, `width` numbers of
-/// each in every row, so that number e of sample s in row r stands at
-///   from[begin[p] + (r * (first[p + 1] - first[p]) + s - first[p]) * width + e]   before, and
-///   joined[(r * first.back() + s) * width + e]                                    afterwards.
-/// That is the input of a dense layer (a row is an input, width 1) or the gradient of its output (a row is a tile, width unit_tile).
+/// Joins the arrays of several parts of a batch, which have the same rows. Part p holds the samples from first[p] up to
+/// first[p + 1], with `width` numbers each per row, so that number e of sample s in row r moves from
+///   from[begin[p] + (r * (first[p + 1] - first[p]) + s - first[p]) * width + e]   to
+///   joined[(r * first.back() + s) * width + e].
+/// Rows are the inputs of a dense layer (width 1), or the tiles of its output gradient (width unit_tile).
 template <class Exec>
 void join_samples(const Exec& exec, const Vector<float, Exec>& joined, const Vector<const float, Exec>& from,
                   std::span<const int> first, std::span<const std::int64_t> begin, std::int64_t rows, int width);

@@ -5,7 +5,7 @@
 
 namespace krossfold::kernels {
 
-/// choice(s, i) = the class c < classes with the largest value(s * classes + c, i), the first of several equal ones;
+/// choice(s, i) = the class c < classes with the largest value(s * classes + c, i); ties go to the lowest class.
 /// value: (sets * classes) x n, choice: sets x n.
 template <class Exec>
 void largest_class(const Exec& exec, const Matrix<int, Exec>& choice, const Matrix<const double, Exec>& value,

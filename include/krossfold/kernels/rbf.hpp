@@ -7,8 +7,8 @@
 
 namespace krossfold::kernels {
 
-/// One entry of the kernel, expm1(-gamma d2). -gamma d2 is formed in two floats, so that the entry is off by little more than its
-/// own rounding: at small gamma the optimum of the dual answers to every ulp of K.
+/// One entry of the kernel, expm1(-gamma d2). The argument -gamma d2 is held in two floats, so that the error of the
+/// entry is little more than its own rounding: at small gamma, the optimum of the dual is sensitive to every ulp of K.
 struct RbfMinusOne {
   float high, low;  ///< -gamma = high + low
 
@@ -21,10 +21,10 @@ struct RbfMinusOne {
   }
 };
 
-/// The radial basis function kernel less one: k(i, j) = expm1(-gamma d2(i, j)) = exp(-gamma |x_i - x_j|^2) - 1.
+/// The RBF kernel minus one: k(i, j) = expm1(-gamma d2(i, j)) = exp(-gamma |x_i - x_j|^2) - 1.
 ///
-/// Stored so because float holds it to full relative precision where gamma is small and all kernel values are near 1.
-/// Every use multiplies it with coefficients that sum to zero, for which the shift by one is without effect.
+/// In this form float keeps full relative precision at small gamma, where all kernel values are close to 1. The shift
+/// has no effect, because every use multiplies the matrix by coefficients that sum to zero.
 /// k and d2 have the same shape. Polls every few hundred rows.
 template <class Exec>
 void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<const float, Exec>& d2, double gamma,

@@ -5,8 +5,8 @@
 
 namespace krossfold::kernels {
 
-/// A step of stochastic gradient descent with momentum in PyTorch's form:
-/// velocity = momentum velocity + gradient, weight = weight - rate velocity. All of the same length.
+/// One step of stochastic gradient descent with momentum in PyTorch's form:
+/// velocity = momentum velocity + gradient, weight = weight - rate velocity. All arrays have the same length.
 template <class Exec>
 void sgd(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& velocity,
          const Vector<const float, Exec>& gradient, float rate, float momentum);

@@ -15,32 +15,32 @@
 
 namespace krossfold::nn {
 
-/// A character model: layers of LSTM cells, dropout between them, and at each step a dense layer to the symbols. Symbols enter as
-/// one-hot vectors. torch.nn.LSTM(symbols, hidden, layers, dropout=dropout) and torch.nn.Linear(hidden, symbols).
+/// A character model with one-hot input, layers of LSTM cells, dropout between them, and a dense layer at each step:
+/// torch.nn.LSTM(symbols, hidden, layers, dropout=dropout) and torch.nn.Linear(hidden, symbols).
 struct LstmArchitecture {
-  int symbols = 31, steps = 8;  ///< of the alphabet; of a window
+  int symbols = 31, steps = 8;  ///< size of the alphabet; length of a window
   int layers = 4, hidden = 128;
   double dropout = 0.1;
 
   bool operator==(const LstmArchitecture&) const = default;
 
-  /// Numbers that training finds: 482,719 with the defaults.
+  /// Number of trainable parameters: 482,719 with the defaults.
   std::int64_t parameters() const;
-  /// Floating-point operations of the products for one window: forward, and forward with backward.
+  /// Floating-point operations of the matrix products for one window: forward pass, and forward plus backward pass.
   double inference_flops() const;
   double training_flops() const;
 };
 
-/// Throws an input error for a shape that is no network; `what` names it.
+/// Throws an input error for an invalid network; `what` names it in the message.
 void check_architecture(const LstmArchitecture& architecture, const std::string& what);
 
-/// The tensors of a network in the order of LstmNetwork::parameters(), without their numbers.
+/// Names and shapes of a network's tensors in the order of LstmNetwork::parameters(), without values.
 std::vector<Parameter> tensors_of(const LstmArchitecture& architecture);
 
 /// "LSTM of 4 layers with 128 units, 31 symbols, windows of 8".
 std::string describe(const LstmArchitecture& architecture);
 
-/// What a character model is trained on, in device memory.
+/// The training windows of a character model, in device memory.
 template <class Exec>
 struct Windows {
   Vector<const int, Exec> symbol, next;  ///< (window, step) at window * steps + step
@@ -49,8 +49,8 @@ struct Windows {
   int size() const { return steps == 0 ? 0 : static_cast<int>(symbol.extent(0)) / steps; }
 };
 
-/// A character model with its weights and room for `batch` windows at a time; larger batches go in parts, whose
-/// gradients are added in their order.
+/// A character model with its weights and buffers for `batch` windows; larger batches are processed in parts, whose
+/// gradients are added in order.
 template <class Exec>
 class LstmNetwork {
 public:
@@ -60,45 +60,45 @@ public:
   const Exec& exec() const { return exec_; }
   int batch() const { return batch_; }
 
-  /// LSTM weights and biases uniform in +-1/sqrt(hidden), those of the dense layer in +-1/sqrt(hidden), as PyTorch's begin. Number k of
-  /// tensor t of parameters() is word k % 4 of block t << 40 | k / 4 of the stream.
+  /// Draws all weights and biases uniformly from +-1/sqrt(hidden), as PyTorch does. Number k of tensor t of
+  /// parameters() is word k % 4 of block t << 40 | k / 4 of the stream.
   void initialize(const StreamId& stream);
 
-  /// Copies to and from host memory, named as PyTorch names them: weight_ih_l0 (4 hidden, symbols), weight_hh_l0, bias_ih_l0,
-  /// bias_hh_l0, ..., dense.weight, dense.bias. set_parameters() throws a run error for other shapes.
+  /// Copies to and from host memory under PyTorch's names: weight_ih_l0 (4 hidden, symbols), weight_hh_l0, bias_ih_l0,
+  /// bias_hh_l0, ..., dense.weight, dense.bias. set_parameters() throws a run error for other names or shapes.
   std::vector<Parameter> parameters() const;
   void set_parameters(const std::vector<Parameter>& parameters);
 
-  /// All numbers in one array, in the order of parameters().
+  /// All weights in one array, in the order of parameters().
   const Vector<float, Exec>& weight() const { return weight_; }
 
-  /// Where the layers' numbers begin there, and at last its length.
+  /// Offset of each layer in weight(), followed by its length.
   std::vector<std::int64_t> layer_begins() const;
 
-  /// The part that the windows row[first] ... row[first + count - 1] have in the gradient of a batch's mean cross-entropy over all
-  /// symbols, the batch being of `whole` windows; in the order of weight(). loss(w) = the sum of window w's losses / (whole steps);
-  /// over the batch they sum to the mean. found(k), if given, is called for each of layer_begins() but the last, backwards: when numbers k and
-  /// on will not change any more.
+  /// Contribution of the windows row[first] ... row[first + count - 1] to the gradient of the mean cross-entropy over
+  /// all symbols of a batch of `whole` windows, in the order of weight(). loss(w) = the sum of window w's losses /
+  /// (whole steps), so that the losses of a batch sum to the mean. found(k), if given, is called as soon as numbers
+  /// from k on are final: for each of layer_begins() but the last, backwards, or only for 0 if count is 0.
   void backward(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
                 int whole, const DropoutStream& dropout, const Vector<float, Exec>& gradient,
                 const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found = {});
 
-  /// The losses alone, without dropout: loss(w) = the mean over the window's steps.
+  /// Losses without dropout: loss(w) = the mean over the window's steps.
   void losses(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
               const Vector<double, Exec>& loss);
 
-  /// Logits of such windows, count <= batch, without dropout: (symbol, step, window) at (symbol * steps + step) * count + window, valid
-  /// until the next call.
+  /// Logits of such windows without dropout, count <= batch: (symbol, step, window) at (symbol * steps + step) * count
+  /// + window, valid until the next call.
   Vector<const float, Exec> logits(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                                    int count);
 
 private:
   struct Layer {
-    std::int64_t input, recurrent, bias, recurrent_bias;  ///< where its tensors begin in weight_
+    std::int64_t input, recurrent, bias, recurrent_bias;  ///< offsets of its tensors in weight_
     int inputs;
     kernels::Panels<Exec> forward_input, forward_recurrent, backward_input, backward_recurrent;  ///< of its weights
     Matrix<float, Exec> gates, cell, tanh_cell, output,
-        dropped;  ///< (step, window): a row; dropped: what the next layer reads
+        dropped;  ///< one row per (step, window); `dropped` is the input of the next layer
   };
   struct Part;
 
@@ -114,7 +114,7 @@ private:
   LstmArchitecture architecture_;
   int batch_;
   std::vector<Layer> layer_;
-  std::int64_t dense_, dense_bias_;  ///< where they begin
+  std::int64_t dense_, dense_bias_;  ///< offsets in weight_
   Vector<float, Exec> weight_;
   Vector<int, Exec> symbol_, next_;  ///< of a part: (step, window)
   Matrix<float, Exec> zero_, dgates_, dcell_, dy_;
@@ -123,7 +123,7 @@ private:
   Vector<double, Exec> step_loss_;
 };
 
-/// Bytes that LstmNetwork(exec, architecture, batch) allocates, nearly.
+/// Approximate number of bytes that LstmNetwork(exec, architecture, batch) allocates.
 std::uint64_t network_bytes(const LstmArchitecture& architecture, int batch);
 
 }  // namespace krossfold::nn

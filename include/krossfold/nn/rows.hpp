@@ -6,7 +6,7 @@
 
 namespace krossfold::nn {
 
-/// 0 ... n - 1: every sample once, in order.
+/// The indices 0 ... n - 1: every sample once, in order.
 inline std::vector<int> all_rows(int n) {
   std::vector<int> rows(static_cast<std::size_t>(n));
   std::iota(rows.begin(), rows.end(), 0);

@@ -12,29 +12,29 @@
 
 namespace krossfold::nn {
 
-/// A character model in training with Adam, whose batches are shared by the shards of an exchange. With W shards the steps are those of one
-/// shard but for rounding; for given W they have the same bits however many workers compute them.
+/// A character model trained with Adam on batches shared by the shards of an exchange. The steps equal those of one
+/// shard up to rounding; for a given number of shards they are bitwise identical on any number of workers.
 template <class Exec>
 class ShardedLstm {
 public:
   using Space = Exec;
   using Samples = Windows<Exec>;
 
-  /// The exchange must outlive it. part: windows that are computed at a time.
+  /// The exchange must outlive the model. part: number of windows computed at a time.
   ShardedLstm(const Exec& exec, const LstmArchitecture& architecture, int part, Exchange<Exec>& exchange);
 
   LstmNetwork<Exec>& network() { return network_; }
   const Exec& exec() const { return network_.exec(); }
 
-  /// A step of Adam with params.rate on the windows row[first] ... row[first + count - 1] of all shards. loss(w): that of a window of this
-  /// worker's shards, / count; those of others are left alone.
+  /// An Adam step with params.rate on the windows row[first] ... row[first + count - 1] of all shards. loss(w) = the
+  /// loss of window w / count for windows of this worker's shards; other entries are left unchanged.
   void step(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
             const StepParams& params, const Vector<double, Exec>& loss);
-  /// Losses that were 0 where other workers have them, from all.
+  /// Completes losses that are 0 where other workers have computed them.
   void share_losses(std::span<double> loss) { exchange_.share_numbers(loss); }
 
-  /// Mean loss of windows, without dropout; each worker computes the shares of its shards. The same on all
-  /// workers; NaN of none. Polls as often on each.
+  /// Mean loss of the windows without dropout, identical on all workers; NaN for no windows. Each worker computes the
+  /// shares of its shards and polls equally often.
   double mean_loss(const Windows<Exec>& windows, const Poll& poll = {});
 
   void write_state(ByteWriter& writer) const;

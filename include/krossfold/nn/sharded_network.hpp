@@ -13,62 +13,62 @@
 
 namespace krossfold::nn {
 
-/// What the workers of a training share: each batch (data parallel), or the weights (model parallel, see Network).
+/// What the workers of a training split: each batch (data parallel) or the weights (model parallel, see Network).
 enum class Sharing { batch, weights };
 
-/// Samples that are judged at a time, at least: a batch of ten would read all weights for ten of them.
-inline constexpr int judged_at_once = 64;
+/// Minimum number of samples evaluated at a time: evaluating in batches of ten would read all weights for every ten samples.
+inline constexpr int evaluated_at_once = 64;
 
-/// Mean loss of samples, in nats, and the fraction of them whose class a network does not find.
-struct Judgement {
+/// Mean loss of samples in nats, and the fraction that the network misclassifies.
+struct Evaluation {
   double loss = 0, error = 0;
 };
 
-/// A network in training with stochastic gradient descent with momentum, on the workers of an exchange. Its steps are those of one
-/// worker but for rounding; for a given number of shards they have the same bits however many workers compute them, and for one shard
-/// those of Network::step().
+/// A network trained by stochastic gradient descent with momentum on the workers of an exchange. Its steps equal those
+/// of one worker up to rounding; for a given number of shards they are bitwise identical on any number of workers, and
+/// for one shard identical to Network::step().
 ///
-/// Where a batch is shared, a dense layer's gradient is the product of its input and its output's gradient. Where these two factors have
-/// fewer numbers than the gradient, they are what the workers exchange, and each worker that updates forms the product in its own step:
-/// the gradient is neither stored nor sent.
+/// A dense layer's weight gradient is the product of its input and its output's gradient. In data parallel training, if
+/// these factors are smaller than the gradient, the workers exchange them instead and each updating worker forms the
+/// product in its own step: the gradient is neither stored nor sent.
 template <class Exec>
 class ShardedNetwork {
 public:
   using Space = Exec;
   using Samples = nn::Samples<Exec>;
 
-  /// For batches of up to `batch` samples of all shards. The exchange must outlive it. With factors = false gradients are exchanged
-  /// throughout, as a root without gathered factors needs.
+  /// For batches of up to `batch` samples over all shards. The exchange must outlive the network. With factors = false
+  /// gradients are always exchanged, for strategies where only the root updates.
   ShardedNetwork(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>& exchange,
                  Sharing sharing, bool factors = true);
 
   Network<Exec>& network() { return network_; }
   const Exec& exec() const { return network_.exec(); }
 
-  /// As Network::step(), on the samples of all shards; loss(s) of other workers' samples is left alone.
+  /// As Network::step(), on the samples of all shards; loss(s) of other workers' samples is left unchanged.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
             const StepParams& params, const Vector<double, Exec>& loss);
-  /// Losses that were 0 where other workers have them, from all.
+  /// Completes losses that are 0 where other workers have computed them.
   void share_losses(std::span<double> loss);
 
-  /// Without dropout; each worker computes the shares of its shards. The same on all workers; NaN of no samples. Polls
-  /// as often on each.
-  Judgement judge(const Samples& samples, const Poll& poll = {});
+  /// Evaluates samples without dropout; identical on all workers, NaN for no samples. Each worker computes the shares of
+  /// its shards and polls equally often.
+  Evaluation evaluate(const Samples& samples, const Poll& poll = {});
 
-  /// Of the weights that this worker has.
+  /// The state of the weights on this worker.
   void write_state(ByteWriter& writer) const { network_.write_state(writer); }
   void read_state(ByteReader& reader) { network_.read_state(reader); }
 
 private:
-  /// Where the gradient of a dense layer stands; that of its weights only without factors.
+  /// Location of a dense layer's gradient; the weights' is stored only if its factors are not exchanged instead.
   struct Place {
     bool factors;
-    std::int64_t bias, weight;  ///< in gradient_
+    std::int64_t bias, weight;  ///< offsets in gradient_
   };
 
   void share_weights();
   Vector<float, Exec> gradient_of(int own_shard) const;
-  /// How many numbers a sample has in factors_, of the first layers.
+  /// Numbers per sample in factors_ for the first `layers` layers.
   std::int64_t factors_of_sample(std::size_t layers) const;
   Gradients<Exec> gradients_of(int own_shard, const Share& share) const;
   void update(int count, const StepParams& params);
@@ -79,9 +79,9 @@ private:
   Sharing sharing_;
   std::vector<Place> place_;  ///< (dense layer)
   Matrix<float, Exec>
-      gradient_;  ///< (own shard, number): the convolution's, then of each layer the biases' and perhaps the weights'
+      gradient_;  ///< (own shard, number): convolution, then for each layer biases and, without factors, weights
   Vector<float, Exec> sum_;            ///< over all shards
-  Vector<float, Exec> factors_;        ///< of all shards, one after another: of each layer x, then dy
+  Vector<float, Exec> factors_;        ///< shard after shard: x, then dy of each layer
   Vector<float, Exec> x_, dy_, work_;  ///< of the whole batch, for one layer
 };
 

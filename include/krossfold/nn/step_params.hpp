@@ -5,20 +5,20 @@
 
 namespace krossfold::nn {
 
-/// What a step takes of the training it is part of.
+/// Parameters of one training step.
 struct StepParams {
   double rate = 0.01, momentum = 0.9;
   StreamId stream = {};  ///< of the training, for dropout
   int epoch = 0;
 };
 
-/// Where the draws of dropout come from; no dropout without one.
+/// The random stream of dropout; dropout is off unless `on`.
 struct DropoutStream {
   bool on = false;
-  StreamId stream;  ///< layer and epoch are put into fold and trial
+  StreamId stream;  ///< its fold and trial are replaced by layer and epoch
   int epoch = 0;
 
-  /// Of a layer.
+  /// The stream of one layer.
   StreamId of(std::size_t layer) const {
     StreamId own = stream;
     own.purpose = random_purpose_dropout;

@@ -16,53 +16,51 @@
 namespace krossfold::nn {
 
 struct TrainingParams {
-  int epochs = 20;  ///< at most
-  double stop_ratio =
-      0.8;         ///< ends after an epoch whose loss is above this share of the one before; infinity never ends it so
-  int batch = 10;  ///< samples of a step; the last of an epoch takes what is left
+  int epochs = 20;          ///< maximum
+  double stop_ratio = 0.8;  ///< stop when the loss exceeds this ratio times the previous epoch's; infinity disables
+  int batch = 10;           ///< samples per step; the last step of an epoch takes the remainder
   double rate = 0.01, momentum = 0.9;
-  StreamId stream;  ///< of the order of the samples: epoch e takes the draws from e << 32 on
+  StreamId stream;  ///< of the sample order: epoch e uses the draws from e << 32 on
 };
 
 struct TrainingResult {
-  std::vector<double> epoch_loss;  ///< mean of the losses of the steps, each taken before its step
+  std::vector<double> epoch_loss;  ///< mean loss over the epoch's steps, each evaluated before its update
   bool diverged = false;
-  std::string reason;  ///< of the divergence: "loss nan in step 17 of epoch 2"
+  std::string reason;  ///< why it diverged: "loss nan in step 17 of epoch 2"
 };
 
-/// Called after each epoch, with its number from 0 on and the losses of its steps. May be empty.
+/// Called after each epoch with its number, counted from 0, and the losses of its steps. May be empty.
 using EpochReport = std::function<void(int epoch, const std::vector<double>& step_loss)>;
 
-/// The order in which epoch `epoch` goes through `rows`.
+/// The order in which epoch `epoch` visits `rows`.
 std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const int> rows);
 
-/// A training that goes in short stretches, so that several networks can share a device and one can be laid aside and continued:
+/// A training in short bursts, so that several networks can share a device and a training can be suspended and resumed:
 ///   while (!training.finished()) { training.start_steps(); training.read_losses(); }
-/// Steps on the samples `rows` (an index may occur several times), in a new random order each epoch. The bits do not depend on the
-/// stretches, nor on what else the device does.
-///
-/// Model is a Network, a ShardedNetwork or a ShardedLstm: something with step(), share_losses(), write_state() and read_state().
+/// It steps on the samples `rows` (an index may occur several times) in a new random order each epoch. Results are
+/// bitwise independent of the bursts and of other work on the device.
+/// Model is a Network, ShardedNetwork or ShardedLstm: it has step(), share_losses(), write_state() and read_state().
 template <class Model>
 class Training {
 public:
   using Exec = typename Model::Space;
   using Samples = typename Model::Samples;
 
-  /// The model must outlive it.
+  /// The model must outlive the training.
   Training(Model& model, const Samples& samples, std::span<const int> rows, const TrainingParams& params);
 
-  /// After its epochs, by params.stop_ratio, or at the first loss that is not finite (the weights may be from some steps later).
+  /// True after the last epoch, by stop_ratio, or once a loss is not finite (the weights may be some steps ahead).
   bool finished() const { return finished_; }
-  /// Starts up to 64 steps, within an epoch. Polls before each of them; does not wait for a device.
+  /// Starts up to 64 steps within an epoch. Polls before each of them; does not wait for the device.
   void start_steps(const Poll& poll = {});
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
-  /// Samples that its steps have gone through so far.
+  /// Number of samples processed so far.
   std::int64_t progress() const { return epoch() * static_cast<std::int64_t>(rows_.size()) + position_; }
 
-  /// Everything that a training of the same network, samples, rows and parameters needs to go on from here with the same bits.
-  /// Between read_losses() and start_steps(). read_state() throws a run error for bytes of another network.
+  /// All state needed to resume with the same network, samples, rows and parameters and get bitwise identical results.
+  /// Call between read_losses() and start_steps(). read_state() throws a run error for the state of another network.
   void write_state(ByteWriter& writer) const;
   void read_state(ByteReader& reader);
 
@@ -78,8 +76,8 @@ private:
   TrainingResult result_;
   bool finished_;
   std::int64_t position_ = 0;      ///< samples of the epoch whose steps were started
-  std::vector<double> step_loss_;  ///< of the steps of the epoch that were looked at
-  Vector<const int, Exec> order_;  ///< of the epoch
+  std::vector<double> step_loss_;  ///< losses read so far in the epoch
+  Vector<const int, Exec> order_;  ///< sample order of the epoch
   Vector<double, Exec> loss_;      ///< (sample of the epoch)
   typename Vector<double, Exec>::HostMirror loss_on_host_;
 };
@@ -89,9 +87,9 @@ template <class Model>
 TrainingResult train(Model& model, const typename Model::Samples& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll = {}, const EpochReport& report = {});
 
-/// Trains several networks to their ends, a stretch of each in turn. Small networks leave most of a device idle: give each its own
-/// execution-space instance (kokkos_compat.hpp: instances()), then their kernels run at the same time. `advanced` is called
-/// after each round; may be empty.
+/// Trains several networks to completion, one burst of each in turn. Small networks leave most of a device idle: if
+/// each has its own execution-space instance (kokkos_compat.hpp: instances()), their kernels run concurrently.
+/// `advanced` is called after each round; may be empty.
 template <class Model>
 void train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
                     const std::function<void()>& advanced = {});

@@ -8,8 +8,8 @@
 
 namespace krossfold::parallel {
 
-/// Rank 0 loads a task and every rank gets it: one reader whatever the number of ranks. An error of `load` is thrown on
-/// every rank.
+/// Loads a task on rank 0 and broadcasts it, so that the input is read once for any number of ranks. Errors of `load`
+/// are thrown on every rank.
 data::Task load_and_broadcast(const Communicator& comm, const std::function<data::Task()>& load);
 
 }  // namespace krossfold::parallel

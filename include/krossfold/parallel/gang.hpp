@@ -10,24 +10,24 @@
 
 namespace krossfold::parallel {
 
-/// Computes units on several ranks together: every rank of a gang calls run() with the same unit at the same time. What it throws must
-/// be thrown on all of them (on_all(), on_root()): an error of one rank alone would leave the others waiting, and ends the job with its message. Only the first rank's records count, and only its context has a stop
-/// that is ever requested: see agree().
+/// Computes each unit on several ranks together: all ranks of a gang call run() with the same unit. It must throw on
+/// all of them or none (on_all(), on_root()): an error on one rank would leave the others waiting, so it aborts the
+/// job. Only the first rank's records are used, and only its context signals a stop: see agree().
 struct GangExecutor {
   virtual ~GangExecutor() = default;
   virtual std::vector<Record> run(const Communicator& gang, const Unit& unit, UnitContext& context) = 0;
 };
 
-/// What the first rank of a gang thinks, on all of its ranks: a few microseconds. Collective.
+/// The first rank's `mine`, on all ranks of the gang. Takes a few microseconds. Collective.
 bool agree(const Communicator& gang, bool mine);
 
-/// Every rank's number, on all ranks of the gang. Collective.
+/// Every rank's `mine`, on all ranks of the gang. Collective.
 std::vector<std::int64_t> gather_numbers(const Communicator& gang, std::int64_t mine);
 
-/// Computes all units of a study with gangs of `width` neighbouring ranks each: a farm (task_farm.hpp) whose workers are the first
-/// ranks of the gangs. Ranks that are left over do nothing. Collective; the outcome's records are on rank 0, `finished` everywhere.
-/// Throws a run error where width is above 1 and MPI does not let several threads call it at the same time: then rank 0 could not manage
-/// the farm and compute.
+/// Computes all units of a study with gangs of `width` consecutive ranks each: a farm (task_farm.hpp) whose workers are
+/// the first ranks of the gangs. Left-over ranks stay idle. Collective; the records are on rank 0, `finished` is on all
+/// ranks. Throws a run error if width > 1 and MPI lacks MPI_THREAD_MULTIPLE, which rank 0 needs to manage the farm and
+/// compute.
 FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangExecutor& executor, CheckpointSink& sink,
                       const FarmParams& params);
 

@@ -9,11 +9,11 @@
 
 namespace krossfold::parallel {
 
-/// Hands one item at a time from one thread of a process to another.
+/// Passes one item at a time from one thread of a process to another.
 template <class T>
 class Mailbox {
 public:
-  /// Puts an item in; the box must be empty, as each side waits for the other's answer.
+  /// Puts an item in. Precondition: the box is empty, which holds if each side waits for the other's answer.
   void put(T item) {
     {
       const std::lock_guard lock(mutex_);
@@ -21,7 +21,7 @@ public:
     }
     filled_.notify_one();
   }
-  /// The item if there is one, or if one comes within that time.
+  /// Takes the item if there is one or one arrives within `patience`.
   template <class Duration = std::chrono::seconds>
   std::optional<T> poll(Duration patience = Duration::zero()) {
     std::unique_lock lock(mutex_);
@@ -30,7 +30,7 @@ public:
     item.swap(item_);
     return item;
   }
-  /// Sleeps until there is an item.
+  /// Sleeps until there is an item and takes it.
   T wait() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [this] { return item_.has_value(); });

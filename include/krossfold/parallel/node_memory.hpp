@@ -8,8 +8,8 @@
 
 namespace krossfold::parallel {
 
-/// One block of memory that all ranks of a node share (an MPI window). Construction, barrier() and destruction are
-/// collective over the ranks of the node. What is in it first is unspecified.
+/// One block of memory shared by all ranks of a node (an MPI window), initially uninitialised. Construction, barrier()
+/// and destruction are collective over the ranks of the node.
 class NodeMemory {
 public:
   /// Throws a run error, on every rank of the node, if the library cannot allocate it.
@@ -21,7 +21,7 @@ public:
   std::byte* data() const { return data_; }
   int rank() const { return rank_; }  ///< of this process among those of its node
   int size() const { return size_; }
-  /// Waits for all ranks of the node; what each wrote before is then seen by all.
+  /// Waits for all ranks of the node and makes everything they have written visible to all.
   void barrier() const;
 
 private:
@@ -31,8 +31,8 @@ private:
   int rank_ = 0, size_ = 1;
 };
 
-/// Bytes that such blocks of this node can have: what is free in the folder that backs shared memory (/dev/shm), which
-/// containers keep small. Beyond it a program would die at its first write.
+/// Bytes available for such blocks on this node: the free space of /dev/shm, which backs shared memory and is often
+/// small in containers. Beyond it, the first write would kill the program.
 std::uint64_t free_node_memory();
 
 }  // namespace krossfold::parallel

@@ -10,34 +10,35 @@
 
 namespace krossfold::parallel {
 
-/// Which ranks have a sum.
+/// Which ranks receive a sum.
 enum class SumOn { all, root };
 
-/// Sums arrays of `length` numbers over shards, of which each rank has as many as the others: rank r those from r shards / ranks on. The
-/// numbers of each place are added in the order of the shards, so that the bits do not depend on the number of ranks.
+/// Sums arrays of `length` numbers over shards. Every rank has equally many shards, rank r those from r shards / ranks
+/// on. Each element is added in shard order, so that the sum is bitwise independent of the number of ranks.
 ///
-/// On all ranks: each sums a part of the array, whose numbers the others send it, and sends the sums to them; that moves
-/// (shards / ranks + 1) length numbers a rank. On the root: the others send it their arrays. Device memory goes to MPI where the
-/// library takes it (gpu_aware()), else through host memory.
+/// SumOn::all: each rank receives and sums one part of the array, then sends it to the others (reduce-scatter and
+/// all-gather); a rank sends about (shards / ranks + 1) length numbers. SumOn::root: all ranks send their arrays to the
+/// root. Device memory is passed to MPI directly if mpi_accepts() it, else staged in host memory.
 ///
-/// begin(), add(), end() are its three parts, so that numbers are on their way while a rank computes others. Several sums may be begun
-/// before the first is added, but all ranks call the parts of all sums of a communicator in the same order.
+/// begin(), add() and end() are separate to overlap communication with computation. Several sums may be begun before
+/// the first is added, but all ranks must call the phases of all sums on a communicator in the same order.
 template <class Exec>
 class OrderedSum {
 public:
-  /// Collective. Throws a run error if the shards cannot be shared equally, or the arrays are too long for MPI's counts.
+  /// Collective. Throws a run error if the ranks do not divide the shards or the arrays are too long for MPI's counts.
   OrderedSum(const Communicator& comm, int shards, std::int64_t length, SumOn on);
   ~OrderedSum();
   OrderedSum(OrderedSum&&) noexcept;
 
-  /// Sends numbers first ... first + length - 1 of own: (own shard, number). They may not change before end().
+  /// Starts sending numbers first ... first + length - 1 of own: (own shard, number), which must not change before
+  /// end().
   void begin(const Exec& exec, const Matrix<const float, Exec>& own, std::int64_t first = 0);
-  /// Waits for those of the others, adds what this rank adds, into its place in sum, and sends it.
+  /// Waits for the other ranks' numbers, sums this rank's part into its place in `sum`, and starts sending it.
   void add(const Exec& exec, const Vector<float, Exec>& sum);
-  /// Returns when sum, the same as in add(), is the sum over all shards. On other ranks than the root with SumOn::root it is left alone.
+  /// Waits until `sum`, as passed to add(), is complete. With SumOn::root only the root's is changed.
   void end(const Vector<float, Exec>& sum);
 
-  /// All three.
+  /// Runs all three phases.
   void operator()(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& own) {
     begin(exec, own);
     add(exec, sum);
@@ -48,8 +49,5 @@ private:
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// True if MPI takes pointers to device memory: what Open MPI says, or MPICH_GPU_SUPPORT_ENABLED=1.
-bool gpu_aware();
 
 }  // namespace krossfold::parallel

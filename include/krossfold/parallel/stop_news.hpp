@@ -9,19 +9,18 @@
 
 namespace krossfold::parallel {
 
-/// How rank 0 tells the others to stop while every rank computes its part of a step before the farm, whose own messages
-/// do this later. Construction and finish() are collective; in between only the thread that made it uses the communicator,
-/// for nothing else.
+/// Lets rank 0 stop the other ranks during a step before the farm, which has its own messages for this. Construction
+/// and finish() are collective; in between only the constructing thread may use the communicator, and only for this.
 class StopNews {
 public:
-  /// `requested` is asked on rank 0 only.
+  /// `requested` is called on rank 0 only.
   StopNews(const Communicator& comm, std::function<bool()> requested);
   StopNews(const StopNews&) = delete;
   StopNews& operator=(const StopNews&) = delete;
 
-  /// True once rank 0 was asked to stop and this rank knows. Cheap, to be called often.
+  /// True once a stop was requested on rank 0 and this rank has heard of it. Cheap enough to call often.
   bool stopped();
-  /// Ends the step: true on every rank if rank 0 was asked to stop before it came here.
+  /// Ends the step: true on every rank if a stop was requested before rank 0 called this.
   bool finish();
 
 private:
@@ -31,7 +30,7 @@ private:
   std::function<bool()> requested_;
   MPI_Request request_ = MPI_REQUEST_NULL;
   int stop_ = 0;
-  bool known_ = false;  ///< rank 0 has said, and this rank heard, what stop_ is
+  bool known_ = false;  ///< rank 0 has broadcast stop_, and this rank has received it
 };
 
 }  // namespace krossfold::parallel

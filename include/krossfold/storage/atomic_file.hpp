@@ -11,32 +11,32 @@
 
 namespace krossfold::storage {
 
-/// Replaces the file `path` by `bytes` in one step: temporary file in the same folder, write, fsync, rename, fsync of
-/// the folder. Whatever fails or is killed, `path` holds either its old or its new content, and an error leaves no
-/// temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
+/// Atomically replaces the content of `path` by `bytes`: writes a temporary file in the same folder, then fsync, rename
+/// and fsync of the folder. After any failure or kill, `path` holds either its old or its new content; an error leaves
+/// no temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);
 
-/// The same for a file that must be new: false, with nothing changed, if there is one at `path` already, also if two
-/// processes try at once.
+/// The same for a file that must not exist yet: returns false and changes nothing if `path` exists, even if two
+/// processes try simultaneously (best effort on a file system without hard links).
 bool create_atomically(const std::string& path, std::span<const std::byte> bytes);
 
-/// Deletes the temporary files that killed processes left beside `path` when they replaced it. Only for the one that alone may
-/// write there. What cannot be deleted stays.
+/// Deletes temporary files that killed processes left beside `path` while replacing it. The caller must be the only
+/// process allowed to write there. Files that cannot be deleted stay.
 void remove_leftovers(const std::string& path);
 
-/// Throws an input error unless a file could be created or replaced at `path` (its folder exists and is writable, the
-/// path is no folder). Touches nothing that exists.
+/// Throws an input error unless a file can be created or replaced at `path` (its folder exists and is writable, and the
+/// path is not a folder). Leaves existing files alone.
 void check_writable(const std::string& path);
 
-/// Puts every stored item into a file of a folder, which is made when first needed.
+/// Stores each item as a file in a folder, which is created when first needed.
 class FolderSink : public CheckpointSink {
 public:
   explicit FolderSink(std::string folder) : folder_(std::move(folder)) {}
   void store(const std::string& name, std::span<const std::byte> bytes) override;
   std::optional<std::vector<std::byte>> load(const std::string& name) override;
   void remove(const std::string& name) override;
-  /// Removes all whose names end in `ending`, and temporary files of killed runs: what interrupted units left behind, once no
-  /// unit is left.
+  /// Removes all items whose names end in `ending` and temporary files of killed runs, which interrupted units left
+  /// behind. Call it once no unit is left.
   void remove_all(const std::string& ending);
 
 private:

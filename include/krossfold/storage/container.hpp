@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Result and model files are HDF5 files behind a 512-byte user block with a checksum. In memory they are plain data.
+// Result and model files: HDF5 files preceded by a 512-byte user block with a checksum; plain data in memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace krossfold::storage {
 
-/// The version of the file format that this library writes; a newer one is refused.
-inline constexpr std::int64_t schema_version = 1;
+/// The file format version that this library writes; newer versions are rejected.
+inline constexpr std::int64_t schema_version = 2;
 
 using Values = std::variant<std::vector<double>, std::vector<float>, std::vector<std::int32_t>,
                             std::vector<std::int64_t>, std::vector<std::string>>;
 
-/// One dataset. An empty shape is a scalar (one value).
+/// One dataset. An empty shape denotes a scalar (one value).
 struct Array {
-  std::string path;                  ///< "/fit/iterations": groups are made as needed
+  std::string path;                  ///< "/fit/iterations"; groups are created as needed
   std::vector<std::uint64_t> shape;  ///< row-major
   Values values;
-  std::vector<std::string> scales;  ///< for each dimension the path of its dimension scale, "" for none; may be empty
-  std::string units;                ///< "1" for pure numbers
-  std::string long_name;            ///< for axis labels
+  std::vector<std::string> scales;  ///< path of the dimension scale per dimension, "" for none; may be empty
+  std::string units;                ///< "1" for dimensionless values
+  std::string long_name;            ///< used for axis labels
+  bool is_scale = false;            ///< a dimension scale, even if no other array uses it
 };
 
 using Attribute = std::variant<std::int64_t, double, std::string>;
@@ -33,42 +34,42 @@ using Attribute = std::variant<std::int64_t, double, std::string>;
 /// The content of a result or model file.
 struct Container {
   std::map<std::string, Attribute>
-      attributes;  ///< of the root group; must have "kind"; "schema_version" is set on writing
+      attributes;  ///< root group attributes; "kind" is required; "schema_version" is set on writing
   std::vector<Array> arrays;
 
-  /// The dataset at `path`; throws a run error that names it if there is none.
+  /// The dataset at `path`; throws a run error naming it if it does not exist.
   const Array& at(const std::string& path) const;
   bool has(const std::string& path) const;
-  /// The values at `path` as T; throws a run error if they are of another type.
+  /// The values at `path`; throws a run error if they are not of type T.
   template <class T>
   const std::vector<T>& values(const std::string& path) const;
-  /// A string attribute, or `otherwise`.
+  /// A string attribute, or `otherwise` if there is none of that name.
   std::string attribute(const std::string& name, const std::string& otherwise = "") const;
 };
 
-/// The content as the bytes of a file: user block {magic "KROSSFLD", version, length of the rest, CRC-64 of the rest,
-/// zeros up to 512}, then the HDF5 file (format of 1.10: all metadata has checksums). Every dataset is chunked with
-/// fletcher32, has its dimension scales attached and the attributes `units` and `long_name`; scalars and empty datasets,
-/// which HDF5 cannot filter, lie in their object header under its checksum. Strings are UTF-8 of fixed length, padded
-/// with zeros. The same content, in whatever order its arrays are, gives the same bytes (no time stamps).
+/// Serialises the content to the bytes of a file: user block {magic "KROSSFLD", version, length of the rest, CRC-64 of
+/// the rest, zeros up to 512}, then the HDF5 file (1.10 format: all metadata has checksums). Every dataset is chunked
+/// with fletcher32 and has its dimension scales and the attributes `units` and `long_name`; scalars and empty datasets,
+/// which HDF5 cannot filter, are stored in their object header and covered by its checksum. Strings are zero-padded
+/// UTF-8 of fixed length. The bytes depend neither on the order of the arrays nor on time (no time stamps).
 /// Throws a run error for content that could not be read back: no `kind`, a shape that does not match its values, two
-/// arrays of one path, a scale that is missing or of another length, a zero byte in a string.
+/// arrays with the same path, a scale that is missing or of the wrong length, a zero byte in a string.
 std::vector<std::byte> to_bytes(const Container& container);
 
-/// Reads the bytes of a file, from anywhere: checks magic, version, length and CRC-64 (skipped if !verify), then every
-/// size before it allocates; links out of the file, unknown types and datasets larger than the file could hold (32
-/// times its size) are refused. The arrays are in the order of their paths. `name` is for messages. Throws an input error.
-/// Without `verify`, damage is found by the checksums inside the HDF5 part; against a file made to exploit a fault of the
-/// HDF5 library itself only keeping that library up to date helps.
+/// Parses the bytes of an untrusted file: checks magic and version, length and CRC-64 (unless !verify), then every size
+/// before allocating memory. Throws an input error if a check fails, and for links out of the file, unknown types, or
+/// datasets larger than the file could hold (32 times its size). Arrays are ordered by path. `name` is used in
+/// messages. Without `verify`, the checksums inside the HDF5 part still detect damage. Against files that exploit a bug
+/// in the HDF5 library itself, the only protection is to keep that library up to date.
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify = true);
 
-/// to_bytes and write_atomically.
+/// Writes to_bytes(container) with write_atomically().
 void write_container(const std::string& path, const Container& container);
 
-/// Reads a file. Throws an input error if it is missing or not one of ours.
+/// Reads a file with container_from_bytes(). Also throws an input error if the file cannot be read.
 Container read_container(const std::string& path, bool verify = true);
 
-/// "1.10.8": the HDF5 library in use.
+/// Version of the HDF5 library in use, such as "1.10.8".
 std::string hdf5_version();
 
 }  // namespace krossfold::storage

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// RAII and errors over the HDF5 C API (1.10 to 1.14). Internal: nothing of HDF5 leaves this layer.
+// RAII and error handling for the HDF5 C API (1.10 to 1.14). Internal: HDF5 types do not leave this layer.
 
 #ifndef H5_USE_110_API
-#define H5_USE_110_API  // 1.12 and 1.14 give the macros of 1.10
+#define H5_USE_110_API  // selects the 1.10 API macros in 1.12 and 1.14
 #endif
 #include <hdf5.h>
 
@@ -14,17 +14,17 @@
 
 namespace krossfold::storage::hdf5 {
 
-/// Throws an Error "PROBLEM (innermost reason on HDF5's error stack)" and empties that stack.
+/// Throws an Error "PROBLEM (innermost reason on HDF5's error stack)" and clears that stack.
 [[noreturn]] void throw_hdf5_error(const std::string& problem, ExitCode code = ExitCode::failed);
 
-/// The value an HDF5 function returned; throws the error above if it is negative.
+/// Returns the result of an HDF5 call; throws the above error if it is negative.
 template <class T>
 T check(T value, const std::string& problem, ExitCode code = ExitCode::failed) {
   if (value < 0) throw_hdf5_error(problem, code);
   return value;
 }
 
-/// Keeps HDF5 from printing errors of its own as long as it lives.
+/// Suppresses HDF5's own error messages for its lifetime.
 class Quiet {
 public:
   Quiet();
@@ -32,7 +32,7 @@ public:
   Quiet(const Quiet&) = delete;
   Quiet& operator=(const Quiet&) = delete;
 
-  /// For good: after reading damaged metadata HDF5 misses memory of its own, and would print about it at exit.
+  /// Suppresses them permanently: after reading damaged metadata, HDF5 leaks memory and would report that at exit.
   void stay() { restore_ = false; }
 
 private:
@@ -41,7 +41,7 @@ private:
   bool restore_ = true;
 };
 
-/// Owns an HDF5 identifier; the function that closes it depends on its kind.
+/// Owns an HDF5 identifier and the close function for its kind.
 class Handle {
 public:
   using Closer = herr_t (*)(hid_t);
@@ -55,10 +55,10 @@ public:
     return *this;
   }
   ~Handle() {
-    if (id_ >= 0) closer_(id_);  // after an error, or where nothing is written: what it returns is of no use
+    if (id_ >= 0) closer_(id_);  // after an error, or for read-only objects: the result does not matter
   }
 
-  /// Closes it now: what is written may only fail here.
+  /// Closes it now, because a write error may only surface here.
   void close(const std::string& problem) { check(closer_(std::exchange(id_, H5I_INVALID_HID)), problem); }
 
   hid_t get() const { return id_; }
@@ -68,11 +68,11 @@ private:
   Closer closer_ = nullptr;
 };
 
-/// The file types of a Container: little endian whatever the machine. Strings have a fixed length in bytes >= 1, UTF-8,
-/// padded with zeros: no type of variable length is ever read, as HDF5 does not check the heap behind it.
+/// The string type of a Container: zero-padded UTF-8 of a fixed length in bytes >= 1. Variable-length types are never
+/// read, because HDF5 does not validate the heap that holds them.
 Handle string_type(std::size_t length);
 
-/// Creates an attribute of an object; `value` is laid out as the file type says.
+/// Creates an attribute of an object; `value` is laid out as in `type`.
 void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space, const void* value);
 
 }  // namespace krossfold::storage::hdf5

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What atomic files and the journal need of POSIX, with every return checked.
+// The POSIX file functions that atomic files and the journal need, with every return value checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,28 +24,28 @@ public:
   ~FileDescriptor();
 
   int get() const { return number_; }
-  /// Closes it now; returns 0 or the error number (network file systems report a full quota only here).
+  /// Closes it now; returns 0 or the error number (network file systems report an exceeded quota only here).
   int close();
 
 private:
   int number_ = -1;
 };
 
-/// Writes all bytes at `offset`, however often the system writes less or is interrupted. Returns 0 or the error number.
+/// Writes all bytes at `offset`, retrying short and interrupted writes. Returns 0 or the error number.
 int write_at(const FileDescriptor& file, std::span<const std::byte> bytes, std::uint64_t offset);
 
-/// The whole content; less than the file had if somebody shortens it right now. Returns 0 or the error number.
+/// Reads the whole file, or less if another process truncates it meanwhile. Returns 0 or the error number.
 int read_all(const FileDescriptor& file, std::vector<std::byte>& bytes);
 
 /// fsync and fdatasync. Return 0 or the error number.
 int sync_file(const FileDescriptor& file);
 int sync_data(const FileDescriptor& file);
 
-/// The folder of a path, "." for a plain name.
+/// The folder part of a path; "." for a plain name.
 std::string folder_of(const std::string& path);
 
-/// Makes creations, renames and deletions in a folder survive a power cut. Returns 0 or the error number; 0 too where
-/// the file system knows no such thing.
+/// Makes creations, renames and deletions in a folder survive a power failure. Returns 0, also if the file system does
+/// not support this, or the error number.
 int sync_folder(const std::string& folder);
 
 }  // namespace krossfold::storage

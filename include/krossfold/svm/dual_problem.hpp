@@ -9,17 +9,17 @@ namespace krossfold::svm {
 
 /// The duals of P binary C-SVMs over the same n samples and the same kernel matrix, with their current solution.
 ///
-/// Problem p separates the samples of sign y = +1 from those of sign -1; samples of sign 0 are not in it (the held-out
-/// fold, the other classes of one-vs-one). In beta_i = y_i alpha_i the dual (Cortes and Vapnik 1995) reads
+/// Problem p separates the samples of sign y = +1 from those of sign -1 and ignores those of sign 0 (the held-out fold,
+/// the other classes of one-vs-one). In terms of beta_i = y_i alpha_i the dual (Cortes and Vapnik 1995) reads
 ///
 ///   maximise  W(beta) = sum_i y_i beta_i - 1/2 sum_ij beta_i K_ij beta_j
 ///   subject to  sum_i beta_i = 0  and  A_i <= beta_i <= B_i,   [A_i, B_i] = [0, C] if y_i = +1, [-C, 0] if y_i = -1
 ///
-/// with gradient g = y - K beta. It is optimal when no i that can grow has a larger gradient than a j that can shrink:
-/// the violation max{g_i : beta_i < B_i} - min{g_j : beta_j > A_j} is at most the tolerance (Keerthi et al. 2001).
+/// with gradient g = y - K beta. It is optimal when no i that can grow has a larger gradient than a j that can shrink,
+/// to a tolerance on the violation max{g_i : beta_i < B_i} - min{g_j : beta_j > A_j} (Keerthi et al. 2001).
 ///
-/// The gradient is kept for all samples: where y = 0 the decision value of the sample is bias - g.
-/// As sum beta = 0, K and the stored K - 1 (kernels/rbf.hpp) have the same gradient.
+/// The gradient is kept for all samples; where y = 0, the decision value of the sample is bias - g.
+/// Because sum beta = 0, K and the stored K - 1 (kernels/rbf.hpp) have the same gradient.
 template <class Exec>
 struct DualProblems {
   Matrix<const std::int8_t, Exec> sign;  ///< (P, n): y
@@ -30,7 +30,7 @@ struct DualProblems {
   int samples() const { return static_cast<int>(sign.extent(1)); }
 };
 
-/// The bounds of beta at C. Sign: as it is stored, or double, which vectorises beside other doubles.
+/// The bounds of beta at C. Sign is the stored type, or double where that vectorises better among other doubles.
 template <class Sign>
 KOKKOS_INLINE_FUNCTION double upper_bound(Sign sign, double c) {
   return sign > 0 ? c : 0.0;
@@ -52,26 +52,26 @@ KOKKOS_INLINE_FUNCTION std::uint8_t freedom_of(double beta, std::int8_t sign, do
 template <class Exec>
 DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign);
 
-/// Turns the solution at `c_before` into a feasible start at `c`, by scaling all of beta with r = c / c_before: what was at a
-/// bound stays there, and g = y - r (y - g) needs no product with K. Problems with follow(p) == 0 are left as they are.
+/// Warm start: makes the solution at `c_before` feasible at `c` by scaling beta by r = c / c_before. Variables at a
+/// bound stay there, and g = y - r (y - g) needs no product with K. Problems with follow(p) == 0 are left unchanged.
 template <class Exec>
 void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before, double c,
               const Flags<const int>& follow);
 
-/// What is known of a solution.
+/// Summary of one solution.
 struct FitSummary {
   std::int64_t iterations = 0;
   int converged = 0;          ///< violation <= tolerance
   int support = 0;            ///< number of beta != 0
   int bounded = 0;            ///< number of |beta| = C
-  double violation = 0;       ///< of the KKT conditions; 0 if nothing can move
+  double violation = 0;       ///< of the KKT conditions; 0 if no variable can move
   double dual_objective = 0;  ///< W = 1/2 sum beta (y + g)
   double bias = 0;            ///< b of the decision value sum_i beta_i K(x_i, x) + b
 };
 
-/// Sums up every problem's solution at C; fills everything but iterations and converged.
-/// The bias is the middle of the two gradients that make up the violation (Keerthi et al. 2001); of a problem without
-/// samples of one sign it is the other sign, as all decisions are. Sums are formed in blocks of 512, combined in order.
+/// Summarises every problem's solution at C; fills everything but iterations and converged.
+/// The bias is the midpoint of the two gradients that define the violation (Keerthi et al. 2001). If one sign has no
+/// samples, the bias and all decision values equal the other sign. Sums are formed in blocks of 512, combined in order.
 template <class Exec>
 void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Flags<FitSummary>& summary);
 

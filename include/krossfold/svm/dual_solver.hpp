@@ -13,48 +13,48 @@
 
 namespace krossfold::svm {
 
-/// How many problems are solved side by side, and with how large sub-problems. No result depends on `slots`.
+/// The number of problems solved concurrently and the size limits of their sub-problems. No result depends on `slots`.
 struct SolverSize {
   int slots = 1;
-  int capacity = 0;      ///< most members of a working set
-  int newton_limit = 0;  ///< most free members for a Newton step
+  int capacity = 0;      ///< maximum number of members of a working set
+  int newton_limit = 0;  ///< maximum number of free members for a Newton step
 };
 
-/// Sizes that suit `problems` problems of n samples on Exec: on a CPU one slot a thread, on a device one for each problem.
+/// Sizes for `problems` problems of n samples on Exec: one slot per thread on a CPU, one per problem on a device.
 template <class Exec>
 SolverSize solver_size(int problems, int samples);
 
-/// Bytes of memory that a solver of this size takes.
+/// Bytes of memory that a solver of this size needs.
 std::uint64_t solver_memory(const SolverSize& size, int samples);
 
 struct SolveParams {
   double c = 1;
   double tolerance = 1e-3;                   ///< of the KKT violation
-  std::int64_t max_iterations = 10'000'000;  ///< of SMO, for each problem
-  StopSignal stop;                           ///< looked at every few ten milliseconds
+  std::int64_t max_iterations = 10'000'000;  ///< SMO iterations per problem
+  StopSignal stop;                           ///< checked every few tens of milliseconds
 };
 
-/// What solve() says of a problem.
+/// What solve() reports for one problem.
 struct Progress {
   std::int64_t iterations = 0;
   bool converged = false;  ///< violation <= tolerance
 };
 
-/// Solves dual problems a few at a time, each on a working set of its own that stays from call to call.
+/// Solves several dual problems concurrently, each on its own working set, which persists from call to call.
 ///
-/// Rounds of: find the violation; choose the working set; solve the sub-problem by SMO, with a Newton step on the free
-/// members whenever the SMO since the last one has cost about as much as the step will; bring the gradient up to date. The
-/// rule counts operations, never time.
+/// Each round finds the violation, chooses the working set, solves the sub-problem by SMO, and updates the gradient.
+/// SMO is interleaved with Newton steps on the free members, one whenever the SMO work since the last step is
+/// comparable to the cost of the next. The rule counts operations, never time, so that runs are reproducible.
 template <class Exec>
 class DualSolver {
 public:
   DualSolver(const Exec& exec, const SolverSize& size, int samples);
 
-  /// solve() works on problems 0 ... count - 1 from now on, count <= size().slots.
+  /// Makes later calls of solve() work on problems 0 ... count - 1, count <= size().slots.
   void assign(int count);
-  /// Solves the assigned problems p at C from their current state, those with follow[p] != 0. Returns false if it was
-  /// stopped; the state is then still feasible. progress[p] is set for each. kernel.poll is called on the way: where it throws
-  /// the state is lost, and the next call begins with assign().
+  /// Solves the assigned problems p with follow[p] != 0 at C, starting from their current state, and sets their
+  /// progress[p]. Returns false if it was stopped; the state is then still feasible. Calls kernel.poll regularly; if
+  /// that throws, the state is lost and assign() must precede the next call.
   bool solve(const DualProblems<Exec>& duals, KernelRows<Exec>& kernel, const SolveParams& params,
              const std::vector<int>& follow, std::vector<Progress>& progress);
   const SolverSize& size() const { return size_; }

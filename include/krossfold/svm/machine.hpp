@@ -9,21 +9,23 @@
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/platt.hpp"
 
 namespace krossfold::svm {
 
-/// A trained RBF machine, in host memory: all that prediction needs.
+/// A trained RBF machine in host memory, with everything that prediction needs.
 struct Machine {
   Multiclass multiclass = Multiclass::one_vs_rest;
   data::Dataset support;         ///< samples with a coefficient != 0 in any problem, unscaled
   Matrix<double> coefficient;    ///< (problem, support vector): beta = y alpha
   std::vector<double> bias;      ///< (problem)
   double gamma = 1, c = 1;       ///< gamma in scaled features
-  std::vector<Sigmoid> sigmoid;  ///< (problem): from decision values to probabilities; empty where it has none
+  std::vector<Sigmoid> sigmoid;  ///< (problem): maps decision values to probabilities; empty if not calibrated
   data::Scale scale;
   std::vector<std::string> class_name;
   data::ImageShape image;
+  std::vector<FitSummary> fit;  ///< (problem): how its training ended; empty if the machine was read from a file
 
   int classes() const { return static_cast<int>(class_name.size()); }
   int problems() const { return static_cast<int>(bias.size()); }
@@ -32,21 +34,20 @@ struct Machine {
 /// Keeps the samples of `train` that are support vectors in any binary problem; beta: (problem, sample).
 Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias);
 
-/// Decision values sum_i coefficient(p, i) exp(-gamma |x_i - x|^2) + bias(p), (sample, problem). Works through the samples
-/// in blocks of 1024, with polls on the way.
-/// Throws an input error if the number of features differs.
+/// Decision values sum_i coefficient(p, i) exp(-gamma |x_i - x|^2) + bias(p), (sample, problem), computed in blocks of
+/// 1024 samples with polls in between. Throws an input error if the number of features differs.
 template <class Exec>
 Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
                                const Poll& poll = {});
 
-/// The predicted class of every row of decision values (see choose_classes).
+/// The predicted class for every row of decision values (see choose_classes).
 std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision);
 
 /// The probability of each class (see class_probabilities), (sample, class), from decision values (sample, problem).
 /// Precondition: the machine has sigmoids.
 Matrix<double> class_probabilities(const Machine& machine, const Matrix<double>& decision);
 
-/// What the decision values of each problem are called: the class, or "a/b" of one-vs-one, where above 0 speaks for a.
+/// The name of each problem's decision values: the class, or "a/b" for one-vs-one, where values above 0 favour a.
 std::vector<std::string> problem_names(Multiclass kind, const std::vector<std::string>& class_name);
 
 }  // namespace krossfold::svm

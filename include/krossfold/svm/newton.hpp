@@ -8,14 +8,14 @@
 
 namespace krossfold::svm {
 
-/// How far a Newton step of one slot is. In memory that host and device see.
+/// Progress of the Newton step of one slot, in memory visible to host and device.
 struct NewtonState {
-  int running = 0;       ///< 1 while rounds go on
-  int unknowns = 0;      ///< free members not fixed at a bound so far
-  int feasible = 0;      ///< the last solution keeps all bounds
-  int ended = 0;         ///< gave up: no factorisation
+  int running = 0;       ///< 1 while rounds continue
+  int unknowns = 0;      ///< free members not yet fixed at a bound
+  int feasible = 0;      ///< the last solution respects all bounds
+  int ended = 0;         ///< gave up because the factorisation failed
   double ridge = 0;      ///< added to the diagonal
-  double fixed_sum = 0;  ///< sum of the steps of those fixed
+  double fixed_sum = 0;  ///< sum of the steps of the fixed members
 };
 
 /// Memory for Newton steps with at most `limit` free members.
@@ -28,30 +28,30 @@ struct NewtonWork {
   Matrix<double, Exec> solution;  ///< (slot, 2 * limit): K^-1 g and K^-1 1
   Matrix<int, Exec> free, unknown,
       next;  ///< (slot, k): free members; unknowns as indices into free, this round and next
-  Matrix<double, Exec> gradient, step, first_step;  ///< (slot, k): by free member
+  Matrix<double, Exec> gradient, step, first_step;  ///< (slot, k): of free member k
   Matrix<double, Exec> product;                     ///< (slot, r): K_WF step
 };
 
 template <class Exec>
 NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 
-/// One Newton step on the free members F of every sub-problem whose slot says `newton` and has 3 ... limit of them:
-/// the maximum of the dual over beta_F with all else held fast and sum beta_F kept,
+/// One Newton step on the free members F of every sub-problem whose slot sets `newton` and has 3 ... limit of them. The
+/// step maximises the dual over beta_F with all other beta fixed and sum beta_F preserved,
 ///   K_FF d + nu 1 = g_F,   1^T d = 0,
-/// by a Cholesky factorisation of K_FF in double (a ridge from 1e-12 up where it fails). Members that d would take out of
-/// their box are fixed at the bound they pass, and the rest is solved again, up to 10 rounds. Then an exact search along the
-/// feasible segment; if the rounds end without a feasible d, along the first d up to the first bound (ratio test).
+/// by a Cholesky factorisation of K_FF in double (with a ridge from 1e-12 upwards if that fails). Members that d would
+/// take out of their box are fixed at the bound they cross and the rest is solved again, for up to 10 rounds. An exact
+/// line search follows along the feasible d, or else along the first d up to the first bound (ratio test).
 ///
-/// Never lowers the dual. Polls before each factorisation, when nothing has moved yet. Updates beta, anchor, gradient, grow and
-/// shrink of the sub-problems, and clears `newton`.
+/// Never decreases the dual. Polls before each factorisation, before any beta has moved. Updates beta, anchor,
+/// gradient, grow and shrink of the sub-problems, and clears `newton`.
 template <class Exec>
 void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
             const Poll& poll = {});
 
-/// Floating-point operations of a Newton step with f free of m members, in units of an SMO iteration's: a factorisation
-/// does its operations about four times as fast.
+/// Cost of a Newton step with f free of m members, in floating-point operations at the speed of SMO (a factorisation
+/// runs its operations about four times as fast).
 double newton_cost(int free, int members);
-/// The same of one SMO iteration on m members.
+/// Cost of one SMO iteration on m members, in the same unit.
 double smo_cost(int members);
 
 }  // namespace krossfold::svm

@@ -15,15 +15,15 @@ namespace krossfold::svm {
 struct PathParams {
   std::vector<double> c;                     ///< ascending, positive
   double tolerance = 1e-3;                   ///< of the KKT violation
-  std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more ends unconverged
-  StopSignal stop;                           ///< looked at every few ten milliseconds
+  std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more is left unconverged
+  StopSignal stop;                           ///< checked every few tens of milliseconds
   std::function<void()> advanced;            ///< called whenever more problems are complete; may be empty
 };
 
 /// The machines of one training set for every C.
 template <class Exec>
 struct PathSolution {
-  int done = 0;                      ///< problems 0 ... done - 1 are complete; of the others nothing is known
+  int done = 0;                      ///< problems 0 ... done - 1 are complete; the entries of the others are undefined
   std::vector<FitSummary> fit;       ///< (C index * problems + problem)
   Matrix<double, Exec> decision;     ///< (C index * problems + problem, k): decision value of sample outside[k]
   Matrix<double, Exec> coefficient;  ///< (problem, sample): beta at the last C
@@ -31,22 +31,22 @@ struct PathSolution {
   bool complete() const { return done == static_cast<int>(coefficient.extent(0)); }
 };
 
-/// A path of so many values of C with nothing done.
+/// An empty path of `steps` values of C.
 template <class Exec>
 PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside);
 
-/// Solves P binary problems along ascending C, each C started from the scaled solution of the one before (scale_to). Once a
-/// problem has nothing at its bound its solution is that of every larger C.
+/// Solves P binary problems along ascending C, warm-starting each C from the scaled solution of the previous one
+/// (scale_to). Once a problem has no variable at its upper bound, its solution holds for every larger C.
 /// sign: P x n, see DualProblems; outside: samples of sign 0 in every problem whose decision values are wanted.
-/// Goes on after the first solution.done problems, and ends early once a stop is requested. A problem's path has the same bits
-/// whatever was computed before it and in how many goes. On a CPU it does one problem a thread after the other, on a device all.
+/// Continues after the first solution.done problems and returns early once a stop is requested. A problem's path is
+/// bitwise identical however often it is resumed. Solves solver.size().slots problems at a time.
 /// Throws a run error if C is not ascending and positive, or if the solution has other sizes.
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                    const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
                    const PathParams& params, PathSolution<Exec>& solution);
 
-/// The same from the beginning.
+/// Solves a path from the beginning.
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                               const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Platt's sigmoid: from a decision value to a probability. Host code without Kokkos.
+// Platt's sigmoid maps a decision value to a probability. Host code without Kokkos.
 
 #include <cstdint>
 #include <vector>
@@ -12,17 +12,17 @@ struct Sigmoid {
   double a = 0, b = 0;
 
   double probability(double decision) const;
-  /// log P(y = +1 | f), finite also where P is 0 in double.
+  /// log P(y = +1 | f), finite even where P underflows to 0 in double.
   double log_probability(double decision) const;
 };
 
 /// The a and b that minimise the cross-entropy
 ///   F(a, b) = - sum_i [t_i log p_i + (1 - t_i) log(1 - p_i)],   p_i = 1 / (1 + exp(a f_i + b)),
-/// with the targets t_i = (N+ + 1) / (N+ + 2) where sign[i] > 0 and 1 / (N- + 2) elsewhere, N+ and N- of each: Platt's,
-/// which keep the minimum finite where the signs are separated. Newton's method with backtracking after Lin, Lin, Weng,
-/// Machine Learning 68 (2007) 267, until both derivatives are below 1e-5. Equal arguments give equal bits.
-/// Preconditions: as many signs as decision values, all of them finite. With one sign only, or none, the probability is
-/// the same for every decision value.
+/// with Platt's targets t_i = (N+ + 1) / (N+ + 2) where sign[i] > 0 and 1 / (N- + 2) elsewhere, for N+ and N- samples
+/// of either sign; they keep the minimum finite when the signs are separable. Uses Newton's method with backtracking
+/// (Lin, Lin, Weng, Machine Learning 68 (2007) 267) until both derivatives are below 1e-5. Equal arguments give bitwise
+/// identical results. Preconditions: as many signs as decision values, all of them finite. With samples of one sign
+/// only, or none, the probability is the same for every decision value.
 Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::int8_t>& sign);
 
 }  // namespace krossfold::svm

@@ -8,19 +8,19 @@
 
 namespace krossfold::svm {
 
-/// In which numbers distances are formed. Two sets of points are comparable only in the same one.
+/// The number format in which distances are computed. Distances between two sets need both in the same form.
 enum class PointForm {
-  whole_float,   ///< whole numbers less a centre, all scalar products exact in float
-  whole_double,  ///< whole numbers less a centre, all scalar products exact in double
+  whole_float,   ///< integers minus a centre, all scalar products exact in float
+  whole_double,  ///< integers minus a centre, all scalar products exact in double
   scaled_double  ///< scaled features in double
 };
 
-/// Samples on the device, ready for distances.
+/// Samples on the device, ready for distance computations.
 template <class Exec>
 struct Points {
   PointForm form = PointForm::scaled_double;
   Matrix<float, Exec> in_float;    ///< (sample, feature) if form is whole_float
-  Matrix<double, Exec> in_double;  ///< else
+  Matrix<double, Exec> in_double;  ///< (sample, feature) in the other forms
   double unit = 1;                 ///< squared distance in scaled features = unit * squared distance of these numbers
 
   int size() const {
@@ -28,28 +28,28 @@ struct Points {
   }
 };
 
-/// The best form that suits the data under the scale: whole numbers need a uniform divisor.
+/// The cheapest form that represents the data under the scale; the integer forms need a uniform divisor.
 PointForm best_form(const data::Dataset& samples, const data::Scale& scale);
 
-/// The form that suits both: the less special one.
+/// The form that suits both: the more general of the two.
 PointForm common_form(PointForm a, PointForm b);
 
-/// Puts samples into a form. Whole numbers are centred at the scale's offset, rounded.
+/// Converts samples to a form. The integer forms are centred at the scale's offset, rounded.
 template <class Exec>
 Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale, PointForm form);
 
-/// d2(i, j) = |x_(first + i) - y_j|^2 in the numbers of the points (multiply by unit for scaled features), for
+/// d2(i, j) = |x_(first + i) - y_j|^2 in the units of the points (multiply by unit for scaled features), for
 /// d2.extent(0) rows. `first` should be a multiple of kernels::distance_tile.
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x, int first,
                       const Points<Exec>& y, const Poll& poll = {});
 
-/// The points number list(0), list(1), ....
+/// The points list(0), list(1), ....
 template <class Exec>
 Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vector<const int, Exec>& list);
 
-/// The same between all points of one set; exactly symmetric with a zero diagonal. Of the work that
-/// several processes share on one matrix in shared memory, this does `share`.
+/// Squared distances between all points of one set, exactly symmetric with a zero diagonal. Where several processes
+/// fill one matrix in shared memory, this call does the part `share`.
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
                       const kernels::TileShare& share = {}, const Poll& poll = {});

@@ -11,15 +11,15 @@
 
 namespace krossfold::svm {
 
-/// Squared distances of n samples, row by row: the values are the same wherever they come from.
+/// Row access to the squared distances of n samples. All implementations give identical values.
 template <class Exec>
 class DistanceRows {
 public:
   virtual ~DistanceRows() = default;
-  /// Where the rows of `samples` (host) and `list` (the same on Exec) lie until the next call; at most most_rows of them.
+  /// The rows of `samples` (host; `list` is its copy on Exec), at most max_rows of them, valid until the next call.
   virtual Vector<const KernelRow, Exec> rows(const Exec& exec, std::span<const int> samples,
                                              const Vector<const int, Exec>& list, const Poll& poll = {}) = 0;
-  int most_rows = 0;
+  int max_rows = 0;
 };
 
 /// A whole matrix in memory.
@@ -27,7 +27,7 @@ template <class Exec>
 class WholeDistances : public DistanceRows<Exec> {
 public:
   explicit WholeDistances(const Matrix<const float, Exec>& distance) : distance_(distance) {
-    this->most_rows = static_cast<int>(distance.extent(0));
+    this->max_rows = static_cast<int>(distance.extent(0));
   }
   Vector<const KernelRow, Exec> rows(const Exec& exec, std::span<const int> samples,
                                      const Vector<const int, Exec>& list, const Poll& poll = {}) override;
@@ -36,7 +36,7 @@ private:
   Matrix<const float, Exec> distance_;
 };
 
-/// Formed from the samples on demand, for n beyond memory.
+/// Rows computed from the samples on demand, for matrices that exceed memory.
 template <class Exec>
 class PointDistances : public DistanceRows<Exec> {
 public:
@@ -46,23 +46,22 @@ public:
 
 private:
   Points<Exec> points_;
-  Matrix<float, Exec> block_;  ///< the rows asked for
-  Matrix<float, Exec> tile_;   ///< rows of tiles that they are taken from, where distances are rounded
+  Matrix<float, Exec> block_;  ///< the rows requested
+  Matrix<float, Exec> tile_;   ///< one band of tiles to copy rows from, if distances are rounded
 };
 
-/// The rows of K - 1 of one gamma that were asked for last, in a fixed number of places; the least recently fetched row
-/// gives way.
+/// An LRU cache of rows of K - 1 for one gamma, with a fixed number of places.
 template <class Exec>
 class RowCache : public KernelRows<Exec> {
 public:
-  /// `places` rows of `samples` values; at least 4.
+  /// Holds `places` rows (at least 4, else a run error) of `samples` values.
   RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places);
   /// Empties the cache. gamma is in the units of the distances.
   void set_gamma(double gamma);
-  /// Empty again if a poll or an error ends it.
+  /// Leaves the cache empty if a poll or an error throws.
   void fetch(std::span<const int> samples) override;
 
-  std::int64_t computed() const { return computed_; }  ///< rows so far
+  std::int64_t computed() const { return computed_; }  ///< number of rows computed so far
   static std::uint64_t bytes_per_row(int samples) {
     return sizeof(float) * static_cast<std::uint64_t>(padded<float>(samples));
   }
@@ -77,7 +76,7 @@ private:
   Matrix<float, Exec> rows_;       ///< (place, sample)
   Vector<KernelRow, Exec> table_;  ///< (sample): its row, or null
   std::vector<int> place_of_, sample_at_, next_,
-      prev_;  ///< the places are a ring, the most recently fetched after head
+      prev_;  ///< the places form a ring; the most recently fetched one follows the head
   std::int64_t computed_ = 0;
 };
 

@@ -6,15 +6,15 @@
 
 namespace krossfold::svm {
 
-/// Sequential minimal optimisation of every sub-problem whose slot says `inner`: one team per slot, at most slot.steps
-/// iterations. Each moves the pair (i, j) with i the largest gradient that can grow and j the choice of second order
-/// (Fan, Chen, Lin 2005): the largest (g_i - g_j)^2 / (K_ii + K_jj - 2 K_ij) among those that can shrink with g_j < g_i.
-/// Both are chosen by the leading bits of floats (team_simd_choose), the score with an approximate reciprocal, to 0.2 %.
+/// Sequential minimal optimisation of every sub-problem whose slot sets `inner`: one team per slot, at most slot.steps
+/// iterations. Each iteration moves a pair (i, j): i has the largest gradient that can grow, j is the second-order
+/// choice (Fan, Chen, Lin 2005), the largest (g_i - g_j)^2 / (K_ii + K_jj - 2 K_ij) among those that can shrink with
+/// g_j < g_i. Scores are compared by leading float bits (team_simd_choose), with a reciprocal accurate to 0.2 %.
 ///
-/// `grow` and `shrink` must be up to date. Updates beta, rough, grow, shrink and the slot: next, iterations, inner_violation,
-/// free, missing (the sample whose row a whole problem needs next), and inner = 0 once the violation is at most
-/// inner_tolerance or no pair gains anything that floating point resolves.
-/// A sequence of calls gives the same bits as one call with the sum of the steps.
+/// `grow` and `shrink` must be up to date. Updates beta, rough, grow, shrink and the slot: next, iterations,
+/// inner_violation, free, missing (the sample whose row a whole problem needs next), and inner = 0 once the violation
+/// is at most inner_tolerance or no pair makes progress that floating point resolves.
+/// Several calls give results bitwise identical to one call with the sum of their steps.
 template <class Exec>
 void smo(const Exec& exec, const SubProblems<Exec>& subs, double c);
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krossfold/data/pictures.hpp"
+#include "krossfold/data/scale.hpp"
+#include "krossfold/nn/network.hpp"
+#include "krossfold/storage/container.hpp"
+
+namespace krossfold::model {
+
+/// A trained network with the metadata needed for inference.
+struct NetworkModel {
+  nn::Architecture architecture;
+  std::vector<nn::Parameter> parameters;
+  data::Scale scale;
+  std::vector<std::string> class_name;
+  data::ImageKind image;    ///< of the training images
+  int part = 0, parts = 1;  ///< which part of the weights this is, if they were split over ranks
+};
+
+/// The content of its model file (kind "network-model"), and the network of a file. Throws an input error, naming the
+/// file, if the content is not a consistent network.
+storage::Container to_container(NetworkModel model);
+std::vector<std::byte> to_file(NetworkModel model);
+NetworkModel network_from_container(const storage::Container& content, const std::string& name);
+
+/// The whole network from its parts in any order; `file`: their names. Throws an input error, naming the first file, if
+/// a part is missing or they do not belong together.
+NetworkModel join_parts(std::vector<NetworkModel> parts, const std::vector<std::string>& file);
+
+}  // namespace krossfold::model

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/poll.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/pictures.hpp"
+
+namespace krossfold::svm {
+struct Machine;
+}
+
+namespace krossfold::model {
+
+struct NetworkModel;
+
+/// The entropy of the mean probability, in nats, above which a sample counts as out of distribution.
+struct OodThreshold {
+  double entropy = 0;
+  std::string source;  ///< which samples it was chosen from
+};
+
+/// What a model predicts for the samples of a data set.
+struct Prediction {
+  std::vector<std::string> class_name;
+  std::vector<int> predicted;              ///< (sample): class; of several networks the one with the most votes
+  std::vector<std::string> decision_name;  ///< (problem) of an SVM: what its decision values speak for
+  std::vector<double> decision;            ///< (sample, problem)
+  std::vector<double> probability;  ///< (sample, class), of networks their mean; empty if the SVM is not calibrated
+
+  // Empty for an SVM:
+  std::vector<std::string> member;        ///< (network): its file's name
+  std::vector<float> member_probability;  ///< (network, sample, class)
+  std::vector<int> votes;                 ///< (sample, class): networks that hold the class most probable
+  std::vector<double> quartile;           ///< (see ensemble::Quartile; sample, class) of the networks' probabilities
+  std::vector<double> entropy, mutual_information, confidence;  ///< (sample), see ensemble/uncertainty.hpp
+  std::optional<OodThreshold> threshold;
+
+  bool out_of_distribution(std::size_t sample) const { return threshold && entropy[sample] > threshold->entropy; }
+};
+
+/// A trained classifier of any kind.
+class Predictor {
+public:
+  virtual ~Predictor() = default;
+
+  const std::vector<std::string>& class_name() const { return class_name_; }
+  int features() const { return features_; }
+  /// What pictures have to be converted to. Throws an input error if the model was not trained on grey images.
+  virtual data::ImageKind image_kind() const = 0;
+  /// Throws an input error if the samples have another number of features, and a run error if a probability of a
+  /// network is not finite.
+  virtual Prediction predict(const data::Dataset& samples, const Poll& poll = {}) const = 0;
+
+  std::vector<std::string> files;  ///< that it was loaded from
+
+protected:
+  Predictor(const std::vector<std::string>& class_name, int features) : class_name_(class_name), features_(features) {}
+
+private:
+  std::vector<std::string> class_name_;
+  int features_;
+};
+
+std::unique_ptr<Predictor> make_predictor(svm::Machine machine);
+
+/// Networks that predict together, with the file of each; one is an ensemble of one. Throws an input error, naming the
+/// files, if they were not trained on the same classes and kind of images.
+std::unique_ptr<Predictor> make_predictor(std::vector<NetworkModel> network, std::vector<std::string> file,
+                                          std::optional<OodThreshold> threshold = {});
+
+/// The model that MODEL on the command line means (see find_models), with its parts joined if its weights were split;
+/// the result file of an ensemble also has a threshold. Throws an input error that names the file if it is missing,
+/// damaged, or no classifier.
+std::unique_ptr<Predictor> load_predictor(const std::string& model);
+
+}  // namespace krossfold::model

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "krossfold/run/study_kind.hpp"
+
+namespace krossfold::run {
+
+/// Sets finished result files of one study side by side: "3 against 8 GPUs", "A100 against H100". Each file also says what its own kind
+/// of ranks would take on the numbers of ranks of the others: measured, or modelled from its times.
+/// Throws an input error if there are fewer than two files, if they differ in kind, data or options, or if one is not finished.
+report::Document compare(const StudyRegistry& registry, const std::vector<ResultFile>& files);
+
+}  // namespace krossfold::run

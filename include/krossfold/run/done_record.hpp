@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+
+namespace krossfold::run {
+
+/// The record of a unit that was computed, with its results.
+inline Record done_record(const UnitKey& key, std::vector<std::byte> payload) {
+  Record record;
+  record.key = key;
+  record.status = Status::done;
+  record.payload = std::move(payload);
+  return record;
+}
+
+}  // namespace krossfold::run

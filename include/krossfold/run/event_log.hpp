@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/run/run_facts.hpp"
+
+namespace krossfold::run {
+
+/// An epoch of a training; NaN for what there is not.
+struct LoggedEpoch {
+  int epoch = 0;  ///< from 1 on
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  double held_out_loss = loss, held_out_error = loss;
+  double seconds = loss, comm_seconds = loss;
+};
+
+/// What --json-log writes: a line of JSON for each event, as docs/json-log.schema.json describes them. A run adds to what is there.
+/// Any thread may call.
+class EventLog {
+public:
+  /// Throws an input error if the file cannot be opened for writing.
+  explicit EventLog(const std::string& path);
+  ~EventLog();
+
+  /// A run begins, or goes on with `units` that were computed before; `config`: the study's options as JSON.
+  void begin(const std::string& kind, const std::string& output, const std::string& config, const RunFacts& facts,
+             int units);
+  void epoch(const UnitKey& unit, const LoggedEpoch& epoch);
+  void unit(const Record& record);
+  void end(const RunFacts& facts);
+
+  /// Why a line could not be written, "" if all could. A study does not stop for that.
+  std::string failure() const;
+
+private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace krossfold::run

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "krossfold/run/run_study.hpp"
+
+namespace krossfold::run {
+
+/// The memory that a rank may use, and what sets the bound.
+struct MemoryBound {
+  std::uint64_t bytes = 0;
+  std::string why;
+  int ranks = 1;  ///< on this machine
+};
+
+/// The bound of this rank: 95 % of the machine's memory, shared by the ranks on it, or for ranks on a GPU 90 % of the GPU's memory, shared
+/// by the ranks on that GPU; or --memory-limit if that is less.
+MemoryBound rank_memory(const RunContext& context, const RunParams& run);
+
+/// All memory of this machine.
+std::uint64_t machine_memory();
+
+}  // namespace krossfold::run

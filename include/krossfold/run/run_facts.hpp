@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "krossfold/storage/journal.hpp"
+
+namespace krossfold::run {
+
+/// What a result file says of the run itself.
+struct RunFacts {
+  std::string status;  ///< "running" (or killed), "stopped" or "finished"
+  std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
+  storage::Fingerprint fingerprint;
+  int ranks = 1;
+  double seconds = 0;        ///< wall time of all runs of this study
+  double setup_seconds = 0;  ///< wall time of the last run before its first unit: data, distances
+  double utilisation = 0;    ///< computing time over wall time x ranks of the last run
+};
+
+}  // namespace krossfold::run

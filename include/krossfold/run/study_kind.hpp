@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/parallel/schedule.hpp"
+#include "krossfold/planning/formation.hpp"
+#include "krossfold/planning/planned_work.hpp"
+#include "krossfold/report/document.hpp"
+#include "krossfold/run/option_table.hpp"
+#include "krossfold/run/result_summary.hpp"
+#include "krossfold/run/run_params.hpp"
+
+namespace krossfold::run {
+
+struct RunContext;
+
+/// One call of a subcommand: parameters, and the table of the options bound to them.
+class StudyCommand {
+public:
+  virtual ~StudyCommand() = default;
+  virtual const OptionTable& options() const = 0;
+  /// Throws an input error for options that do not go together; `given` names those that the user set.
+  virtual void check(const std::set<std::string>& given) const { static_cast<void>(given); }
+  /// Continues or starts the study, writes its result file and prints the report on rank 0. Collective. Returns done, or stopped if the
+  /// run was stopped before the end. Throws an input error, with nothing touched, for anything wrong with options, data or output.
+  virtual ExitCode run(const RunContext& context, const RunParams& run) = 0;
+};
+
+/// What `krossfold plan` is asked.
+struct PlanRequest {
+  std::vector<planning::Formation> formations;  ///< none: 1x1, 1x2, 1x4, 2x4, ... as long as more ranks pay
+  std::optional<std::vector<parallel::Schedule>> schedules;
+  std::optional<double> latency, bandwidth;  ///< of the link, in seconds and bytes a second
+  double deadline = 0;                       ///< seconds; 0 for none
+};
+
+/// A finished study as `krossfold report --compare` sees it.
+struct Comparable {
+  std::string data, work;  ///< what was computed: "search of 24x24 cells, 5 folds"
+  int ranks = 1;
+  double seconds = 0;      ///< wall time; of one training that of its steps
+  double computing = 0;    ///< seconds that one rank would compute: what distinguishes devices
+  double utilisation = 0;  ///< share of seconds x ranks in which ranks were computing
+  std::string quality_name;
+  double quality = 0;  ///< test error or held-out loss; NaN where there is none
+  std::function<double(int ranks)>
+      seconds_on{};  ///< on other numbers of ranks; empty: computing / (ranks x utilisation)
+};
+
+/// What summaries of studies of many units say; `work` and quality are the kind's to add.
+Comparable comparable_units(const ResultSummary& summary);
+
+/// Simulates the farm of a study of many units; the link has no meaning for it.
+report::Document plan_units(const planning::PlannedWork& work, const PlanRequest& request);
+
+/// A kind of study: a subcommand, and what its result files mean. Programs register kinds of their own.
+class StudyKind {
+public:
+  virtual ~StudyKind() = default;
+  virtual std::string name() const = 0;     ///< of the subcommand, and the attribute `kind` of result files
+  virtual std::string summary() const = 0;  ///< a line of help
+  virtual std::unique_ptr<StudyCommand> command() const = 0;
+  virtual const storage::Schema& schema() const = 0;
+  virtual report::Document report(const ResultFile& file) const = 0;
+  virtual Comparable comparable(const ResultFile& file) const = 0;
+  /// Options in which compared files may differ, because they only say how ranks share the work.
+  virtual std::set<std::string> shared_options() const { return {}; }
+  /// A document for each part of the file that can be planned. Throws an input error for requests that have no meaning for it.
+  virtual std::vector<report::Document> plan(const ResultFile& file, const PlanRequest& request) const = 0;
+};
+
+/// The kinds that a program knows.
+class StudyRegistry {
+public:
+  void add(std::unique_ptr<StudyKind> kind) { kinds_.push_back(std::move(kind)); }
+  const std::vector<std::unique_ptr<StudyKind>>& kinds() const { return kinds_; }
+  /// nullptr if there is none of that name.
+  const StudyKind* find(const std::string& name) const;
+  /// The kind of a result file. Throws an input error if the file is not the result of a study.
+  const StudyKind& kind_of(const ResultFile& file) const;
+  /// Reads a result file of any supported version. Throws an input error if it is not one.
+  ResultFile read(const std::string& path, bool verify = true) const;
+
+private:
+  std::vector<std::unique_ptr<StudyKind>> kinds_;
+};
+
+/// A command whose options set `Params`.
+template <class Params>
+class CommandOf : public StudyCommand {
+public:
+  using Run = ExitCode (*)(const RunContext&, const Params&, const RunParams&);
+  CommandOf(OptionTable (*table)(Params&), Run run) : table_(table(params_)), run_(run) {}
+  const OptionTable& options() const override { return table_; }
+  ExitCode run(const RunContext& context, const RunParams& run) override { return run_(context, params_, run); }
+
+protected:
+  Params params_;
+
+private:
+  OptionTable table_;
+  Run run_;
+};
+
+}  // namespace krossfold::run

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line fills these structs.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/run/option_table.hpp"
+#include "krossfold/run/run_params.hpp"
+
+namespace krossfold::studies {
+
+/// The options of `krossfold bag` that the results depend on. Defaults are the reproduced study's.
+struct BagParams {
+  std::string data = "digits";
+  std::string test;
+  int limit = 0;
+  int bootstraps = 12, trials = 12;
+  int folds = 5;
+  std::string fold_kind = "contiguous";
+  std::uint64_t seed = 0;
+  std::string scale;  ///< "" chooses by the data, see data/scale.hpp
+  int batch = 10;
+  int epochs = 20;          ///< at most
+  double stop_ratio = 0.8;  ///< a training ends after an epoch with more than this share of the loss of the one before
+  run::WholeRange channels{1, 999};
+  std::optional<run::WholeRange> kernel;  ///< default 2:10, at most the image's side
+  run::WholeRange hidden{1, 1999};
+  run::Range log10_rate{-5, -1}, log10_momentum{-2, 0};
+  std::string ood;     ///< data set that is asked about though it is none of the classes; "" for none
+  bool prune = false;  ///< drop trials whose first folds cannot win any more
+};
+
+/// The table of these options, bound to `params`.
+run::OptionTable bag_options(BagParams& params);
+
+/// Every option with its value, in the order of the table.
+std::vector<run::OptionValue> options_of(const BagParams& params);
+
+}  // namespace krossfold::studies

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "krossfold/core/view.hpp"
+#include "krossfold/studies/svm/layout.hpp"
+#include "krossfold/svm/platt.hpp"
+
+namespace krossfold::studies {
+
+/// What turns the decision values of a cell into probabilities, and how good these are.
+struct Calibration {
+  std::vector<svm::Sigmoid> sigmoid;  ///< (problem)
+  double log_loss = 0;                ///< mean of -log p(true class), p not below 1e-15
+  double brier = 0;                   ///< mean of sum_c (p_c - [c is the true class])^2: from 0 to 2
+};
+
+/// Fits a sigmoid to each binary problem, and scores the probabilities of all classes. No decision value is of a sample
+/// that its machine was trained on.
+/// decision[fold]: (problem, held-out sample), of all folds; label: class of each training sample.
+Calibration calibrate(const SvmLayout& search, const Vector<const int>& label,
+                      const std::vector<std::vector<double>>& decision);
+
+}  // namespace krossfold::studies

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/folds.hpp"
+#include "krossfold/data/scale.hpp"
+#include "krossfold/studies/svm/params.hpp"
+#include "krossfold/svm/decomposition.hpp"
+
+namespace krossfold::studies {
+
+/// What a search is, once its data is known: the same on every rank.
+struct SvmLayout {
+  SvmParams params;
+  std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range)
+  run::Range log10_gamma;        ///< as used
+  data::FoldSplit folds;
+  data::Scale scale;
+  svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
+  int samples = 0, features = 0, classes = 0, test_samples = 0;
+  int problems = 0;  ///< binary problems of a fit of all classes
+};
+
+/// Checks the options against the data and lays out the search. Throws an input error that names the option.
+SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task);
+
+/// `count` values 10^x, x equally spaced over the range (its middle for one value).
+std::vector<double> log_space(const run::Range& range, int count);
+
+/// The number of values of an axis in a round of --refine: 7, or 1 where the grid has one.
+int refined_count(int count);
+
+/// The values of an axis in round 1, 2, ... of --refine: centre * 10^(k s), k = -3 ... 3, s the spacing of the grid's `count`
+/// values over the range of log10, divided by 4^round: they reach 3/4 of the way to the neighbours in the grid before. The
+/// middle one is `centre` itself. They may lie outside the range.
+std::vector<double> refined_axis(const run::Range& log10_range, int count, double centre, int round);
+
+}  // namespace krossfold::studies

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line fills these structs.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/run/option_table.hpp"
+#include "krossfold/run/run_params.hpp"
+
+namespace krossfold::studies {
+
+/// The options of `krossfold svm` that the results depend on. Defaults are the reproduced study's.
+struct SvmParams {
+  std::string data = "digits";
+  std::string test;
+  int limit = 0;
+  int grid_c = 24, grid_gamma = 24;
+  run::Range log10_c{-3, 6};
+  std::optional<run::Range> log10_gamma;  ///< default [-6, -2] + log10(784 / features)
+  int folds = 5;
+  std::string fold_kind = "contiguous";
+  std::uint64_t seed = 0;
+  std::string scale;  ///< "" chooses by the data, see data/scale.hpp
+  std::string multiclass = "ovr";
+  double tolerance = 1e-3;
+  std::int64_t max_iterations = 10'000'000;
+  bool refit = true;
+  bool probability = false;
+  int refine = 0;  ///< rounds of a finer grid round the best cell
+};
+
+/// The table of these options, bound to `params`.
+run::OptionTable svm_options(SvmParams& params);
+
+/// Every option with its value, in the order of the table.
+std::vector<run::OptionValue> options_of(const SvmParams& params);
+
+}  // namespace krossfold::studies

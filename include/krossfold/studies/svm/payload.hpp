@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/platt.hpp"
+
+namespace krossfold::studies {
+
+/// Kinds of units of an SVM study. Values are part of the journal: never renumber them.
+inline constexpr std::uint32_t svm_unit_fold = 1;   ///< index {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;  ///< index {gamma, C, round}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_calibrate =
+    3;  ///< index {round, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_refine = 4;  ///< index {round, gamma, fold}: as a fold, on a finer grid
+
+/// Units of a later stage may rest on the records of all earlier ones: the grid, the rounds of --refine one after the other,
+/// the calibration, the refit.
+int svm_stage(const UnitKey& key);
+
+/// The cost of a unit that trains a path over `cs` values of C on all folds but one. Only a first guess, in element operations:
+/// measured times correct it gamma by gamma.
+double svm_path_cost(int samples, int folds, int classes, std::size_t cs);
+double svm_refit_cost(int samples);
+/// How long a unit of a gamma may take compared with others: 1 in the middle of their range (position 1/2), 2 at its ends.
+/// There the problems are the hardest, with small gamma as most samples stay at their bounds, with large gamma as every sample
+/// becomes a support vector. A guess that measured times correct.
+inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
+
+/// The relative cost of gamma number `g` of a search over `gammas`.
+inline double relative_cost_of(std::size_t g, std::size_t gammas) {
+  return relative_cost(gammas < 2 ? 0.5 : static_cast<double>(g) / (static_cast<double>(gammas) - 1));
+}
+
+/// The affinity of the units of a gamma: the same for equal gammas of different rounds. gamma: (round)(gamma), each of
+/// fewer than 10001 values; -1 for another value.
+std::int64_t svm_affinity(const std::vector<std::vector<double>>& gamma, double value);
+
+/// The input of all units but those of the grid: which machines they train, and for the refit what else its model holds.
+struct PathInput {
+  double gamma = 0;
+  std::vector<double> c;              ///< the path over C; for calibration and refit up to that of the cell
+  std::vector<svm::Sigmoid> sigmoid;  ///< (problem); empty for a model without probabilities
+
+  std::vector<std::byte> to_bytes() const;
+  static PathInput from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of a fold unit, of the grid or of a round of --refine.
+struct FoldResult {
+  int held = 0;                      ///< number of held-out samples
+  std::vector<int> wrong;            ///< (C): how many of them were misclassified
+  std::vector<svm::FitSummary> fit;  ///< (C, class)
+
+  std::vector<std::byte> to_bytes() const;
+  static FoldResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of a calibration unit.
+struct CalibrationResult {
+  std::vector<double> decision;  ///< (problem, held-out sample): decision values at the cell
+
+  std::vector<std::byte> to_bytes() const;
+  static CalibrationResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of the refit.
+struct RefitResult {
+  std::vector<svm::FitSummary> fit;  ///< (class)
+  std::vector<int> prediction;       ///< (test sample): class index
+  int wrong = 0;
+  int support = 0;  ///< samples that are support vectors of any class
+  std::string model_name;
+  std::uint64_t model_size = 0, model_checksum = 0;
+
+  std::vector<std::byte> to_bytes() const;
+  static RefitResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// A cell of the grid or of a round of --refine.
+struct Cell {
+  int gamma = 0, c = 0;
+  double error = 0;  ///< mean over the folds of the fraction misclassified
+  int round = 0;     ///< 0: the grid
+};
+
+/// The cell with the lowest mean fold error; of equal ones the smallest C, then the smallest gamma: the most regular
+/// machine. Nothing if no cell has all its folds. fold_error: (gamma, C, fold), NaN where not computed.
+std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds);
+
+}  // namespace krossfold::studies

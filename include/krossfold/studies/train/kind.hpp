@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "krossfold/run/study_kind.hpp"
+
+namespace krossfold::studies {
+
+/// `krossfold train`, and `krossfold names`: a grid of trainings.
+std::unique_ptr<run::StudyKind> train_kind();
+std::unique_ptr<run::StudyKind> names_kind();
+
+}  // namespace krossfold::studies

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "krossfold/data/spec.hpp"
+#include "krossfold/parallel/communicator.hpp"
+#include "krossfold/training/setup.hpp"
+
+namespace krossfold::studies {
+
+/// The data of trainings, and what to tell the user of them ("" for nothing).
+struct LoadedTask {
+  training::TrainTask task;
+  std::string note;  ///< "pets.txt: 52000 names; 31 characters folded, ..."
+};
+
+/// Rank 0 reads the data, names or labelled samples, and broadcasts them. Collective; errors are thrown on every rank.
+LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params);
+
+}  // namespace krossfold::studies

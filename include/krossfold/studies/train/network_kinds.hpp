@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line reads the table.
+
+#include <string>
+#include <vector>
+
+namespace krossfold::training {
+struct TrainTask;
+}
+
+namespace krossfold::studies {
+
+struct TrainLayout;
+
+/// A kind of network that `krossfold train` trains: everything in which it differs from the others.
+struct NetworkKind {
+  std::string name;         ///< "cnn"
+  std::string description;  ///< "a convolution and dense layers"
+  bool learns_names;        ///< its data are names; else labelled samples
+  bool splits_weights;      ///< the model-parallel strategy can split it over ranks
+  std::string model;        ///< first part of the names of its model files
+  std::vector<std::string> options;
+  std::string data;  ///< this and the following are defaults of options
+  double rate, dropout;
+  std::vector<int> hidden;
+  int (*epochs)(int samples, int batch);
+  /// Sets the architecture and the scale of `plan`, whose parameters and workers are set. Throws an input error that names the option.
+  void (*lay_out)(TrainLayout& plan, const training::TrainTask& task);
+
+  bool takes(const std::string& option) const;
+  /// What to do if the memory does not suffice.
+  const char* advice_on_memory() const;
+};
+
+const std::vector<NetworkKind>& network_kinds();
+
+/// Throws an input error that suggests the nearest name if there is none of this name.
+const NetworkKind& network_kind(const std::string& name);
+
+}  // namespace krossfold::studies

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "krossfold/core/stop_signal.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/scale.hpp"
+#include "krossfold/svm/machine.hpp"
+#include "krossfold/svm/path.hpp"
+
+namespace krossfold::svm {
+
+struct TrainParams {
+  std::vector<double> c = {1};    ///< ascending; the machine is that of the last C, warm-started along the others
+  std::optional<double> gamma{};  ///< in scaled features; empty: 1 / features
+  Multiclass multiclass = Multiclass::one_vs_rest;
+  double tolerance = 1e-3;                   ///< of the KKT violation, below 1
+  std::int64_t max_iterations = 10'000'000;  ///< a problem that needs more is left unconverged (see Machine::fit)
+  std::optional<data::Scale> scale{};        ///< empty: data::fit_scale(samples, "")
+  std::uint64_t memory = 4ULL << 30;         ///< bytes for the kernel matrix; rows that do not fit are recomputed
+  StopSignal stop{};                         ///< checked every few tens of milliseconds
+};
+
+/// Trains a C-SVM with the kernel exp(-gamma |x - y|^2) on labelled samples of at least two classes. The result does not
+/// depend on params.memory, and is bitwise identical to the refit of `krossfold svm` along the same values of C.
+/// Throws an input error for samples or params that do not qualify, and Stopped once a stop is requested.
+template <class Exec>
+Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams& params = {});
+
+/// The machine at the last C of a complete path over all `samples`, solved with these params.
+/// Precondition: params has a gamma and a scale.
+template <class Exec>
+Machine make_machine(const data::Dataset& samples, const PathSolution<Exec>& solution, const TrainParams& params);
+
+}  // namespace krossfold::svm

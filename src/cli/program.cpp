@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/cli/program.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/parallel/communicator.hpp"
+#include "krossfold/parallel/device_map.hpp"
+#include "krossfold/parallel/job_end.hpp"
+#include "krossfold/run/run_study.hpp"
+
+namespace krossfold::cli {
+
+namespace {
+
+volatile std::sig_atomic_t stop_signals = 0;  // the first asks for a stop, the second for one at once
+
+void count_signal(int) { stop_signals = stop_signals + 1; }
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = count_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) sigaction(signal, &action, nullptr);
+}
+
+/// OpenBLAS falls back to a slow kernel on processors it does not know. Its choice is made while it is loaded, so the only
+/// way to correct it is to start again with the variable set.
+void choose_blas_kernel(char** argv) {
+  const std::string better = better_blas_kernel();
+  if (!better.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+    setenv("OPENBLAS_CORETYPE", better.c_str(), 1);
+    execv("/proc/self/exe", argv);  // returns only if it failed; the slow kernel works too
+  }
+  use_one_blas_thread();
+}
+
+/// True on the process whose messages the user sees, also before MPI has started.
+bool speaks_before_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) return std::atoi(rank) == 0;
+  }
+  return true;
+}
+
+int complain(const Error& error, bool speaks) {
+  if (speaks) std::cerr << "krossfold: error: " << error.what() << std::endl;
+  return static_cast<int>(error.code());
+}
+
+/// When the batch system's end of the job makes this run stop; far away where there is none. Rank 0 asks and decides.
+parallel::Deadline find_deadline(const parallel::Communicator& world, const Log& log, const run::RunParams& run) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  parallel::Deadline deadline{never, never};
+  if (run.dry_run || !world.is_root()) return deadline;
+  if (const auto job = parallel::find_job_end(parallel::slurm_queries())) {
+    deadline = parallel::deadline_of(*job, run.grace);
+    log.info(parallel::describe(*job, deadline, parallel::epoch_seconds()));
+  }
+  return deadline;
+}
+
+ExitCode run_command(const CommandLine& line, const parallel::Communicator& world, const run::StudyRegistry& registry) {
+  const Verbosity verbosity = line.quiet ? Verbosity::quiet : line.verbose ? Verbosity::verbose : Verbosity::normal;
+  const Log log(verbosity, world.is_root());
+  if (line.command == Command::report) {
+    parallel::on_root(world, [&] { run_report(line.report, registry); });
+    return ExitCode::done;
+  }
+  if (line.command == Command::plan) {
+    parallel::on_root(world, [&] { run_plan(line.plan, registry); });
+    return ExitCode::done;
+  }
+  const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
+  const int device = parallel::choose_device(world, usable);
+  const KokkosRuntime kokkos(device);
+  if (line.command == Command::predict) {
+    parallel::on_root(world, [&] { run_predict(line.predict, log); });
+    return ExitCode::done;
+  }
+  if (line.command == Command::sample) {
+    parallel::on_root(world, [&] { run_sample(line.sample); });
+    return ExitCode::done;
+  }
+  const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
+  if (!line.run.dry_run) log.info(parallel::describe(places));
+  const std::string idle = parallel::idle_devices(places, line.run.command_line);
+  if (!idle.empty()) log.warn(idle);
+  log.detail(text("BLAS: ", blas_kernel(), "; processor: ", cpu_name()));
+  const parallel::Deadline deadline = find_deadline(world, log, line.run);
+  const auto said = std::make_shared<bool>(false);
+  const auto stop = [&log, deadline, said, grace = line.run.grace] {
+    if (stop_signals > 0 && !std::exchange(*said, true)) {
+      log.info(text("stopping: units in flight have ", duration_text(grace), " to finish; a second signal drops them"));
+    }
+    return stop_signals > 0 || parallel::epoch_seconds() >= deadline.stop;
+  };
+  const auto drop = [deadline] { return stop_signals > 1 || parallel::epoch_seconds() >= deadline.drop; };
+  const run::RunContext context{world, log, places, stop, drop};
+  return line.study->run(context, line.run);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
+  choose_blas_kernel(argv);
+  CommandLine line;
+  try {
+    line = parse(argc, argv, registry);
+  } catch (const Error& error) {
+    const bool speaks = speaks_before_mpi();
+    // The launcher ends the job with the first process that fails: the one that says why comes first.
+    if (!speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
+    return complain(error, speaks);
+  }
+  if (line.command == Command::none) {
+    if (speaks_before_mpi()) std::cout << line.answer;
+    return 0;
+  }
+  if (line.command == Command::study) catch_signals();
+  for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
+  try {
+    const parallel::MpiRuntime mpi(&argc, &argv);
+    const parallel::Communicator world(MPI_COMM_WORLD);
+    // Of its own, so that its barrier meets no collective call of ranks that know of no error.
+    const parallel::Communicator ends(MPI_COMM_WORLD);
+    try {
+      parallel::check_one_world(world);
+      const ExitCode code = run_command(line, world, registry);
+      parallel::patient_barrier(ends);
+      return static_cast<int>(code);
+    } catch (const std::exception& exception) {
+      const auto* error = dynamic_cast<const Error*>(&exception);
+      const Error shown = error != nullptr ? *error : Error(ExitCode::failed, exception.what());
+      if (world.is_root()) complain(shown, true);
+      if (!parallel::all_arrive(ends, 5)) {  // the others do not know of it: they would wait for ever
+        if (!world.is_root()) complain(shown, true);
+        parallel::abort_job(world, shown.code());
+      }
+      return static_cast<int>(shown.code());
+    }
+  } catch (const Error& error) {
+    return complain(error, true);
+  }
+}
+
+}  // namespace krossfold::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the files of models have in common.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/data/scale.hpp"
+#include "krossfold/nn/parameter.hpp"
+#include "krossfold/storage/container.hpp"
+
+namespace krossfold::model {
+
+/// Checked access to the content of a model file. Whatever is missing or wrong is an input error that names the file.
+class ContentReader {
+public:
+  /// Throws if the content is not of this kind; `model`: what it should be, in words.
+  ContentReader(const storage::Container& content, const std::string& kind, std::string name, std::string model);
+
+  void require(bool right, const std::string& problem) const {
+    if (!right) throw_input_error(text(name_, " is not a usable ", model_), problem, "Train it again.");
+  }
+  /// A finite attribute, and an integer from 0 to a million.
+  double number(const char* attribute) const;
+  int whole(const char* attribute) const;
+  std::string word(const char* attribute) const { return content_.attribute(attribute); }
+
+  /// A dataset, finite if it has real numbers.
+  template <class T>
+  const std::vector<T>& values(const std::string& path) const {
+    require(content_.has(path), text("the dataset ", path, " is missing"));
+    require(std::holds_alternative<std::vector<T>>(content_.at(path).values), text(path, " is of another type"));
+    const std::vector<T>& found = content_.values<T>(path);
+    if constexpr (std::is_floating_point_v<T>) {
+      require(std::all_of(found.begin(), found.end(), [](T v) { return std::isfinite(v); }),
+              text(path, " is not finite"));
+    }
+    return found;
+  }
+  const std::vector<std::uint64_t>& shape(const std::string& path) const { return content_.at(path).shape; }
+
+  /// What add_samples() has written.
+  data::ImageShape image() const;
+  data::Scale scale(std::size_t features) const;
+  std::vector<std::string> class_name(std::size_t least) const;
+
+  /// The values of `tensors`, which are given with their shapes; prefix + name is the path of a tensor.
+  std::vector<nn::Parameter> parameters(std::vector<nn::Parameter> tensors, char dot) const;
+
+private:
+  const storage::Container& content_;
+  std::string name_, model_;
+};
+
+/// What a classifier expects of samples and says of them.
+void add_samples(storage::Container& content, const data::ImageShape& image, const data::Scale& scale,
+                 const std::vector<std::string>& class_name);
+
+/// Parameters at /parameter/NAME, with `dot` instead of the dots of the name.
+void add_parameters(storage::Container& content, std::vector<nn::Parameter> parameters, char dot);
+
+}  // namespace krossfold::model

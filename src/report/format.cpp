@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/report/format.hpp"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::report {
+
+std::int64_t whole(const storage::Container& result, const std::string& name) {
+  const auto found = result.attributes.find(name);
+  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? 0 : *value;
+}
+
+double real(const storage::Container& result, const std::string& name, double otherwise) {
+  const auto found = result.attributes.find(name);
+  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<double>(&found->second);
+  return value == nullptr || !std::isfinite(*value) ? otherwise : *value;
+}
+
+std::string percent(double fraction) { return std::isnan(fraction) ? "-" : fixed(100 * fraction, 2) + " %"; }
+
+std::string counted(int count, const std::string& what) { return text(count, " ", what, count == 1 ? "" : "s"); }
+
+std::string rounded(double value, int digits) {
+  if (std::isnan(value)) return "-";
+  std::ostringstream out;
+  out << std::setprecision(digits) << value;
+  return out.str();
+}
+
+std::string csv_field(const std::string& value) {
+  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
+  std::string quoted = "\"";
+  for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace krossfold::report

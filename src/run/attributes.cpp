@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/attributes.hpp"
+
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::run {
+
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const DataFacts& data,
+                        const RunFacts& facts) {
+  const BuildInfo build = build_info();
+  auto& a = content.attributes;
+  a["kind"] = study.kind;
+  a["status"] = facts.status;
+  a["krossfold_version"] = build.version;
+  a["git_commit"] = build.git_commit;
+  a["compiler"] = build.compiler + " " + build.flags;
+  a["kokkos"] = build.kokkos;
+  a["blas"] = blas_kernel();
+  a["mpi"] = facts.mpi;
+  a["hdf5"] = storage::hdf5_version();
+  a["cpu"] = cpu_name();
+  a["command_line"] = facts.command_line;
+  a["config"] = study.config;
+  a["fingerprint"] = facts.fingerprint.config;
+  a["data_digest"] = text(std::hex, facts.fingerprint.data);
+  a["build"] = facts.fingerprint.build;
+  a["seed"] = text(study.seed);
+  a["data"] = data.name;
+  a["n_train"] = data.train;
+  a["n_test"] = data.test;
+  a["n_features"] = data.features;
+  a["fold_kind"] = study.fold_kind;
+  a["formation"] = facts.formation;
+  a["schedule"] = facts.schedule;
+  a["devices"] = facts.devices;
+  a["hosts"] = facts.hosts;
+  a["ranks"] = std::int64_t{facts.ranks};
+  a["seconds"] = facts.seconds;
+  if (facts.setup_seconds > 0) a["setup_seconds"] = facts.setup_seconds;
+  a["utilisation"] = facts.utilisation;
+  a["started"] = facts.started;
+  a["finished"] = facts.finished;
+}
+
+void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
+                        const RunFacts& facts) {
+  add_run_attributes(content, study,
+                     DataFacts{task.train.name, task.train.size(), task.test.size(), task.train.features()}, facts);
+}
+
+}  // namespace krossfold::run

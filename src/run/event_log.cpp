@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/event_log.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/posix_file.hpp"
+
+namespace krossfold::run {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json name_of(const UnitKey& key) { return {{"kind", key.kind}, {"index", {key.index[0], key.index[1], key.index[2]}}}; }
+
+Json event(const char* name) { return {{"event", name}, {"time", utc_now()}}; }
+
+}  // namespace
+
+struct EventLog::File {
+  storage::FileDescriptor descriptor;
+  mutable std::mutex mutex;
+  std::string failure;
+
+  /// In one call: lines of several processes that add to one file do not mix.
+  void write(const Json& line) {
+    // What a file name has that is no UTF-8 is replaced.
+    const std::string bytes = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::lock_guard lock(mutex);
+    ssize_t written = -1;
+    do {
+      written = ::write(descriptor.get(), bytes.data(), bytes.size());
+    } while (written < 0 && errno == EINTR);
+    if (written == static_cast<ssize_t>(bytes.size()) || !failure.empty()) return;
+    failure = written < 0 ? std::strerror(errno) : "the disk is full";
+  }
+};
+
+EventLog::EventLog(const std::string& path) : file_(std::make_unique<File>()) {
+  const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (number < 0) throw_input_error(text("cannot write --json-log ", path), std::strerror(errno));
+  file_->descriptor = storage::FileDescriptor(number);
+}
+
+EventLog::~EventLog() = default;
+
+void EventLog::begin(const std::string& kind, const std::string& output, const std::string& config,
+                     const RunFacts& facts, int units) {
+  Json line = event("begin");
+  line["kind"] = kind;
+  line["version"] = build_info().version;
+  line["output"] = output;
+  line["command_line"] = facts.command_line;
+  line["config"] = Json::parse(config);
+  line["formation"] = facts.formation;
+  line["ranks"] = facts.ranks;
+  line["units_before"] = units;
+  file_->write(line);
+}
+
+void EventLog::epoch(const UnitKey& unit, const LoggedEpoch& epoch) {
+  Json line = event("epoch");
+  line["unit"] = name_of(unit);
+  line["epoch"] = epoch.epoch;
+  line["loss"] = number(epoch.loss);
+  line["held_out_loss"] = number(epoch.held_out_loss);
+  line["held_out_error"] = number(epoch.held_out_error);
+  line["seconds"] = number(epoch.seconds);
+  line["comm_seconds"] = number(epoch.comm_seconds);
+  file_->write(line);
+}
+
+void EventLog::unit(const Record& record) {
+  Json line = event("unit");
+  line["unit"] = name_of(record.key);
+  line["status"] = record.status == Status::done ? "done" : record.status == Status::failed ? "failed" : "missing";
+  line["reason"] = record.reason;
+  line["started"] = number(record.started);
+  line["seconds"] = number(record.seconds);
+  line["rank"] = record.rank;
+  file_->write(line);
+}
+
+void EventLog::end(const RunFacts& facts) {
+  Json line = event("end");
+  line["status"] = facts.status;
+  line["seconds"] = number(facts.seconds);
+  line["utilisation"] = number(facts.utilisation);
+  file_->write(line);
+}
+
+std::string EventLog::failure() const {
+  const std::lock_guard lock(file_->mutex);
+  return file_->failure;
+}
+
+}  // namespace krossfold::run

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/memory_budget.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/report/format.hpp"
+
+namespace krossfold::run {
+
+MemoryBound rank_memory(const RunContext& context, const RunParams& run) {
+  const parallel::RankPlace& mine = context.places[context.comm.rank()];
+  const auto ranks =
+      std::max(1, static_cast<int>(std::count_if(context.places.begin(), context.places.end(),
+                                                 [&](const auto& place) { return place.host == mine.host; })));
+  MemoryBound bound{
+      machine_memory() / 100 * 95 / static_cast<std::uint64_t>(ranks),
+      text(ranks, ranks == 1 ? " rank has" : " ranks share", " the ", size_text(machine_memory()), " of ", mine.host),
+      ranks};
+  if (mine.device >= 0) {
+    const auto sharing = std::count_if(context.places.begin(), context.places.end(), [&](const auto& place) {
+      return place.host == mine.host && place.device == mine.device;
+    });
+    const std::uint64_t all = device_memory();
+    bound.bytes =
+        all == 0 ? std::numeric_limits<std::uint64_t>::max() : all / 100 * 90 / static_cast<std::uint64_t>(sharing);
+    bound.why = text(report::counted(static_cast<int>(sharing), "rank"), sharing == 1 ? " has" : " share", " the ",
+                     size_text(all), " of GPU ", mine.device, " of ", mine.host);
+  }
+  if (run.memory_limit > 0 && run.memory_limit < bound.bytes) {
+    bound = {run.memory_limit, text("--memory-limit allows ", size_text(run.memory_limit)), ranks};
+  }
+  return bound;
+}
+
+std::uint64_t machine_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace krossfold::run

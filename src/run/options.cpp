@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/run/option_table.hpp"
+
+namespace krossfold::run {
+
+std::string fingerprint_text(const std::vector<OptionValue>& options) {
+  std::string lines;
+  for (const OptionValue& option : options) {
+    if (option.name != "data" && option.name != "test") lines += option.name + " = " + option.value + "\n";
+  }
+  return lines;
+}
+
+std::string to_json(const std::vector<OptionValue>& options) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const OptionValue& option : options) {
+    all[option.name] = {{"value", option.value}, {"default", option.is_default}};
+  }
+  return all.dump();
+}
+
+std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name) {
+  std::vector<OptionValue> options;
+  try {
+    const auto all = nlohmann::ordered_json::parse(json);
+    for (const auto& [option, content] : all.items()) {
+      options.push_back({option, content.at("value").get<std::string>(), content.at("default").get<bool>()});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw_input_error(text("the options in ", name, " cannot be read"), error.what());
+  }
+  if (options.empty()) throw_input_error(text("the options in ", name, " cannot be read"), "there are none");
+  return options;
+}
+
+std::int64_t parse_whole(const std::string& value, const std::string& shown, std::int64_t min, std::int64_t max) {
+  const auto number = whole_number<std::int64_t>(value);
+  if (number && *number >= min && *number <= max) return *number;
+  throw_input_error(text("bad value '", value, "' for ", shown),
+                    text("expected a whole number from ", min, " to ", max));
+}
+
+std::uint64_t parse_unsigned(const std::string& value, const std::string& shown) {
+  if (const auto number = whole_number<std::uint64_t>(value)) return *number;
+  throw_input_error(text("bad value '", value, "' for ", shown),
+                    text("expected a whole number from 0 to ", std::numeric_limits<std::uint64_t>::max()));
+}
+
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> items;
+  for (std::size_t first = 0; first <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', first), list.size());
+    items.push_back(list.substr(first, comma - first));
+    first = comma + 1;
+  }
+  return items;
+}
+
+std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown) {
+  const auto colon = value.find(':');
+  if (colon == std::string::npos) {
+    throw_input_error(text("bad value '", value, "' for ", shown), "expected a range LO:HI",
+                      text("For example ", shown, " 1:32."));
+  }
+  return {value.substr(0, colon), value.substr(colon + 1)};
+}
+
+std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& defaults) {
+  std::vector<OptionValue> values;
+  for (std::size_t k = 0; k < table.options().size(); ++k) {
+    const std::string value = table.options()[k].get();
+    values.push_back({table.options()[k].name, value, value == defaults.options()[k].get()});
+  }
+  return values;
+}
+
+void add_data_options(OptionTable& table, std::string& data, std::string& test, int& limit) {
+  table.add("data", data, "SPEC", "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE");
+  table.add("test", test, "SPEC", "test data; default: the test part of the data set, else its last fifth");
+  table.add("limit", limit, "N", "keep only the first N training samples", 1);
+}
+
+void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale) {
+  table.add("folds", folds, "K", "number of folds", 2);
+  table.add("fold-kind", fold_kind, "KIND", "contiguous, stratified or shuffled");
+  table.add("seed", seed, "S", "seed of all random streams").default_text = text(seed);
+  table.add("scale", scale, "SCALE", "OFFSET:DIVISOR, standard or none; default: chosen by the data");
+}
+
+Option& add_stop_ratio(OptionTable& table, double& ratio) {
+  return table.add(
+      "stop-ratio", "R", "stop when the loss exceeds R times the loss of the previous epoch; inf disables this",
+      [&ratio](const std::string& value, const std::string& shown) {
+        ratio = value == "inf" ? std::numeric_limits<double>::infinity() : parse_number(value, shown);
+      },
+      [&ratio] { return shortest(ratio); });
+}
+
+}  // namespace krossfold::run

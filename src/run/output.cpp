@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/output.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/atomic_file.hpp"
+
+namespace krossfold::run {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* another_output = "Choose another -o, or move the file away.";
+
+Digest parse_digest(const std::string& hex) {
+  Digest digest = 0;
+  std::from_chars(hex.data(), hex.data() + hex.size(), digest, 16);
+  return digest;
+}
+
+bool any_failed(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(), [](const Record& r) { return r.status == Status::failed; });
+}
+
+}  // namespace
+
+/// True if the file is there and says that the study is finished.
+bool StudyOutput::look(const std::string& kind, const storage::Fingerprint& fingerprint) {
+  storage::check_writable(path_);
+  std::error_code ignored;
+  if (!fs::exists(path_, ignored)) return false;
+  const storage::Container content = storage::read_container(path_);
+  if (content.attribute("kind") != kind) {
+    throw_input_error(text(path_, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
+                      another_output);
+  }
+  storage::Fingerprint before = fingerprint;  // the journal decides about another build
+  before.config = content.attribute("fingerprint");
+  before.data = parse_digest(content.attribute("data_digest"));
+  const std::string changed = storage::difference(before, fingerprint);
+  if (!changed.empty()) throw_input_error(text(path_, " exists and is of another study"), changed, another_output);
+  started_ = content.attribute("started");
+  if (content.attribute("status") == "finished") return true;
+  if (!fs::exists(storage::journal_path(path_), ignored)) {
+    throw_input_error(text(path_, " cannot be continued"),
+                      text("the study is unfinished and its journal ", storage::journal_path(path_), " is missing"),
+                      another_output);
+  }
+  return false;
+}
+
+StudyOutput::StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint,
+                         bool retry_failed, const std::function<int(const UnitKey&)>& stage,
+                         const storage::LockParams& lock)
+    : path_(std::move(path)) {
+  std::error_code ignored;
+  const std::string journal = storage::journal_path(path_);
+  if (look(kind, fingerprint) && !fs::exists(journal, ignored)) return;
+  journal_ = std::make_unique<storage::Journal>(
+      journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
+  records_ = journal_->replayed();
+  const bool failed = any_failed(records_);
+  // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
+  if (look(kind, fingerprint) && !(failed && retry_failed)) {
+    if (failed) {
+      warnings_.push_back("some units failed; the same command with --retry-failed computes them again");
+    } else {
+      lock_->release();
+      journal_->remove();
+    }
+    lock_.reset();
+    journal_.reset();
+    return;
+  }
+  storage::remove_leftovers(path_);
+  if (failed && retry_failed) leave_out_failed(stage);
+  for (const std::string& warning :
+       {lock_->warning(), journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {
+    if (!warning.empty()) warnings_.push_back(warning);
+  }
+}
+
+void StudyOutput::leave_out_failed(const std::function<int(const UnitKey&)>& stage) {
+  int first = std::numeric_limits<int>::max();
+  for (const Record& record : records_) {
+    if (record.status == Status::failed) first = std::min(first, stage(record.key));
+  }
+  std::erase_if(records_, [&](const Record& record) {
+    const bool out = record.status == Status::failed || stage(record.key) > first;
+    if (out) left_out_.push_back(record.key);
+    return out;
+  });
+}
+
+void StudyOutput::forget_left_out() {
+  if (left_out_.empty()) return;
+  for (const UnitKey& key : left_out_) {
+    Record none;  // of status missing
+    none.key = key;
+    journal_->append(none);
+  }
+  journal_->sync();
+  left_out_.clear();
+}
+
+void StudyOutput::close(const std::vector<Record>& records) {
+  lock_->release();
+  if (!any_failed(records)) journal_->remove();
+  journal_.reset();
+}
+
+}  // namespace krossfold::run

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/plan_work.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/report/format.hpp"
+
+namespace krossfold::run {
+
+namespace {
+
+void add_claims(planning::PlannedWork& work, const storage::FieldReader& file,
+                std::initializer_list<UnitFields> units) {
+  std::map<int, std::map<double, double>>
+      busy;  // of a rank: start -> seconds; a unit with several records has one start
+  for (const UnitFields& fields : units) {
+    if (!file.has(fields.started) || !file.has(fields.rank)) continue;  // files from before there were these
+    const std::vector<double> seconds = unit_times(file, fields);
+    const auto& started = file.get(fields.started);
+    const auto& rank = file.get(fields.rank);
+    for (std::size_t u = 0; u < rank.size(); ++u) {
+      if (is_time(seconds[u]) && is_time(started[u])) busy[rank[u]][started[u]] += seconds[u];
+    }
+  }
+  double root = 0, others = 0;
+  int root_claims = 0, others_claims = 0;
+  for (const auto& [r, starts] : busy) {
+    for (auto unit = starts.begin(); unit != starts.end() && std::next(unit) != starts.end(); ++unit) {
+      const double pause = std::next(unit)->first - (unit->first + unit->second);
+      if (!(pause >= 0 && pause < 0.1)) continue;
+      (r == 0 ? root : others) += pause;
+      ++(r == 0 ? root_claims : others_claims);
+    }
+  }
+  if (root_claims > 0) work.root_claim_seconds = root / root_claims;
+  if (others_claims > 0) work.claim_seconds = others / others_claims;
+}
+
+}  // namespace
+
+std::vector<double> unit_times(const storage::FieldReader& file, const UnitFields& fields) {
+  std::vector<double> seconds = file.get(fields.seconds);
+  const auto& status = file.get(fields.status);
+  for (std::size_t u = 0; u < seconds.size(); ++u) {
+    if (status[u] == 0) seconds[u] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return seconds;
+}
+
+planning::PlanUnit plan_unit(Unit unit, double measured, double expected) {
+  const bool estimated = !is_time(measured);
+  return {std::move(unit), estimated ? expected : measured, estimated};
+}
+
+planning::PlannedWork begin_plan(const ResultFile& file, const ResultSummary& summary, const std::string& description,
+                                 std::initializer_list<UnitFields> units) {
+  const storage::FieldReader reader(file.content, file.name);
+  const std::vector<double> seconds = unit_times(reader, *units.begin());
+  require(std::any_of(seconds.begin(), seconds.end(), is_time), text(file.name, " has no times to plan from"),
+          text("none of its ", seconds.size(), " units has a record"),
+          "Run the study for a while: --max-time 10m stops it cleanly.");
+  planning::PlannedWork work;
+  work.name = file.name;
+  work.description = description;
+  work.status = summary.status;
+  work.formation = summary.formation;
+  work.schedule = file.content.attribute("schedule", "dynamic");
+  const std::string backend = work.formation.substr(work.formation.rfind('x') + 1);
+  work.on_devices = backend == "CUDA" || backend == "HIP" || backend == "SYCL";
+  const std::string seed = file.content.attribute("seed");
+  std::from_chars(seed.data(), seed.data() + seed.size(), work.seed);
+  const double setup = report::real(file.content, "setup_seconds", -1);
+  work.setup_seconds = is_time(setup) ? setup : -1;
+  work.farm_seconds = summary.seconds;
+  add_claims(work, reader, units);
+  return work;
+}
+
+}  // namespace krossfold::run

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/bag/executor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/model/ensemble.hpp"
+#include "krossfold/model/network_file.hpp"
+#include "krossfold/run/done_record.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+bool all_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+int count_wrong(const std::vector<float>& probability, const std::vector<int>& rows, const Vector<const int>& label,
+                int classes) {
+  int wrong = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float* p = probability.data() + i * static_cast<std::size_t>(classes);
+    wrong += std::max_element(p, p + classes) - p != label(rows[i]) ? 1 : 0;
+  }
+  return wrong;
+}
+
+TrainingSummary summary_of(const nn::TrainingResult& result) {
+  return {result.epoch_loss, result.diverged, result.reason};
+}
+
+void mark_diverged(TrainingSummary& training) {
+  training.diverged = true;
+  training.reason = text("probabilities are not finite after epoch ", training.epoch_loss.size());
+}
+
+}  // namespace
+
+std::string bag_model_name(int bootstrap) { return text("bootstrap_", bootstrap < 10 ? "0" : "", bootstrap, ".h5"); }
+
+struct BagExecutor::Fit {
+  nn::Network<Device> network;
+  nn::Training<nn::Network<Device>> training;
+
+  Fit(const Device& exec, const nn::Architecture& architecture, int room, const nn::Samples<Device>& samples,
+      const std::vector<int>& rows, const nn::TrainingParams& params)
+      : network(exec, architecture, room), training(network, samples, rows, params) {}
+};
+
+BagExecutor::BagExecutor(const BagLayout& search, const data::Task& task, const OodImages& ood, run::MemoryBound bound,
+                         const run::CheckpointParams& parts)
+    : search_(search),
+      task_(task),
+      bound_(std::move(bound)),
+      parts_(parts),
+      train_(model::samples_of(task.train, search.scale)) {
+  if (task.test.size() > 0) test_ = model::samples_of(task.test, search.scale);
+  if (ood.images.size() > 0) ood_ = model::samples_of(ood.images, search.scale);
+}
+
+std::vector<Record> BagExecutor::run(const Unit& unit, UnitContext& context) {
+  if (context.stop.stop_requested()) return {};
+  const Poll poll = poll_of(context.stop);
+  try {
+    if (unit.key.kind == bag_unit_trial) return run_trial(unit, context, poll);
+    return {run::done_record(unit.key, run_final(unit, context, poll).to_bytes())};
+  } catch (const Stopped&) {
+    return {};
+  }
+}
+
+/// How many of `wanted` networks of a trial fit into the memory at the same time. Throws if none does.
+int BagExecutor::fits_at_once(const UnitKey& key, int wanted) const {
+  const auto architecture = search_.architecture(draw_trial(search_, key.index[0], key.index[1]));
+  const std::uint64_t bytes = training_bytes(search_, architecture);
+  if (bound_.bytes == 0) return wanted;
+  if (bytes > bound_.bytes) {
+    throw_run_error(text("the network (", nn::describe(architecture), ") does not fit"),
+                    text("it needs ", size_text(bytes), ", ", bound_.why));
+  }
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), bound_.bytes / bytes));
+}
+
+std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, const std::vector<int>& rows,
+                                                        const Device& exec) const {
+  const Trial trial = draw_trial(search_, key.index[0], key.index[1]);
+  nn::TrainingParams params;
+  params.epochs = search_.params.epochs;
+  params.stop_ratio = search_.params.stop_ratio;
+  params.batch = search_.params.batch;
+  params.rate = trial.rate;
+  params.momentum = trial.momentum;
+  params.stream = stream_of(search_, random_purpose_sample_order, key);
+  auto fit = std::make_unique<Fit>(exec, search_.architecture(trial), search_.room(), train_, rows, params);
+  fit->network.initialize(stream_of(search_, random_purpose_initial_weights, key));
+  return fit;
+}
+
+/// What a unit has reached: the results of the folds that are done, then the trainings under way.
+struct BagExecutor::Reached {
+  std::vector<int> fold;                     ///< that are done
+  std::vector<std::vector<std::byte>> done;  ///< results of these
+  std::vector<int> going;                    ///< folds whose trainings follow
+  std::vector<std::byte> states;             ///< empty if nothing was kept
+
+  std::vector<std::byte> to_bytes(const Fits& fits) const {
+    ByteWriter writer;
+    std::size_t state = 0;
+    for (const auto& fit : fits) state += nn::state_bytes(fit->network.architecture()) + 8192;
+    writer.reserve(state);
+    writer.put_all(std::span<const int>(fold));
+    for (const auto& bytes : done) writer.put_all(std::span<const std::byte>(bytes));
+    writer.put_all(std::span<const int>(going));
+    for (const auto& fit : fits) fit->training.write_state(writer);
+    return writer.take();
+  }
+};
+
+/// Where an earlier try of the unit was stopped or killed.
+BagExecutor::Reached BagExecutor::reached(const Unit& unit, UnitContext& context) {
+  Reached reached;
+  auto part = parts_.begin(unit, context.checkpoint);
+  if (!part) return reached;
+  ByteReader reader(*part, run::checkpoint_name(unit.key));
+  reached.fold = reader.get_all<int>();
+  for (std::size_t k = 0; k < reached.fold.size(); ++k) reached.done.push_back(reader.get_all<std::byte>());
+  reached.going = reader.get_all<int>();
+  part->erase(part->begin(), part->end() - static_cast<std::ptrdiff_t>(reader.left()));
+  reached.states = std::move(*part);
+  return reached;
+}
+
+/// Trains all of them to their ends, from where they were if these are the trainings that were kept.
+void BagExecutor::train(const Fits& fits, const std::vector<int>& folds, Reached& reached, const Poll& poll) {
+  if (reached.going == folds && !reached.states.empty()) {
+    ByteReader reader(reached.states, "trainings under way");
+    for (const auto& fit : fits) fit->training.read_state(reader);
+    reader.expect_end();
+  }
+  reached.states = {};
+  reached.going = folds;
+  const auto keep = [&] { parts_.keep(reached.to_bytes(fits)); };
+  std::vector<nn::Training<nn::Network<Device>>*> trainings;
+  for (const auto& fit : fits) trainings.push_back(&fit->training);
+  try {
+    nn::train_together<nn::Network<Device>>(trainings, poll, [&] {
+      if (parts_.due()) keep();
+    });
+  } catch (const Stopped&) {
+    keep();
+    throw;
+  }
+}
+
+std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& context, const Poll& poll) {
+  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
+  std::vector<int> folds = folds_of(unit);
+  const auto at_once = static_cast<std::size_t>(fits_at_once(unit.key, static_cast<int>(folds.size())));
+  const auto instance = instances<Device>(static_cast<int>(at_once));
+  const auto key_of = [&](int fold) {
+    UnitKey key = unit.key;
+    key.index[2] = fold;
+    return key;
+  };
+  Reached so_far = reached(unit, context);
+  std::erase_if(folds, [&](int fold) { return std::ranges::count(so_far.fold, fold) > 0; });
+  for (std::size_t first = 0; first < folds.size(); first += at_once) {
+    const auto begin = folds.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<int> part(begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, folds.size() - first)));
+    Fits fits;
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      fits.push_back(make_fit(key_of(part[k]), bootstrap.training(part[k]), instance[k]));
+    }
+    train(fits, part, so_far, poll);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      so_far.done.push_back(validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes());
+    }
+    so_far.fold.insert(so_far.fold.end(), part.begin(), part.end());
+    so_far.going.clear();
+  }
+  parts_.complete();
+  std::vector<Record> records;
+  for (const int fold : folds_of(unit)) {
+    const auto at = std::ranges::find(so_far.fold, fold) - so_far.fold.begin();
+    records.push_back(run::done_record(key_of(fold), std::move(so_far.done[static_cast<std::size_t>(at)])));
+  }
+  return records;
+}
+
+TrialResult BagExecutor::validate(Fit& fit, const std::vector<int>& held, const Poll& poll) const {
+  TrialResult result;
+  result.training = summary_of(fit.training.result());
+  result.held = result.wrong = static_cast<int>(held.size());
+  if (result.training.diverged) return result;
+  const auto probability = model::probabilities(fit.network, train_, held, poll);
+  if (!all_finite(probability)) {
+    mark_diverged(result.training);
+  } else {
+    result.wrong = count_wrong(probability, held, task_.train.label, search_.classes);
+  }
+  return result;
+}
+
+FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const Poll& poll) {
+  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
+  const std::vector<int> unseen = bootstrap.out_of_bag(search_.samples);
+  fits_at_once(unit.key, 1);
+  Fits fits;
+  fits.push_back(make_fit(unit.key, bootstrap.all(), Device()));
+  Reached so_far = reached(unit, context);
+  train(fits, {}, so_far, poll);
+  parts_.complete();
+  nn::Network<Device>& network = fits.front()->network;
+  FinalResult result;
+  result.training = summary_of(fits.front()->training.result());
+  result.out_of_bag = static_cast<int>(unseen.size());
+  if (result.training.diverged) return result;
+  const auto probability = model::probabilities(network, train_, unseen, poll);
+  result.probability = model::probabilities(network, test_, poll);
+  result.ood_probability = model::probabilities(network, ood_, poll);
+  if (!all_finite(probability) || !all_finite(result.probability) || !all_finite(result.ood_probability)) {
+    result.probability.clear();
+    result.ood_probability.clear();
+    mark_diverged(result.training);
+    return result;
+  }
+  result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
+  model::NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
+                            data::kind_of_images(task_.train)};
+  fits.clear();  // their memory is that of the copies
+  const auto bytes = model::to_file(std::move(model));
+  result.model_name = bag_model_name(unit.key.index[0]);
+  result.model_size = bytes.size();
+  result.model_checksum = crc64(bytes);
+  context.checkpoint.store(result.model_name, bytes);
+  return result;
+}
+
+}  // namespace krossfold::studies

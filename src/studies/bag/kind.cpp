@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/bag/kind.hpp"
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/studies/bag/report.hpp"
+#include "krossfold/studies/bag/run.hpp"
+#include "krossfold/studies/bag/schema.hpp"
+#include "krossfold/studies/bag/stage_times.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+class BagKind : public run::StudyKind {
+public:
+  std::string name() const override { return "bag"; }
+  std::string summary() const override {
+    return "bagging: a random search of convolutional networks in every bootstrap sample, and what they say together";
+  }
+  std::unique_ptr<run::StudyCommand> command() const override {
+    return std::make_unique<run::CommandOf<BagParams>>(bag_options, run_bag);
+  }
+  const storage::Schema& schema() const override { return bag_schema(); }
+  report::Document report(const run::ResultFile& file) const override { return bag_document(file); }
+  run::Comparable comparable(const run::ResultFile& file) const override {
+    const BagReport r(file);
+    run::Comparable one = comparable_units(r);
+    one.work = text(r.bootstraps, " bootstraps x ", r.trials, " trials x ", r.folds, " folds");
+    one.quality_name = "vote";
+    if (!r.error.empty()) one.quality = r.error.front();
+    return one;
+  }
+  std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
+    return {plan_units(bag_plan_work(file), request)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<run::StudyKind> bag_kind() { return std::make_unique<BagKind>(); }
+
+}  // namespace krossfold::studies

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/bag/params.hpp"
+
+namespace krossfold::studies {
+
+run::OptionTable bag_options(BagParams& p) {
+  run::OptionTable table;
+  run::add_data_options(table, p.data, p.test, p.limit);
+  table.add("bootstraps", p.bootstraps, "B", "number of networks, each trained on its own bootstrap sample", 1);
+  table.add("trials", p.trials, "T", "random trials for every bootstrap sample", 1);
+  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  table.add("batch", p.batch, "N", "samples of a training step", 1);
+  table.add("epochs", p.epochs, "N", "upper limit of the epochs of a training", 1);
+  run::add_stop_ratio(table, p.stop_ratio);
+  table.add("channels", p.channels, "LO:HI", "range of the channels of the convolution", 1);
+  table.add("kernel", p.kernel, "LO:HI", "range of the side of its kernels", 1).default_text =
+      "2:10, at most the side of the images";
+  table.add("hidden", p.hidden, "LO:HI", "range of the hidden units", 1);
+  table.add("log10-rate", p.log10_rate, "LO:HI", "range of log10 of the learning rate");
+  table.add("log10-momentum", p.log10_momentum, "LO:HI", "range of log10 of the momentum");
+  table.add(
+      "ood", p.ood, "SPEC",
+      "samples of none of the classes, to measure how well the ensemble detects them: data, PNG files or folders");
+  table.add("prune", p.prune, "", "skip the folds of trials that can no longer win");
+  return table;
+}
+
+std::vector<run::OptionValue> options_of(const BagParams& params) { return run::values_of(params, bag_options); }
+
+}  // namespace krossfold::studies

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/bag/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::studies {
+
+std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds) {
+  std::optional<int> best;
+  double lowest = 1;  // not better than being wrong about everything: diverged in every fold
+  for (int t = 0; t < trials; ++t) {
+    double sum = 0;
+    for (int f = 0; f < folds; ++f) sum += error[static_cast<std::size_t>(t) * folds + f];
+    if (sum / folds < lowest) {  // false for NaN
+      lowest = sum / folds;
+      best = t;
+    }
+  }
+  return best;
+}
+
+std::vector<int> bag_priorities(const std::vector<double>& longest) {
+  std::vector<int> priority;
+  for (const double own : longest) {
+    priority.push_back(
+        -static_cast<int>(std::count_if(longest.begin(), longest.end(), [own](double other) { return other > own; })));
+  }
+  return priority;
+}
+
+BagStudy::BagStudy(const BagLayout& search)
+    : search_(search),
+      fold_error_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials * search.folds.folds(),
+                  std::numeric_limits<double>::quiet_NaN()),
+      seen_(fold_error_.size(), false),
+      failed_(fold_error_.size(), false),
+      handed_out_(search.params.bootstraps, false) {
+  std::vector<double> longest;
+  for (int b = 0; b < search.params.bootstraps; ++b) {
+    trial_.emplace_back();
+    longest.push_back(0);
+    double sum = 0;
+    for (int t = 0; t < search.params.trials; ++t) {
+      trial_[b].push_back(draw_trial(search, b, t));
+      const double cost = final_unit(b, t).cost;
+      longest[b] = std::max(longest[b], cost);
+      sum += cost;
+    }
+    later_.push_back(final_unit(b, 0));
+    later_[b].cost = sum / search.params.trials;
+  }
+  priority_ = bag_priorities(longest);
+}
+
+Unit BagStudy::trial_unit(int bootstrap, int trial, int fold) const {
+  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
+  const int training = search_.samples - static_cast<int>(search_.folds.held[fold].size());
+  Unit unit;
+  unit.key = {bag_unit_trial, {bootstrap, trial, fold}};
+  unit.cost = training_cost(architecture, search_.params.batch, training);
+  unit.priority = priority_[bootstrap];
+  return unit;
+}
+
+Unit BagStudy::trial_unit_of_all_folds(int bootstrap, int trial) const {
+  std::vector<int> folds(search_.folds.folds());
+  std::iota(folds.begin(), folds.end(), 0);
+  Unit unit = trial_unit(bootstrap, trial, folds.back());
+  unit.input = input_of_folds(folds);
+  unit.cost *= static_cast<double>(folds.size());
+  return unit;
+}
+
+Unit BagStudy::final_unit(int bootstrap, int trial) const {
+  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
+  Unit unit;
+  unit.key = {bag_unit_final, {bootstrap, trial, 0}};
+  unit.cost = training_cost(architecture, search_.params.batch, search_.samples);
+  unit.priority = 1;
+  return unit;
+}
+
+std::vector<Unit> BagStudy::initial() {
+  const int folds = search_.params.prune ? 1 : search_.folds.folds();
+  std::vector<Unit> units;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; t < search_.params.trials; ++t) {
+      if (search_.folds_together) {
+        units.push_back(trial_unit_of_all_folds(b, t));
+      } else {
+        for (int f = 0; f < folds; ++f) units.push_back(trial_unit(b, t, f));
+      }
+    }
+  }
+  return units;
+}
+
+/// True if the first `folds` folds of a trial leave it no chance against a trial with a lower number, or one of them failed.
+bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
+  const auto sum = [&](int t, int count) {
+    double errors = 0;
+    for (int f = 0; f < count; ++f) errors += fold_error_[at(bootstrap, t, f)];
+    return errors;
+  };
+  for (int f = 0; f < folds; ++f) {
+    if (failed_[at(bootstrap, trial, f)]) return true;
+  }
+  const double own = sum(trial, folds);
+  for (int t = 0; t < trial; ++t) {
+    if (own >= sum(t, search_.folds.folds())) return true;  // false for NaN
+  }
+  return false;
+}
+
+/// True if nothing is to come of a trial that could make it the best.
+bool BagStudy::settled(int bootstrap, int trial) const {
+  int known = 0;
+  while (known < search_.folds.folds() && seen_[at(bootstrap, trial, known)]) ++known;
+  return known == search_.folds.folds() || (search_.params.prune && known > 0 && cannot_win(bootstrap, trial, known));
+}
+
+std::vector<bool> BagStudy::pruned() const {
+  std::vector<bool> pruned(fold_error_.size(), false);
+  if (!search_.params.prune) return pruned;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; t < search_.params.trials; ++t) {
+      bool out = false;
+      for (int f = 1; f < search_.folds.folds(); ++f) pruned[at(b, t, f)] = out = out || cannot_win(b, t, f);
+    }
+  }
+  return pruned;
+}
+
+std::vector<double> BagStudy::fold_error() const {
+  std::vector<double> error = fold_error_;
+  const std::vector<bool> out = pruned();
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    if (out[i]) error[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return error;
+}
+
+std::optional<int> BagStudy::chosen(int bootstrap) const {
+  for (int t = 0; t < search_.params.trials; ++t) {
+    if (!settled(bootstrap, t)) return std::nullopt;
+  }
+  const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(at(bootstrap, 0, 0));
+  const int trials = search_.params.trials, folds = search_.folds.folds();
+  return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
+}
+
+std::vector<Unit> BagStudy::outlook() const {
+  std::vector<Unit> later;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; search_.params.prune && t < search_.params.trials; ++t) {
+      if (settled(b, t)) continue;
+      int handed_out = 1;
+      while (seen_[at(b, t, handed_out - 1)]) ++handed_out;
+      for (int f = handed_out; f < search_.folds.folds(); ++f) later.push_back(trial_unit(b, t, f));
+    }
+    if (!handed_out_[b]) later.push_back(later_[b]);
+  }
+  return later;
+}
+
+std::vector<Unit> BagStudy::on_record(const Record& record) {
+  if (record.key.kind != bag_unit_trial) return {};
+  const auto [bootstrap, trial, fold] = record.key.index;
+  if (bootstrap < 0 || bootstrap >= search_.params.bootstraps || trial < 0 || trial >= search_.params.trials ||
+      fold < 0 || fold >= search_.folds.folds()) {
+    throw_run_error(text("a record of bootstrap ", bootstrap, ", trial ", trial, ", fold ", fold),
+                    "this study has none");
+  }
+  if (record.status == Status::done) {
+    const TrialResult result = TrialResult::from_bytes(record.payload);
+    fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();
+  }
+  failed_[at(bootstrap, trial, fold)] = record.status == Status::failed;
+  seen_[at(bootstrap, trial, fold)] = true;
+  // Records of an earlier run come in any order: what they make ready may have its record already.
+  std::vector<Unit> ready;
+  if (search_.params.prune && fold + 1 < search_.folds.folds() && !cannot_win(bootstrap, trial, fold + 1)) {
+    ready.push_back(trial_unit(bootstrap, trial, fold + 1));
+  }
+  // Their unit failed, or an earlier run on processors did only some.
+  for (int f = 0; search_.folds_together && fold + 1 == search_.folds.folds() && f < fold; ++f) {
+    if (!seen_[at(bootstrap, trial, f)]) ready.push_back(trial_unit(bootstrap, trial, f));
+  }
+  if (handed_out_[bootstrap]) return ready;
+  const auto best = chosen(bootstrap);
+  if (!best) return ready;
+  handed_out_[bootstrap] = true;
+  ready.push_back(final_unit(bootstrap, *best));
+  return ready;
+}
+
+}  // namespace krossfold::studies

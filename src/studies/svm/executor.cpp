@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/executor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/largest.hpp"
+#include "krossfold/kernels/rbf.hpp"
+#include "krossfold/model/svm_file.hpp"
+#include "krossfold/run/done_record.hpp"
+#include "krossfold/studies/svm/checkpoint.hpp"
+#include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/machine.hpp"
+#include "krossfold/svm/path.hpp"
+#include "krossfold/svm/train.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+Vector<const int, Device> indices_on_device(const std::vector<int>& values) {
+  return list_on<Device>("krossfold::studies::indices", values);
+}
+
+Vector<const int, Device> labels_of(const Vector<const int>& label, const std::vector<int>& rows) {
+  std::vector<int> picked(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) picked[r] = label(rows[r]);
+  return indices_on_device(picked);
+}
+
+}  // namespace
+
+SvmExecutor::SvmExecutor(const SvmLayout& search, const data::Task& task, const MemoryPlan& plan,
+                         const SharedDistances& shared, const run::CheckpointParams& parts)
+    : search_(search),
+      task_(task),
+      plan_(plan),
+      parts_(parts),
+      distance_unit_(shared.unit),
+      label_(on_device<Device>(task.train.label)),
+      distance_(shared.distance),
+      shared_distance_(shared.distance.extent(0) > 0) {}
+
+std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
+  if (context.stop.stop_requested()) return {};
+  poll_ = poll_of(context.stop);
+  try {
+    return compute(unit, context);
+  } catch (const Stopped&) {
+    return {};
+  }
+}
+
+std::vector<Record> SvmExecutor::compute(const Unit& unit, UnitContext& context) {
+  switch (unit.key.kind) {
+    case svm_unit_fold:
+    case svm_unit_refine:
+      return run_fold(unit, context);
+    case svm_unit_calibrate:
+      return run_calibration(unit, context);
+    case svm_unit_refit:
+      return run_refit(unit, context);
+    default:
+      throw_run_error(text("a unit of kind ", unit.key.kind), "an SVM search has none");
+  }
+}
+
+void SvmExecutor::release() {
+  solver_.reset();
+  rows_.reset();
+  cache_ = nullptr;
+  kernel_ = {};
+  kernel_gamma_ = 0;
+  if (!shared_distance_) distance_ = {};
+}
+
+/// What the kernel of every gamma is made from.
+void SvmExecutor::start_kernel() {
+  const int n = search_.samples;
+  const auto points = [&] {
+    return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+  };
+  std::unique_ptr<svm::DistanceRows<Device>> rows;
+  if (plan_.mode == KernelMode::points_rows) {
+    const svm::Points<Device> all = points();
+    distance_unit_ = all.unit;
+    rows = std::make_unique<svm::PointDistances<Device>>(all);
+  } else if (distance_.extent(0) == 0) {
+    const svm::Points<Device> all = points();
+    distance_unit_ = all.unit;
+    const auto distance = padded_matrix<float, Device>("krossfold::studies::distance", n, n);
+    svm::squared_distance<Device>(exec_, distance, all, {}, poll_);
+    distance_ = distance;  // only now: what failed half-way is done anew
+  }
+  if (plan_.mode == KernelMode::whole) {
+    kernel_ = padded_matrix<float, Device>("krossfold::studies::kernel", n, n);
+    rows_ = std::make_unique<svm::WholeKernel<Device>>(exec_, kernel_);
+    return;
+  }
+  if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
+  // Problems at work side by side need two rows each at the same time.
+  const int least = 2 * svm::solver_size<Device>(search_.problems, n).slots + 2;
+  auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
+  cache_ = cache.get();
+  rows_ = std::move(cache);
+}
+
+svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
+  if (!rows_) start_kernel();
+  if (kernel_gamma_ != gamma) {
+    kernel_gamma_ = 0;
+    const double scaled = gamma * distance_unit_;
+    if (cache_ != nullptr) {
+      cache_->set_gamma(scaled);
+    } else {
+      kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, scaled, poll_);
+    }
+    kernel_gamma_ = gamma;
+  }
+  rows_->poll = poll_;
+  return *rows_;
+}
+
+/// The path over C without the held-out samples, whose decision values it finds. Goes on with what an earlier try has found, and
+/// keeps what it has found itself every minute and when it is stopped.
+svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
+                                             const std::vector<int>& held) {
+  if (!solver_) {
+    solver_ = std::make_unique<svm::DualSolver<Device>>(
+        exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
+  }
+  std::vector<int> is_held(static_cast<std::size_t>(search_.samples), 0);
+  for (const int i : held) is_held[i] = 1;
+  const auto sign =
+      svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
+
+  const int steps = static_cast<int>(path.c.size()), outside = static_cast<int>(held.size());
+  std::optional<svm::PathSolution<Device>> solution;
+  if (const auto part = parts_.begin(unit, context.checkpoint)) {
+    solution = from_part(*part, search_.problems, steps, search_.samples, outside);
+  }
+  if (!solution) solution = svm::begin_path<Device>(search_.problems, steps, search_.samples, outside);
+
+  const int before = solution->done;
+  const auto keep = [&] { parts_.keep(to_part(*solution)); };
+  svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop, {}};
+  params.advanced = [&] {
+    if (!solution->complete() && parts_.due()) keep();
+  };
+  try {
+    svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
+                               *solution);
+  } catch (const Stopped&) {
+    if (solution->done > before) keep();
+    throw;
+  }
+  if (!solution->complete()) {
+    if (solution->done > before) keep();
+    throw Stopped();
+  }
+  parts_.complete();
+  return *solution;
+}
+
+std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
+  const bool coarse = unit.key.kind == svm_unit_fold;
+  const PathInput path =
+      coarse ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
+  const int cs = static_cast<int>(path.c.size());
+  const std::vector<int>& held = search_.folds.held[unit.key.index[coarse ? 1 : 2]];
+  const svm::PathSolution<Device> solution = solve(unit, context, path, held);
+
+  const Matrix<int, Device> choice(uninitialized("krossfold::studies::choice"), cs, held.size());
+  svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);
+  const Vector<int, Device> wrong(uninitialized("krossfold::studies::wrong"), cs);
+  kernels::count_wrong<Device>(exec_, wrong, choice, labels_of(task_.train.label, held));
+
+  FoldResult result;
+  result.held = static_cast<int>(held.size());
+  const auto counts = on_host(wrong);
+  result.wrong.assign(counts.data(), counts.data() + cs);
+  result.fit = solution.fit;
+  return {run::done_record(unit.key, result.to_bytes())};
+}
+
+std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& context) {
+  const PathInput input = PathInput::from_bytes(unit.input);
+  const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
+  const svm::PathSolution<Device> solution = solve(unit, context, input, held);
+  const auto decision = on_host(solution.decision);
+  const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
+  CalibrationResult result;
+  for (std::size_t p = 0; p < rows; ++p) {
+    const double* row = &decision(first + p, 0);
+    result.decision.insert(result.decision.end(), row, row + held.size());
+  }
+  if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
+    throw_run_error("no probabilities from these machines", "a decision value is not finite");
+  }
+  return {run::done_record(unit.key, result.to_bytes())};
+}
+
+std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
+  const PathInput input = PathInput::from_bytes(unit.input);
+  const svm::PathSolution<Device> solution = solve(unit, context, input, {});
+
+  svm::Machine machine =
+      svm::make_machine(task_.train, solution,
+                        {.c = input.c, .gamma = input.gamma, .multiclass = search_.multiclass, .scale = search_.scale});
+  machine.sigmoid = input.sigmoid;
+
+  RefitResult result;
+  result.fit = machine.fit;
+  result.support = machine.support.size();
+  if (task_.test.size() > 0) {
+    result.prediction = svm::predicted_classes(machine, svm::decision_values(exec_, machine, task_.test, poll_));
+    for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
+  }
+  const auto model = storage::to_bytes(model::to_container(machine));
+  result.model_name = "svm.h5";
+  result.model_size = model.size();
+  result.model_checksum = crc64(model);
+  context.checkpoint.store(result.model_name, model);
+  return {run::done_record(unit.key, result.to_bytes())};
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/kind.hpp"
+
+#include <limits>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/planning/farm_plan.hpp"
+#include "krossfold/studies/svm/report.hpp"
+#include "krossfold/studies/svm/run.hpp"
+#include "krossfold/studies/svm/schema.hpp"
+#include "krossfold/studies/svm/stage_times.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+class SvmKind : public run::StudyKind {
+public:
+  std::string name() const override { return "svm"; }
+  std::string summary() const override {
+    return "search C and gamma of RBF support vector machines by k-fold cross-validation";
+  }
+  std::unique_ptr<run::StudyCommand> command() const override {
+    return std::make_unique<run::CommandOf<SvmParams>>(svm_options, run_svm);
+  }
+  const storage::Schema& schema() const override { return svm_schema(); }
+  report::Document report(const run::ResultFile& file) const override { return svm_document(file); }
+  run::Comparable comparable(const run::ResultFile& file) const override {
+    const SvmReport r(file);
+    run::Comparable one = comparable_units(r);
+    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds");
+    one.quality_name = "test error";
+    if (r.has_test) one.quality = r.test_error;
+    return one;
+  }
+  std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
+    return {plan_units(svm_plan_work(file), request)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<run::StudyKind> svm_kind() { return std::make_unique<SvmKind>(); }
+
+}  // namespace krossfold::studies

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/layout.hpp"
+
+#include <cmath>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+void check_range(const run::Range& range, int count, const std::string& option) {
+  require(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
+              range.high <= 30,
+          text("bad range ", shortest(range.low), ":", shortest(range.high), " for --", option),
+          "LO:HI are powers of ten between -30 and 30, LO not above HI", text("For example --", option, " -3:6."));
+  require(count == 1 || range.low < range.high, text("--", option, " is a single point"),
+          text("the grid asks for ", count, " values in it"), "Widen the range or ask for one value in --grid.");
+}
+
+}  // namespace
+
+std::vector<double> log_space(const run::Range& range, int count) {
+  std::vector<double> values(count);
+  for (int k = 0; k < count; ++k) {
+    const double x =
+        count == 1 ? 0.5 * (range.low + range.high) : range.low + k * ((range.high - range.low) / (count - 1));
+    values[k] = std::pow(10.0, x);
+  }
+  if (count > 1) values.back() = std::pow(10.0, range.high);
+  return values;
+}
+
+int refined_count(int count) { return count == 1 ? 1 : 7; }
+
+std::vector<double> refined_axis(const run::Range& log10_range, int count, double centre, int round) {
+  const int half = refined_count(count) / 2;
+  const double spacing = count == 1 ? 0 : (log10_range.high - log10_range.low) / (count - 1) / std::pow(4.0, round);
+  std::vector<double> values;
+  for (int k = -half; k <= half; ++k) values.push_back(centre * std::pow(10.0, k * spacing));
+  return values;
+}
+
+SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
+  require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
+          text("bad grid ", params.grid_c, "x", params.grid_gamma), "--grid takes NCxNG, both from 1 to 10000",
+          "For example --grid 24x24.");
+  require(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
+          text("bad --tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
+          "The default is 0.001.");
+  require(params.max_iterations >= 1, text("bad --max-iterations ", params.max_iterations), "at least one is needed",
+          "The default is 10000000.");
+  require(params.refine >= 0 && params.refine <= 8, text("bad --refine ", params.refine),
+          "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example --refine 1.");
+  require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad --refine ", params.refine),
+          "the grid is a single cell: there is no spacing to refine", "Ask for more values in --grid.");
+  require(params.refit || !params.probability, "--probability does not go with --no-refit",
+          "the probabilities are those of the machine that the refit trains", "Leave out one of the two.");
+  require(task.train.labelled() && task.train.classes() >= 2,
+          text(task.train.name, ": only one class in the training part"), "there is nothing to separate",
+          "Check the label column, or give a larger --limit.");
+
+  SvmLayout search;
+  search.params = params;
+  search.samples = task.train.size();
+  search.features = task.train.features();
+  search.classes = task.train.classes();
+  search.test_samples = task.test.size();
+  search.multiclass = svm::parse_multiclass(params.multiclass);
+  search.problems = svm::binary_problems(search.multiclass, search.classes);
+  const double shift = std::log10(784.0 / search.features);
+  const run::Range gamma = params.log10_gamma.value_or(run::Range{-6 + shift, -2 + shift});
+  check_range(params.log10_c, params.grid_c, "log10-c");
+  check_range(gamma, params.grid_gamma, "log10-gamma");
+  search.log10_gamma = gamma;
+  search.c = log_space(params.log10_c, params.grid_c);
+  search.gamma = log_space(gamma, params.grid_gamma);
+  search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
+  search.scale = data::fit_scale(task.train, params.scale);
+  return search;
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/memory.hpp"
+
+#include <algorithm>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/svm/dual_solver.hpp"
+#include "krossfold/svm/row_cache.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+/// Fewer rows than these would be computed again and again.
+constexpr std::uint64_t min_rows = 256;
+
+std::uint64_t rest_of(const SvmLayout& search) {
+  const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
+  const auto held = n / static_cast<std::uint64_t>(search.folds.folds()) + 1;
+  const std::uint64_t solver =
+      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
+  const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
+  const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
+  const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
+  const auto features = static_cast<std::uint64_t>(search.features);
+  const std::uint64_t points =
+      features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + sizeof(double) * n);
+  return solver + solutions + decisions + points;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
+  const auto n = static_cast<std::uint64_t>(search.samples);
+  const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
+  MemoryPlan plan;
+  plan.rest = rest_of(search);
+  plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
+  plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
+  plan.kernel = matrix;
+  if (plan.total() <= room.bytes) return plan;
+  const auto with_rows = [&](KernelMode mode) {
+    plan.mode = mode;
+    plan.kernel = 0;
+    const std::uint64_t left = room.bytes > plan.total() ? room.bytes - plan.total() : 0;
+    plan.cached_rows = static_cast<int>(std::min(n, left / row));
+    plan.kernel = static_cast<std::uint64_t>(plan.cached_rows) * row;
+    return static_cast<std::uint64_t>(plan.cached_rows) >= std::min(n, min_rows) && plan.cached_rows >= 4;
+  };
+  if (with_rows(KernelMode::distances_rows)) return plan;
+  plan.shared_distances = false;
+  plan.distances = static_cast<std::uint64_t>(std::min<std::uint64_t>(n, 512)) * 2 * row;  // blocks being formed
+  if (with_rows(KernelMode::points_rows)) return plan;
+  plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
+  throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
+                    "Use fewer samples (--limit), fewer ranks a machine, or a larger --memory-limit.");
+}
+
+std::string describe(const MemoryPlan& plan) {
+  const std::string share = plan.shared_distances ? " (one copy a node)" : "";
+  std::string what;
+  if (plan.mode == KernelMode::whole) what = text("squared distances", share, " and kernel matrix whole");
+  if (plan.mode == KernelMode::distances_rows) {
+    what = text("squared distances whole", share, ", kernel rows on demand, ", plan.cached_rows, " kept");
+  }
+  if (plan.mode == KernelMode::points_rows) {
+    what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");
+  }
+  return text(what, ", ", size_text(plan.total()), " a rank");
+}
+
+}  // namespace krossfold::studies

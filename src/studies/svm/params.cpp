@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/params.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace krossfold::studies {
+
+run::OptionTable svm_options(SvmParams& p) {
+  run::OptionTable table;
+  run::add_data_options(table, p.data, p.test, p.limit);
+  table.add(
+      "grid", "NCxNG", "number of values of C and of gamma",
+      [&p](const std::string& value, const std::string& shown) {
+        const auto x = std::min(value.find('x'), value.size());
+        const auto c = run::whole_number<int>(value.substr(0, x));
+        const auto gamma = run::whole_number<int>(value.substr(std::min(x + 1, value.size())));
+        require(c && gamma, text("bad value '", value, "' for ", shown), "expected NCxNG",
+                text("For example ", shown, " 24x24."));
+        p.grid_c = *c;
+        p.grid_gamma = *gamma;
+      },
+      [&p] { return text(p.grid_c, "x", p.grid_gamma); });
+  table.add("log10-c", p.log10_c, "LO:HI", "range of log10 C");
+  table.add("log10-gamma", p.log10_gamma, "LO:HI", "range of log10 gamma").default_text =
+      "-6:-2 plus log10(784 / features)";
+  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  table.add("multiclass", p.multiclass, "KIND", "ovr (one-vs-rest) or ovo (one-vs-one, with votes)");
+  table.add("tolerance", p.tolerance, "T", "largest violation of the KKT conditions");
+  table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);
+  table.add("refit", p.refit, "", "fit the best cell to the whole training part (default); or stop after the search");
+  table.add("probability", p.probability, "", "calibrate class probabilities for the model (Platt scaling)");
+  table.add("refine", p.refine, "N", "rounds of a finer grid around the best cell so far").default_text = "0";
+  return table;
+}
+
+std::vector<run::OptionValue> options_of(const SvmParams& params) { return run::values_of(params, svm_options); }
+
+}  // namespace krossfold::studies

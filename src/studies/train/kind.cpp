@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/kind.hpp"
+
+#include <limits>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/studies/train/report.hpp"
+#include "krossfold/studies/train/run.hpp"
+#include "krossfold/studies/train/run_names.hpp"
+#include "krossfold/studies/train/scaling.hpp"
+#include "krossfold/studies/train/schema.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+/// What the trainings of a file took together: if they ran side by side, as in a study of names, the seconds of the study, else those
+/// of the steps.
+run::Comparable comparable_trainings(const TrainReport& report, bool side_by_side) {
+  run::Comparable one = comparable_units(report);
+  double steps = 0, exchange = 0;  // of all ranks
+  one.computing = 0;
+  for (const TrainingReport& training : report.run) {
+    if (training.seconds.empty()) continue;
+    require(training.on_same_ranks(), text(report.name, " cannot be compared"),
+            "it was continued on another number of ranks", "Compare runs whose times are of one formation.");
+    const auto epochs = static_cast<double>(training.seconds.size());
+    steps += training.total_seconds() * training.ranks;
+    exchange += training.total_seconds() * training.comm_share() * training.ranks;
+    one.computing += planning::computing_seconds(report.steps_of(training), 1) * epochs;
+  }
+  if (!side_by_side) one.seconds = steps / report.ranks;
+  one.utilisation = (steps - exchange) / (one.seconds * report.ranks);
+  one.work = report.architecture;
+  one.quality_name = "held out";
+  if (report.best() != nullptr) one.quality = report.best()->held_out_loss.back();
+  return one;
+}
+
+/// Kinds whose units are trainings.
+class KindOfTrainings : public run::StudyKind {
+public:
+  const storage::Schema& schema() const override { return train_schema(); }
+  report::Document report(const run::ResultFile& file) const override { return train_document(file); }
+  std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
+    require(!request.schedules, "--schedule has no meaning for trainings", "all ranks take every step together");
+    std::vector<report::Document> plans;
+    for (const Scaling& scaling : scale_trainings(TrainReport(file), request)) {
+      plans.push_back(scaling_document(scaling));
+    }
+    return plans;
+  }
+};
+
+class TrainCommand : public run::CommandOf<TrainParams> {
+public:
+  TrainCommand() : CommandOf(train_options, run_train) {}
+  void check(const std::set<std::string>& given) const override { check_taken(params_, given); }
+};
+
+class TrainKind : public KindOfTrainings {
+public:
+  std::string name() const override { return "train"; }
+  std::string summary() const override { return "train one network on all ranks"; }
+  std::set<std::string> shared_options() const override { return {"workers", "strategy"}; }
+  std::unique_ptr<run::StudyCommand> command() const override { return std::make_unique<TrainCommand>(); }
+  run::Comparable comparable(const run::ResultFile& file) const override {
+    const TrainReport report(file);
+    run::Comparable one = comparable_trainings(report, false);
+    const planning::MeasuredSteps steps = report.steps_of(report.run.front());
+    const planning::Link link = planning::measured_link(steps).value_or(planning::Link());
+    const auto epochs = static_cast<double>(report.run.front().seconds.size());
+    one.seconds_on = [=](int ranks) { return planning::epoch_seconds(steps, ranks, link) * epochs; };
+    return one;
+  }
+};
+
+class NamesKind : public KindOfTrainings {
+public:
+  std::string name() const override { return "names"; }
+  std::string summary() const override {
+    return "train the character model for every combination of workers, batch and rate";
+  }
+  std::unique_ptr<run::StudyCommand> command() const override {
+    return std::make_unique<run::CommandOf<NamesParams>>(names_options, run_names);
+  }
+  run::Comparable comparable(const run::ResultFile& file) const override {
+    return comparable_trainings(TrainReport(file), true);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<run::StudyKind> train_kind() { return std::make_unique<TrainKind>(); }
+std::unique_ptr<run::StudyKind> names_kind() { return std::make_unique<NamesKind>(); }
+
+}  // namespace krossfold::studies

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/load_task.hpp"
+
+#include "krossfold/core/serialize.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/parallel/broadcast_task.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+data::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const std::string& spec) {
+  std::vector<std::byte> bytes;
+  parallel::on_root(comm, [&] {
+    const data::NameSet names = data::load_names(spec);
+    ByteWriter writer;
+    writer.put_string(names.source);
+    writer.put(names.digest);
+    writer.put(names.count);
+    writer.put(names.left_out);
+    for (const std::string& name : names.name) writer.put_string(name);
+    bytes = writer.take();
+  });
+  parallel::broadcast(comm, bytes);
+  ByteReader reader(bytes, "names");
+  data::NameSet all;
+  all.source = reader.get_string();
+  all.digest = reader.get<Digest>();
+  all.count = reader.get<data::FoldCount>();
+  all.left_out = reader.get<int>();
+  while (!reader.at_end()) all.name.push_back(reader.get_string());
+  return all;
+}
+
+}  // namespace
+
+LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params) {
+  LoadedTask loaded;
+  if (!names) {
+    loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return data::load_task(params); });
+    return loaded;
+  }
+  const data::NameSet all = load_and_broadcast_names(comm, params.train);
+  parallel::on_all(comm, [&] { loaded.task.names = data::split_names(all, params.limit); });
+  loaded.note = text(all.source, ": ", all.size(), " names; ", all.count.folded, " characters folded, ",
+                     all.count.dropped, " dropped, ", all.left_out, " entries without letters left out");
+  return loaded;
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/params.hpp"
+
+#include <functional>
+#include <map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/studies/train/network_kinds.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+TrainParams none_of(const std::string& network) {
+  TrainParams params;
+  params.network = network;
+  return params;
+}
+
+/// "names (lstm) or digits (cnn, mlp)": the defaults of an option that depends on the network.
+std::string by_network(const std::string& option, const std::function<std::string(const NetworkKind&)>& value) {
+  std::map<std::string, std::string> networks;
+  std::vector<std::string> values;
+  for (const NetworkKind& kind : network_kinds()) {
+    if (!kind.takes(option)) continue;
+    std::string& names = networks[value(kind)];
+    if (names.empty()) values.push_back(value(kind));
+    names += (names.empty() ? "" : ", ") + kind.name;
+  }
+  std::string all;
+  for (const std::string& one : values) all += (all.empty() ? "" : " or ") + one + " (" + networks[one] + ")";
+  return all;
+}
+
+/// "cnn, mlp: " for an option that only these take.
+std::string takers(const std::string& option) {
+  std::string names;
+  std::size_t count = 0;
+  for (const NetworkKind& kind : network_kinds()) {
+    if (!kind.takes(option)) continue;
+    names += (count++ == 0 ? "" : ", ") + kind.name;
+  }
+  return count == network_kinds().size() ? "" : names + ": ";
+}
+
+}  // namespace
+
+run::OptionTable train_options(TrainParams& p) {
+  std::string networks;
+  for (const NetworkKind& kind : network_kinds()) {
+    networks += text(networks.empty() ? "" : ", ", kind.name, " (", kind.description, ")");
+  }
+  run::OptionTable table;
+  const auto add = [&](const std::string& name, auto& value, const char* metavar, const std::string& help,
+                       int min = 0) -> run::Option& {
+    return table.add(name, value, metavar, takers(name) + help, min);
+  };
+  table.add("network", p.network, "NETWORK", "what to train: " + networks).is_positional = true;
+  add("data", p.data, "SPEC",
+      "training data; of lstm: names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file); else data "
+      "as krossfold svm takes them")
+      .default_text = by_network("data", [](const NetworkKind& kind) { return kind.data; });
+  add("test", p.test, "SPEC", "held-out data; default: the test part of the data set, else its last fifth");
+  add("limit", p.limit, "N", "keep only the first N training samples", 1);
+  add("strategy", p.strategy, "KIND",
+      "how ranks share the training: single, ddp, data-parallel or model-parallel (not of lstm); default: ddp on "
+      "several "
+      "ranks");
+  add("workers", p.workers, "W",
+      "workers that share a batch, a multiple of the ranks; results are bitwise identical on any number of ranks", 1)
+      .default_text = "the number of ranks";
+  add("batch", p.batch, "N", "samples of a training step, of all workers together", 1);
+  add("rate", p.rate, "R", "learning rate, of Adam for lstm, else of gradient descent").default_text =
+      by_network("rate", [](const NetworkKind& kind) { return shortest(kind.rate); });
+  add("momentum", p.momentum, "M", "momentum of gradient descent");
+  add("epochs", p.epochs, "N", "number of epochs", 1).default_text =
+      "20; of lstm 15, or as many as make 1000 steps if these are more";
+  run::add_stop_ratio(table, p.stop_ratio).help.insert(0, takers("stop-ratio"));
+  add("layers", p.layers, "N", "layers of LSTM cells", 1);
+  add("window", p.window, "N", "letters of a window: longer names keep only their last N letters", 2);
+  add("channels", p.channels, "N", "channels of the convolution", 1);
+  add("kernel", p.kernel, "N", "side of its kernels", 1);
+  add("hidden", p.hidden, "LIST", "units of the hidden dense layers, separated by commas; of lstm cells of a layer", 1)
+      .default_text = by_network("hidden", [](const NetworkKind& kind) { return run::value_of(kind.hidden); });
+  add("activation", p.activation, "KIND", "activation of the hidden dense layers: relu, tanh or sigmoid");
+  add("dropout", p.dropout, "P", "probability of dropping an output between layers").default_text =
+      by_network("dropout", [](const NetworkKind& kind) { return shortest(kind.dropout); });
+  add("scale", p.scale, "SCALE", "OFFSET:DIVISOR, standard or none; default: chosen by the data");
+  add("seed", p.seed, "S", "seed of all random streams").default_text = text(p.seed);
+  return table;
+}
+
+TrainParams with_defaults(TrainParams params) {
+  const NetworkKind& kind = network_kind(params.network);
+  if (!params.data) params.data = kind.data;
+  if (!params.rate) params.rate = kind.rate;
+  if (!params.dropout) params.dropout = kind.dropout;
+  if (!params.hidden) params.hidden = kind.hidden;
+  return params;
+}
+
+std::vector<run::OptionValue> options_of(const TrainParams& params) {
+  auto options =
+      run::values_of<TrainParams>(with_defaults(params), train_options, with_defaults(none_of(params.network)));
+  const NetworkKind& kind = network_kind(params.network);
+  std::erase_if(options, [&](const run::OptionValue& option) { return !kind.takes(option.name); });
+  return options;
+}
+
+void check_taken(const TrainParams& params, const std::set<std::string>& given) {
+  const NetworkKind& kind = network_kind(params.network);
+  for (const run::OptionValue& option : run::values_of<TrainParams>(params, train_options, none_of(kind.name))) {
+    const bool set = !option.is_default || given.contains(option.name);
+    if (set && !kind.takes(option.name) && option.name != "network") {
+      throw_input_error(text("--", option.name, " has no meaning for krossfold train ", kind.name), "",
+                        "See docs/training.md for what each network takes.");
+    }
+  }
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/payload.hpp"
+
+#include "krossfold/core/serialize.hpp"
+
+namespace krossfold::studies {
+
+std::vector<run::LoggedEpoch> TrainRecord::epochs() const {
+  std::vector<run::LoggedEpoch> all;
+  for (std::size_t e = 0; e < held_out_loss.size(); ++e) {
+    all.push_back({static_cast<int>(e) + 1, loss[e], held_out_loss[e], held_out_error[e], seconds[e], comm_seconds[e]});
+  }
+  return all;
+}
+
+std::vector<std::byte> TrainRecord::to_bytes() const {
+  ByteWriter writer;
+  for (const auto* values : {&loss, &held_out_loss, &held_out_error, &seconds, &comm_seconds, &epoch_ranks}) {
+    writer.put_all(std::span<const double>(*values));
+  }
+  writer.put<std::int32_t>(diverged ? 1 : 0);
+  writer.put_string(reason);
+  writer.put<std::int32_t>(ranks);
+  for (const ModelFile& file : model) {
+    writer.put_string(file.name);
+    writer.put(file.checksum);
+  }
+  return writer.take();
+}
+
+TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "result of a training");
+  TrainRecord record;
+  for (auto* values : {&record.loss, &record.held_out_loss, &record.held_out_error, &record.seconds,
+                       &record.comm_seconds, &record.epoch_ranks}) {
+    *values = reader.get_all<double>();
+  }
+  record.diverged = reader.get<std::int32_t>() != 0;
+  record.reason = reader.get_string();
+  record.ranks = reader.get<std::int32_t>();
+  while (!reader.at_end()) {
+    ModelFile& file = record.model.emplace_back();
+    file.name = reader.get_string();
+    file.checksum = reader.get<std::uint64_t>();
+  }
+  return record;
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/report/format.hpp"
+#include "krossfold/studies/train/names_report.hpp"
+#include "krossfold/studies/train/schema.hpp"
+
+namespace krossfold::studies {
+
+namespace {
+
+TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::size_t epochs) {
+  const TrainSchema& field = train_schema();
+  TrainingReport one;
+  one.workers = file.get(field.workers)[run];
+  one.ranks = file.get(field.ranks)[run];
+  one.batch = file.get(field.batch)[run];
+  one.status = file.get(field.status)[run];
+  one.rate = file.get(field.rate)[run];
+  one.summed = static_cast<double>(file.get(field.summed)[run]);
+  one.gathered = static_cast<double>(file.get(field.gathered)[run]);
+  one.sums = file.get(field.sums)[run];
+  one.gathers = file.get(field.gathers)[run];
+  one.replicated = file.get(field.replicated)[run];
+  one.strategy = file.get(field.strategy)[run];
+  one.reason = file.get(field.reason)[run];
+  file.require(one.workers >= 1 && one.ranks >= 1 && one.workers % one.ranks == 0 && one.batch >= 1,
+               "its workers and ranks do not fit together");
+  const auto begin = static_cast<std::ptrdiff_t>(run * epochs);
+  const auto loss = file.get(field.loss).begin() + begin;
+  const auto done =
+      std::find_if(loss, loss + static_cast<std::ptrdiff_t>(epochs), [](double value) { return std::isnan(value); }) -
+      loss;
+  const auto of_epochs = [&]<class T>(const storage::Field<T>& of) {
+    const auto first = file.get(of).begin() + begin;
+    return std::vector<T>(first, first + done);
+  };
+  one.loss = of_epochs(field.loss);
+  one.held_out_loss = of_epochs(field.held_out_loss);
+  if (file.has(field.held_out_error)) one.held_out_error = of_epochs(field.held_out_error);
+  one.seconds = of_epochs(field.seconds);
+  one.comm_seconds = of_epochs(field.comm_seconds);
+  one.epoch_ranks = of_epochs(field.epoch_ranks);
+  return one;
+}
+
+/// The last of the values, which are all in JSON.
+report::Cell last_of(const std::vector<double>& values) {
+  return {values, values.empty() ? "-" : report::rounded(values.back())};
+}
+
+/// A row for each run: all of them in JSON, some columns in the text form of a study of names.
+report::Table table_of_runs(const TrainReport& r) {
+  report::Table table{"runs", "", {}, std::vector<std::vector<report::Cell>>(r.run.size())};
+  const auto add = [&](const char* key, const char* title, const auto& value, report::Format format = {}) {
+    table.add({key, title, format}, [&](std::size_t k) { return value(r.run[k]); });
+  };
+  using Run = const TrainingReport&;
+  add("strategy", "", [](Run run) { return run.strategy; });
+  add("workers", "workers", [](Run run) { return run.workers; });
+  add("ranks", "ranks", [](Run run) { return run.ranks; });
+  add("batch", "batch", [](Run run) { return run.batch; });
+  add("rate", "rate", [](Run run) { return run.rate; });
+  add("loss", "loss", [](Run run) { return last_of(run.loss); });
+  add("held_out_loss", "held out", [](Run run) { return last_of(run.held_out_loss); });
+  add("seconds", "", [](Run run) { return run.seconds; });
+  add("comm_seconds", "", [](Run run) { return run.comm_seconds; });
+  add(
+      "comm_share", "exchange", [](Run run) { return run.comm_share(); }, report::Format::percent);
+  add("reason", "", [](Run run) { return run.reason; });
+  const bool has_error = std::any_of(r.run.begin(), r.run.end(), [](Run run) { return !run.held_out_error.empty(); });
+  if (has_error) add("held_out_error", "", [](Run run) { return run.held_out_error; });
+  return table;
+}
+
+/// A line for each epoch of each run, in CSV and in the text form of a single training.
+report::Table table_of_epochs(const TrainReport& r, bool in_text) {
+  report::Table table;
+  const bool has_error = !r.run.empty() && !r.run.front().held_out_error.empty();
+  for (const char* key : {"file", "run", "workers", "ranks", "strategy", "batch", "rate"}) {
+    table.columns.push_back({key, ""});
+  }
+  table.columns.push_back({"epoch", "epoch"});
+  table.columns.push_back({"loss", "loss"});
+  table.columns.push_back({"held_out_loss", "held out"});
+  table.columns.push_back({"held_out_error", has_error ? "error" : "", report::Format::percent});
+  table.columns.push_back({"seconds", "seconds"});
+  table.columns.push_back({"comm_seconds", ""});
+  table.columns.push_back({"", "exchange", report::Format::percent});
+  for (std::size_t k = 0; k < r.run.size(); ++k) {
+    const TrainingReport& one = r.run[k];
+    for (std::size_t e = 0; e < one.loss.size(); ++e) {
+      const report::Value error = one.held_out_error.empty() ? report::Value() : one.held_out_error[e];
+      table.rows.push_back({r.name, k, one.workers, one.ranks, one.strategy, one.batch, one.rate, e + 1, one.loss[e],
+                            one.held_out_loss[e], error, one.seconds[e], one.comm_seconds[e],
+                            one.comm_seconds[e] / one.seconds[e]});
+    }
+  }
+  table.in_text = in_text;
+  table.in_csv = true;
+  return table;
+}
+
+void add_run(report::Document& document, const TrainingReport& one) {
+  document.line("run", text(one.strategy, ", ", report::counted(one.workers, "worker"), " on ",
+                            report::counted(one.ranks, "rank"), one.on_same_ranks() ? "" : " in the end", ", batch ",
+                            one.batch, ", rate ", report::rounded(one.rate)));
+  if (!one.reason.empty()) document.line("", (one.status == 2 ? "failed: " : "diverged: ") + one.reason);
+  if (one.loss.empty()) return;
+  document.line("steps", text(duration_text(one.total_seconds()), ", ", report::percent(one.comm_share()),
+                              " of it for the exchange with other ranks"));
+}
+
+}  // namespace
+
+bool TrainingReport::on_same_ranks() const {
+  return std::all_of(epoch_ranks.begin(), epoch_ranks.end(), [this](int count) { return count == ranks; });
+}
+
+double TrainingReport::total_seconds() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+
+double TrainingReport::comm_share() const {
+  return seconds.empty() ? std::numeric_limits<double>::quiet_NaN()
+                         : std::accumulate(comm_seconds.begin(), comm_seconds.end(), 0.0) / total_seconds();
+}
+
+TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) {
+  const TrainSchema& field = train_schema();
+  const storage::FieldReader file(result.content, name);
+  network = result.content.attribute("network");
+  architecture = result.content.attribute("architecture");
+  parameters = report::whole(result.content, "parameters");
+  const std::size_t runs = file.length(field.run_number), epochs = file.length(field.epoch);
+  file.require(runs > 0, "it has no runs");
+  units.all = static_cast<int>(runs);
+  for (std::size_t k = 0; k < runs; ++k) {
+    const TrainingReport& one = run.emplace_back(read_run(file, k, epochs));
+    unit_seconds += one.total_seconds() * one.ranks;
+    units.done += one.status == 1 ? 1 : 0;
+    diverged += one.status == 1 && !one.reason.empty() ? 1 : 0;
+    if (one.status == 2 && units.failed++ == 0) units.first_reason = one.reason;
+  }
+  units.seconds = unit_seconds;
+  set_utilisation(result);
+}
+
+const TrainingReport* TrainReport::best() const {
+  const TrainingReport* best = nullptr;
+  for (const TrainingReport& one : run) {
+    const bool has_loss = !one.held_out_loss.empty() && std::isfinite(one.held_out_loss.back());
+    if (has_loss && (best == nullptr || one.held_out_loss.back() < best->held_out_loss.back())) best = &one;
+  }
+  return best;
+}
+
+planning::MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {
+  planning::MeasuredSteps measured;
+  measured.workers = one.workers;
+  measured.ranks = one.ranks;
+  measured.gathers_on_root = one.strategy == "data-parallel";
+  measured.steps = std::ceil(static_cast<double>(train_samples) / one.batch);
+  int epochs = 0;
+  for (std::size_t e = 0; e < one.seconds.size(); ++e) {
+    if (one.epoch_ranks[e] != one.ranks) continue;
+    ++epochs;
+    measured.seconds += one.seconds[e];
+    measured.comm_seconds += one.comm_seconds[e];
+  }
+  measured.seconds /= std::max(1, epochs);
+  measured.comm_seconds /= std::max(1, epochs);
+  measured.summed = one.summed;
+  measured.gathered = one.gathered;
+  measured.sums = one.sums;
+  measured.gathers = one.gathers;
+  measured.measured = one.on_same_ranks();
+  measured.replicated = one.replicated;
+  measured.max_ranks = one.strategy == "model-parallel" ? 0 : one.batch;
+  return measured;
+}
+
+report::Document train_document(const run::ResultFile& file) {
+  const TrainReport r(file);
+  const bool names = r.kind == "names";
+  report::Document document =
+      begin_document(r, text(names ? "study of names on " : "training on ", r.data, ", ", r.train_samples,
+                             " training and ", r.test_samples, " held-out samples"));
+  document.fact("data.held_out", r.test_samples);
+  add_units(document, r, r.units, r.diverged > 0 ? text(", ", r.diverged, " diverged") : "",
+            {{"units.not_converged", r.diverged}});
+  document.line(
+      "network", text(r.architecture, ", ", r.parameters, " parameters"),
+      {{"network.kind", r.network}, {"network.architecture", r.architecture}, {"network.parameters", r.parameters}});
+  if (const TrainingReport* best = r.best()) {
+    document.facts({{"best.workers", best->workers},
+                    {"best.batch", best->batch},
+                    {"best.rate", best->rate},
+                    {"best.held_out_loss", best->held_out_loss.back()}});
+  } else {
+    document.fact("best", {});
+  }
+  report::Table runs = table_of_runs(r);
+  if (names) {
+    add_names(document, std::move(runs), r);
+  } else {
+    runs.in_text = false;
+    document.table(std::move(runs));
+    for (const TrainingReport& one : r.run) add_run(document, one);
+  }
+  document.table(table_of_epochs(r, !names));
+  end_document(document, r);
+  return document;
+}
+
+}  // namespace krossfold::studies

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/train/result.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/run/attributes.hpp"
+#include "krossfold/studies/train/payload.hpp"
+#include "krossfold/studies/train/schema.hpp"
+
+namespace krossfold::studies {
+
+const TrainSchema& train_schema() {
+  static const TrainSchema schema;
+  return schema;
+}
+
+namespace {
+
+/// Writes what the plans say of the runs.
+void add_plans(const storage::FieldWriter& file, const std::vector<TrainLayout>& plans) {
+  const TrainSchema& field = train_schema();
+  const auto put = [&]<class T>(const storage::Field<T>& of, const auto& value) {
+    std::vector<T> values;
+    for (const TrainLayout& plan : plans) values.push_back(value(plan));
+    file.put(of, std::move(values));
+  };
+  const auto put_exchanged = [&](const auto& of, auto training::Exchanged::*part) {
+    put(of, [part](const TrainLayout& plan) { return plan.setup.exchanged().*part; });
+  };
+  put(field.workers, [](const TrainLayout& plan) { return plan.params.workers; });
+  put(field.batch, [](const TrainLayout& plan) { return plan.params.batch; });
+  put(field.rate, [](const TrainLayout& plan) { return *plan.params.rate; });
+  put(field.strategy, [](const TrainLayout& plan) { return plan.params.strategy; });
+  put_exchanged(field.summed, &training::Exchanged::summed);
+  put_exchanged(field.gathered, &training::Exchanged::gathered);
+  put_exchanged(field.sums, &training::Exchanged::sums);
+  put_exchanged(field.gathers, &training::Exchanged::gathers);
+  put_exchanged(field.replicated, &training::Exchanged::replicated);
+}
+
+/// Writes what is known of each epoch; results[r] is that of run r, without epochs if it is not done.
+void add_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>& results, std::size_t epochs,
+                bool has_error) {
+  const TrainSchema& field = train_schema();
+  const auto put = [&]<class T>(const storage::Field<T>& of, std::vector<double> TrainRecord::*list, T otherwise) {
+    std::vector<T> values(results.size() * epochs, otherwise);
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const std::vector<double>& known = results[r].*list;
+      for (std::size_t e = 0; e < std::min(known.size(), epochs); ++e)
+        values[r * epochs + e] = static_cast<T>(known[e]);
+    }
+    file.put(of, std::move(values));
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  put(field.loss, &TrainRecord::loss, nan);
+  put(field.held_out_loss, &TrainRecord::held_out_loss, nan);
+  if (has_error) put(field.held_out_error, &TrainRecord::held_out_error, nan);
+  put(field.epoch_ranks, &TrainRecord::epoch_ranks, 0);
+  put(field.seconds, &TrainRecord::seconds, nan);
+  put(field.comm_seconds, &TrainRecord::comm_seconds, nan);
+}
+
+}  // namespace
+
+storage::Container make_train_result(const TrainRuns& runs, const training::TrainTask& task,
+                                     const std::vector<Record>& records, const run::RunFacts& facts) {
+  storage::Container content;
+  const TrainLayout& first = runs.run.front();
+  const bool names = task.has_names();
+  const run::DataFacts data{names ? task.names.train.source : task.samples.train.name, task.train_size(),
+                            task.held_out_size(), names ? first.params.window : task.samples.train.features()};
+  run::add_run_attributes(content, {runs.kind, run::to_json(runs.options), first.params.seed, ""}, data, facts);
+  content.attributes["network"] = first.params.network;
+  content.attributes["architecture"] = first.setup.describe();
+  content.attributes["parameters"] = first.setup.parameters();
+  const std::size_t n = runs.run.size();
+  std::vector<std::int32_t> status(n, 0), ranks(n, 1);
+  std::vector<std::string> reason(n), model(n), checksum(n);
+  std::vector<TrainRecord> results(n);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double best = infinity;
+  for (const Record& record : records) {
+    const auto r = static_cast<std::size_t>(record.key.index[0]);
+    status[r] = static_cast<std::int32_t>(record.status);
+    reason[r] = record.reason;
+    if (record.status != Status::done) continue;
+    const TrainRecord& result = results[r] = TrainRecord::from_bytes(record.payload);
+    ranks[r] = result.ranks;
+    if (result.diverged) reason[r] = result.reason;
+    for (const auto& file : result.model) {
+      const char* gap = model[r].empty() ? "" : " ";
+      model[r] += gap + file.name;
+      checksum[r] += gap + text(std::hex, file.checksum);
+    }
+    if (result.model.empty()) continue;
+    const double held_out = result.held_out_loss.empty() ? infinity : result.held_out_loss.back();
+    if (content.attributes.contains("model") && !(held_out < best)) continue;
+    best = std::isnan(held_out) ? infinity : held_out;
+    content.attributes["model"] = model[r];
+    content.attributes["model_checksum"] = checksum[r];
+  }
+  int epochs = 0;
+  for (const TrainLayout& plan : runs.run) epochs = std::max(epochs, plan.params.epochs);
+  const TrainSchema& field = train_schema();
+  const storage::FieldWriter file(content);
+  file.put_index(field.run_number, n);
+  file.put_index(field.epoch, static_cast<std::size_t>(epochs));
+  add_plans(file, runs.run);
+  file.put(field.ranks, ranks);
+  file.put(field.status, status);
+  file.put(field.reason, reason);
+  file.put(field.model, model);
+  file.put(field.model_checksum, checksum);
+  add_epochs(file, results, static_cast<std::size_t>(epochs), !names);
+  return content;
+}
+
+}  // namespace krossfold::studies

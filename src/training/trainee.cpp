@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/training/trainee.hpp"
+
+#include <limits>
+
+#include "krossfold/model/ensemble.hpp"
+#include "krossfold/model/lstm_file.hpp"
+#include "krossfold/model/network_file.hpp"
+#include "krossfold/nn/rows.hpp"
+#include "krossfold/nn/sharded_lstm.hpp"
+
+namespace krossfold::training {
+
+namespace {
+
+nn::Windows<Device> windows_of(const data::NameSet& names, int steps) {
+  const data::NameWindows windows = data::name_windows(names.name, steps);
+  return {list_on<Device>("krossfold::training::symbol", windows.symbol),
+          list_on<Device>("krossfold::training::next", windows.next), steps};
+}
+
+/// What all kinds have in common.
+template <class Model>
+class TraineeOf : public Trainee {
+public:
+  template <class... Args>
+  TraineeOf(const TrainingSetup& setup, const TrainTask& task, const typename Model::Samples& samples, Args&&... args)
+      : setup_(setup),
+        task_(task),
+        model_(Device(), std::forward<Args>(args)...),
+        training_(model_, samples, nn::all_rows(samples.size()), setup.training) {
+    model_.network().initialize({.seed = setup.seed, .purpose = random_purpose_initial_weights});
+  }
+  bool finished() const override { return training_.finished(); }
+  void start_steps(const Poll& poll) override { training_.start_steps(poll); }
+  void read_losses(const nn::EpochReport& report) override { training_.read_losses(report); }
+  const nn::TrainingResult& result() const override { return training_.result(); }
+  std::int64_t progress() const override { return training_.progress(); }
+  void write_state(ByteWriter& writer) const override { training_.write_state(writer); }
+  void read_state(ByteReader& reader) override { training_.read_state(reader); }
+
+protected:
+  const TrainingSetup& setup_;
+  const TrainTask& task_;
+  mutable Model model_;
+  nn::Training<Model> training_;
+};
+
+class LstmTrainee : public TraineeOf<nn::ShardedLstm<Device>> {
+public:
+  LstmTrainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data, nn::Exchange<Device>& exchange)
+      : TraineeOf(setup, task, data.train_windows, setup.lstm(), setup.windows_at_once(), exchange),
+        held_out_(data.held_out_windows) {}
+
+  nn::Evaluation evaluate(const Poll& poll) override {
+    return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN()};
+  }
+  std::vector<std::byte> model_file() const override {
+    return model::to_file(
+        model::LstmModel{setup_.lstm(), model_.network().parameters(), model::digests_of(task_.names.train.name)});
+  }
+
+private:
+  const nn::Windows<Device>& held_out_;
+};
+
+nn::Sharing sharing_of(Strategy strategy) {
+  return strategy == Strategy::model_parallel ? nn::Sharing::weights : nn::Sharing::batch;
+}
+
+class NetworkTrainee : public TraineeOf<nn::ShardedNetwork<Device>> {
+public:
+  NetworkTrainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data,
+                 nn::Exchange<Device>& exchange)
+      : TraineeOf(setup, task, data.train, setup.network(), setup.training.batch, exchange, sharing_of(setup.strategy),
+                  setup.strategy == Strategy::ddp),
+        held_out_(data.held_out),
+        part_(sharing_of(setup.strategy) == nn::Sharing::weights ? exchange.first_shard : 0),
+        parts_(sharing_of(setup.strategy) == nn::Sharing::weights ? exchange.shards : 1) {}
+
+  nn::Evaluation evaluate(const Poll& poll) override { return model_.evaluate(held_out_, poll); }
+  std::vector<std::byte> model_file() const override {
+    const data::Dataset& train = task_.samples.train;
+    const data::ImageKind image =
+        train.image.width > 0 && train.image.channels == 1 ? data::kind_of_images(train) : data::ImageKind{};
+    return model::to_file(model::NetworkModel{setup_.network(), model_.network().parameters(), setup_.scale,
+                                              train.class_name, image, part_, parts_});
+  }
+
+private:
+  const nn::Samples<Device>& held_out_;
+  int part_, parts_;
+};
+
+}  // namespace
+
+TrainData train_data(const TrainingSetup& setup, const TrainTask& task) {
+  TrainData data;
+  if (setup.is_lstm()) {
+    data.train_windows = windows_of(task.names.train, setup.lstm().steps);
+    data.held_out_windows = windows_of(task.names.held_out, setup.lstm().steps);
+  } else {
+    data.train = model::samples_of(task.samples.train, setup.scale);
+    data.held_out = model::samples_of(task.samples.test, setup.scale);
+  }
+  return data;
+}
+
+std::unique_ptr<Trainee> make_trainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data,
+                                      nn::Exchange<Device>& exchange) {
+  if (setup.is_lstm()) return std::make_unique<LstmTrainee>(setup, task, data, exchange);
+  return std::make_unique<NetworkTrainee>(setup, task, data, exchange);
+}
+
+}  // namespace krossfold::training

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finished files of version 1 of the format: reported, predicted from, planned and taken as --config as by their own program."""
+
+import shutil
+import unittest
+
+from krossfold_cli import ROOT, CommandTest
+
+OLD = ROOT / "test/cli/version_1"
+
+
+class Version1(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for path in OLD.iterdir():
+            if path.is_dir():
+                shutil.copytree(path, self.folder / path.name)
+            else:
+                shutil.copy(path, self.folder)
+
+    def expected(self, name):
+        return (OLD / "expected" / name).read_text()
+
+    def test_tables_are_those_of_the_program_that_wrote_the_file(self):
+        for kind in ("svm", "bag", "train", "names"):
+            with self.subTest(kind=kind):
+                self.assertEqual(self.succeed("report", f"{kind}.h5", "--format", "csv").out, self.expected(f"report.{kind}.csv"))
+                (report,) = self.succeed("report", f"{kind}.h5", "--format", "json").json()
+                self.assertEqual((report["kind"], report["status"]), (kind, "finished"))
+                self.assertIn("finished", self.succeed("report", f"{kind}.h5").out)
+
+    def test_predictions_and_samples_are_the_same(self):
+        for kind in ("svm", "bag", "train"):
+            with self.subTest(kind=kind):
+                result = self.succeed("predict", f"{kind}.h5", "ask.csv", "--format", "csv")
+                self.assertEqual(result.out, self.expected(f"predict.{kind}.csv"))
+        self.assertEqual(self.succeed("sample", "names.h5", "--count", "5", "--seed", "1").out, self.expected("sample.names.txt"))
+
+    def test_every_kind_can_be_planned(self):
+        for kind in ("svm", "bag", "train", "names"):
+            with self.subTest(kind=kind):
+                for plan in self.succeed("plan", f"{kind}.h5", "--format", "json").json():
+                    self.assertGreater(len(plan["formations"]), 0)
+
+    def test_options_are_taken_from_them(self):
+        for words in (["svm"], ["bag"], ["train", "cnn"], ["names"]):
+            with self.subTest(words=words):
+                self.succeed(*words, "--config", f"{words[0]}.h5", "--dry-run")
+
+
+if __name__ == "__main__":
+    unittest.main()

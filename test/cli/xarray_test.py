@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result files as xarray sees them through h5netcdf: every group opens, and every dimension has its coordinate."""
+
+import unittest
+
+import h5py
+from krossfold_cli import CommandTest
+
+try:
+    import h5netcdf  # noqa: F401
+    import xarray
+except ImportError:
+    xarray = None
+
+
+@unittest.skipIf(xarray is None, "python3 has no xarray or h5netcdf (on Debian: python3-xarray, python3-h5netcdf)")
+class Xarray(CommandTest):
+    def groups(self, path):
+        with h5py.File(path) as file:
+            names = ["/"]
+            file.visititems(lambda name, item: names.append("/" + name) if isinstance(item, h5py.Group) else None)
+        return names
+
+    def open_all(self, name):
+        """{group: Dataset}; asserts what holds for every file."""
+        found = {}
+        for group in self.groups(self.folder / name):
+            with xarray.open_dataset(self.folder / name, engine="h5netcdf", group=group) as dataset:
+                found[group] = dataset.load()
+        with h5py.File(self.folder / name) as file:
+            for group, dataset in found.items():
+                datasets = [key for key, item in file[group].items() if isinstance(item, h5py.Dataset)]
+                self.assertLessEqual(set(datasets), set(dataset.variables), group)
+                for key in datasets:
+                    for dimension, size in zip(dataset[key].dims, dataset[key].shape):
+                        place = next(found[place] for place in self.upwards(group) if dimension in found[place].coords)
+                        self.assertEqual(place.coords[dimension].size, size, f"{group}: {key}")
+        return found
+
+    @staticmethod
+    def upwards(group):
+        parts = group.strip("/").split("/")
+        return ["/" + "/".join(parts[:k]) for k in range(len(parts), 0, -1)] + ["/"]
+
+    def test_an_svm_search(self):
+        for more in ([], ["--multiclass", "ovo"]):
+            with self.subTest(more=more):
+                self.succeed("svm", "--grid", "2x3", "--folds", "3", "--limit", "150", "--refine", "1", "--probability",
+                             "-o", f"svm{len(more)}.h5", *more)
+                groups = self.open_all(f"svm{len(more)}.h5")
+                root = groups["/"]
+                self.assertEqual(root.fold_error.dims, ("gamma", "C", "fold"))
+                self.assertEqual(root.fold_error.mean("fold").sel(C=root.C[0]).shape, (3,))
+                self.assertEqual(groups["/fit"].iterations.dims[3], "pair_name" if more else "class_name")
+                self.assertEqual(groups["/refine/1"].fold_error.dims, ("gamma", "C", "fold"))
+                self.assertEqual(groups["/refine/1"].gamma.size, 7)
+                self.assertEqual(groups["/test"].confusion.dims, ("class_name", "predicted"))
+
+    def test_bagging(self):
+        self.succeed("bag", "--limit", "100", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--epochs", "2",
+                     "--channels", "2:3", "--kernel", "2:3", "--hidden", "4:6", "-o", "bag.h5")
+        groups = self.open_all("bag.h5")
+        self.assertEqual(groups["/"].fold_error.dims, ("bootstrap", "trial", "fold"))
+        self.assertEqual(groups["/ensemble"].probability.dims[0], "bootstrap")
+        self.assertEqual(len(groups["/ood"].auroc.dims), 2)
+
+    def test_trainings(self):
+        self.succeed("train", "mlp", "--limit", "100", "--epochs", "2", "--hidden", "8", "-o", "mlp.h5")
+        self.assertEqual(self.open_all("mlp.h5")["/training"].loss.dims[1], "epoch")
+        self.succeed("names", "--limit", "30", "--workers", "1", "--batch-per-worker", "10", "--rate", ".01,.02",
+                     "--epochs", "2", "--layers", "1", "--hidden", "4", "-o", "names.h5")
+        self.assertEqual(self.open_all("names.h5")["/training"].loss.shape, (2, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "src/model/content_reader.hpp"
+
+#include <gmock/gmock.h>
+
+#include "test/model/sample_models.hpp"
+
+namespace krossfold::model {
+namespace {
+
+using testing::AllOf, testing::HasSubstr;
+
+TEST(ContentReader, takes_integers_from_0_to_a_million_for_whole_numbers) {
+  storage::Container content;
+  content.attributes["kind"] = std::string("thing");
+  const ContentReader file(content, "thing", "t.h5", "thing");
+  const auto whole = [&](storage::Attribute value) {
+    content.attributes["n"] = value;
+    return file.whole("n");
+  };
+  EXPECT_EQ(whole(std::int64_t{0}), 0);
+  EXPECT_EQ(whole(std::int64_t{1000000}), 1000000);
+  EXPECT_EQ(whole(7.0), 7);
+  for (const storage::Attribute& bad : {storage::Attribute(std::int64_t{-1}), storage::Attribute(std::int64_t{1000001}),
+                                        storage::Attribute(0.5), storage::Attribute(1e300)}) {
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { whole(bad); }),
+                AllOf(HasSubstr("t.h5 is not a usable thing"), HasSubstr("attribute n is out of range")));
+  }
+  EXPECT_THAT(test::message_of(ExitCode::usage, [&] { whole(std::string("7")); }), HasSubstr("not a finite number"));
+  EXPECT_THAT(test::message_of(ExitCode::usage, [&] { file.number("m"); }), HasSubstr("attribute m is missing"));
+}
+
+TEST(ContentReader, says_what_a_file_of_another_kind_holds) {
+  storage::Container content;
+  const auto read = [&] { ContentReader(content, "thing", "t.h5", "thing"); };
+  EXPECT_THAT(test::message_of(ExitCode::usage, read), AllOf(HasSubstr("t.h5"), HasSubstr("does not say")));
+  content.attributes["kind"] = std::string("other");
+  EXPECT_THAT(test::message_of(ExitCode::usage, read), AllOf(HasSubstr("t.h5"), HasSubstr("it holds: other")));
+}
+
+}  // namespace
+}  // namespace krossfold::model

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/data/spec.hpp"
+#include "krossfold/studies/svm/executor.hpp"
+#include "krossfold/studies/svm/payload.hpp"
+#include "test/run/memory_sink.hpp"
+#include "test/studies/svm/sample_study.hpp"
+
+namespace krossfold::studies {
+namespace {
+
+constexpr std::uint64_t mebibyte = 1024 * 1024, plenty = 1024 * mebibyte;
+
+SvmLayout search_of(int samples) { return lay_out_svm({}, test::sample_task(samples)); }
+
+TEST(PlanMemory, keeps_all_that_fits) {
+  const SvmLayout search = search_of(3000);
+  const std::uint64_t matrix = 4ULL * 3000 * 3000;
+  const MemoryPlan whole = plan_memory(search, {plenty, plenty, 1, ""});
+  EXPECT_EQ(whole.mode, KernelMode::whole);
+  EXPECT_GE(whole.distances, matrix);
+  EXPECT_GE(whole.kernel, matrix);
+  const MemoryPlan rows = plan_memory(search, {whole.total() - 1, plenty, 1, ""});
+  EXPECT_EQ(rows.mode, KernelMode::distances_rows);
+  EXPECT_GT(rows.cached_rows, 2900);
+  EXPECT_LE(rows.total(), whole.total() - 1);
+  const MemoryPlan few = plan_memory(search, {whole.rest + matrix, plenty, 1, ""});
+  EXPECT_EQ(few.mode, KernelMode::points_rows);
+  EXPECT_LE(few.total(), whole.rest + matrix);
+  EXPECT_GE(few.cached_rows, 256);
+}
+
+TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them) {
+  const SvmLayout search = search_of(3000);
+  const std::uint64_t matrix = 4ULL * 3008 * 3000;
+  const MemoryPlan own = plan_memory(search, {plenty, matrix, 4, ""});
+  const MemoryPlan shared = plan_memory(search, {plenty, 2 * matrix, 4, ""});
+  EXPECT_FALSE(own.shared_distances);
+  EXPECT_EQ(own.distances, matrix);
+  EXPECT_TRUE(shared.shared_distances);
+  EXPECT_EQ(shared.distances, matrix / 4);
+  EXPECT_FALSE(plan_memory(search, {plenty, plenty, 1, ""}).shared_distances) << "one rank has nobody to share with";
+}
+
+TEST(PlanMemory, says_how_much_is_needed_and_who_forbids_it) {
+  try {
+    plan_memory(search_of(3000), {mebibyte, plenty, 1, "the landlord allows 1 MiB"});
+    FAIL() << "it was planned";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the landlord allows 1 MiB"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("needs at least"), std::string::npos) << error.what();
+  }
+}
+
+/// The payloads of some units and the stored model under a plan.
+std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const std::string& scale,
+                                                  const std::string& multiclass) {
+  const data::Task task = data::load_task({.train = "digits", .limit = 700});
+  SvmParams params;
+  params.grid_c = 3;
+  params.grid_gamma = 3;
+  params.scale = scale;
+  params.multiclass = multiclass;
+  const SvmLayout search = lay_out_svm(params, task);
+  test::MemorySink sink;
+  UnitContext context{{}, sink};
+  SvmExecutor executor(search, task, plan);
+  std::vector<std::vector<std::byte>> results;
+  for (const Unit& unit : {Unit{{svm_unit_fold, {0, 1, 0}}}, Unit{{svm_unit_fold, {2, 4, 0}}},
+                           Unit{{svm_unit_fold, {2, 0, 0}}}, test::refit_unit(search, 1, 1)}) {
+    for (const Record& record : executor.run(unit, context)) results.push_back(record.payload);
+  }
+  for (const auto& [name, bytes] : sink.stored) results.push_back(bytes);
+  return results;
+}
+
+TEST(SvmExecutor, gives_the_same_bits_in_every_memory_mode) {
+  for (const std::string scale : {"", "standard"}) {  // whole numbers, and others
+    for (const std::string multiclass : {"ovr", "ovo"}) {
+      SCOPED_TRACE(scale + " " + multiclass);
+      const auto whole = results_under({}, scale, multiclass);
+      ASSERT_EQ(whole.size(), 5U);
+      MemoryPlan rows;
+      rows.mode = KernelMode::distances_rows;
+      for (const int cached : {700, 40, 4}) {
+        rows.cached_rows = cached;
+        EXPECT_EQ(results_under(rows, scale, multiclass), whole) << cached << " rows";
+      }
+      rows.mode = KernelMode::points_rows;
+      rows.cached_rows = 600;
+      EXPECT_EQ(results_under(rows, scale, multiclass), whole) << "from the samples";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace krossfold::studies
