@@ -25,6 +25,10 @@ SMALL = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x4")
 # Slurm ends these jobs after a minute, of which Krossfold keeps 15 s: with this grace no unit begins after the first 5 s.
 SHORT = ("--grace", "40s")
 
+# A limit for what waits, not a time that anything should take: on a loaded machine Slurm may look at an ended job again only
+# after a minute and a half.
+PATIENCE = 300
+
 slurm = Slurm()
 
 
@@ -83,7 +87,7 @@ class Job(CommandTest):
             time.sleep(2)  # a start in the second of the requeue is refused: the job's credential is revoked by seconds
             slurm.run("scontrol", "update", f"JobId={number}", "StartTime=now", check=False)
 
-    def final_state(self, number, seconds=100):
+    def final_state(self, number, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.hurry(number)
@@ -126,7 +130,8 @@ class Job(CommandTest):
         # Slurm looks every half a minute, so the study is one that takes minutes.
         number = self.submit("cpu", *(word.replace("8x15", "8x200") for word in STUDY), "--grace", "1s", "-o", "r.h5",
                              options=("--time=1", "--ntasks=1", "--signal=B:USR2@58"))
-        self.assertTrue(wait_until(lambda: self.restarts(number) == 1), self.out() + slurm.log_of(number))
+        self.assertTrue(wait_until(lambda: self.restarts(number) == 1, PATIENCE),
+                        self.out() + slurm.log_of(number))
         self.assertIn("a second signal drops them", self.out())
         self.assertIn(f"job {number}: exit code {STOPPED}, study stopped", self.out())
 
@@ -174,7 +179,8 @@ class Job(CommandTest):
         options = ("--time=1", "--ntasks=2", "--cpus-per-task=1")
         self.submit("chain", *STUDY, *SHORT, "-o", "r.h5", options=options,
                     KROSSFOLD_SBATCH=" ".join(("--output=out", *options)))
-        self.assertTrue(wait_until(lambda: "study finished" in self.out() and self.queue() == [], 100), self.out())
+        self.assertTrue(wait_until(lambda: "study finished" in self.out() and self.queue() == [], PATIENCE),
+                        self.out() + slurm.log_of(r"\d+"))
         self.check_result()
         self.assertGreaterEqual(len(re.findall(r"job \d+: exit code 75, study stopped", self.out())), 1, self.out())
 
