@@ -46,7 +46,7 @@ void add_run_options(CLI::App& app, run::RunParams& run) {
   add_parsed(
       app, "--stall-timeout",
       [&run](const std::string& v) { run.stall_timeout = parse_duration(v, "--stall-timeout"); },
-      "a rank without a sign of life for this time (more than a disk may take) ends the run with its name; 0 for never",
+      "a rank without progress for this time (more than a disk may take) ends the run with its name; 0 for never",
       "DURATION", "30m");
   add_parsed(
       app, "--schedule", [&run](const std::string& v) { run.schedule = parallel::parse_schedule(v); },

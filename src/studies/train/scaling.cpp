@@ -137,7 +137,7 @@ report::Document scaling_document(const Scaling& s) {
   table.left = 1;
   table.in_csv = true;
   document.table(std::move(table));
-  document.line("", "seconds of steps; judging the held-out part and storing are not included");
+  document.line("", "seconds of steps; evaluating the held-out part and storing are not included");
   if (s.replicated > 0) {
     document.line("", report::percent(s.replicated) +
                           " of the operations of a step are products of gathered factors, which every rank repeats");

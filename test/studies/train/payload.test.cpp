@@ -36,9 +36,9 @@ TEST(TrainPayload, refuses_bytes_that_are_cut_off) {
   }
 }
 
-TEST(TrainPayload, logs_the_epochs_that_were_judged_numbered_from_1) {
+TEST(TrainPayload, logs_the_epochs_that_were_evaluated_numbered_from_1) {
   TrainRecord training = test::done_training({2, 1.5}, 4, 2);
-  training.loss.push_back(1.75);  // not judged yet
+  training.loss.push_back(1.75);  // not evaluated yet
   const std::vector<run::LoggedEpoch> epochs = training.epochs();
   ASSERT_EQ(epochs.size(), 2U);
   EXPECT_EQ(epochs[0].epoch, 1);
