@@ -19,7 +19,7 @@ HEADINGS = ["network", "batch", "ranks", f"{OWN}, ms a step", "exchange", "of on
 
 
 def write_names(path, count):
-    """Names of random letters: how long a step takes does not hang on them."""
+    """Names of random letters: the duration of a step does not depend on them."""
     draw = random.Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz"
     path.write_text("".join("".join(draw.choices(letters, k=draw.randint(3, 8))) + "\n" for _ in range(count)))

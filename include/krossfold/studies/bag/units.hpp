@@ -33,7 +33,7 @@ public:
   std::vector<double> fold_error() const;
   /// (bootstrap, trial, fold): true where --prune has no use for the fold: the folds before it alone make the trial's mean error
   /// no lower than that of a trial with a lower number (which wins where they are equal), or one of them failed. Whether the fold was computed, before
-  /// that was known, is without effect: results do not hang on what was ready first.
+  /// that was known, is without effect: results do not depend on what was ready first.
   std::vector<bool> pruned() const;
   /// The trial of a bootstrap's final fit, once it is known.
   std::optional<int> chosen(int bootstrap) const;
