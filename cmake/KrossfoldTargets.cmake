@@ -14,13 +14,19 @@ target_compile_options(krossfold_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(krossfold_flags INTERFACE -Wno-restrict)
 endif()
+include(CheckCXXCompilerFlag)
 if(KROSSFOLD_ARCH)
   target_compile_options(krossfold_flags INTERFACE -march=${KROSSFOLD_ARCH})
-  include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-mprefer-vector-width=512 KROSSFOLD_HAVE_VECTOR_WIDTH)
   if(KROSSFOLD_HAVE_VECTOR_WIDTH)
     target_compile_options(krossfold_flags INTERFACE -mprefer-vector-width=512)
   endif()
+endif()
+# For AMD's processors GCC fuses a multiplication and an addition in some loops and not in others: results that must be bitwise
+# identical, such as those of two forms of a kernel, would then differ.
+check_cxx_compiler_flag(--param=avoid-fma-max-bits=0 KROSSFOLD_HAVE_FMA_CHAINS)
+if(KROSSFOLD_HAVE_FMA_CHAINS)
+  target_compile_options(krossfold_flags INTERFACE --param=avoid-fma-max-bits=0)
 endif()
 # nvcc needs its relaxed lambda rules; Kokkos hands on --extended-lambda itself.
 if(Kokkos_ENABLE_CUDA OR "CUDA" IN_LIST Kokkos_DEVICES)

@@ -159,7 +159,12 @@ struct Commands {
   CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
   run::OptionTable sample_table = sample_options(line.sample);
-  std::vector<std::pair<CLI::App*, std::unique_ptr<run::StudyCommand>>> studies;
+  struct OneStudy {
+    CLI::App* app;
+    const run::StudyKind* kind;
+    std::unique_ptr<run::StudyCommand> command;
+  };
+  std::vector<OneStudy> studies;
   CLI::App *predict, *sample, *report, *plan;
 
   explicit Commands(const run::StudyRegistry& registry) {
@@ -171,8 +176,8 @@ struct Commands {
         "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
     for (const auto& kind : registry.kinds()) {
       CLI::App* sub = app.add_subcommand(kind->name(), kind->summary());
-      studies.emplace_back(sub, kind->command());
-      add_table(*sub, studies.back().second->options());
+      studies.push_back({sub, kind.get(), kind->command()});
+      add_table(*sub, studies.back().command->options());
       add_run_options(*sub, line.run);
     }
     add_predict(*(predict = app.add_subcommand("predict", "apply a trained model to data")), line.predict);
@@ -206,21 +211,22 @@ struct Commands {
     return true;
   }
 
-  void choose_study(const CLI::App& sub, std::unique_ptr<run::StudyCommand>& command, OptionNames& names) {
+  void choose_study(OneStudy& study, OptionNames& names) {
     line.command = Command::study;
-    for (const CLI::Option* option : sub.get_options()) {
+    for (const CLI::Option* option : study.app->get_options()) {
       for (const std::string& name : option->get_lnames()) {
         names.known.insert(name);
         if (option->count() > 0) names.given.insert(name);
       }
     }
-    command->check(names.given);
-    line.study = std::move(command);
+    study.command->check(names.given);
+    line.kind = study.kind;
+    line.study = std::move(study.command);
   }
 
   void choose(OptionNames& names) {
-    for (auto& [sub, command] : studies) {
-      if (*sub) return choose_study(*sub, command, names);
+    for (OneStudy& study : studies) {
+      if (*study.app) return choose_study(study, names);
     }
     const auto take = [&](const CLI::App* sub, Command command, const std::string& format, bool complete,
                           const char* needs, const char* example) {

@@ -45,6 +45,7 @@ struct PlanParams {
 struct CommandLine {
   Command command = Command::none;
   std::string answer;                        ///< for Command::none: what to print on stdout (help, version)
+  const run::StudyKind* kind = nullptr;      ///< of Command::study
   std::unique_ptr<run::StudyCommand> study;  ///< of Command::study
   run::RunParams run;
   PredictParams predict;

@@ -86,6 +86,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
     parallel::on_root(world, [&] { run_plan(line.plan, registry); });
     return ExitCode::done;
   }
+  const auto began = std::chrono::steady_clock::now();
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
   const KokkosRuntime kokkos(device);
@@ -111,8 +112,8 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
     return stop_signals > 0 || parallel::epoch_seconds() >= deadline.stop;
   };
   const auto drop = [deadline] { return stop_signals > 1 || parallel::epoch_seconds() >= deadline.drop; };
-  const run::RunContext context{world, log, places, stop, drop};
-  return line.study->run(context, line.run);
+  const run::RunContext context{world, log, places, line.run, began, stop, drop};
+  return run::run_study(context, *line.kind, *line.study);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace {
 
 /// The first sink error among the gang's ranks, "" if there was none. Collective.
 std::string sink_error(const Communicator& gang, const std::string& mine) {
-  if (gang.size() == 1) return mine;
   for (const std::string& error : all_gather(gang, mine)) {
     if (!error.empty()) return error;
   }
@@ -28,18 +27,18 @@ std::string sink_error(const Communicator& gang, const std::string& mine) {
 /// The first rank of a gang, which passes its units on to the others.
 class Leader : public Executor {
 public:
-  Leader(const Communicator& gang, GangExecutor& executor) : gang_(gang), executor_(executor) {}
+  Leader(const Communicator& gang, Executor& executor) : gang_(gang), executor_(executor) {}
 
   std::vector<Record> run(const Unit& unit, UnitContext& context) override {
     send(to_bytes(unit));
+    UnitContext of_gang{context.stop, context.checkpoint, &gang_};
     try {
-      return executor_.run(gang_, unit, context);
+      return executor_.run(unit, of_gang);
     } catch (const AgreedError&) {
       const std::string error = sink_error(gang_, "");
       if (!error.empty()) throw SinkError(error);
       throw;
     } catch (const std::exception& error) {
-      if (gang_.size() == 1) throw;
       abort_job(gang_, text("a unit failed on rank 0 of ", gang_.size(), ": ", error.what()));
     }
   }
@@ -48,25 +47,24 @@ public:
 
 private:
   void send(std::vector<std::byte> bytes) {
-    if (gang_.size() == 1) return;
     patient_barrier(gang_);
     broadcast(gang_, bytes);
   }
 
   const Communicator& gang_;
-  GangExecutor& executor_;
+  Executor& executor_;
 };
 
-void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& sink) {
+void follow(const Communicator& gang, Executor& executor, CheckpointSink& sink) {
   while (true) {
     std::vector<std::byte> bytes;
     patient_barrier(gang);  // the wait for a unit may be long and should not occupy a core
     broadcast(gang, bytes);
     if (bytes.empty()) return;
     WatchedSink watched(sink);
-    UnitContext context{{}, watched};
+    UnitContext context{{}, watched, &gang};
     try {
-      executor.run(gang, unit_from_bytes(bytes), context);
+      executor.run(unit_from_bytes(bytes), context);
     } catch (const AgreedError&) {
       // The first rank throws the same error and records it, unless a sink failed.
       sink_error(gang, watched.error);
@@ -79,7 +77,7 @@ void follow(const Communicator& gang, GangExecutor& executor, CheckpointSink& si
 void check_threads(int width) {
   int granted = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&granted), "MPI_Query_thread");
-  if (width > 1 && granted < MPI_THREAD_MULTIPLE) {
+  if (granted < MPI_THREAD_MULTIPLE) {
     throw_run_error("this MPI library allows only one thread at a time to call it",
                     text("units on ", width, " ranks need MPI_THREAD_MULTIPLE"),
                     "Use a library with full thread support, or one rank.");
@@ -101,8 +99,9 @@ std::vector<std::int64_t> gather_numbers(const Communicator& gang, std::int64_t 
   return all;
 }
 
-FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, GangExecutor& executor, CheckpointSink& sink,
+FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, Executor& executor, CheckpointSink& sink,
                       const FarmParams& params) {
+  if (width == 1) return run_farm(comm, root, executor, sink, params);
   check_threads(width);
   const int gangs = comm.size() / width, own = comm.rank() / width;
   const bool takes_part = own < gangs;

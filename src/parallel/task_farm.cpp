@@ -106,9 +106,9 @@ Request run_unit(const Unit& unit, bool alone, Executor& executor, UnitContext& 
 }
 
 /// The computing thread of every rank: requests units, computes and returns them until the farm ends.
-Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink) {
+Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink, const Communicator& gang) {
   WatchedSink watched(sink);
-  UnitContext context{{desk.drop.get_token(), desk.looks}, watched};
+  UnitContext context{{desk.drop.get_token(), desk.looks}, watched, &gang};
   Request request;
   while (true) {
     desk.requests.put(std::move(request));
@@ -137,6 +137,7 @@ Answer work(Desk& desk, FarmRoot* root, Executor& executor, CheckpointSink& sink
 FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executor, CheckpointSink& sink,
                      const FarmParams& params) {
   const auto began = std::chrono::steady_clock::now();
+  const Communicator gang(MPI_COMM_SELF);
   Desk desk;
   std::unique_ptr<FarmManager> manager;
   if (comm.is_root()) manager = std::make_unique<FarmManager>(comm, *root, desk, params);
@@ -155,7 +156,7 @@ FarmOutcome run_farm(const Communicator& comm, FarmRoot* root, Executor& executo
   });
   Answer last;
   try {
-    last = work(desk, root, executor, sink);
+    last = work(desk, root, executor, sink, gang);
   } catch (const std::exception& error) {  // not even memory for a message to the other ranks
     abort_job(comm, text("rank ", comm.rank(), ": ", error.what()));
   }

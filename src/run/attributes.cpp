@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/attributes.hpp"
 
+#include <utility>
+
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold::run {
 
-void add_run_attributes(storage::Container& content, const StudyFacts& study, const DataFacts& data,
+StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t of_seed, std::string kind_of_folds,
+                       const data::Task& task)
+    : config(to_json(options)),
+      seed(of_seed),
+      fold_kind(std::move(kind_of_folds)),
+      data(task.train.name),
+      train(task.train.size()),
+      test(task.test.size()),
+      features(task.train.features()) {}
+
+void add_run_attributes(storage::Container& content, const std::string& kind, const StudyFacts& study,
                         const RunFacts& facts) {
   const BuildInfo build = build_info();
   auto& a = content.attributes;
-  a["kind"] = study.kind;
+  a["kind"] = kind;
   a["status"] = facts.status;
   a["krossfold_version"] = build.version;
   a["git_commit"] = build.git_commit;
@@ -26,10 +38,10 @@ void add_run_attributes(storage::Container& content, const StudyFacts& study, co
   a["data_digest"] = text(std::hex, facts.fingerprint.data);
   a["build"] = facts.fingerprint.build;
   a["seed"] = text(study.seed);
-  a["data"] = data.name;
-  a["n_train"] = data.train;
-  a["n_test"] = data.test;
-  a["n_features"] = data.features;
+  a["data"] = study.data;
+  a["n_train"] = study.train;
+  a["n_test"] = study.test;
+  a["n_features"] = study.features;
   a["fold_kind"] = study.fold_kind;
   a["formation"] = facts.formation;
   a["schedule"] = facts.schedule;
@@ -41,12 +53,6 @@ void add_run_attributes(storage::Container& content, const StudyFacts& study, co
   a["utilisation"] = facts.utilisation;
   a["started"] = facts.started;
   a["finished"] = facts.finished;
-}
-
-void add_run_attributes(storage::Container& content, const StudyFacts& study, const data::Task& task,
-                        const RunFacts& facts) {
-  add_run_attributes(content, study,
-                     DataFacts{task.train.name, task.train.size(), task.test.size(), task.train.features()}, facts);
 }
 
 }  // namespace krossfold::run

@@ -12,7 +12,7 @@
 
 namespace krossfold::run {
 
-MemoryBound rank_memory(const RunContext& context, const RunParams& run) {
+MemoryBound rank_memory(const RunContext& context) {
   const parallel::RankPlace& mine = context.places[context.comm.rank()];
   const auto ranks =
       std::max(1, static_cast<int>(std::count_if(context.places.begin(), context.places.end(),
@@ -31,9 +31,8 @@ MemoryBound rank_memory(const RunContext& context, const RunParams& run) {
     bound.why = text(report::counted(static_cast<int>(sharing), "rank"), sharing == 1 ? " has" : " share", " the ",
                      size_text(all), " of GPU ", mine.device, " of ", mine.host);
   }
-  if (run.memory_limit > 0 && run.memory_limit < bound.bytes) {
-    bound = {run.memory_limit, text("--memory-limit allows ", size_text(run.memory_limit)), ranks};
-  }
+  const std::uint64_t limit = context.run.memory_limit;
+  if (limit > 0 && limit < bound.bytes) bound = {limit, text("--memory-limit allows ", size_text(limit)), ranks};
   return bound;
 }
 

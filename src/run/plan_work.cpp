@@ -83,4 +83,19 @@ planning::PlannedWork begin_plan(const ResultFile& file, const ResultSummary& su
   return work;
 }
 
+planning::PlannedWork plan_independent_units(const ResultFile& file, const ResultSummary& summary,
+                                             const std::string& description, const UnitFields& units) {
+  planning::PlannedWork work = begin_plan(file, summary, description, {units});
+  const std::vector<double> seconds = unit_times(storage::FieldReader(file.content, file.name), units);
+  double sum = 0;
+  for (const double one : seconds) sum += is_time(one) ? one : 0;
+  const double mean = sum / static_cast<double>(std::count_if(seconds.begin(), seconds.end(), is_time));
+  planning::PlanStage& stage = work.stages.emplace_back();
+  stage.name = "units";
+  for (int u = 0; u < static_cast<int>(seconds.size()); ++u) {
+    stage.units.push_back(plan_unit({.key = {0, {u, 0, 0}}, .cost = 1}, seconds[static_cast<std::size_t>(u)], mean));
+  }
+  return work;
+}
+
 }  // namespace krossfold::run

@@ -11,9 +11,10 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/parallel/task_farm.hpp"
+#include "krossfold/parallel/gang.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/output.hpp"
+#include "krossfold/run/study_kind.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 
 namespace krossfold::run {
@@ -45,35 +46,33 @@ private:
   double known_, before_ = 0, wall_ = 0, busy_ = 0;
 };
 
-RunFacts facts_of(const RunContext& context, const RunParams& run, const storage::Fingerprint& print) {
+RunFacts facts_of(const StudyCase& study) {
+  const auto& [comm, log, places, run, began, stop, drop] = study.context;
   RunFacts facts;
   facts.status = "running";
   facts.started = utc_now();
   facts.command_line = run.command_line;
-  facts.fingerprint = print;
+  facts.fingerprint = study.fingerprint;
   facts.mpi = parallel::mpi_library();
-  facts.ranks = context.comm.size();
-  facts.formation = parallel::formation(context.places);
+  facts.ranks = comm.size();
+  facts.formation = parallel::formation(places);
   facts.schedule = name_of(run.schedule);
-  facts.devices = parallel::describe(context.places);
-  for (const auto& place : context.places) {
+  facts.devices = parallel::describe(places);
+  for (const auto& place : places) {
     if (facts.hosts.find(place.host) == std::string::npos) facts.hosts += (facts.hosts.empty() ? "" : " ") + place.host;
   }
   return facts;
 }
 
-void print_report(const std::string& path, const StudyCase& what) {
-  std::cout << report::to_text(what.report({path, storage::read_container(path)})) << std::flush;
-}
-
-parallel::FarmParams farm_params(const RunContext& context, const RunParams& run, const StudyCase& what) {
+parallel::FarmParams farm_params(const StudyCase& study) {
+  const RunContext& context = study.context;
   parallel::FarmParams farm;
-  farm.grace = run.grace;
+  farm.grace = context.run.grace;
   farm.stop_requested = context.stop_requested;
   farm.drop_requested = context.drop_requested;
-  farm.stall_timeout = run.stall_timeout;
-  farm.schedule = run.schedule;
-  farm.seed = what.seed;
+  farm.stall_timeout = context.run.stall_timeout;
+  farm.schedule = context.run.schedule;
+  farm.seed = study.facts.seed;
   for (const auto& place : context.places) farm.host.push_back(place.host);
   return farm;
 }
@@ -81,20 +80,20 @@ parallel::FarmParams farm_params(const RunContext& context, const RunParams& run
 /// The journal, and what --json-log has of its records.
 class LoggedJournal : public RecordLog {
 public:
-  LoggedJournal(RecordLog& journal, const StudyCase& what) : journal_(journal), what_(what) {}
+  LoggedJournal(RecordLog& journal, const StudyCase& study) : journal_(journal), study_(study) {}
   void append(const Record& record) override {
     journal_.append(record);
-    if (what_.log == nullptr) return;
+    if (study_.log == nullptr) return;
     if (record.status == Status::done) {
-      for (const LoggedEpoch& epoch : what_.epochs_of(record)) what_.log->epoch(record.key, epoch);
+      for (const LoggedEpoch& epoch : study_.epochs_of(record)) study_.log->epoch(record.key, epoch);
     }
-    what_.log->unit(record);
+    study_.log->unit(record);
   }
   void sync() override { journal_.sync(); }
 
 private:
   RecordLog& journal_;
-  const StudyCase& what_;
+  const StudyCase& study_;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
@@ -113,6 +112,9 @@ storage::Fingerprint make_fingerprint(const std::string& options, const data::Ta
   return print;
 }
 
+namespace {
+
+/// Of all that the bits of a unit's result depend on, the program included.
 std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
   const std::string all =
       text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
@@ -122,108 +124,169 @@ std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
   return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));
 }
 
-Executor& StudyCase::executor() { throw_run_error(kind + " computes units with gangs only", ""); }
+}  // namespace
 
-parallel::GangExecutor& StudyCase::gang_executor() { throw_run_error(kind + " has no units for gangs", ""); }
+CheckpointParams checkpoint_params(const StudyCase& study) {
+  return {identity_of(study.fingerprint), study.context.run.checkpoint_every};
+}
 
-ExitCode run_study(const RunContext& context, const RunParams& run, std::chrono::steady_clock::time_point began,
-                   StudyCase& what) {
-  const parallel::Communicator& comm = context.comm;
-  const storage::Fingerprint& print = what.fingerprint;
-  if (!run.expected_data.empty() && run.expected_data != text(std::hex, print.data)) {
-    context.log.warn(text("the data are not those that ", run.config, " was computed from"));
-  }
-  std::unique_ptr<EventLog> json_log;
-  std::unique_ptr<StudyOutput> output;
-  bool finished = false;
-  RunFacts facts = facts_of(context, run, print);
-  parallel::on_root(comm, [&] {
-    storage::LockParams lock;
-    lock.break_lock = run.break_lock;
-    if (!run.json_log.empty()) json_log = std::make_unique<EventLog>(run.json_log);
-    const auto stage = [&what](const UnitKey& key) { return what.stage(key); };
-    output = std::make_unique<StudyOutput>(run.output, what.kind, print, run.retry_failed, stage, lock);
-    finished = output->finished();
-    if (!output->started().empty()) facts.started = output->started();
-    // From now on there is a result file that says how far the study is, whatever ends this run.
-    if (!finished) {
-      output->write(what.result(output->records(), facts));
-      output->forget_left_out();
+namespace {
+
+/// A study on its way, with its output on rank 0.
+class StudyRun {
+public:
+  StudyRun(const StudyKind& kind, StudyCase& study)
+      : kind_(kind),
+        study_(study),
+        context_(study.context),
+        sink_(storage::models_folder(context_.run.output)),
+        facts_(facts_of(study)) {}
+
+  /// Opens or creates the output. True if the study is finished already. Collective.
+  bool open() {
+    const RunParams& run = context_.run;
+    if (!run.expected_data.empty() && run.expected_data != text(std::hex, study_.fingerprint.data)) {
+      context_.log.warn(text("the data are not those that ", run.config, " was computed from"));
     }
-  });
-  parallel::broadcast(comm, std::as_writable_bytes(std::span(&finished, 1)));
-  if (output) {
-    for (const std::string& warning : output->warnings()) context.log.warn(warning);
-  }
-  storage::FolderSink sink(storage::models_folder(run.output));
-  if (finished) {
-    // A run that was killed after its result was written may have left some.
-    if (comm.is_root()) sink.remove_all(".part");
-    context.log.info(text(run.output, " is finished already: nothing to compute."));
-    if (comm.is_root()) print_report(run.output, what);
-    return ExitCode::done;
-  }
-  if (output && !output->records().empty()) {
-    context.log.info(text("continuing ", run.output, ": ", output->records().size(), " units were computed before"));
+    bool finished = false;
+    parallel::on_root(context_.comm, [&] {
+      storage::LockParams lock;
+      lock.break_lock = run.break_lock;
+      if (!run.json_log.empty()) json_log_ = std::make_unique<EventLog>(run.json_log);
+      const auto stage = [this](const UnitKey& key) { return study_.stage(key); };
+      output_ =
+          std::make_unique<StudyOutput>(run.output, kind_.name(), study_.fingerprint, run.retry_failed, stage, lock);
+      finished = output_->finished();
+      if (!output_->started().empty()) facts_.started = output_->started();
+      records_ = output_->records();
+      // From now on there is a result file that says how far the study is, whatever ends this run.
+      if (!finished) {
+        write(records_, facts_);
+        output_->forget_left_out();
+      }
+    });
+    parallel::broadcast(context_.comm, std::as_writable_bytes(std::span(&finished, 1)));
+    if (!output_) return finished;
+    for (const std::string& warning : output_->warnings()) context_.log.warn(warning);
+    if (finished) {
+      // A run that was killed after its result was written may have left some.
+      sink_.remove_all(".part");
+      context_.log.info(text(run.output, " is finished already: nothing to compute."));
+    } else if (!records_.empty()) {
+      context_.log.info(text("continuing ", run.output, ": ", records_.size(), " units were computed before"));
+    }
+    return finished;
   }
 
-  if (json_log) json_log->begin(what.kind, run.output, what.config, facts, static_cast<int>(output->records().size()));
-  what.log = json_log.get();
-  const bool prepared = what.prepare();
-  parallel::FarmParams farm = farm_params(context, run, what);
-  if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins
-  facts.setup_seconds = seconds_since(began);
-  if (run.max_time > 0) farm.max_time = std::max(run.max_time - facts.setup_seconds, 1e-9);
-  parallel::FarmOutcome outcome;
-  std::vector<Record> records;  // so far
-  if (output) records = output->records();
-  Times times(records);
-  const std::vector<Phase> phases = what.phases();
-  for (const Phase& phase : phases) {
-    Progress progress(context.log, phases.size() == 1
-                                       ? what.progress
-                                       : text(what.progress, " on ", report::counted(phase.width, "rank")));
+  /// Computes the units. Collective.
+  void compute() {
+    const int before = static_cast<int>(records_.size());
+    if (json_log_) json_log_->begin(kind_.name(), context_.run.output, study_.facts.config, facts_, before);
+    study_.log = json_log_.get();
+    const bool prepared = study_.prepare();
+    parallel::FarmParams farm = farm_params(study_);
+    if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins
+    facts_.setup_seconds = seconds_since(context_.began);
+    if (context_.run.max_time > 0) farm.max_time = std::max(context_.run.max_time - facts_.setup_seconds, 1e-9);
+    Times times(records_);
+    const std::vector<Phase> phases = study_.phases();
+    for (const Phase& phase : phases) {
+      const parallel::FarmOutcome outcome = compute(phase, farm, phases.size() > 1);
+      finished_ = outcome.finished;
+      records_ = outcome.records;
+      times.add(outcome, phase.width);
+      if (!finished_) break;
+      if (farm.max_time > 0) farm.max_time = std::max(farm.max_time - outcome.seconds, 1e-9);
+    }
+    times.put(facts_);
+  }
+
+  /// Writes the last state of the output. Collective.
+  ExitCode close() {
+    facts_.status = finished_ ? "finished" : "stopped";
+    facts_.finished = utc_now();
+    parallel::on_root(context_.comm, [&] {
+      write(records_, facts_);
+      if (finished_) {
+        sink_.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then
+        output_->close(records_);
+      }
+      if (json_log_) {
+        json_log_->end(facts_);
+        const std::string failure = json_log_->failure();
+        if (!failure.empty())
+          context_.log.warn(text("--json-log ", context_.run.json_log, " lacks lines (", failure, ")"));
+      }
+    });
+    const auto failed = [](const Record& record) { return record.status == Status::failed; };
+    bool nothing = !records_.empty() && std::all_of(records_.begin(), records_.end(), failed);
+    parallel::broadcast(context_.comm, std::as_writable_bytes(std::span(&nothing, 1)));
+    return !finished_ ? ExitCode::stopped : nothing ? ExitCode::failed : ExitCode::done;
+  }
+
+  void print_report() const {
+    parallel::on_root(context_.comm, [&] {
+      const std::string& path = context_.run.output;
+      std::cout << report::to_text(kind_.report({path, storage::read_container(path)})) << std::flush;
+    });
+  }
+
+private:
+  void write(const std::vector<Record>& records, const RunFacts& facts) {
+    storage::Container content;
+    add_run_attributes(content, kind_.name(), study_.facts, facts);
+    study_.write_result(records, content);
+    output_->write(content);
+  }
+
+  parallel::FarmOutcome compute(const Phase& phase, const parallel::FarmParams& farm, bool one_of_several) {
+    const std::string width = one_of_several ? text(" on ", report::counted(phase.width, "rank")) : "";
+    Progress progress(context_.log, study_.progress + width);
     std::unique_ptr<LoggedJournal> journal;
     std::unique_ptr<parallel::FarmRoot> root;
-    if (output) {
-      journal = std::make_unique<LoggedJournal>(output->journal(), what);
+    if (output_) {
+      journal = std::make_unique<LoggedJournal>(output_->journal(), study_);
       root = std::make_unique<parallel::FarmRoot>(
-          parallel::FarmRoot{phase.study, *journal, records, what.progress.empty() ? nullptr : &progress});
-      root->snapshot = [&](const std::vector<Record>& all) {
-        RunFacts now = facts;
+          parallel::FarmRoot{phase.study, *journal, records_, study_.progress.empty() ? nullptr : &progress});
+      root->snapshot = [this](const std::vector<Record>& all) {
+        RunFacts now = facts_;
         for (const Record& record : all) now.seconds = std::max(now.seconds, record.started + record.seconds);
-        output->write(what.result(all, now));
+        write(all, now);
       };
     }
-    outcome = phase.width > 0 ? parallel::run_gangs(comm, phase.width, root.get(), what.gang_executor(), sink, farm)
-                              : parallel::run_farm(comm, root.get(), what.executor(), sink, farm);
-    records = outcome.records;
-    times.add(outcome, phase.width);
-    if (!outcome.finished) break;
-    if (farm.max_time > 0) farm.max_time = std::max(farm.max_time - outcome.seconds, 1e-9);
+    return parallel::run_gangs(context_.comm, phase.width, root.get(), study_.executor(), sink_, farm);
   }
 
-  parallel::on_root(comm, [&] {
-    facts.status = outcome.finished ? "finished" : "stopped";
-    facts.finished = utc_now();
-    times.put(facts);
-    output->write(what.result(records, facts));
-    if (outcome.finished) {
-      sink.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then
-      output->close(records);
-    }
-    if (json_log) {
-      json_log->end(facts);
-      const std::string failure = json_log->failure();
-      if (!failure.empty()) context.log.warn(text("--json-log ", run.json_log, " lacks lines (", failure, ")"));
-    }
-    print_report(run.output, what);
-    if (!outcome.finished) context.log.info("stopped; the same command continues where it left off");
-  });
-  const auto failed = [](const Record& record) { return record.status == Status::failed; };
-  bool nothing = !records.empty() && std::all_of(records.begin(), records.end(), failed);
-  parallel::broadcast(comm, std::as_writable_bytes(std::span(&nothing, 1)));
-  return !outcome.finished ? ExitCode::stopped : nothing ? ExitCode::failed : ExitCode::done;
+  const StudyKind& kind_;
+  StudyCase& study_;
+  const RunContext& context_;
+  storage::FolderSink sink_;
+  RunFacts facts_;
+  std::unique_ptr<EventLog> json_log_;
+  std::unique_ptr<StudyOutput> output_;  ///< on rank 0
+  std::vector<Record> records_;          ///< so far; on rank 0
+  bool finished_ = false;
+};
+
+}  // namespace
+
+ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {
+  const std::unique_ptr<StudyCase> study = command.lay_out(context);
+  if (context.run.dry_run) {
+    if (!context.comm.is_root()) return ExitCode::done;
+    study->print_plan(std::cout);
+    std::cout << "devices  " << parallel::describe(context.places) << "\n";
+    return ExitCode::done;
+  }
+  StudyRun run(kind, *study);
+  ExitCode code = ExitCode::done;
+  if (!run.open()) {
+    run.compute();
+    code = run.close();
+  }
+  run.print_report();
+  if (code == ExitCode::stopped) context.log.info("stopped; the same command continues where it left off");
+  return code;
 }
 
 }  // namespace krossfold::run

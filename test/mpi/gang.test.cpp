@@ -31,10 +31,11 @@ struct KeepNothing : RecordLog, CheckpointSink {
 };
 
 /// Sums the ranks of the gang; every third unit throws on all of them.
-struct SumRanks : GangExecutor {
+struct SumRanks : Executor {
   int world_rank;
   explicit SumRanks(int rank) : world_rank(rank) {}
-  std::vector<Record> run(const Communicator& gang, const Unit& unit, UnitContext&) override {
+  std::vector<Record> run(const Unit& unit, UnitContext& context) override {
+    const Communicator& gang = *context.gang;
     on_all(gang, [&] {
       if (unit.key.index[0] % 3 == 2) throw_run_error("no luck", "it is a third unit");
     });
@@ -80,8 +81,9 @@ struct FullDisk : CheckpointSink {
 };
 
 /// The last rank of the gang stores something.
-struct StoreOnLast : GangExecutor {
-  std::vector<Record> run(const Communicator& gang, const Unit&, UnitContext& context) override {
+struct StoreOnLast : Executor {
+  std::vector<Record> run(const Unit&, UnitContext& context) override {
+    const Communicator& gang = *context.gang;
     on_all(gang, [&] {
       if (gang.rank() + 1 == gang.size()) context.checkpoint.store("model", {});
     });
@@ -111,9 +113,10 @@ TEST(Gang, error_of_the_sink_of_any_rank_is_thrown_on_every_rank_and_is_no_failu
 }
 
 /// Runs until the first rank sees the stop signal.
-struct UntilStopped : GangExecutor {
+struct UntilStopped : Executor {
   int rounds = 0;
-  std::vector<Record> run(const Communicator& gang, const Unit&, UnitContext& context) override {
+  std::vector<Record> run(const Unit&, UnitContext& context) override {
+    const Communicator& gang = *context.gang;
     while (!agree(gang, context.stop.stop_requested())) ++rounds;
     return {};
   }

@@ -43,8 +43,9 @@ protected:
   }
 };
 
-// Allows relative differences of 1e-5 in each of the first 50 steps and 2 % in the mean of an epoch (flipping ReLUs
-// make the curves diverge eventually). Our loss becomes non-finite in the same step as PyTorch's float loss.
+// Allows relative differences of 1e-5 in each of the first 50 steps, 1e-5 in the means of epochs with smooth activations, and with
+// ReLU 2 % in the mean of the first epoch and 10 % later: a ReLU that flips by rounding makes the curves diverge, at another place on
+// another processor. Our loss becomes non-finite in the same step as PyTorch's float loss.
 TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
   nn::Network<Device> network = make_network();
   const nn::Samples<Device> samples = make_samples();
@@ -73,7 +74,8 @@ TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
       ++steps;
     }
     if (e < curve.epoch.size()) {
-      EXPECT_NEAR(total / curve.samples, curve.epoch[e].float64, 0.02 * curve.epoch[e].float64) << "epoch " << e;
+      const double bound = curve.activation != "relu" ? 1e-5 : e == 0 ? 0.02 : 0.1;
+      EXPECT_NEAR(total / curve.samples, curve.epoch[e].float64, bound * curve.epoch[e].float64) << "epoch " << e;
     }
   }
 }

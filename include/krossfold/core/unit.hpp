@@ -16,6 +16,10 @@
 
 namespace krossfold {
 
+namespace parallel {
+class Communicator;
+}
+
 /// Identifies one unit of a study; the meaning of the indices depends on the kind ((gamma, fold, 0) in an SVM search).
 struct UnitKey {
   std::uint32_t kind = 0;
@@ -23,7 +27,7 @@ struct UnitKey {
   auto operator<=>(const UnitKey&) const = default;
 };
 
-/// A piece of work that one rank does alone; its result is a pure function of data, key, input, configuration and seed.
+/// A piece of work that one rank does alone, or a gang of ranks together; its result is a pure function of data, key, input, configuration and seed.
 struct Unit {
   UnitKey key;
   double cost = 0;                 ///< expected time, in any unit that is the same for the whole study
@@ -60,6 +64,7 @@ struct CheckpointSink {
 struct UnitContext {
   StopSignal stop;
   CheckpointSink& checkpoint;
+  const parallel::Communicator* gang = nullptr;  ///< the ranks that compute the unit together; set by every farm
 };
 
 /// Defines the units of a study. Lives on the manager, uses host memory only and is called from one thread at a time.
@@ -74,6 +79,10 @@ struct Study {
 };
 
 /// Computes units; one per rank. Owns the data set and its caches on the device.
+///
+/// All ranks of a gang call run() with the same unit. It must throw on all of them or none (parallel::on_all()): an error on one rank
+/// would leave the others waiting, so it aborts the job. Only the first rank's records are used, and only its context signals a stop
+/// (parallel::agree()).
 struct Executor {
   virtual ~Executor() = default;
   /// Frees caches kept between units. Called before a unit that ran out of memory is retried.

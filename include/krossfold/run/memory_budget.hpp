@@ -17,7 +17,7 @@ struct MemoryBound {
 
 /// The bound of this rank: 95 % of the machine's memory, shared by the ranks on it, or for ranks on a GPU 90 % of the GPU's memory, shared
 /// by the ranks on that GPU; or --memory-limit if that is less.
-MemoryBound rank_memory(const RunContext& context, const RunParams& run);
+MemoryBound rank_memory(const RunContext& context);
 
 /// All memory of this machine.
 std::uint64_t machine_memory();

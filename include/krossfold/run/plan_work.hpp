@@ -28,4 +28,9 @@ planning::PlanUnit plan_unit(Unit unit, double measured, double expected);
 planning::PlannedWork begin_plan(const ResultFile& file, const ResultSummary& summary, const std::string& description,
                                  std::initializer_list<UnitFields> units);
 
+/// The work of a study whose units wait for no others: one stage "units" with the units of `units`. Units without a time take the mean of
+/// the measured ones.
+planning::PlannedWork plan_independent_units(const ResultFile& file, const ResultSummary& summary,
+                                             const std::string& description, const UnitFields& units);
+
 }  // namespace krossfold::run

@@ -20,6 +20,7 @@
 namespace krossfold::run {
 
 struct RunContext;
+struct StudyCase;
 
 /// One call of a subcommand: parameters, and the table of the options bound to them.
 class StudyCommand {
@@ -28,9 +29,8 @@ public:
   virtual const OptionTable& options() const = 0;
   /// Throws an input error for options that do not go together; `given` names those that the user set.
   virtual void check(const std::set<std::string>& given) const { static_cast<void>(given); }
-  /// Continues or starts the study, writes its result file and prints the report on rank 0. Collective. Returns done, or stopped if the
-  /// run was stopped before the end. Throws an input error, with nothing touched, for anything wrong with options, data or output.
-  virtual ExitCode run(const RunContext& context, const RunParams& run) = 0;
+  /// Loads the data and checks the options against them. Collective. Throws an input error for anything wrong with either.
+  virtual std::unique_ptr<StudyCase> lay_out(const RunContext& context) const = 0;
 };
 
 /// What `krossfold plan` is asked.
@@ -92,21 +92,21 @@ private:
   std::vector<std::unique_ptr<StudyKind>> kinds_;
 };
 
-/// A command whose options set `Params`.
-template <class Params>
+/// A command whose options set `Params` and whose study is Case(context, params).
+template <class Params, class Case>
 class CommandOf : public StudyCommand {
 public:
-  using Run = ExitCode (*)(const RunContext&, const Params&, const RunParams&);
-  CommandOf(OptionTable (*table)(Params&), Run run) : table_(table(params_)), run_(run) {}
+  explicit CommandOf(OptionTable (*table)(Params&)) : table_(table(params_)) {}
   const OptionTable& options() const override { return table_; }
-  ExitCode run(const RunContext& context, const RunParams& run) override { return run_(context, params_, run); }
+  std::unique_ptr<StudyCase> lay_out(const RunContext& context) const override {
+    return std::make_unique<Case>(context, params_);
+  }
 
 protected:
   Params params_;
 
 private:
   OptionTable table_;
-  Run run_;
 };
 
 }  // namespace krossfold::run

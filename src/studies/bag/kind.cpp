@@ -18,7 +18,7 @@ public:
     return "bagging: a random search of convolutional networks in every bootstrap sample, and what they say together";
   }
   std::unique_ptr<run::StudyCommand> command() const override {
-    return std::make_unique<run::CommandOf<BagParams>>(bag_options, run_bag);
+    return std::make_unique<run::CommandOf<BagParams, BagCase>>(bag_options);
   }
   const storage::Schema& schema() const override { return bag_schema(); }
   report::Document report(const run::ResultFile& file) const override { return bag_document(file); }

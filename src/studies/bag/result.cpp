@@ -6,7 +6,6 @@
 #include <string>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/bag/ensemble_result.hpp"
 #include "krossfold/studies/bag/payload.hpp"
 #include "krossfold/studies/bag/schema.hpp"
@@ -159,18 +158,13 @@ void add_finals(storage::Container& content, const BagLayout& search, const std:
 
 }  // namespace
 
-storage::Container make_bag_result(const BagLayout& search, const data::Task& task, const OodImages& ood,
-                                   const std::vector<Record>& records, const run::RunFacts& facts) {
-  storage::Container content;
-  run::add_run_attributes(content,
-                          {"bag", run::to_json(options_of(search.params)), search.params.seed, search.params.fold_kind},
-                          task, facts);
+void write_bag_result(const BagLayout& search, const data::Task& task, const OodImages& ood,
+                      const std::vector<Record>& records, BagStudy& study, storage::Container& content) {
   content.attributes["image_width"] = std::int64_t{search.image.width};
   content.attributes["image_height"] = std::int64_t{search.image.height};
   content.attributes["image_channels"] = std::int64_t{search.image.channels};
   const storage::FieldWriter file(content);
   file.put(bag_schema().class_name, task.train.class_name);
-  BagStudy study(search);
   for (const Record& record : records) study.on_record(record);
   add_search(file, search);
   add_units(file, search, records, study);
@@ -184,7 +178,6 @@ storage::Container make_bag_result(const BagLayout& search, const data::Task& ta
   answers.validated_on = search.samples;
   add_finals(content, search, records, study, answers);
   if (task.test.size() > 0) add_ensemble(file, answers, task.test, ood);
-  return content;
 }
 
 }  // namespace krossfold::studies

@@ -177,6 +177,7 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
     throw_run_error(text("a record of bootstrap ", bootstrap, ", trial ", trial, ", fold ", fold),
                     "this study has none");
   }
+  if (seen_[at(bootstrap, trial, fold)]) return {};
   if (record.status == Status::done) {
     const TrialResult result = TrialResult::from_bytes(record.payload);
     fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "krossfold/run/plan_work.hpp"
-#include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/studies/svm/stages.hpp"
 
 namespace krossfold::studies {
 

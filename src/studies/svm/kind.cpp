@@ -21,7 +21,7 @@ public:
     return "search C and gamma of RBF support vector machines by k-fold cross-validation";
   }
   std::unique_ptr<run::StudyCommand> command() const override {
-    return std::make_unique<run::CommandOf<SvmParams>>(svm_options, run_svm);
+    return std::make_unique<run::CommandOf<SvmParams, SvmCase>>(svm_options);
   }
   const storage::Schema& schema() const override { return svm_schema(); }
   report::Document report(const run::ResultFile& file) const override { return svm_document(file); }

@@ -61,34 +61,6 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   return result;
 }
 
-double svm_path_cost(int samples, int folds, int classes, std::size_t cs) {
-  const double n = samples, held = n / folds, train = n - held;
-  return train * train + 2.0 * static_cast<double>(cs) * classes * train * held;
-}
-
-double svm_refit_cost(int samples) { return static_cast<double>(samples) * samples; }
-
-std::int64_t svm_affinity(const std::vector<std::vector<double>>& gamma, double value) {
-  for (std::size_t r = 0; r < gamma.size(); ++r) {
-    const auto found = std::find(gamma[r].begin(), gamma[r].end(), value);
-    if (found != gamma[r].end()) return static_cast<std::int64_t>(r) * 10001 + (found - gamma[r].begin());
-  }
-  return -1;
-}
-
-int svm_stage(const UnitKey& key) {
-  switch (key.kind) {
-    case svm_unit_fold:
-      return 0;
-    case svm_unit_refine:
-      return key.index[0];
-    case svm_unit_calibrate:
-      return std::numeric_limits<int>::max() - 1;
-    default:
-      return std::numeric_limits<int>::max();
-  }
-}
-
 std::vector<std::byte> PathInput::to_bytes() const {
   ByteWriter writer;
   writer.put(gamma);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/studies/svm/units.hpp"
@@ -177,20 +176,15 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
 
 std::string refine_group(int round) { return text("/refine/", round); }
 
-storage::Container make_svm_result(const SvmLayout& search, const data::Task& task, const std::vector<Record>& records,
-                                   const run::RunFacts& facts) {
+void write_svm_result(const SvmLayout& search, const data::Task& task, const std::vector<Record>& records,
+                      SvmStudy& study, storage::Container& content) {
   const Grid grid{search.gamma.size(), search.c.size(), static_cast<std::size_t>(search.folds.folds()),
                   static_cast<std::size_t>(search.classes), static_cast<std::size_t>(search.problems)};
-  storage::Container content;
-  add_run_attributes(content,
-                     {"svm", run::to_json(options_of(search.params)), search.params.seed, search.params.fold_kind},
-                     task, facts);
   const storage::FieldWriter file(content);
   file.put(svm_schema().class_name, task.train.class_name);
   if (search.multiclass == svm::Multiclass::one_vs_one) {
     file.put(svm_schema().pair_name, svm::problem_names(search.multiclass, task.train.class_name));
   }
-  SvmStudy study(search, task.train.label);
   for (const Record& record : records) study.on_record(record);
   add_search(file, search, records, study, grid);
   add_rounds(content, records, study, grid);
@@ -207,7 +201,6 @@ storage::Container make_svm_result(const SvmLayout& search, const data::Task& ta
       content.attributes["refit_failed"] = record.reason;
     }
   }
-  return content;
 }
 
 }  // namespace krossfold::studies

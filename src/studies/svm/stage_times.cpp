@@ -14,6 +14,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/report.hpp"
 #include "krossfold/studies/svm/schema.hpp"
+#include "krossfold/studies/svm/stages.hpp"
 
 namespace krossfold::studies {
 
@@ -39,18 +40,13 @@ std::vector<double> times(const storage::FieldReader& file, const storage::Field
 struct SvmFile {
   storage::FieldReader file;
   SvmReport report;
-  std::vector<std::vector<double>> gamma;  ///< (round): its values, known or expected
-  std::vector<double> seconds;             ///< (gamma, fold) of the grid, NaN where there is no record
+  SvmUnits units;  ///< with the gammas of each round, known or expected
   GridTimes grid;
-  int rounds = 0;  ///< of --refine, asked for
-  bool refit = true, calibration = false;
+  std::vector<SvmStage> stages;
 
   /// Of a path over `cs` of the grid's values of C.
   double path_seconds(double value, std::size_t cs) const {
-    return grid.at(value) * static_cast<double>(cs) / std::max(1, report.cs);
-  }
-  double path_cost(std::size_t cs) const {
-    return svm_path_cost(report.train_samples, report.folds, report.classes, cs);
+    return grid.at(value) * (static_cast<double>(cs) / std::max(1, report.cs));
   }
 };
 
@@ -62,25 +58,23 @@ SvmFile read_file(const run::ResultFile& result, SvmReport report) {
                  "it has no samples, folds or gammas");
   reader.require(std::all_of(gamma.begin(), gamma.end(), [](double g) { return std::isfinite(g) && g > 0; }),
                  "a gamma is not above 0");
-  std::vector<double> seconds = run::unit_times(reader, field.unit);
-  GridTimes grid(gamma, seconds, report.folds);
-  SvmFile file{reader, std::move(report), {gamma}, std::move(seconds), std::move(grid)};
-  const std::string rounds = option(result.content, "refine");
-  file.rounds = rounds.size() == 1 && rounds[0] >= '0' && rounds[0] <= '8' ? rounds[0] - '0' : 0;
+  const GridTimes grid(gamma, run::unit_times(reader, field.unit), report.folds);
+  const SvmUnits units{report.train_samples, report.folds, report.classes, {gamma}};
   // A finished study has done what it was asked for, or it could not: without a best cell there is nothing to do.
-  const bool goes_on = file.report.status != "finished" || file.report.has_best;
-  if (!goes_on) file.rounds = 0;
-  file.refit = goes_on && option(result.content, "refit") != "false";
-  file.calibration = file.refit && option(result.content, "probability") == "true";
-  return file;
+  const bool goes_on = report.status != "finished" || report.has_best;
+  const std::string refine = option(result.content, "refine");
+  const int rounds = refine.size() == 1 && refine[0] >= '0' && refine[0] <= '8' ? refine[0] - '0' : 0;
+  auto stages = svm_stages(goes_on ? rounds : 0, option(result.content, "probability") == "true",
+                           goes_on && option(result.content, "refit") != "false");
+  return {reader, std::move(report), units, grid, std::move(stages)};
 }
 
 /// Collects the units of a stage, each with its time or NaN and what the model expects.
 class StageOfUnits {
 public:
   explicit StageOfUnits(std::string name) { stage_.name = std::move(name); }
-  void add(const UnitKey& key, double cost, std::int64_t affinity, double measured, double expected) {
-    stage_.units.push_back(run::plan_unit({.key = key, .cost = cost, .affinity = affinity}, measured, expected));
+  void add(const Unit& unit, double measured, double expected) {
+    stage_.units.push_back(run::plan_unit(unit, measured, expected));
     if (stage_.units.back().estimated) return;
     measured_ += measured;
     expected_ += expected;
@@ -98,80 +92,58 @@ private:
   double measured_ = 0, expected_ = 0;
 };
 
-void add_grid(planning::PlannedWork& work, const SvmFile& file) {
-  StageOfUnits stage("search");
-  const auto cs = static_cast<std::size_t>(file.report.cs), folds = static_cast<std::size_t>(file.report.folds);
-  for (std::size_t g = 0; g < file.gamma[0].size(); ++g) {
-    const double gamma = file.gamma[0][g];
-    for (std::size_t f = 0; f < folds; ++f) {
-      stage.add({svm_unit_fold, {static_cast<int>(g), static_cast<int>(f), 0}},
-                file.path_cost(cs) * relative_cost_of(g, file.gamma[0].size()), svm_affinity(file.gamma, gamma),
-                file.seconds[g * folds + f], file.grid.at(gamma));
-    }
-  }
-  double ratio = 1;
-  stage.append_to(work, ratio);
-  const int gammas = file.report.gammas, measured = file.grid.measured();
-  if (3 * measured < gammas) {
-    work.warnings.push_back(text("only ", measured, " of ", gammas,
-                                 " gammas have a measured unit, the times of the others are a guess: a pilot run with "
-                                 "--schedule shuffled measures here and there in the whole grid"));
-  }
-}
-
-/// The values of gamma in a round: those of the file, else round the best cell so far.
+/// The values of gamma in a round: those of the file, else those around the best cell so far.
 std::vector<double> gammas_of_round(const SvmFile& file, int round) {
   const auto in = file.file.in_group(refine_group(round));
   if (in.has(svm_schema().gamma)) return in.get(svm_schema().gamma);
-  const auto& grid = file.gamma[0];
+  const auto& grid = file.units.gamma[0];
   const double centre = file.report.has_best ? file.report.best_gamma : grid[grid.size() / 2];
   const run::Range range{std::log10(grid.front()), std::log10(grid.back())};
   return refined_axis(range, static_cast<int>(grid.size()), centre, round);
 }
 
-void add_rounds(planning::PlannedWork& work, SvmFile& file) {
-  const auto folds = static_cast<std::size_t>(file.report.folds);
-  const auto cs = static_cast<std::size_t>(refined_count(file.report.cs));
-  double ratio = 1;
-  for (int round = 1; round <= file.rounds; ++round) {
-    const std::vector<double> gammas = gammas_of_round(file, round);
-    file.gamma.push_back(gammas);
-    const auto seconds =
-        times(file.file.in_group(refine_group(round)), svm_schema().round_seconds, gammas.size() * folds);
-    StageOfUnits stage(text("round ", round));
-    for (std::size_t g = 0; g < gammas.size(); ++g) {
-      for (std::size_t f = 0; f < folds; ++f) {
-        stage.add({svm_unit_refine, {round, static_cast<int>(g), static_cast<int>(f)}},
-                  file.path_cost(cs) * relative_cost_of(g, gammas.size()), svm_affinity(file.gamma, gammas[g]),
-                  seconds[g * folds + f], file.path_seconds(gammas[g], cs));
-      }
-    }
-    stage.append_to(work, ratio);
-  }
+/// The best cell so far, else the middle gamma with the whole path.
+Cell cell_of(const SvmFile& file) {
+  const SvmReport& report = file.report;
+  if (!report.has_best) return {static_cast<int>(file.units.gamma[0].size() / 2), report.cs - 1};
+  const auto& gammas = file.units.gamma[static_cast<std::size_t>(report.best_round)];
+  const auto nearest = std::lower_bound(gammas.begin(), gammas.end(), report.best_gamma);
+  const auto at = std::min(nearest - gammas.begin(), static_cast<std::ptrdiff_t>(gammas.size()) - 1);
+  return {static_cast<int>(at), report.best_c_index, report.best_error, report.best_round};
 }
 
-void add_calibration_and_refit(planning::PlannedWork& work, const SvmFile& file) {
-  const SvmReport& report = file.report;
-  const double gamma = report.has_best ? report.best_gamma : file.gamma[0][file.gamma[0].size() / 2];
-  const std::int64_t affinity = svm_affinity(file.gamma, gamma);
-  const std::size_t cs =
-      report.has_best ? static_cast<std::size_t>(report.best_c_index) + 1 : static_cast<std::size_t>(report.cs);
-  const auto folds = static_cast<std::size_t>(report.folds);
-  double ratio = 1;
-  if (file.calibration) {
-    const auto seconds = times(file.file, svm_schema().probability_seconds, folds);
-    StageOfUnits stage("calibration");
-    for (std::size_t f = 0; f < folds; ++f) {
-      stage.add({svm_unit_calibrate, {0, 0, static_cast<int>(f)}}, file.path_cost(cs), affinity, seconds[f],
-                file.path_seconds(gamma, cs));
+/// Adds a stage with the times of its units.
+void add_stage(planning::PlannedWork& work, SvmFile& file, const SvmStage& of, double& ratio) {
+  const SvmSchema& field = svm_schema();
+  const auto folds = static_cast<std::size_t>(file.report.folds), grid_cs = static_cast<std::size_t>(file.report.cs);
+  StageOfUnits stage(of.name);
+  if (of.unit == svm_unit_fold || of.unit == svm_unit_refine) {
+    const bool grid = of.round == 0;
+    if (!grid) file.units.gamma.push_back(gammas_of_round(file, of.round));
+    const auto& gamma = file.units.gamma.back();
+    const std::size_t cs = grid ? grid_cs : static_cast<std::size_t>(refined_count(file.report.cs));
+    const std::vector<Unit> units = file.units.search(of.round, cs);
+    const auto seconds = grid ? run::unit_times(file.file, field.unit)
+                              : times(file.file.in_group(refine_group(of.round)), field.round_seconds, units.size());
+    for (std::size_t u = 0; u < units.size(); ++u)
+      stage.add(units[u], seconds[u], file.path_seconds(gamma[u / folds], cs));
+  } else {
+    const Cell cell = cell_of(file);
+    const auto cs = static_cast<std::size_t>(cell.c) + 1;
+    const auto& gammas = file.units.gamma[static_cast<std::size_t>(cell.round)];
+    const double path = file.path_seconds(gammas[static_cast<std::size_t>(cell.gamma)], cs);
+    if (of.unit == svm_unit_calibrate) {
+      const std::size_t all = cell.round == 0 ? grid_cs : static_cast<std::size_t>(refined_count(file.report.cs));
+      const auto seconds = times(file.file, field.probability_seconds, folds);
+      const std::vector<Unit> units = file.units.calibration(cell, all);
+      for (std::size_t f = 0; f < folds; ++f) stage.add(units[f], seconds[f], path);
+    } else {
+      const double larger = static_cast<double>(folds) / static_cast<double>(folds - 1);
+      stage.add(file.units.refit(cell), report::real(file.file.content(), "refit_seconds", nan),
+                path * larger * larger);
     }
-    stage.append_to(work, ratio);
   }
-  const double larger = static_cast<double>(folds) / static_cast<double>(folds - 1);
-  StageOfUnits refit("refit");
-  refit.add({svm_unit_refit, {0, 0, 0}}, svm_refit_cost(report.train_samples), affinity,
-            report::real(file.file.content(), "refit_seconds", nan), file.path_seconds(gamma, cs) * larger * larger);
-  refit.append_to(work, ratio);
+  stage.append_to(work, ratio);
 }
 
 }  // namespace
@@ -181,9 +153,20 @@ planning::PlannedWork svm_plan_work(const run::ResultFile& result) {
   planning::PlannedWork work =
       run::begin_plan(result, report, text("SVM search on ", report.data), {svm_schema().unit});
   SvmFile file = read_file(result, std::move(report));
-  add_grid(work, file);
-  add_rounds(work, file);
-  if (file.refit) add_calibration_and_refit(work, file);
+  // The model is corrected from round to round, and from the calibration to the refit: elsewhere it begins anew.
+  double ratio = 1;
+  std::uint32_t last = svm_unit_fold;
+  for (const SvmStage& stage : file.stages) {
+    if (stage.unit != last && last != svm_unit_calibrate) ratio = 1;
+    last = stage.unit;
+    add_stage(work, file, stage, ratio);
+  }
+  const int gammas = file.report.gammas, measured = file.grid.measured();
+  if (3 * measured < gammas) {
+    work.warnings.push_back(text("only ", measured, " of ", gammas,
+                                 " gammas have a measured unit, the times of the others are a guess: a pilot run with "
+                                 "--schedule shuffled measures here and there in the whole grid"));
+  }
   return work;
 }
 

@@ -19,42 +19,15 @@ SearchRound make_round(std::vector<double> c, std::vector<double> gamma, int fol
 }  // namespace
 
 SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
-    : search_(search), label_(label), rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
-  for (const Unit& unit : search_units()) waiting_.insert(unit.key);
+    : search_(search),
+      label_(label),
+      stages_(svm_stages(search.params.refine, search.params.probability, search.params.refit)),
+      units_{search.samples, search.folds.folds(), search.classes, {search.gamma}},
+      rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
+  for (const Unit& unit : initial()) waiting_.insert(unit.key);
 }
 
-double SvmStudy::path_cost(std::size_t cs) const {
-  return svm_path_cost(search_.samples, search_.folds.folds(), search_.classes, cs);
-}
-
-std::int64_t SvmStudy::affinity_of(double gamma) const {
-  std::vector<std::vector<double>> gammas;
-  for (const SearchRound& round : rounds_) gammas.push_back(round.gamma);
-  return svm_affinity(gammas, gamma);
-}
-
-std::vector<Unit> SvmStudy::initial() { return search_units(); }
-
-/// Those of the latest round.
-std::vector<Unit> SvmStudy::search_units() const {
-  const int round = static_cast<int>(rounds_.size()) - 1;
-  const SearchRound& last = rounds_.back();
-  std::vector<Unit> units;
-  for (int g = 0; g < static_cast<int>(last.gamma.size()); ++g) {
-    for (int f = 0; f < search_.folds.folds(); ++f) {
-      Unit unit;
-      unit.key = {svm_unit_fold, {g, f, 0}};
-      unit.cost = path_cost(last.c.size()) * relative_cost_of(static_cast<std::size_t>(g), last.gamma.size());
-      unit.affinity = affinity_of(last.gamma[g]);
-      if (round > 0) {
-        unit.key = {svm_unit_refine, {round, g, f}};
-        unit.input = PathInput{last.gamma[g], last.c, {}}.to_bytes();
-      }
-      units.push_back(unit);
-    }
-  }
-  return units;
-}
+std::vector<Unit> SvmStudy::initial() { return units_.search(0, search_.c.size()); }
 
 SvmStudy::Path SvmStudy::path_of(const UnitKey& key) {
   if (key.kind == svm_unit_fold) return {0, key.index[0], key.index[1]};
@@ -114,7 +87,7 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
   place(record.key, found_.emplace(record.key, read(record)).first->second);
   waiting_.erase(record.key);
   std::vector<Unit> ready;
-  while (waiting_.empty() && stage_ != Stage::end) {
+  while (waiting_.empty() && stage_ < stages_.size()) {
     for (Unit& unit : begin_next_stage()) {
       // Its record may have come before this stage.
       const auto found = found_.find(unit.key);
@@ -144,30 +117,36 @@ std::optional<Cell> SvmStudy::best() const {
 
 std::vector<Unit> SvmStudy::begin_next_stage() {
   const auto cell = best();
-  if (cell && stage_ == Stage::search && static_cast<int>(rounds_.size()) <= search_.params.refine) {
-    return begin_round(*cell);
+  stage_ = cell ? stage_ + 1 : stages_.size();
+  if (stage_ == stages_.size()) return {};
+  switch (stages_[stage_].unit) {
+    case svm_unit_refine:
+      begin_round(*cell);
+      return search_units();
+    case svm_unit_calibrate:
+      return calibration_units(*cell);
+    default:
+      if (search_.params.probability) calibrate(*cell);
+      return {refit_unit(*cell)};
   }
-  if (!cell || !search_.params.refit) {
-    stage_ = Stage::end;
-    return {};
-  }
-  if (search_.params.probability && stage_ == Stage::search) {
-    stage_ = Stage::calibration;
-    return calibration_units(*cell);
-  }
-  if (stage_ == Stage::calibration) calibrate(*cell);
-  stage_ = Stage::end;
-  return {refit_unit(*cell)};
 }
 
-std::vector<Unit> SvmStudy::begin_round(const Cell& centre) {
+void SvmStudy::begin_round(const Cell& centre) {
   const int round = static_cast<int>(rounds_.size());
   const SvmParams& params = search_.params;
   const SearchRound& before = rounds_[centre.round];
   rounds_.push_back(make_round(refined_axis(params.log10_c, params.grid_c, before.c[centre.c], round),
                                refined_axis(search_.log10_gamma, params.grid_gamma, before.gamma[centre.gamma], round),
                                search_.folds.folds()));
-  return search_units();
+  units_.gamma.push_back(rounds_.back().gamma);
+}
+
+/// The units of the latest round of refinement.
+std::vector<Unit> SvmStudy::search_units() const {
+  const SearchRound& last = rounds_.back();
+  std::vector<Unit> units = units_.search(static_cast<int>(rounds_.size()) - 1, last.c.size());
+  for (Unit& unit : units) unit.input = PathInput{last.gamma[unit.key.index[1]], last.c, {}}.to_bytes();
+  return units;
 }
 
 PathInput SvmStudy::input_of(const Cell& cell) const {
@@ -175,31 +154,18 @@ PathInput SvmStudy::input_of(const Cell& cell) const {
   return {round.gamma[cell.gamma], {round.c.begin(), round.c.begin() + cell.c + 1}, {}};
 }
 
-UnitKey SvmStudy::calibration_key(const Cell& cell, int fold) const {
-  const int cs = static_cast<int>(rounds_[cell.round].c.size());
-  return {svm_unit_calibrate, {cell.round, cell.gamma * cs + cell.c, fold}};
-}
-
 std::vector<Unit> SvmStudy::calibration_units(const Cell& cell) const {
-  const PathInput input = input_of(cell);
-  std::vector<Unit> units;
-  for (int f = 0; f < search_.folds.folds(); ++f) {
-    Unit unit;
-    unit.key = calibration_key(cell, f);
-    unit.cost = path_cost(input.c.size());
-    unit.affinity = affinity_of(input.gamma);
-    unit.input = input.to_bytes();
-    units.push_back(unit);
-  }
+  std::vector<Unit> units = units_.calibration(cell, rounds_[cell.round].c.size());
+  for (Unit& unit : units) unit.input = input_of(cell).to_bytes();
   return units;
 }
 
 void SvmStudy::calibrate(const Cell& cell) {
   std::vector<std::vector<double>> decision;
-  for (int f = 0; f < search_.folds.folds(); ++f) {
-    const Found& found = found_.at(calibration_key(cell, f));
+  for (const Unit& unit : units_.calibration(cell, rounds_[cell.round].c.size())) {
+    const Found& found = found_.at(unit.key);
     if (!found.done) {
-      calibration_failed_ = text("fold ", f, ": ", found.reason);
+      calibration_failed_ = text("fold ", unit.key.index[2], ": ", found.reason);
       return;
     }
     decision.push_back(found.decision);
@@ -210,10 +176,7 @@ void SvmStudy::calibrate(const Cell& cell) {
 Unit SvmStudy::refit_unit(const Cell& cell) const {
   PathInput input = input_of(cell);
   if (calibration_) input.sigmoid = calibration_->sigmoid;
-  Unit unit;
-  unit.key = {svm_unit_refit, {cell.gamma, cell.c, cell.round}};
-  unit.cost = svm_refit_cost(search_.samples);
-  unit.affinity = affinity_of(input.gamma);
+  Unit unit = units_.refit(cell);
   unit.input = input.to_bytes();
   return unit;
 }

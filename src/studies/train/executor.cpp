@@ -13,6 +13,7 @@
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/model/lstm_file.hpp"
+#include "krossfold/parallel/gang.hpp"
 #include "krossfold/run/done_record.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
 
@@ -166,7 +167,8 @@ void TrainExecutor::keep(Run& run) {
   });
 }
 
-std::vector<Record> TrainExecutor::run(const parallel::Communicator& gang, const Unit& unit, UnitContext& context) {
+std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
+  const parallel::Communicator& gang = *context.gang;
   const TrainLayout& plan = runs_[static_cast<std::size_t>(unit.key.index[0])];
   std::unique_ptr<Run> made;
   all_with_memory(gang, plan, [&] { made = std::make_unique<Run>(gang, plan, task_, data_); });

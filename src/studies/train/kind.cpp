@@ -6,7 +6,6 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/train/report.hpp"
 #include "krossfold/studies/train/run.hpp"
-#include "krossfold/studies/train/run_names.hpp"
 #include "krossfold/studies/train/scaling.hpp"
 #include "krossfold/studies/train/schema.hpp"
 
@@ -52,9 +51,9 @@ public:
   }
 };
 
-class TrainCommand : public run::CommandOf<TrainParams> {
+class TrainCommand : public run::CommandOf<TrainParams, TrainCase> {
 public:
-  TrainCommand() : CommandOf(train_options, run_train) {}
+  TrainCommand() : CommandOf(train_options) {}
   void check(const std::set<std::string>& given) const override { check_taken(params_, given); }
 };
 
@@ -82,7 +81,7 @@ public:
     return "train the character model for every combination of workers, batch and rate";
   }
   std::unique_ptr<run::StudyCommand> command() const override {
-    return std::make_unique<run::CommandOf<NamesParams>>(names_options, run_names);
+    return std::make_unique<run::CommandOf<NamesParams, NamesCase>>(names_options);
   }
   run::Comparable comparable(const run::ResultFile& file) const override {
     return comparable_trainings(TrainReport(file), true);

@@ -86,7 +86,7 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
   return plan;
 }
 
-std::vector<TrainLayout> plan_names(const NamesParams& params, const training::TrainTask& task, int ranks) {
+std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training::TrainTask& task, int ranks) {
   const int n = task.train_size();
   std::vector<int> batches = params.batch_per_worker;
   if (batches.empty()) {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/train/payload.hpp"
 #include "krossfold/studies/train/schema.hpp"
 
@@ -65,18 +64,13 @@ void add_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>
 
 }  // namespace
 
-storage::Container make_train_result(const TrainRuns& runs, const training::TrainTask& task,
-                                     const std::vector<Record>& records, const run::RunFacts& facts) {
-  storage::Container content;
-  const TrainLayout& first = runs.run.front();
-  const bool names = task.has_names();
-  const run::DataFacts data{names ? task.names.train.source : task.samples.train.name, task.train_size(),
-                            task.held_out_size(), names ? first.params.window : task.samples.train.features()};
-  run::add_run_attributes(content, {runs.kind, run::to_json(runs.options), first.params.seed, ""}, data, facts);
+void write_train_result(const std::vector<TrainLayout>& runs, const training::TrainTask& task,
+                        const std::vector<Record>& records, storage::Container& content) {
+  const TrainLayout& first = runs.front();
   content.attributes["network"] = first.params.network;
   content.attributes["architecture"] = first.setup.describe();
   content.attributes["parameters"] = first.setup.parameters();
-  const std::size_t n = runs.run.size();
+  const std::size_t n = runs.size();
   std::vector<std::int32_t> status(n, 0), ranks(n, 1);
   std::vector<std::string> reason(n), model(n), checksum(n);
   std::vector<TrainRecord> results(n);
@@ -103,19 +97,18 @@ storage::Container make_train_result(const TrainRuns& runs, const training::Trai
     content.attributes["model_checksum"] = checksum[r];
   }
   int epochs = 0;
-  for (const TrainLayout& plan : runs.run) epochs = std::max(epochs, plan.params.epochs);
+  for (const TrainLayout& plan : runs) epochs = std::max(epochs, plan.params.epochs);
   const TrainSchema& field = train_schema();
   const storage::FieldWriter file(content);
   file.put_index(field.run_number, n);
   file.put_index(field.epoch, static_cast<std::size_t>(epochs));
-  add_plans(file, runs.run);
+  add_plans(file, runs);
   file.put(field.ranks, ranks);
   file.put(field.status, status);
   file.put(field.reason, reason);
   file.put(field.model, model);
   file.put(field.model_checksum, checksum);
-  add_epochs(file, results, static_cast<std::size_t>(epochs), !names);
-  return content;
+  add_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names());
 }
 
 }  // namespace krossfold::studies

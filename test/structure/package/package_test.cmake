@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the build in BUILD into a fresh folder, moves that folder, and configures, builds and runs examples/ with it
-# where CMake finds neither MPI nor HDF5; then configures the project beside this file.
+# where CMake finds neither MPI nor HDF5, then with both; then configures the project beside this file.
 set(work ${BUILD}/test/package)
 file(REMOVE_RECURSE ${work})
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
@@ -33,6 +33,10 @@ foreach(example train_svm kernels)
   run(${work}/examples/${example})
   expect_not_loaded("libmpi|libhdf5" ${work}/examples/${example})
 endforeach()
+
+# With MPI and HDF5 there is the study as well; test/cli/own_study_test.py runs it.
+configure(${source}/examples ${work}/study)
+run(${CMAKE_COMMAND} --build ${work}/study --target search_neighbours)
 
 configure(${CMAKE_CURRENT_LIST_DIR} ${work}/components)
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "krossfold/data/spec.hpp"
+#include "krossfold/run/attributes.hpp"
+#include "krossfold/studies/bag/ood_images.hpp"
 #include "krossfold/studies/bag/payload.hpp"
 #include "krossfold/studies/bag/result.hpp"
 #include "krossfold/studies/bag/schema.hpp"
@@ -72,7 +74,12 @@ protected:
     return records;
   }
   storage::Container result(const std::vector<Record>& records) const {
-    return make_bag_result(search, task, ood, records, facts);
+    const studies::BagParams& params = search.params;
+    storage::Container content;
+    run::add_run_attributes(content, "bag", {options_of(params), params.seed, params.fold_kind, task}, facts);
+    studies::BagStudy study(search);
+    write_bag_result(search, task, ood, records, study, content);
+    return content;
   }
 };
 

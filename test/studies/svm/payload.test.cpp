@@ -122,16 +122,6 @@ TEST(PathInput, refuses_bytes_that_are_cut_off_or_too_long) {
   expect_only_the_whole_is_read<PathInput>(path_input().to_bytes(), "input of a unit");
 }
 
-TEST(SvmStage, is_that_of_the_study_whatever_the_numbers_of_the_kinds) {
-  const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), first = svm_stage({svm_unit_refine, {1, 2, 3}}),
-            second = svm_stage({svm_unit_refine, {2, 0, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
-            refit = svm_stage({svm_unit_refit, {1, 2, 0}});
-  EXPECT_LT(fold, first);
-  EXPECT_LT(first, second);
-  EXPECT_LT(second, calibration);
-  EXPECT_LT(calibration, refit);
-}
-
 TEST(FoldResult, refuses_counts_that_the_bytes_cannot_hold) {
   const std::vector<std::byte> bytes = fold_result().to_bytes();
   const std::size_t wrong_count = sizeof(std::int32_t),

@@ -43,7 +43,7 @@ storage::Container sample_result(int best_c, Record last = {}, std::vector<Recor
   facts.ranks = 2;
   facts.seconds = 10;
   for (Record& record : records) record.seconds = 3;
-  return make_svm_result(lay_out_svm(params, task), task, records, facts);
+  return test::svm_result(lay_out_svm(params, task), task, records, facts);
 }
 
 SvmReport make_report(const storage::Container& content, const std::string& name) { return SvmReport({name, content}); }

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/studies/svm/result.hpp"
 #include "test/data/sample_dataset.hpp"
 #include "test/storage/temporary_folder.hpp"
 
@@ -37,6 +39,17 @@ inline Unit refit_unit(const studies::SvmLayout& search, int gamma, int c, std::
   const std::vector<double> path(search.c.begin(), search.c.begin() + c + 1);
   unit.input = studies::PathInput{search.gamma[gamma], path, std::move(sigmoid)}.to_bytes();
   return unit;
+}
+
+/// The result file of a search with these records.
+inline storage::Container svm_result(const studies::SvmLayout& search, const data::Task& task,
+                                     const std::vector<Record>& records, const run::RunFacts& facts) {
+  const studies::SvmParams& params = search.params;
+  storage::Container content;
+  run::add_run_attributes(content, "svm", {options_of(params), params.seed, params.fold_kind, task}, facts);
+  studies::SvmStudy study(search, task.train.label);
+  write_svm_result(search, task, records, study, content);
+  return content;
 }
 
 }  // namespace krossfold::test

@@ -59,7 +59,7 @@ struct Sample {
     facts.setup_seconds = 1.5;
     facts.seconds = 99;
     facts.fingerprint.config = run::fingerprint_text(options_of(search.params));
-    return make_svm_result(search, task, records, facts);
+    return test::svm_result(search, task, records, facts);
   }
   planning::PlannedWork work(const std::vector<Record>& records) const {
     return svm_plan_work({"r.h5", file(records)});

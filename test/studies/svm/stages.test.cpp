@@ -320,5 +320,26 @@ TEST(SvmStudy, refuses_calibrations_that_are_not_its_own) {
   message_of(ExitCode::failed, [&] { study.on_record(record); });
 }
 
+TEST(SvmStage, is_that_of_the_study_whatever_the_numbers_of_the_kinds) {
+  const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), first = svm_stage({svm_unit_refine, {1, 2, 3}}),
+            second = svm_stage({svm_unit_refine, {2, 0, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
+            refit = svm_stage({svm_unit_refit, {1, 2, 0}});
+  EXPECT_LT(fold, first);
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, calibration);
+  EXPECT_LT(calibration, refit);
+}
+
+TEST(SvmStage, calibration_needs_a_refit) {
+  const auto names = [](int rounds, bool probability, bool refit) {
+    std::string all;
+    for (const SvmStage& stage : svm_stages(rounds, probability, refit)) all += stage.name + ";";
+    return all;
+  };
+  EXPECT_EQ(names(0, false, true), "search;refit;");
+  EXPECT_EQ(names(2, true, true), "search;round 1;round 2;calibration;refit;");
+  EXPECT_EQ(names(1, true, false), "search;round 1;");
+}
+
 }  // namespace
 }  // namespace krossfold::studies

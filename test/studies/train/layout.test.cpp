@@ -93,7 +93,7 @@ TEST_F(TrainLayoutTest, names_have_every_combination_once_on_the_ranks_that_can_
   params.batch_per_worker = {5, 10};
   params.rate = {0.01, 0.02};
   std::set<std::array<double, 3>> found;
-  for (const TrainLayout& plan : plan_names(params, names, 4)) {
+  for (const TrainLayout& plan : lay_out_names(params, names, 4)) {
     EXPECT_TRUE(found.insert({1.0 * plan.setup.workers, 1.0 * plan.params.batch, *plan.params.rate}).second);
     EXPECT_EQ(plan.setup.ranks, plan.setup.workers == 1 ? 1 : plan.setup.workers == 4 ? 4 : 3);
   }
@@ -105,12 +105,12 @@ TEST_F(TrainLayoutTest, batches_of_names_are_cut_to_the_names_there_are_and_trai
   params.workers = {4};
   params.batch_per_worker = {10, 15, 20};
   params.rate = {0.01};
-  const std::vector<TrainLayout> plans = plan_names(params, names, 1);
+  const std::vector<TrainLayout> plans = lay_out_names(params, names, 1);
   ASSERT_EQ(plans.size(), 2U);
   EXPECT_EQ(plans[0].params.batch, 40);
   EXPECT_EQ(plans[1].params.batch, 60);
   params.workers = {61};
-  test::message_of(ExitCode::usage, [&] { plan_names(params, names, 1); });
+  test::message_of(ExitCode::usage, [&] { lay_out_names(params, names, 1); });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/spec.hpp"
+#include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/train/layout.hpp"
 #include "krossfold/studies/train/payload.hpp"
 #include "krossfold/studies/train/result.hpp"
@@ -71,17 +72,30 @@ inline Record failed_record(int run, const std::string& reason) {
   return record;
 }
 
+/// The result file of these trainings.
+inline storage::Container result_of(const std::string& kind, const std::vector<run::OptionValue>& options,
+                                    const std::vector<studies::TrainLayout>& runs, const training::TrainTask& task,
+                                    const std::vector<Record>& records, const run::RunFacts& facts) {
+  run::StudyFacts study(options, runs.front().params.seed, "", task.samples);
+  study.data = task.has_names() ? task.names.train.source : task.samples.train.name;
+  study.train = task.train_size();
+  study.test = task.held_out_size();
+  storage::Container content;
+  run::add_run_attributes(content, kind, study, facts);
+  write_train_result(runs, task, records, content);
+  return content;
+}
+
 /// The result of a training of `network` on `ranks` ranks.
 inline storage::Container train_result(const std::string& network, const std::vector<Record>& records, int ranks = 2) {
   const training::TrainTask task = network == "lstm" ? names_task() : digits_task();
-  studies::TrainRuns runs{"train", {}, {studies::lay_out_train(train_params(network), task, ranks)}};
-  runs.options = options_of(runs.run.front().params);
+  const std::vector runs{studies::lay_out_train(train_params(network), task, ranks)};
   run::RunFacts facts;
   facts.status = "finished";
   facts.formation = text("1x", ranks, "xSerial");
   facts.ranks = ranks;
   facts.seconds = 10;
-  return make_train_result(runs, task, records, facts);
+  return result_of("train", options_of(runs.front().params), runs, task, records, facts);
 }
 
 /// A study of names on 2 ranks: workers 1, 2 and 4, batches of 10 for each, one rate; the runs with `records` are done.
@@ -92,12 +106,11 @@ inline storage::Container names_result(const std::vector<Record>& records) {
   params.batch_per_worker = {10, 20};
   params.rate = {0.01};
   params.epochs = 3;
-  const studies::TrainRuns runs{"names", options_of(params), plan_names(params, task, 2)};
   run::RunFacts facts;
   facts.status = "finished";
   facts.ranks = 2;
   facts.seconds = 100;
-  return make_train_result(runs, task, records, facts);
+  return result_of("names", options_of(params), lay_out_names(params, task, 2), task, records, facts);
 }
 
 }  // namespace krossfold::test

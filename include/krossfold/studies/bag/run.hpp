@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "krossfold/run/memory_budget.hpp"
 #include "krossfold/run/run_study.hpp"
-#include "krossfold/studies/bag/params.hpp"
+#include "krossfold/studies/bag/executor.hpp"
+#include "krossfold/studies/bag/ood_images.hpp"
+#include "krossfold/studies/bag/units.hpp"
 
 namespace krossfold::studies {
 
-/// `krossfold bag`: loads the data, continues or starts the study, runs the farm, writes the result file and prints the report
-/// on stdout of rank 0. Collective. Returns done, or stopped if the run was stopped before the end.
-/// Throws an input error, with nothing touched, for anything wrong with options, data or an existing output file.
-ExitCode run_bag(const run::RunContext& context, const BagParams& params, const run::RunParams& run);
+/// A study of `krossfold bag`. If failed trials are computed again, a final fit stays: one of another trial is not used.
+class BagCase : public run::StudyCase {
+public:
+  BagCase(const run::RunContext& context, const BagParams& params);
+  void print_plan(std::ostream& out) const override;
+  void write_result(const std::vector<Record>& records, storage::Container& content) override;
+  bool prepare() override;
+  std::vector<run::Phase> phases() override { return {{*study_}}; }
+  Executor& executor() override { return *executor_; }
+  std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
+
+private:
+  data::Task task_;
+  BagLayout search_;
+  OodImages ood_;
+  run::MemoryBound bound_;
+  std::unique_ptr<BagExecutor> executor_;
+  std::unique_ptr<BagStudy> study_, written_;  ///< of the farm; of the result file
+};
 
 }  // namespace krossfold::studies

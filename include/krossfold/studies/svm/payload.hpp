@@ -19,28 +19,6 @@ inline constexpr std::uint32_t svm_unit_calibrate =
     3;  ///< index {round, gamma * (number of C) + C, fold}: decision values
 inline constexpr std::uint32_t svm_unit_refine = 4;  ///< index {round, gamma, fold}: as a fold, on a finer grid
 
-/// Units of a later stage may rest on the records of all earlier ones: the grid, the rounds of --refine one after the other,
-/// the calibration, the refit.
-int svm_stage(const UnitKey& key);
-
-/// The cost of a unit that trains a path over `cs` values of C on all folds but one. Only a first guess, in element operations:
-/// measured times correct it gamma by gamma.
-double svm_path_cost(int samples, int folds, int classes, std::size_t cs);
-double svm_refit_cost(int samples);
-/// How long a unit of a gamma may take compared with others: 1 in the middle of their range (position 1/2), 2 at its ends.
-/// There the problems are the hardest, with small gamma as most samples stay at their bounds, with large gamma as every sample
-/// becomes a support vector. A guess that measured times correct.
-inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
-
-/// The relative cost of gamma number `g` of a search over `gammas`.
-inline double relative_cost_of(std::size_t g, std::size_t gammas) {
-  return relative_cost(gammas < 2 ? 0.5 : static_cast<double>(g) / (static_cast<double>(gammas) - 1));
-}
-
-/// The affinity of the units of a gamma: the same for equal gammas of different rounds. gamma: (round)(gamma), each of
-/// fewer than 10001 values; -1 for another value.
-std::int64_t svm_affinity(const std::vector<std::vector<double>>& gamma, double value);
-
 /// The input of all units but those of the grid: which machines they train, and for the refit what else its model holds.
 struct PathInput {
   double gamma = 0;

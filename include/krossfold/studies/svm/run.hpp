@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "krossfold/parallel/node_memory.hpp"
 #include "krossfold/run/run_study.hpp"
-#include "krossfold/studies/svm/params.hpp"
+#include "krossfold/studies/svm/executor.hpp"
+#include "krossfold/studies/svm/memory.hpp"
+#include "krossfold/studies/svm/units.hpp"
 
 namespace krossfold::studies {
 
-/// `krossfold svm`: loads the data, continues or starts the study, runs the farm, writes the result file and prints the report
-/// on stdout of rank 0. Collective. Returns done, or stopped if the run was stopped before the end.
-/// Throws an input error, with nothing touched, for anything wrong with options, data or an existing output file.
-ExitCode run_svm(const run::RunContext& context, const SvmParams& params, const run::RunParams& run);
+/// A search of `krossfold svm`.
+class SvmCase : public run::StudyCase {
+public:
+  SvmCase(const run::RunContext& context, const SvmParams& params);
+  void print_plan(std::ostream& out) const override;
+  int stage(const UnitKey& key) const override { return svm_stage(key); }
+  void write_result(const std::vector<Record>& records, storage::Container& content) override;
+  bool prepare() override;
+  std::vector<run::Phase> phases() override { return {{*study_}}; }
+  Executor& executor() override { return *executor_; }
+
+private:
+  data::Task task_;
+  SvmLayout search_;
+  MemoryPlan plan_;
+  std::unique_ptr<parallel::NodeMemory> node_memory_;  ///< of squared distances that the ranks of a node share
+  std::unique_ptr<SvmExecutor> executor_;
+  std::unique_ptr<SvmStudy> study_, written_;  ///< of the farm; of the result file
+};
 
 }  // namespace krossfold::studies

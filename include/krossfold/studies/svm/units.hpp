@@ -12,6 +12,7 @@
 #include "krossfold/studies/svm/calibration.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/studies/svm/stages.hpp"
 
 namespace krossfold::studies {
 
@@ -21,10 +22,10 @@ struct SearchRound {
   std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
 };
 
-/// The units of an SVM search, stage after stage: one for every (gamma, fold) of the grid; the same for each round of --refine
-/// round the best cell so far; with --probability one for every fold that finds the decision values of the best cell; the
-/// refit at the best cell. A stage begins when all units of the one before
-/// have records. Units of one gamma share its kernel matrix (affinity).
+/// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for each round of
+/// refinement around the best cell so far; for probabilities, one for every fold that finds the decision values of the best cell; the
+/// refit at the best cell. A stage begins when all units of the one before have records. Units of one gamma share its kernel matrix
+/// (affinity).
 class SvmStudy : public Study {
 public:
   /// label: class of each training sample.
@@ -49,8 +50,6 @@ private:
     std::vector<double> fold_error;  ///< (C), of the search
     std::vector<double> decision;    ///< see CalibrationResult
   };
-  enum class Stage { search, calibration, end };
-
   /// A unit of a search.
   struct Path {
     int round, gamma, fold;
@@ -61,22 +60,21 @@ private:
   Found read(const Record& record) const;
   void read_fold(Found& found, const Record& record) const;
   void place(const UnitKey& key, const Found& found);
-  std::vector<Unit> begin_round(const Cell& centre);
+  void begin_round(const Cell& centre);
   std::vector<Unit> search_units() const;
   std::vector<Unit> begin_next_stage();
   std::vector<Unit> calibration_units(const Cell& cell) const;
   void calibrate(const Cell& cell);
   Unit refit_unit(const Cell& cell) const;
-  UnitKey calibration_key(const Cell& cell, int fold) const;
   PathInput input_of(const Cell& cell) const;
-  double path_cost(std::size_t cs) const;
-  std::int64_t affinity_of(double gamma) const;
 
   const SvmLayout& search_;
   Vector<const int> label_;
+  std::vector<SvmStage> stages_;
+  std::size_t stage_ = 0;  ///< the number of stages once all have ended
+  SvmUnits units_;
   std::vector<SearchRound> rounds_;
   std::map<UnitKey, Found> found_;
-  Stage stage_ = Stage::search;
   std::set<UnitKey> waiting_;  ///< units of this stage that have no record yet
   std::optional<Calibration> calibration_;
   std::string calibration_failed_;

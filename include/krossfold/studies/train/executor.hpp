@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/parallel/gang.hpp"
+#include "krossfold/core/unit.hpp"
 #include "krossfold/run/checkpoint.hpp"
 #include "krossfold/run/event_log.hpp"
 #include "krossfold/studies/train/layout.hpp"
@@ -18,7 +18,7 @@ namespace krossfold::studies {
 /// Trains a network on the ranks of a gang: unit {run, 0, 0} by plan `run`. What it has reached is kept (UnitCheckpoints), and a training
 /// that was stopped or killed goes on with the same bits. Where all ranks have the same weights, the first one keeps them. Where they are
 /// split, each rank keeps its own, in turn under two names: a crash amid that leaves a whole set.
-class TrainExecutor : public parallel::GangExecutor {
+class TrainExecutor : public Executor {
 public:
   /// Called after each epoch on the first rank of a gang; may be empty.
   using EpochEnded = std::function<void(const UnitKey&, const run::LoggedEpoch&)>;
@@ -26,7 +26,7 @@ public:
   /// All runs have the same data; everything must outlive it.
   TrainExecutor(const std::vector<TrainLayout>& runs, const training::TrainTask& task,
                 const run::CheckpointParams& parts = {}, EpochEnded epoch_ended = {});
-  std::vector<Record> run(const parallel::Communicator& gang, const Unit& unit, UnitContext& context) override;
+  std::vector<Record> run(const Unit& unit, UnitContext& context) override;
 
 private:
   struct Run;

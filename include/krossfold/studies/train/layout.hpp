@@ -20,6 +20,6 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
 
 /// The same for every combination of workers, batch and rate of a study of names. Batches are cut to the number of names;
 /// combinations that become equal are planned once. Each run takes as many of the ranks as can share its workers equally.
-std::vector<TrainLayout> plan_names(const NamesParams& params, const training::TrainTask& task, int ranks);
+std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training::TrainTask& task, int ranks);
 
 }  // namespace krossfold::studies

@@ -1,21 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "krossfold/run/memory_budget.hpp"
 #include "krossfold/run/run_study.hpp"
+#include "krossfold/studies/train/executor.hpp"
 #include "krossfold/studies/train/load_task.hpp"
-#include "krossfold/studies/train/params.hpp"
 #include "krossfold/studies/train/result.hpp"
 
 namespace krossfold::studies {
 
-/// `krossfold train`: reads the data, trains on all ranks together, writes the result file and the model, prints the report. Returns
-/// and throws as run_study().
-ExitCode run_train(const run::RunContext& context, const TrainParams& params, const run::RunParams& run);
+/// Trainings on the same data. All runs are computed, those of the fewest ranks first; runs of fewer ranks run side by side.
+class TrainingsCase : public run::StudyCase {
+public:
+  void print_plan(std::ostream& out) const override;
+  void write_result(const std::vector<Record>& records, storage::Container& content) override;
+  bool prepare() override;
+  std::vector<run::Phase> phases() override;
+  Executor& executor() override { return *executor_; }
+  /// Those of the gang of rank 0 were logged when they ended.
+  std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
-/// Computes all runs, those of the fewest ranks first, as run_study() does; prints them instead for a dry run.
-ExitCode run_trainings(const run::RunContext& context, const run::RunParams& run,
-                       std::chrono::steady_clock::time_point began, const TrainRuns& runs, const LoadedTask& loaded);
+protected:
+  using StudyCase::StudyCase;
+  /// Once task and runs are there.
+  void set_up(const std::vector<run::OptionValue>& options);
+
+  LoadedTask loaded_;
+  std::vector<TrainLayout> runs_;
+
+private:
+  /// The runs of one width.
+  struct SomeRuns : Study {
+    std::vector<Unit> units;
+    std::vector<Unit> initial() override { return units; }
+    std::vector<Unit> on_record(const Record&) override { return {}; }
+  };
+
+  run::MemoryBound bound_;
+  std::map<int, SomeRuns> by_width_;
+  mutable std::mutex mutex_;              ///< of logged_: trainings add to it, the manager of the farm reads
+  std::set<std::pair<int, int>> logged_;  ///< (run, epoch)
+  std::unique_ptr<TrainExecutor> executor_;
+};
+
+/// A training of `krossfold train`.
+struct TrainCase : TrainingsCase {
+  TrainCase(const run::RunContext& context, const TrainParams& params);
+};
+
+/// The trainings of `krossfold names`: of the character model, for every combination of workers, batch per worker and rate, on as many
+/// ranks as divide its workers.
+struct NamesCase : TrainingsCase {
+  NamesCase(const run::RunContext& context, const NamesParams& params);
+};
 
 }  // namespace krossfold::studies

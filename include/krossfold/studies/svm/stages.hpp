@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/unit.hpp"
+#include "krossfold/studies/svm/payload.hpp"
+
+namespace krossfold::studies {
+
+/// Units that become ready together, when all units of the stage before have records.
+struct SvmStage {
+  std::uint32_t unit = svm_unit_fold;  ///< the kind of its units
+  int round = 0;                       ///< of a search: 0 for the grid
+  std::string name;                    ///< "search", "round 1", "calibration", "refit"
+};
+
+/// The stages of a search: the grid, `rounds` rounds of refinement, the calibration of probabilities, the refit. Without a refit there is
+/// no calibration.
+std::vector<SvmStage> svm_stages(int rounds, bool probability, bool refit);
+
+/// A number that grows from stage to stage: a unit may depend on the records of all earlier stages.
+int svm_stage(const UnitKey& key);
+
+/// The relative duration of a unit of a gamma: 1 in the middle of the range of gammas (position 1/2), 2 at its ends. There the problems
+/// are the hardest: with small gamma most samples stay at their bounds, with large gamma every sample becomes a support vector. A guess,
+/// which measured times correct.
+inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
+
+/// Keys, costs and affinities of the units of a search. Costs are element operations, a first guess that measured times correct gamma by
+/// gamma; units of equal gamma have the same affinity, in whatever round.
+struct SvmUnits {
+  int samples = 0, folds = 0, classes = 0;
+  std::vector<std::vector<double>> gamma;  ///< (round): ascending, at most 10,000 values each; round 0 is the grid
+
+  /// The units (gamma, fold) of a round, each a path over `cs` values of C.
+  std::vector<Unit> search(int round, std::size_t cs) const;
+  /// The units (fold) that find the decision values of a cell of a round with `cs` values of C.
+  std::vector<Unit> calibration(const Cell& cell, std::size_t cs) const;
+  Unit refit(const Cell& cell) const;
+
+private:
+  double path_cost(std::size_t cs) const;
+  std::int64_t affinity(double value) const;
+};
+
+}  // namespace krossfold::studies

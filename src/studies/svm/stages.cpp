@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/studies/svm/stages.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::studies {
+
+std::vector<SvmStage> svm_stages(int rounds, bool probability, bool refit) {
+  std::vector<SvmStage> stages{{svm_unit_fold, 0, "search"}};
+  for (int r = 1; r <= rounds; ++r) stages.push_back({svm_unit_refine, r, text("round ", r)});
+  if (refit && probability) stages.push_back({svm_unit_calibrate, 0, "calibration"});
+  if (refit) stages.push_back({svm_unit_refit, 0, "refit"});
+  return stages;
+}
+
+int svm_stage(const UnitKey& key) {
+  constexpr int last = std::numeric_limits<int>::max();
+  switch (key.kind) {
+    case svm_unit_fold:
+      return 0;
+    case svm_unit_refine:
+      return key.index[0];
+    case svm_unit_calibrate:
+      return last - 1;
+    default:
+      return last;
+  }
+}
+
+double SvmUnits::path_cost(std::size_t cs) const {
+  const double n = samples, held = n / folds, train = n - held;
+  return train * train + 2.0 * static_cast<double>(cs) * classes * train * held;
+}
+
+std::int64_t SvmUnits::affinity(double value) const {
+  for (std::size_t r = 0; r < gamma.size(); ++r) {
+    const auto found = std::find(gamma[r].begin(), gamma[r].end(), value);
+    if (found != gamma[r].end()) return static_cast<std::int64_t>(r) * 10001 + (found - gamma[r].begin());
+  }
+  return -1;
+}
+
+std::vector<Unit> SvmUnits::search(int round, std::size_t cs) const {
+  const std::vector<double>& values = gamma[static_cast<std::size_t>(round)];
+  const double last = static_cast<double>(values.size()) - 1;
+  std::vector<Unit> units;
+  for (int g = 0; g < static_cast<int>(values.size()); ++g) {
+    for (int f = 0; f < folds; ++f) {
+      Unit& unit = units.emplace_back();
+      unit.key = round == 0 ? UnitKey{svm_unit_fold, {g, f, 0}} : UnitKey{svm_unit_refine, {round, g, f}};
+      unit.cost = path_cost(cs) * relative_cost(last > 0 ? g / last : 0.5);
+      unit.affinity = affinity(values[static_cast<std::size_t>(g)]);
+    }
+  }
+  return units;
+}
+
+std::vector<Unit> SvmUnits::calibration(const Cell& cell, std::size_t cs) const {
+  std::vector<Unit> units(static_cast<std::size_t>(folds));
+  for (int f = 0; f < folds; ++f) {
+    Unit& unit = units[static_cast<std::size_t>(f)];
+    unit.key = {svm_unit_calibrate, {cell.round, cell.gamma * static_cast<int>(cs) + cell.c, f}};
+    unit.cost = path_cost(static_cast<std::size_t>(cell.c) + 1);
+    unit.affinity = affinity(gamma[static_cast<std::size_t>(cell.round)][static_cast<std::size_t>(cell.gamma)]);
+  }
+  return units;
+}
+
+Unit SvmUnits::refit(const Cell& cell) const {
+  Unit unit;
+  unit.key = {svm_unit_refit, {cell.gamma, cell.c, cell.round}};
+  unit.cost = static_cast<double>(samples) * samples;
+  unit.affinity = affinity(gamma[static_cast<std::size_t>(cell.round)][static_cast<std::size_t>(cell.gamma)]);
+  return unit;
+}
+
+}  // namespace krossfold::studies
