@@ -8,6 +8,7 @@
 
 #include "krossfold/cli/program.hpp"
 #include "krossfold/core/serialize.hpp"
+#include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
