@@ -64,6 +64,19 @@ void add_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>
 
 }  // namespace
 
+run::StudyFacts facts_of(const std::vector<run::OptionValue>& options, const std::vector<TrainLayout>& runs,
+                         const training::TrainTask& task) {
+  const TrainParams& params = runs.front().params;
+  run::StudyFacts facts(options, params.seed, "", task.samples);
+  if (task.has_names()) {
+    facts.data = task.names.train.source;
+    facts.features = params.window;
+  }
+  facts.train = task.train_size();
+  facts.test = task.held_out_size();
+  return facts;
+}
+
 void write_train_result(const std::vector<TrainLayout>& runs, const training::TrainTask& task,
                         const std::vector<Record>& records, storage::Container& content) {
   const TrainLayout& first = runs.front();

@@ -71,13 +71,7 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   const TrainLayout& first = runs_.front();
   progress = runs_.size() == 1 ? "" : "trainings";  // of one the epochs are told
   fingerprint = fingerprint_of(first.params.network, options, task);
-  facts = {options, first.params.seed, "", task.samples};
-  if (task.has_names()) {
-    facts.data = task.names.train.source;
-    facts.features = first.params.window;
-  }
-  facts.train = task.train_size();
-  facts.test = task.held_out_size();
+  facts = facts_of(options, runs_, task);
   bound_ = run::rank_memory(context);
   if (context.run.dry_run) return;
   parallel::on_all(context.comm, [&] {

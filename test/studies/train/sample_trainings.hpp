@@ -76,12 +76,8 @@ inline Record failed_record(int run, const std::string& reason) {
 inline storage::Container result_of(const std::string& kind, const std::vector<run::OptionValue>& options,
                                     const std::vector<studies::TrainLayout>& runs, const training::TrainTask& task,
                                     const std::vector<Record>& records, const run::RunFacts& facts) {
-  run::StudyFacts study(options, runs.front().params.seed, "", task.samples);
-  study.data = task.has_names() ? task.names.train.source : task.samples.train.name;
-  study.train = task.train_size();
-  study.test = task.held_out_size();
   storage::Container content;
-  run::add_run_attributes(content, kind, study, facts);
+  run::add_run_attributes(content, kind, facts_of(options, runs, task), facts);
   write_train_result(runs, task, records, content);
   return content;
 }
