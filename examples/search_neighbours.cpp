@@ -54,12 +54,14 @@ const Schema field;
 
 /// For each row of x_held: how many of the classes voted for by its k nearest rows of x_train are wrong, for every k (k, row).
 /// Ties between distances go to the earlier training sample, ties between classes to the lower one.
-void count_wrong(const Vector<int, Device>& wrong, const Matrix<const float, Device>& x, const Vector<const int, Device>& label,
-                 const Vector<const int, Device>& train, const Vector<const int, Device>& held,
-                 const Vector<const int, Device>& k, float power, int classes) {
+void count_wrong(const Vector<int, Device>& wrong, const Matrix<const float, Device>& x,
+                 const Vector<const int, Device>& label, const Vector<const int, Device>& train,
+                 const Vector<const int, Device>& held, const Vector<const int, Device>& k, float power, int classes) {
   const int ks = static_cast<int>(k.extent(0)), most = on_host(k)(ks - 1), features = static_cast<int>(x.extent(1));
-  const Matrix<float, Device> nearest("knn::nearest", held.extent(0), most);  // ascending distances of each held-out sample
-  const Matrix<int, Device> votes("knn::votes", held.extent(0), classes), neighbour("knn::neighbour", held.extent(0), most);
+  const Matrix<float, Device> nearest("knn::nearest", held.extent(0),
+                                      most);  // ascending distances of each held-out sample
+  const Matrix<int, Device> votes("knn::votes", held.extent(0), classes),
+      neighbour("knn::neighbour", held.extent(0), most);
   Kokkos::parallel_for(
       "knn::search", Kokkos::RangePolicy<Device>(0, held.extent(0)), KOKKOS_LAMBDA(int row) {
         for (int m = 0; m < most; ++m) nearest(row, m) = INFINITY;
@@ -100,7 +102,8 @@ public:
     parallel::on_all(of.comm, [&] {
       folds_ = data::make_folds(data::parse_fold_kind(given.fold_kind), given.folds, task_.train.label, given.seed);
       const auto fewest = task_.train.size() - static_cast<int>(folds_.held[0].size()) - 1;
-      require(params_.k.back() <= fewest, "a k is larger than the training part of a fold", text("it has ", fewest, " samples"));
+      require(params_.k.back() <= fewest, "a k is larger than the training part of a fold",
+              text("it has ", fewest, " samples"));
       require(std::adjacent_find(params_.k.begin(), params_.k.end()) == params_.k.end(), "a k is given twice", "");
     });
     const auto values = run::values_of(given, options);
