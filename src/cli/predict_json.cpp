@@ -58,7 +58,8 @@ std::string predictions_json(const std::string& model, const std::vector<InputPr
     if (!p.label.empty()) one["error"] = static_cast<double>(p.wrong()) / static_cast<double>(p.label.size());
     all["inputs"].push_back(one);
   }
-  return all.dump(2) + "\n";
+  // What a file name has that is no UTF-8 is replaced.
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace krossfold::cli

@@ -85,11 +85,13 @@ std::string to_csv(const std::vector<Document>& documents) {
     const Table* table = csv_table(document);
     if (table == nullptr) continue;
     const auto add_line = [&](const auto& cell) {
-      std::string line;
+      const char* before = "";
       for (std::size_t c = 0; c < table->columns.size(); ++c) {
-        if (!table->columns[c].key.empty()) line += (line.empty() ? "" : ",") + cell(c);
+        if (table->columns[c].key.empty()) continue;
+        all += before + cell(c);
+        before = ",";
       }
-      all += line + "\n";
+      all += "\n";
     };
     if (all.empty()) add_line([&](std::size_t c) { return table->columns[c].key; });
     for (const auto& row : table->rows) {

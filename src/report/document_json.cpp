@@ -68,7 +68,8 @@ std::string to_json(const std::vector<Document>& documents) {
     one["warnings"] = document.warnings;
     all.push_back(std::move(one));
   }
-  return all.dump(2) + "\n";
+  // What a file name has that is no UTF-8 is replaced.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace krossfold::report

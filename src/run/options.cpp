@@ -21,7 +21,8 @@ std::string to_json(const std::vector<OptionValue>& options) {
   for (const OptionValue& option : options) {
     all[option.name] = {{"value", option.value}, {"default", option.is_default}};
   }
-  return all.dump();
+  // What a file name has that is no UTF-8 is replaced.
+  return all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name) {
@@ -29,6 +30,9 @@ std::vector<OptionValue> options_from_json(const std::string& json, const std::s
   try {
     const auto all = nlohmann::ordered_json::parse(json);
     for (const auto& [option, content] : all.items()) {
+      // Names become keys of reports, where a dot begins an object.
+      require(option.find('.') == std::string::npos, text("the options in ", name, " cannot be read"),
+              text("one is named ", option));
       options.push_back({option, content.at("value").get<std::string>(), content.at("default").get<bool>()});
     }
   } catch (const nlohmann::json::exception& error) {

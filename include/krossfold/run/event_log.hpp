@@ -13,10 +13,10 @@ namespace krossfold::run {
 
 /// An epoch of a training; NaN for what there is not.
 struct LoggedEpoch {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   int epoch = 0;  ///< from 1 on
-  double loss = std::numeric_limits<double>::quiet_NaN();
-  double held_out_loss = loss, held_out_error = loss;
-  double seconds = loss, comm_seconds = loss;
+  double loss = none, held_out_loss = none, held_out_error = none;
+  double seconds = none, comm_seconds = none;
 };
 
 /// What --json-log writes: a line of JSON for each event, as docs/json-log.schema.json describes them. A run adds to what is there.

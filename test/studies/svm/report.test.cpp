@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/report/format.hpp"
 #include "krossfold/studies/svm/result.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "test/studies/svm/sample_study.hpp"
@@ -279,14 +278,6 @@ TEST(ReportCsv, starts_every_line_with_the_file_quoted_where_it_must_be) {
     EXPECT_EQ(right, "\"a,b.h5\"" + left.substr(4));
   }
   EXPECT_EQ(count, gammas * cs * folds);
-}
-
-TEST(CsvField, is_quoted_exactly_if_it_holds_a_comma_a_quote_or_a_line_end) {
-  for (const std::string plain : {"", "a b", "3.5", "it's", "a;b"}) EXPECT_EQ(report::csv_field(plain), plain);
-  EXPECT_EQ(report::csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(report::csv_field("say \"a\""), "\"say \"\"a\"\"\"");
-  EXPECT_EQ(report::csv_field("a\nb"), "\"a\nb\"");
-  EXPECT_EQ(report::csv_field("a\rb"), "\"a\rb\"");
 }
 
 }  // namespace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/event_log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "krossfold/core/provenance.hpp"
+#include "test/storage/temporary_folder.hpp"
+
+namespace krossfold::run {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const UnitKey key{2, {3, -1, 5}};
+
+/// The lines of the log, with T for the time.
+std::vector<std::string> lines_of(const std::string& path) {
+  const std::regex time("\"time\":\"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\"");
+  std::istringstream in(test::content_of(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::regex_replace(line, time, "T"));
+  return lines;
+}
+
+Record record_of(Status status, const std::string& reason = "") {
+  Record record;
+  record.key = key;
+  record.status = status;
+  record.reason = reason;
+  record.started = 0.5;
+  record.seconds = 2;
+  record.rank = 7;
+  return record;
+}
+
+TEST(EventLog, has_a_line_of_json_for_each_event) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log";
+  RunFacts facts;
+  facts.command_line = "krossfold \"svm\"";
+  facts.formation = "1x2xserial";
+  facts.ranks = 2;
+  EventLog log(path);
+  log.begin("svm", "r.h5", R"({"folds":{"value":"5","default":true}})", facts, 4);
+  log.epoch(key, {.epoch = 3, .loss = 0.25, .held_out_error = 0.5, .seconds = 1.5});
+  log.unit(record_of(Status::failed, "out of\nmemory"));
+  facts.status = "stopped";
+  facts.seconds = 12;
+  facts.utilisation = 0.75;
+  log.end(facts);
+  EXPECT_EQ(log.failure(), "");
+  EXPECT_THAT(
+      lines_of(path),
+      ElementsAre(R"({"event":"begin",T,"kind":"svm","version":")" + build_info().version +
+                      R"(","output":"r.h5","command_line":"krossfold \"svm\"",)"
+                      R"("config":{"folds":{"value":"5","default":true}},"formation":"1x2xserial","ranks":2,)"
+                      R"("units_before":4})",
+                  R"({"event":"epoch",T,"unit":{"kind":2,"index":[3,-1,5]},"epoch":3,"loss":0.25,"held_out_loss":null,)"
+                  R"("held_out_error":0.5,"seconds":1.5,"comm_seconds":null})",
+                  R"({"event":"unit",T,"unit":{"kind":2,"index":[3,-1,5]},"status":"failed","reason":"out of\nmemory",)"
+                  R"("started":0.5,"seconds":2.0,"rank":7})",
+                  R"({"event":"end",T,"status":"stopped","seconds":12.0,"utilisation":0.75})"));
+}
+
+TEST(EventLog, has_null_for_times_that_are_none) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log";
+  EventLog log(path);
+  Record record = record_of(Status::missing);
+  record.started = std::numeric_limits<double>::quiet_NaN();
+  record.seconds = std::numeric_limits<double>::infinity();
+  log.unit(record);
+  EXPECT_THAT(lines_of(path), ElementsAre(HasSubstr(R"("status":"missing","reason":"","started":null,"seconds":null)")));
+}
+
+TEST(EventLog, adds_to_what_is_there) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log";
+  test::put(path, "of an earlier run\n");
+  for (int run = 0; run < 2; ++run) EventLog(path).unit(record_of(Status::done));
+  const auto lines = lines_of(path);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "of an earlier run");
+  EXPECT_THAT(lines[2], HasSubstr(R"("status":"done")"));
+}
+
+TEST(EventLog, replaces_what_is_no_utf8) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log";
+  EventLog(path).begin("svm", "\xFF.h5", "{}", {}, 0);
+  EXPECT_THAT(lines_of(path), ElementsAre(HasSubstr("\"output\":\"\xEF\xBF\xBD.h5\"")));
+}
+
+TEST(EventLog, of_several_threads_has_whole_lines) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log";
+  {
+    EventLog log(path);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int k = 0; k < 50; ++k) log.unit(record_of(Status::done));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  const auto lines = lines_of(path);
+  EXPECT_EQ(lines.size(), 200u);
+  EXPECT_THAT(lines, testing::Each(lines.front()));
+}
+
+TEST(EventLog, that_cannot_be_opened_is_an_input_error_that_names_it) {
+  const test::TemporaryFolder folder;
+  EXPECT_THAT(test::message_of(ExitCode::usage, [&] { EventLog(folder / "none/log"); }),
+              testing::AllOf(HasSubstr("cannot write --json-log"), HasSubstr("none/log"), HasSubstr("No such file")));
+}
+
+TEST(EventLog, that_cannot_be_written_says_why_and_does_not_throw) {
+  const test::TemporaryFolder folder;
+  EventLog log(folder / "log");
+  log.unit(record_of(Status::done));
+  EXPECT_EQ(log.failure(), "");
+  const test::FileSizeLimit limit(test::content_of(folder / "log").size());
+  log.unit(record_of(Status::done));
+  EXPECT_THAT(log.failure(), HasSubstr("File too large"));
+}
+
+TEST(EventLog, a_line_that_was_cut_off_counts_as_a_full_disk) {
+  const test::TemporaryFolder folder;
+  EventLog log(folder / "log");
+  const test::FileSizeLimit limit(10);
+  log.unit(record_of(Status::done));
+  log.unit(record_of(Status::done));
+  EXPECT_EQ(log.failure(), "the disk is full") << "the first reason";
+}
+
+}  // namespace
+}  // namespace krossfold::run
