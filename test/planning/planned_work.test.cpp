@@ -82,8 +82,8 @@ TEST(PlanStudy, begins_stages_when_the_last_unit_of_those_before_has_a_record) {
 }
 
 TEST(PlanStudy, goes_through_stages_without_units) {
-  const PlannedWork work =
-      work_of({stage_of(0, {}), stage_of(1, {}, {0}), stage_of(2, {1}, {1}), stage_of(3, {}, {2}), stage_of(4, {1}, {3})});
+  const PlannedWork work = work_of(
+      {stage_of(0, {}), stage_of(1, {}, {0}), stage_of(2, {1}, {1}), stage_of(3, {}, {2}), stage_of(4, {1}, {3})});
   PlanStudy study(work);
   using Name = std::pair<int, int>;
   EXPECT_THAT(names_of(study.initial()), ElementsAre(Name(2, 0)));

@@ -47,8 +47,8 @@ TEST(DocumentText, aligns_what_follows_the_labels_and_does_not_tell_facts) {
 }
 
 TEST(DocumentText, of_a_table_has_its_heading_and_the_columns_with_a_title) {
-  Table table = table_of({{"name", "name"}, {"secret", ""}, {"", "error", Format::percent}},
-                         Rows{{"ab", 7, 0.5}, {"c", 8, nan}});
+  Table table =
+      table_of({{"name", "name"}, {"secret", ""}, {"", "error", Format::percent}}, Rows{{"ab", 7, 0.5}, {"c", 8, nan}});
   table.heading = "errors";
   table.left = 1;
   EXPECT_EQ(to_text(document_of(table)),

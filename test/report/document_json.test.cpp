@@ -85,14 +85,16 @@ TEST(DocumentJson, a_table_is_a_list_of_objects_of_the_columns_with_a_key) {
   document.table(table);
   table.key = "";
   document.table(table);
-  EXPECT_EQ(compact(to_json({document})),
-            "[{\"runs\":{\"all\":[{\"file\":\"a\",\"score\":{\"mean\":0.5}},{\"file\":\"b\",\"score\":{\"mean\":null}}]},"
-            "\"none\":[],\"warnings\":[]}]");
+  EXPECT_EQ(
+      compact(to_json({document})),
+      "[{\"runs\":{\"all\":[{\"file\":\"a\",\"score\":{\"mean\":0.5}},{\"file\":\"b\",\"score\":{\"mean\":null}}]},"
+      "\"none\":[],\"warnings\":[]}]");
 }
 
 TEST(DocumentJson, replaces_what_is_no_utf8) {
-  EXPECT_EQ(json_of({{"file", "gr\xC3\xB6\xC3\x9F"
-                              "er.h5"}}),
+  EXPECT_EQ(json_of({{"file",
+                      "gr\xC3\xB6\xC3\x9F"
+                      "er.h5"}}),
             "[{\"file\":\"gr\xC3\xB6\xC3\x9F"
             "er.h5\",\"warnings\":[]}]");
   EXPECT_EQ(json_of({{"file", "\xFF.h5"}}), "[{\"file\":\"\xEF\xBF\xBD.h5\",\"warnings\":[]}]");

@@ -73,7 +73,10 @@ TEST_F(RunAttributes, tell_the_time_of_the_set_up_only_if_there_was_one) {
 }
 
 TEST_F(RunAttributes, survive_the_way_through_a_file) {
-  study.config = to_json({{"data", "csv:gr\xC3\xB6\xC3\x9F" "er.csv", false}});
+  study.config = to_json({{"data",
+                           "csv:gr\xC3\xB6\xC3\x9F"
+                           "er.csv",
+                           false}});
   const storage::Container content = written();
   const storage::Container read = storage::container_from_bytes(storage::to_bytes(content), "r.h5");
   for (const auto& [name, value] : content.attributes) EXPECT_EQ(read.attributes.at(name), value) << name;

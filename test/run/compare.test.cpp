@@ -35,8 +35,9 @@ report::Document comparison(const std::vector<ResultFile>& files) { return compa
 
 /// Why a second file cannot be compared with the first.
 std::string refusal(const Attributes& others) {
-  return test::message_of(ExitCode::usage,
-                          [&] { comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 4, 6, 18, others)}); });
+  return test::message_of(ExitCode::usage, [&] {
+    comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 4, 6, 18, others)});
+  });
 }
 
 TEST(Compare, models_each_file_on_the_ranks_of_the_others) {
@@ -60,15 +61,14 @@ TEST(Compare, sets_speed_up_and_rank_hours_against_the_first_file) {
 }
 
 TEST(Compare, of_files_on_equal_numbers_of_ranks_models_nothing) {
-  const std::string csv = report::to_csv(
-      {comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 2, 5, 10), file_of("c.h5", 2, 20, 10)})});
+  const std::string csv =
+      report::to_csv({comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 2, 5, 10), file_of("c.h5", 2, 20, 10)})});
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3);
   EXPECT_THAT(csv, testing::Not(HasSubstr(",no")));
 }
 
 TEST(Compare, does_not_model_files_that_do_not_tell_what_they_computed) {
-  const std::string json =
-      report::to_json({comparison({file_of("a.h5", 2, 10, 0), file_of("b.h5", 4, 6, 18)})});
+  const std::string json = report::to_json({comparison({file_of("a.h5", 2, 10, 0), file_of("b.h5", 4, 6, 18)})});
   EXPECT_THAT(json, HasSubstr("\"ranks\": 4,\n        \"seconds\": null,\n        \"measured\": false"));
   EXPECT_THAT(json, HasSubstr("\"utilisation\": null"));
 }
@@ -87,12 +87,13 @@ TEST(Compare, refuses_other_kinds_data_and_options_and_names_both_files) {
   for (const char* options : {"folds = 6\nworkers = 4\nseed = 0\n", "folds = 5\nworkers = 4\n", ""}) {
     EXPECT_THAT(refusal({{"fingerprint", std::string(options)}}), HasSubstr("they have different options"));
   }
-  EXPECT_THAT(test::message_of(ExitCode::usage,
-                               [] {
-                                 comparison({file_of("a.h5", 2, 10, 10, {{"kind", std::string("model")}}),
-                                             file_of("b.h5", 2, 10, 10)});
-                               }),
-              HasSubstr("a.h5 is not a result file"));
+  EXPECT_THAT(
+      test::message_of(
+          ExitCode::usage,
+          [] {
+            comparison({file_of("a.h5", 2, 10, 10, {{"kind", std::string("model")}}), file_of("b.h5", 2, 10, 10)});
+          }),
+      HasSubstr("a.h5 is not a result file"));
 }
 
 TEST(Compare, takes_files_that_differ_in_options_that_share_the_work) {

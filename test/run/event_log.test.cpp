@@ -76,7 +76,8 @@ TEST(EventLog, has_null_for_times_that_are_none) {
   record.started = std::numeric_limits<double>::quiet_NaN();
   record.seconds = std::numeric_limits<double>::infinity();
   log.unit(record);
-  EXPECT_THAT(lines_of(path), ElementsAre(HasSubstr(R"("status":"missing","reason":"","started":null,"seconds":null)")));
+  EXPECT_THAT(lines_of(path),
+              ElementsAre(HasSubstr(R"("status":"missing","reason":"","started":null,"seconds":null)")));
 }
 
 TEST(EventLog, adds_to_what_is_there) {

@@ -73,8 +73,8 @@ protected:
 };
 
 TEST_F(Options, show_the_defaults_that_tell_something) {
-  const std::map<std::string, std::string> shown{{"count", "5"},      {"large", "-1"},  {"rate", "0.25"},
-                                                 {"data", "digits"},  {"span", "-5:-1"}, {"side", "2:10"},
+  const std::map<std::string, std::string> shown{{"count", "5"},     {"large", "-1"},   {"rate", "0.25"},
+                                                 {"data", "digits"}, {"span", "-5:-1"}, {"side", "2:10"},
                                                  {"sizes", "1,4,16"}};
   for (const Option& option : table.options()) {
     const auto found = shown.find(option.name);

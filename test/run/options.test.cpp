@@ -27,8 +27,9 @@ TEST(OptionValues, come_back_from_json_in_their_order) {
                                          {"data", "csv:\"a\"\\b\n\t.csv", false},
                                          {"prune", "false", true},
                                          {"test", "", true},
-                                         {"name", "gr\xC3\xB6\xC3\x9F"
-                                                  "er",
+                                         {"name",
+                                          "gr\xC3\xB6\xC3\x9F"
+                                          "er",
                                           false}};
   const std::vector<OptionValue> read = options_from_json(to_json(options), "r.h5");
   ASSERT_EQ(read.size(), options.size());

@@ -119,8 +119,8 @@ TEST(Claims, are_the_mean_pauses_of_rank_0_and_of_the_others) {
 
 TEST(Claims, do_not_count_a_stop_of_the_study_and_what_no_clock_shows) {
   // A pause of 100 s, and a unit that began before the one before it had ended.
-  const planning::PlannedWork work = begin(item_file(
-      5, {item_record(0, 0, 1), item_record(1, 101, 1), item_record(2, 101.5, 1), item_record(3, nan, 1)}));
+  const planning::PlannedWork work = begin(
+      item_file(5, {item_record(0, 0, 1), item_record(1, 101, 1), item_record(2, 101.5, 1), item_record(3, nan, 1)}));
   EXPECT_EQ(work.root_claim_seconds, 0);
   EXPECT_EQ(work.claim_seconds, planning::usual_claim_seconds);
 }

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "krossfold/studies/train/names_params.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
 #include "test/storage/temporary_folder.hpp"
 
@@ -97,19 +96,6 @@ TEST(TrainParams, help_says_which_networks_take_an_option_and_what_they_take_by_
   EXPECT_TRUE(options["rate"].default_text.starts_with("0.001 (lstm) or 0.01 (cnn, mlp"));
   options["hidden"].set("12,34", "--hidden");
   EXPECT_EQ(params.hidden, (std::vector<int>{12, 34}));
-}
-
-TEST(NamesParams, every_option_is_in_the_table_once_with_lists_as_they_are_typed) {
-  const NamesParams defaults;
-  std::map<std::string, std::string> values;
-  for (const run::OptionValue& option : options_of(defaults)) {
-    EXPECT_TRUE(option.is_default) << option.name;
-    EXPECT_TRUE(values.emplace(option.name, option.value).second) << option.name;
-  }
-  EXPECT_EQ(values.size(), 11U);
-  EXPECT_EQ(values["workers"], "1,4,16");
-  EXPECT_EQ(values["rate"], "0.001,0.004,0.016");
-  EXPECT_EQ(values["batch-per-worker"], "");
 }
 
 }  // namespace
