@@ -63,8 +63,8 @@ TEST_F(EnsembleResult, has_the_scores_of_each_model_and_nan_for_one_without_an_a
   EXPECT_THAT(values(field.final_brier), ElementsAre(DoubleNear(0.375, 1e-12), IsNan(), DoubleNear(0.625, 1e-12)));
   EXPECT_THAT(values(field.final_ece), ElementsAre(DoubleNear(0, 1e-12), IsNan(), DoubleNear(0.25, 1e-12)));
   const double right = -std::log(0.75), wrong = -std::log(0.25);
-  EXPECT_THAT(values(field.final_nll), ElementsAre(DoubleNear((3 * right + wrong) / 4, 1e-12), IsNan(),
-                                                   DoubleNear((right + wrong) / 2, 1e-12)));
+  EXPECT_THAT(values(field.final_nll),
+              ElementsAre(DoubleNear((3 * right + wrong) / 4, 1e-12), IsNan(), DoubleNear((right + wrong) / 2, 1e-12)));
 }
 
 TEST_F(EnsembleResult, combines_the_models_by_votes_means_and_weights) {
@@ -112,8 +112,8 @@ TEST_F(EnsembleResult, says_how_well_other_images_are_told_from_the_test_images)
 
 TEST_F(EnsembleResult, shows_images_with_why_they_are_shown) {
   write();
-  EXPECT_THAT(values(field.shown_role), ElementsAre("first", "first", "first", "first", "most certain",
-                                                    "most doubtful", "photograph-like"));
+  EXPECT_THAT(values(field.shown_role),
+              ElementsAre("first", "first", "first", "first", "most certain", "most doubtful", "photograph-like"));
   EXPECT_THAT(values(field.shown_test), ElementsAre(0, 1, 2, 3, 0, 3, -1));  // the last of equal doubt
   EXPECT_THAT(values(field.shown_ood), ElementsAre(-1, -1, -1, -1, -1, -1, 1));
   const auto& image = values(field.shown_image);

@@ -56,7 +56,7 @@ TEST(OodImages, are_made_of_the_first_thousand_test_images) {
 
 TEST(OodImages, follow_from_the_seed) {
   const data::Task task{images_of(10, 1), images_of(5, 2)};
-  const auto values = [&](std::uint64_t seed) { 
+  const auto values = [&](std::uint64_t seed) {
     const OodImages ood = gather_ood(task, seed, {});
     return std::vector<float>(ood.images.raw.data(), ood.images.raw.data() + ood.images.raw.size());
   };

@@ -19,11 +19,25 @@ TEST(BagParams, every_option_is_in_the_table_once_and_a_default) {
     EXPECT_TRUE(option.is_default) << option.name;
     EXPECT_TRUE(values.emplace(option.name, option.value).second) << option.name;
   }
-  const std::map<std::string, std::string> expected{
-      {"data", "digits"},     {"test", ""},    {"limit", "0"},         {"bootstraps", "12"},       {"trials", "12"},
-      {"folds", "5"},         {"seed", "0"},   {"scale", ""},          {"fold-kind", "contiguous"}, {"batch", "10"},
-      {"epochs", "20"},       {"ood", ""},     {"stop-ratio", "0.8"},  {"channels", "1:999"},       {"kernel", "auto"},
-      {"hidden", "1:1999"},   {"prune", "false"}, {"log10-rate", "-5:-1"}, {"log10-momentum", "-2:0"}};
+  const std::map<std::string, std::string> expected{{"data", "digits"},
+                                                    {"test", ""},
+                                                    {"limit", "0"},
+                                                    {"bootstraps", "12"},
+                                                    {"trials", "12"},
+                                                    {"folds", "5"},
+                                                    {"seed", "0"},
+                                                    {"scale", ""},
+                                                    {"fold-kind", "contiguous"},
+                                                    {"batch", "10"},
+                                                    {"epochs", "20"},
+                                                    {"ood", ""},
+                                                    {"stop-ratio", "0.8"},
+                                                    {"channels", "1:999"},
+                                                    {"kernel", "auto"},
+                                                    {"hidden", "1:1999"},
+                                                    {"prune", "false"},
+                                                    {"log10-rate", "-5:-1"},
+                                                    {"log10-momentum", "-2:0"}};
   EXPECT_EQ(values, expected);
 }
 

@@ -79,8 +79,8 @@ TEST_F(BagReport, of_a_finished_study_warns_of_a_bootstrap_without_a_network) {
 
 TEST_F(BagReport, of_a_study_without_networks_has_null_for_the_best_and_the_ensemble) {
   const std::string json = report::to_json({studies::bag_document({"r.h5", result({})})});
-  for (const char* part : {"\"networks\": []", "\"best\": null", "\"ensemble\": null", "\"test_error\": null",
-                           "\"ood\": []"}) {
+  for (const char* part :
+       {"\"networks\": []", "\"best\": null", "\"ensemble\": null", "\"test_error\": null", "\"ood\": []"}) {
     EXPECT_THAT(json, HasSubstr(part));
   }
 }
@@ -125,7 +125,10 @@ TEST_F(BagReport, refuses_names_that_would_begin_objects_of_json) {
     for (storage::Array& array : bad.arrays) {
       if (array.path == path) std::get<std::vector<std::string>>(array.values)[0] = "a.b";
     }
-    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { studies::bag_document({"r.h5", bad}); }),
+    EXPECT_THAT(test::message_of(ExitCode::usage,
+                                 [&] {
+                                   studies::bag_document({"r.h5", bad});
+                                 }),
                 HasSubstr(text(path, " has a name with a dot")));
   }
 }

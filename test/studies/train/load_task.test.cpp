@@ -63,19 +63,16 @@ TEST_F(LoadTask, every_rank_has_the_samples_that_rank_0_read_and_no_note) {
 TEST_F(LoadTask, errors_are_those_of_rank_0_on_every_rank) {
   const std::string missing = folder / "none.txt";
   for (const bool names : {true, false}) {
-    const std::string message = test::message_of(ExitCode::usage, [&] {
-      load_train_task(comm, names, {.train = (names ? "names:" : "csv:") + missing});
-    });
+    const std::string message = test::message_of(
+        ExitCode::usage, [&] { load_train_task(comm, names, {.train = (names ? "names:" : "csv:") + missing}); });
     EXPECT_THAT(message, HasSubstr("none.txt"));
     const auto messages = parallel::all_gather(comm, message);
     EXPECT_THAT(messages, testing::Each(messages.front()));
   }
   put("a\nb\nc\n");
-  EXPECT_THAT(test::message_of(ExitCode::usage,
-                               [&] {
-                                 load_train_task(comm, true, {.train = "names:" + path, .limit = 3});
-                               }),
-              HasSubstr("--limit"));
+  EXPECT_THAT(
+      test::message_of(ExitCode::usage, [&] { load_train_task(comm, true, {.train = "names:" + path, .limit = 3}); }),
+      HasSubstr("--limit"));
 }
 
 }  // namespace

@@ -19,10 +19,17 @@ TEST(NamesParams, every_option_is_in_the_table_once_with_lists_as_they_are_typed
     EXPECT_TRUE(option.is_default) << option.name;
     EXPECT_TRUE(values.emplace(option.name, option.value).second) << option.name;
   }
-  const std::map<std::string, std::string> expected{
-      {"data", "names"}, {"limit", "0"},  {"workers", "1,4,16"}, {"batch-per-worker", ""}, {"rate", "0.001,0.004,0.016"},
-      {"epochs", "15"},  {"layers", "4"}, {"hidden", "128"},     {"window", "8"},          {"dropout", "0.1"},
-      {"seed", "0"}};
+  const std::map<std::string, std::string> expected{{"data", "names"},
+                                                    {"limit", "0"},
+                                                    {"workers", "1,4,16"},
+                                                    {"batch-per-worker", ""},
+                                                    {"rate", "0.001,0.004,0.016"},
+                                                    {"epochs", "15"},
+                                                    {"layers", "4"},
+                                                    {"hidden", "128"},
+                                                    {"window", "8"},
+                                                    {"dropout", "0.1"},
+                                                    {"seed", "0"}};
   EXPECT_EQ(values, expected);
 }
 
