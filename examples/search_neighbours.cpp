@@ -93,13 +93,13 @@ void count_wrong(const Vector<int, Device>& wrong, const Matrix<const float, Dev
 /// The study: a unit for every (power, fold), whose record has the number of wrong held-out samples for every k.
 class NeighbourSearch : public run::StudyCase, Study, Executor {
 public:
-  NeighbourSearch(const run::RunContext& of, const Params& given) : StudyCase(of), params_(given) {
+  NeighbourSearch(const run::RunContext& context, const Params& given) : StudyCase(context), params_(given) {
     progress = "knn";
-    task_ = parallel::load_and_broadcast(of.comm, [&] {
+    task_ = parallel::load_and_broadcast(context.comm, [&] {
       return data::load_task({given.data, given.test, given.limit});
     });
     std::sort(params_.k.begin(), params_.k.end());
-    parallel::on_all(of.comm, [&] {
+    parallel::on_all(context.comm, [&] {
       folds_ = data::make_folds(data::parse_fold_kind(given.fold_kind), given.folds, task_.train.label, given.seed);
       const auto fewest = task_.train.size() - static_cast<int>(folds_.held[0].size()) - 1;
       require(params_.k.back() <= fewest, "a k is larger than the training part of a fold",

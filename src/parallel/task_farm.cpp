@@ -53,7 +53,9 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
   int expecting = 0;
   Pulse pulse(comm, desk, params);
   for (bool any = true;;) {
-    const auto request = desk.requests.poll(any ? brief_sleep.zero() : expecting > 0 ? brief_sleep / 6 : brief_sleep);
+    const auto request = desk.requests.poll(any             ? std::chrono::microseconds::zero()
+                                            : expecting > 0 ? brief_sleep / 6
+                                                            : brief_sleep);
     if (request) send(comm, 0, tag_request, to_bytes(*request));
     expecting = request ? short_sleeps : std::max(0, expecting - 1);
     any = request.has_value();

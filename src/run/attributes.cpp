@@ -8,11 +8,11 @@
 
 namespace krossfold::run {
 
-StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t of_seed, std::string kind_of_folds,
+StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t seed, std::string fold_kind,
                        const data::Task& task)
     : config(to_json(options)),
-      seed(of_seed),
-      fold_kind(std::move(kind_of_folds)),
+      seed(seed),
+      fold_kind(std::move(fold_kind)),
       data(task.train.name),
       train(task.train.size()),
       test(task.test.size()),

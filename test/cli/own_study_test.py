@@ -43,7 +43,7 @@ class OwnStudy(CommandTest):
             error, n = file["fold_error"][()], file.attrs["n_train"]
             self.assertEqual([scale.name for scale in (file["fold_error"].dims[a][0] for a in range(3))],
                              ["/power", "/fold", "/k"])
-        x, y = table[:n, 1:], table[:n, 0].astype(int)
+        x, y = table[:n, :-1], table[:n, -1].astype(int)
         for p, power in ((0, 1), (2, 2)):
             for at, k in enumerate((1, 3, 9)):
                 with self.subTest(power=power, k=k):

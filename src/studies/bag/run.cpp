@@ -34,21 +34,21 @@ data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
 
 }  // namespace
 
-BagCase::BagCase(const run::RunContext& of, const BagParams& params) : StudyCase(of) {
+BagCase::BagCase(const run::RunContext& context, const BagParams& params) : StudyCase(context) {
   progress = "bagging";
-  task_ = parallel::load_and_broadcast(of.comm, [&] {
+  task_ = parallel::load_and_broadcast(context.comm, [&] {
     return data::load_task({params.data, params.test, params.limit});
   });
-  const data::Task given = parallel::load_and_broadcast(of.comm, [&] {
+  const data::Task given = parallel::load_and_broadcast(context.comm, [&] {
     data::Task only;
     if (!params.ood.empty()) only.test = load_ood(params.ood, task_.train);
     return only;
   });
-  parallel::on_all(of.comm, [&] {
+  parallel::on_all(context.comm, [&] {
     search_ = lay_out_bag(params, task_);
     ood_ = gather_ood(task_, params.seed, given.test);
   });
-  bound_ = run::rank_memory(of);
+  bound_ = run::rank_memory(context);
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
 }

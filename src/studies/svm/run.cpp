@@ -69,13 +69,13 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
 
 }  // namespace
 
-SvmCase::SvmCase(const run::RunContext& of, const SvmParams& params) : StudyCase(of) {
+SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
-  task_ = parallel::load_and_broadcast(of.comm, [&] {
+  task_ = parallel::load_and_broadcast(context.comm, [&] {
     return data::load_task({params.data, params.test, params.limit});
   });
-  parallel::on_all(of.comm, [&] { search_ = lay_out_svm(params, task_); });
-  plan_ = plan_memory_of(search_, of);
+  parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
+  plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
 }

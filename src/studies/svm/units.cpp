@@ -24,7 +24,7 @@ SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
       stages_(svm_stages(search.params.refine, search.params.probability, search.params.refit)),
       units_{search.samples, search.folds.folds(), search.classes, {search.gamma}},
       rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
-  for (const Unit& unit : initial()) waiting_.insert(unit.key);
+  for (const Unit& unit : units_.search(0, search.c.size())) waiting_.insert(unit.key);
 }
 
 std::vector<Unit> SvmStudy::initial() { return units_.search(0, search_.c.size()); }

@@ -139,15 +139,15 @@ std::vector<run::LoggedEpoch> TrainingsCase::epochs_of(const Record& record) con
   return epochs;
 }
 
-TrainCase::TrainCase(const run::RunContext& of, const TrainParams& given) : TrainingsCase(of) {
-  const parallel::Communicator& comm = of.comm;
+TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) : TrainingsCase(context) {
+  const parallel::Communicator& comm = context.comm;
   TrainParams params = given;
   if (params.workers == 0) {
     // The ranks may change when a training is continued, its workers may not.
-    if (comm.is_root()) params.workers = workers_of(of.run.output);
+    if (comm.is_root()) params.workers = workers_of(context.run.output);
     parallel::broadcast(comm, std::as_writable_bytes(std::span(&params.workers, 1)));
     if (params.workers > 0 && params.workers != comm.size()) {
-      of.log.info(text("--workers ", params.workers, ", as ", of.run.output, " was begun"));
+      context.log.info(text("--workers ", params.workers, ", as ", context.run.output, " was begun"));
     }
   }
   const TrainParams full = with_defaults(params);
@@ -156,14 +156,15 @@ TrainCase::TrainCase(const run::RunContext& of, const TrainParams& given) : Trai
   set_up(options_of(runs_.front().params));
 }
 
-NamesCase::NamesCase(const run::RunContext& of, const NamesParams& params) : TrainingsCase(of) {
-  loaded_ = load_train_task(of.comm, true, {params.data, "", params.limit});
-  parallel::on_all(of.comm, [&] { runs_ = lay_out_names(params, loaded_.task, of.comm.size()); });
+NamesCase::NamesCase(const run::RunContext& context, const NamesParams& params) : TrainingsCase(context) {
+  loaded_ = load_train_task(context.comm, true, {params.data, "", params.limit});
+  parallel::on_all(context.comm, [&] { runs_ = lay_out_names(params, loaded_.task, context.comm.size()); });
   const std::size_t batches = params.batch_per_worker.empty() ? 3 : params.batch_per_worker.size();
   const std::size_t all = params.workers.size() * batches * params.rate.size();
   if (runs_.size() < all) {
-    of.log.info(text(all - runs_.size(), " of ", all, " combinations are omitted: with batches of no more than the ",
-                     loaded_.task.train_size(), " names there are, they equal others"));
+    context.log.info(text(all - runs_.size(), " of ", all,
+                          " combinations are omitted: with batches of no more than the ", loaded_.task.train_size(),
+                          " names there are, they equal others"));
   }
   set_up(options_of(params));
 }

@@ -52,7 +52,7 @@ private:
 
 /// A training of `krossfold train`.
 struct TrainCase : TrainingsCase {
-  TrainCase(const run::RunContext& context, const TrainParams& params);
+  TrainCase(const run::RunContext& context, const TrainParams& given);
 };
 
 /// The trainings of `krossfold names`: of the character model, for every combination of workers, batch per worker and rate, on as many
