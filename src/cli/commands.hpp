@@ -5,31 +5,17 @@
 #include <vector>
 
 #include "command_line.hpp"
+#include "input_prediction.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/log.hpp"
-#include "krossfold/model/predictor.hpp"
 
 namespace krossfold::cli {
-
-/// The rows of Prediction::quartile.
-inline constexpr const char* quartile_names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
-
-/// Predictions for one input, or for pictures that follow one another on the command line.
-struct InputPrediction : model::Prediction {
-  std::string input;
-  std::vector<std::string> file;  ///< (sample) of pictures: where it came from; else empty
-  std::vector<int> label;         ///< true class index, empty where the input has no labels
-
-  bool of_networks() const { return !member.empty(); }
-  int wrong() const;  ///< samples whose label differs from the predicted class
-};
 
 /// `krossfold predict`: applies a model to inputs and writes labels, decision values and, where the model has them, class
 /// probabilities on stdout (or to -o FILE.h5).
 ExitCode run_predict(const PredictParams& params, const Log& log);
 void print_predictions(const PredictParams& params, const std::string& model,
                        const std::vector<InputPrediction>& predictions);
-std::string predictions_json(const std::string& model, const std::vector<InputPrediction>& predictions);
 
 /// `krossfold sample`: names from a character model, one a line on stdout.
 ExitCode run_sample(const SampleParams& params);

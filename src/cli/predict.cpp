@@ -5,6 +5,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/pictures.hpp"
 #include "krossfold/data/spec.hpp"
+#include "krossfold/model/predictor.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
 

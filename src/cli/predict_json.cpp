@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
+#include "input_prediction.hpp"
 
 namespace krossfold::cli {
 

@@ -97,7 +97,7 @@ TEST_F(SvmResult, has_each_fit_in_the_cell_of_its_gamma_c_fold_and_class) {
     for (int c = 0; c < cs; ++c) {
       for (int f = 0; f < folds; ++f) {
         const bool there = g == 3 && f == 1;
-        const auto cell = static_cast<std::size_t>((g * cs + c) * folds + f);
+        const std::size_t cell = (static_cast<std::size_t>(g) * cs + c) * folds + f;
         const double error = content.values<double>(field.fold_error.path)[cell];
         EXPECT_TRUE(there ? error == c / 12. : std::isnan(error));
         for (int k = 0; k < classes; ++k) {
