@@ -153,7 +153,8 @@ class Job(CommandTest):
     def test_wrong_options_are_not_tried_again(self):
         for script in ("cpu", "chain"):
             with self.subTest(script=script):
-                number = self.submit(script, *STUDY, "--folds", "0", "-o", "r.h5", options=("--time=1", "--ntasks=1"))
+                # Long enough that Slurm's signal, which is sent two minutes before the end, does not meet the start of the program.
+                number = self.submit(script, *STUDY, "--folds", "0", "-o", "r.h5", options=("--time=15", "--ntasks=1"))
                 self.assertEqual(self.final_state(number), "FAILED", self.out())
                 self.assertEqual(slurm.job(number)["ExitCode"], f"{USAGE}:0")
                 self.assertEqual(self.restarts(number), 0)
