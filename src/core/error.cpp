@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/error.hpp"
 
+#include <cctype>
 #include <new>
 #include <string_view>
-
-#include <cctype>
 #include <system_error>
 
 namespace krossfold {
@@ -39,6 +38,10 @@ void throw_run_error(const std::string& problem, const std::string& why, const s
 
 void throw_system_error(const std::string& problem, int error_number) {
   throw Error(ExitCode::failed, problem, std::generic_category().message(error_number));
+}
+
+void require_success(int error_number, const std::string& problem) {
+  if (error_number != 0) throw_system_error(problem, error_number);
 }
 
 bool out_of_memory(const std::exception& error) {

@@ -66,17 +66,8 @@ std::array<Wave, wave_count> random_waves(const StreamId& stream, std::uint64_t 
 }  // namespace
 
 std::string name_of(ImageShift shift) {
-  switch (shift) {
-    case ImageShift::noise:
-      return "noise";
-    case ImageShift::inverted:
-      return "inverted";
-    case ImageShift::shuffled:
-      return "shuffled pixels";
-    case ImageShift::photograph:
-      return "photograph-like";
-  }
-  throw_run_error("an image shift without a name");
+  constexpr std::array name = {"noise", "inverted", "shuffled pixels", "photograph-like"};
+  return name.at(static_cast<std::size_t>(shift));
 }
 
 PixelRange pixel_range(const Dataset& dataset) { return {dataset.lowest, dataset.highest, dataset.integer}; }

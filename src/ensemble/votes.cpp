@@ -7,13 +7,12 @@ namespace krossfold::ensemble {
 
 namespace {
 
-/// The class of the largest probability(model, i, c), ties going to the lowest.
-template <class Probability>
-KOKKOS_INLINE_FUNCTION int largest(const Probability& probability, int model, int i) {
-  const int classes = static_cast<int>(probability.extent(2));
+/// The class c of the largest value(c), ties going to the lowest.
+template <class Value>
+KOKKOS_INLINE_FUNCTION int largest(int classes, const Value& value) {
   int best = 0;
   for (int c = 1; c < classes; ++c) {
-    if (probability(model, i, c) > probability(model, i, best)) best = c;
+    if (value(c) > value(best)) best = c;
   }
   return best;
 }
@@ -24,13 +23,15 @@ template <class Exec>
 void predicted_classes(const Exec& exec, const Matrix<int, Exec>& choice, const Members<Exec>& members) {
   const auto probability = members.probability;
   const auto model = members.model;
-  const int models = members.models();
+  const int models = members.models(), classes = members.classes();
   check_shapes(static_cast<int>(choice.extent(0)) == models && choice.extent(1) == probability.extent(1),
                "predicted_classes");
   Kokkos::parallel_for(
       "krossfold::ensemble::predicted_classes", Kokkos::RangePolicy<Exec>(exec, 0, members.samples()),
       KOKKOS_LAMBDA(int i) {
-        for (int k = 0; k < models; ++k) choice(k, i) = largest(probability, model(k), i);
+        for (int k = 0; k < models; ++k) {
+          choice(k, i) = largest(classes, [&](int c) { return probability(model(k), i, c); });
+        }
       });
 }
 
@@ -40,13 +41,7 @@ void most_probable_class(const Exec& exec, const Vector<int, Exec>& choice, cons
   check_shapes(choice.extent(0) == p.extent(0), "most_probable_class");
   Kokkos::parallel_for(
       "krossfold::ensemble::most_probable_class", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(p.extent(0))),
-      KOKKOS_LAMBDA(int i) {
-        int best = 0;
-        for (int c = 1; c < classes; ++c) {
-          if (p(i, c) > p(i, best)) best = c;
-        }
-        choice(i) = best;
-      });
+      KOKKOS_LAMBDA(int i) { choice(i) = largest(classes, [&](int c) { return p(i, c); }); });
 }
 
 template <class Exec>
@@ -58,7 +53,9 @@ void count_votes(const Exec& exec, const Matrix<int, Exec>& votes, const Members
   Kokkos::parallel_for(
       "krossfold::ensemble::count_votes", Kokkos::RangePolicy<Exec>(exec, 0, members.samples()), KOKKOS_LAMBDA(int i) {
         for (int c = 0; c < classes; ++c) votes(i, c) = 0;
-        for (int k = 0; k < models; ++k) ++votes(i, largest(probability, model(k), i));
+        for (int k = 0; k < models; ++k) {
+          ++votes(i, largest(classes, [&](int c) { return probability(model(k), i, c); }));
+        }
       });
 }
 

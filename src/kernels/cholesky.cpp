@@ -25,9 +25,6 @@ namespace krossfold::kernels {
 namespace {
 
 template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
-template <class Exec>
 constexpr bool on_the_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
 /// Left-looking factorisation by a team, column by column; a(r, c) is at a[c * n + r].

@@ -44,13 +44,12 @@ template <class Exec>
 void ConvThreads::gradient(const Exec& exec, const Vector<float, Exec>& dweight, const Vector<float, Exec>& dbias,
                            const Vector<const float, Exec>& dy, const Vector<const float, Exec>& image,
                            const ConvShape& shape) {
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  using Member = typename Policy::member_type;
   const int area = shape.out_width() * shape.out_height();
   // One extra "tap" per channel, the last, stands for its bias.
   Kokkos::parallel_for(
-      "krossfold::kernels::conv2d_gradient", Policy(exec, (shape.taps() + 1) * shape.channels, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Member& member) {
+      "krossfold::kernels::conv2d_gradient",
+      Kokkos::TeamPolicy<Exec>(exec, (shape.taps() + 1) * shape.channels, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int tap = member.league_rank() / shape.channels, c = member.league_rank() % shape.channels;
         const float* d = &dy(std::int64_t{c} * area * shape.batch);
         const bool is_bias = tap == shape.taps();

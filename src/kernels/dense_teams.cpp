@@ -65,13 +65,11 @@ void DenseTeams::backward(const Exec& exec, const DenseBackward<Exec>& a, const 
   // Each thread of a team processes one row, distributed over its vector lanes.
   constexpr int rows = 8;
   constexpr int lanes = std::is_same_v<Exec, Host> ? 1 : 32;
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  using Member = typename Policy::member_type;
   const int stride = shape.stride(), batch = shape.batch;
   const int teams = static_cast<int>((shape.inputs + rows - 1) / rows);
   Kokkos::parallel_for(
-      "krossfold::kernels::dense_backward", Policy(exec, teams, Kokkos::AUTO, lanes),
-      KOKKOS_LAMBDA(const Member& member) {
+      "krossfold::kernels::dense_backward", Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO, lanes),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const std::int64_t first = std::int64_t{member.league_rank()} * rows;
         const int count = static_cast<int>(shape.inputs - first < rows ? shape.inputs - first : rows);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int row) {

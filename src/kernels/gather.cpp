@@ -11,7 +11,7 @@ void gather(const Exec& exec, const Matrix<T, Exec>& out, const Matrix<const flo
   const int columns = static_cast<int>(column.extent(0));
   Kokkos::parallel_for(
       "krossfold::kernels::gather", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(row.extent(0)), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int r = member.league_rank();
         const float* from = &in(row(r), 0);
         const int* index = column.data();

@@ -6,8 +6,6 @@ namespace krossfold::kernels {
 template <class Exec>
 void join_samples(const Exec& exec, const Vector<float, Exec>& joined, const Vector<const float, Exec>& from,
                   std::span<const int> first, std::span<const std::int64_t> begin, std::int64_t rows, int width) {
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  using Member = typename Policy::member_type;
   constexpr int rows_of_team = 64;
   const std::int64_t line = std::int64_t{first.back()} * width;
   const int teams = static_cast<int>((rows + rows_of_team - 1) / rows_of_team);
@@ -16,7 +14,8 @@ void join_samples(const Exec& exec, const Vector<float, Exec>& joined, const Vec
     const int count = (first[p + 1] - first[p]) * width;
     if (count == 0) continue;
     Kokkos::parallel_for(
-        "krossfold::kernels::join_samples", Policy(exec, teams, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& member) {
+        "krossfold::kernels::join_samples", Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
           const std::int64_t r0 = std::int64_t{member.league_rank()} * rows_of_team;
           const int own = static_cast<int>(rows - r0 < rows_of_team ? rows - r0 : rows_of_team);
           Kokkos::parallel_for(Kokkos::TeamThreadRange(member, own), [&](int r) {

@@ -18,7 +18,7 @@ void rbf_minus_one(const Exec& exec, const Matrix<float, Exec>& k, const Matrix<
     Kokkos::parallel_for(
         "krossfold::kernels::rbf_minus_one",
         Kokkos::TeamPolicy<Exec>(exec, std::min(rows_between_polls, rows - first), Kokkos::AUTO),
-        KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
           const float* in = &d2(first + member.league_rank(), 0);
           float* out = &k(first + member.league_rank(), 0);
           team_simd_for(member, columns, [=](int j) { out[j] = entry(in[j]); });

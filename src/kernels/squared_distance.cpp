@@ -12,9 +12,6 @@ namespace krossfold::kernels {
 
 namespace {
 
-template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
 /// norm(i) = |x_i|^2.
 template <class Exec, class T>
 void squared_norm(const Exec& exec, const Vector<T, Exec>& norm, const Matrix<const T, Exec>& x) {

@@ -99,23 +99,13 @@ void Training<Model>::read_losses(const EpochReport& report) {
 
 template <class Model>
 void Training<Model>::write_state(ByteWriter& writer) const {
-  writer.put_all(std::span<const double>(result_.epoch_loss));
-  writer.put<std::int32_t>(result_.diverged);
-  writer.put_string(result_.reason);
-  writer.put<std::int32_t>(finished_);
-  writer.put(position_);
-  writer.put_all(std::span<const double>(step_loss_));
+  writer.put_fields(result_.epoch_loss, result_.diverged, result_.reason, finished_, position_, step_loss_);
   model_.write_state(writer);
 }
 
 template <class Model>
 void Training<Model>::read_state(ByteReader& reader) {
-  result_.epoch_loss = reader.get_all<double>();
-  result_.diverged = reader.get<std::int32_t>() != 0;
-  result_.reason = reader.get_string();
-  finished_ = reader.get<std::int32_t>() != 0;
-  position_ = reader.get<std::int64_t>();
-  step_loss_ = reader.get_all<double>();
+  reader.get_fields(result_.epoch_loss, result_.diverged, result_.reason, finished_, position_, step_loss_);
   model_.read_state(reader);
   if (position_ > 0 && !finished_) make_order();
 }

@@ -10,17 +10,10 @@ namespace {
 /// Serialises everything but values and labels.
 std::vector<std::byte> describe(const data::Dataset& set) {
   ByteWriter writer;
-  writer.put_string(set.name);
-  writer.put(set.digest);
-  writer.put<std::int32_t>(set.size());
-  writer.put<std::int32_t>(set.features());
-  writer.put<std::int32_t>(static_cast<std::int32_t>(set.label.extent(0)));
-  writer.put<std::int32_t>(set.classes());
+  const int labels = static_cast<int>(set.label.extent(0));
+  writer.put_fields(set.name, set.digest, set.image, set.integer, set.lowest, set.highest, set.size(), set.features(),
+                    labels, set.classes());
   for (const std::string& name : set.class_name) writer.put_string(name);
-  writer.put(set.image);
-  writer.put<std::int32_t>(set.integer ? 1 : 0);
-  writer.put(set.lowest);
-  writer.put(set.highest);
   return writer.take();
 }
 
@@ -35,16 +28,11 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   parallel::broadcast(comm, description);
   ByteReader reader(description, "description of a data set");
   data::Dataset received;
-  received.name = reader.get_string();
-  received.digest = reader.get<Digest>();
-  const auto size = reader.get<std::int32_t>(), features = reader.get<std::int32_t>(),
-             labels = reader.get<std::int32_t>();
-  received.class_name.resize(static_cast<std::size_t>(reader.get<std::int32_t>()));
+  int size = 0, features = 0, labels = 0, classes = 0;
+  reader.get_fields(received.name, received.digest, received.image, received.integer, received.lowest, received.highest,
+                    size, features, labels, classes);
+  received.class_name.resize(static_cast<std::size_t>(classes));
   for (std::string& name : received.class_name) name = reader.get_string();
-  received.image = reader.get<data::ImageShape>();
-  received.integer = reader.get<std::int32_t>() != 0;
-  received.lowest = reader.get<float>();
-  received.highest = reader.get<float>();
 
   const Matrix<float> raw(uninitialized("krossfold::parallel::raw"), size, features);
   const Vector<int> label(uninitialized("krossfold::parallel::label"), labels);

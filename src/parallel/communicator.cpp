@@ -109,10 +109,7 @@ namespace {
 /// Runs an action and serialises its error; empty if it succeeded.
 std::vector<std::byte> error_of(const std::function<void()>& action) {
   ByteWriter writer;
-  const auto put = [&](ExitCode code, const char* message) {
-    writer.put(static_cast<std::int32_t>(code));
-    writer.put_string(message);
-  };
+  const auto put = [&](ExitCode code, const char* message) { writer.put_fields(code, std::string(message)); };
   try {
     action();
   } catch (const Error& error) {
@@ -128,7 +125,7 @@ std::vector<std::byte> error_of(const std::function<void()>& action) {
 void throw_error_of(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   ByteReader reader(bytes, "error of another rank");
-  const auto code = static_cast<ExitCode>(reader.get<std::int32_t>());
+  const auto code = reader.get<ExitCode>();
   throw AgreedError(Error::from_message(code, reader.get_string()));
 }
 

@@ -15,11 +15,9 @@ std::vector<std::byte> to_bytes(const Request& request) {
   ByteWriter writer;
   writer.put<std::uint64_t>(request.records.size());
   for (const Record& record : request.records) {
-    const auto bytes = krossfold::to_bytes(record);
-    writer.put_all(std::span<const std::byte>(bytes));
+    writer.put_fields(krossfold::to_bytes(record));
   }
-  writer.put<std::int32_t>(request.out_of_memory ? 1 : 0);
-  writer.put_string(request.error);
+  writer.put_fields(request.out_of_memory, request.error);
   return writer.take();
 }
 
@@ -30,8 +28,7 @@ Request request_from_bytes(std::span<const std::byte> bytes) {
   for (std::uint64_t k = 0; k < count; ++k) {
     request.records.push_back(record_from_bytes(reader.get_all<std::byte>()));
   }
-  request.out_of_memory = reader.get<std::int32_t>() != 0;
-  request.error = reader.get_string();
+  reader.get_fields(request.out_of_memory, request.error);
   reader.expect_end();
   return request;
 }
@@ -40,13 +37,8 @@ std::vector<std::byte> to_bytes(const Answer& answer) {
   ByteWriter writer;
   std::vector<std::byte> unit;
   if (answer.unit) unit = krossfold::to_bytes(*answer.unit);
-  writer.put_all(std::span<const std::byte>(unit));
-  writer.put<std::int32_t>(answer.release ? 1 : 0);
-  writer.put<std::int32_t>(answer.alone ? 1 : 0);
-  writer.put<std::int32_t>(answer.finished ? 1 : 0);
-  writer.put<std::int32_t>(answer.failed ? 1 : 0);
-  writer.put_string(answer.error);
-  writer.put<std::int32_t>(answer.error_code);
+  writer.put_fields(unit, answer.release, answer.alone, answer.finished, answer.failed, answer.error,
+                    answer.error_code);
   return writer.take();
 }
 
@@ -55,12 +47,7 @@ Answer answer_from_bytes(std::span<const std::byte> bytes) {
   Answer answer;
   const auto unit = reader.get_all<std::byte>();
   if (!unit.empty()) answer.unit = unit_from_bytes(unit);
-  answer.release = reader.get<std::int32_t>() != 0;
-  answer.alone = reader.get<std::int32_t>() != 0;
-  answer.finished = reader.get<std::int32_t>() != 0;
-  answer.failed = reader.get<std::int32_t>() != 0;
-  answer.error = reader.get_string();
-  answer.error_code = reader.get<std::int32_t>();
+  reader.get_fields(answer.release, answer.alone, answer.finished, answer.failed, answer.error, answer.error_code);
   reader.expect_end();
   return answer;
 }

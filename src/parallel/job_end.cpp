@@ -6,10 +6,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
+#include "krossfold/core/slurm.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold::parallel {
@@ -54,15 +54,9 @@ std::string value_of(const std::string& name, const std::string& all) {
 }
 
 std::string scontrol_show_job(const std::string& job) {
-  if (!is_number(job)) return "";  // it becomes part of a shell command
+  if (!is_number(job)) return "";
   // Requests seconds, if scontrol supports that: local times are ambiguous when the clocks are set back.
-  const std::string command = "SLURM_TIME_FORMAT=%s timeout 10 scontrol show job " + job + " 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string output;
-  std::array<char, 4096> part;
-  while (const std::size_t count = fread(part.data(), 1, part.size(), pipe)) output.append(part.data(), count);
-  return pclose(pipe) == 0 ? output : "";
+  return output_of({"env", "SLURM_TIME_FORMAT=%s", "scontrol", "show", "job", job}, 10);
 }
 
 std::string clock_time(double seconds, bool with_date) {

@@ -91,9 +91,7 @@ void write_atomically(const std::string& path, std::span<const std::byte> bytes)
   const std::string problem = text("cannot write ", path);
   if (const std::string why = obstacle(path); !why.empty()) throw_run_error(problem, why);
   const std::string target = behind_links(path);
-  const auto succeed = [&](int error) {
-    if (error != 0) throw_system_error(problem, error);
-  };
+  const auto succeed = [&](int error) { require_success(error, problem); };
 
   TemporaryFile temporary(target);
   succeed(temporary.error());
@@ -107,9 +105,7 @@ void write_atomically(const std::string& path, std::span<const std::byte> bytes)
 }
 
 bool create_atomically(const std::string& path, std::span<const std::byte> bytes) {
-  const auto succeed = [&](int error) {
-    if (error != 0) throw_system_error(text("cannot write ", path), error);
-  };
+  const auto succeed = [&](int error) { require_success(error, text("cannot write ", path)); };
   TemporaryFile temporary(path);
   succeed(temporary.error());
   succeed(temporary.fill(bytes));
@@ -165,8 +161,7 @@ void FolderSink::store(const std::string& name, std::span<const std::byte> bytes
     throw_run_error(text("cannot store \"", name, "\" in ", folder_), "it is not a plain file name");
   }
   if (::mkdir(folder_.c_str(), 0777) == 0) {
-    const int error = sync_folder(folder_of(folder_));
-    if (error != 0) throw_system_error(text("cannot make the folder ", folder_), error);
+    require_success(sync_folder(folder_of(folder_)), text("cannot make the folder ", folder_));
   } else if (errno != EEXIST) {
     throw_system_error(text("cannot make the folder ", folder_), errno);
   }

@@ -47,14 +47,10 @@ bool crc_holds(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
   ByteWriter body;
-  body.put_string(fingerprint.config);
-  body.put(fingerprint.data);
-  body.put_string(fingerprint.build);
+  body.put_fields(fingerprint.config, fingerprint.data, fingerprint.build);
   const std::vector<std::byte> rest = body.take();
   ByteWriter start;
-  start.put(journal_magic);
-  start.put(journal_version);
-  start.put<std::uint64_t>(rest.size());
+  start.put_fields(journal_magic, journal_version, std::uint64_t{rest.size()});
   std::vector<std::byte> header = with_crc(start.take());
   header.insert(header.end(), rest.begin(), rest.end());
   return with_crc(std::move(header));
@@ -83,9 +79,7 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
   const std::size_t end = fixed_header + static_cast<std::size_t>(length) + crc_size;
   if (!crc_holds(bytes.first(end))) throw_input_error(damaged, "the CRC-32C of its header is wrong", remove);
   ByteReader body(bytes.subspan(fixed_header, length), path);
-  found.config = body.get_string();
-  found.data = body.get<Digest>();
-  found.build = body.get_string();
+  body.get_fields(found.config, found.data, found.build);
   body.expect_end();
   return end;
 }
@@ -97,8 +91,7 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::fu
   open_and_lock();
   if (may_use) require_use(may_use);
   std::vector<std::byte> bytes;
-  const int error = read_all(file_, bytes);
-  if (error != 0) throw_system_error(text("cannot read the journal ", path_), error);
+  require_success(read_all(file_, bytes), text("cannot read the journal ", path_));
   Fingerprint before;
   end_ = read_header(bytes, path_, before);
   if (end_ == 0) {
@@ -163,9 +156,7 @@ void Journal::require_use(const std::function<void(bool locked)>& may_use) {
 }
 
 void Journal::create(std::span<const std::byte> header) {
-  const auto succeed = [&](int error) {
-    if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
-  };
+  const auto succeed = [&](int error) { require_success(error, text("cannot write the journal ", path_)); };
   succeed(::ftruncate(file_.get(), 0) == 0 ? 0 : errno);
   succeed(write_at(file_, header, 0));
   succeed(sync_file(file_));
@@ -206,15 +197,12 @@ void Journal::replay(std::span<const std::byte> bytes) {
   if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
     throw_system_error(text("cannot cut the damaged end off the journal ", path_), errno);
   }
-  const int error = sync_file(file_);
-  if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
+  require_success(sync_file(file_), text("cannot write the journal ", path_));
 }
 
 void Journal::append(const Record& record) {
-  const std::vector<std::byte> content = to_bytes(record);
   ByteWriter writer;
-  writer.put(record_magic);
-  writer.put_all(std::span<const std::byte>(content));
+  writer.put_fields(record_magic, to_bytes(record));
   const std::vector<std::byte> bytes = with_crc(writer.take());
   const int error = write_at(file_, bytes, end_);
   if (error != 0) {
@@ -225,16 +213,12 @@ void Journal::append(const Record& record) {
   end_ += bytes.size();
 }
 
-void Journal::sync() {
-  const int error = sync_data(file_);
-  if (error != 0) throw_system_error(text("cannot write the journal ", path_), error);
-}
+void Journal::sync() { require_success(sync_data(file_), text("cannot write the journal ", path_)); }
 
 void Journal::remove() {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_system_error(text("cannot delete ", path_), errno);
   file_ = FileDescriptor();  // only now, because the lock excludes others until the file is gone
-  const int error = sync_folder(folder_of(path_));
-  if (error != 0) throw_system_error(text("cannot write the folder of ", path_), error);
+  require_success(sync_folder(folder_of(path_)), text("cannot write the folder of ", path_));
 }
 
 std::string journal_path(const std::string& result_path) { return text(result_path, journal_ending); }

@@ -7,9 +7,6 @@ namespace krossfold::svm {
 
 namespace {
 
-template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
 /// The partial result of summarise for one block of samples.
 struct Partial {
   double objective, high, low;

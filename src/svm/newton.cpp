@@ -13,9 +13,6 @@ namespace {
 constexpr int rounds = 10, ridge_trials = 6;
 
 template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
-template <class Exec>
 Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblems<Exec>& subs) {
   return Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO);
 }

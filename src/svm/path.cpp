@@ -26,7 +26,7 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
   const auto gradient = duals.gradient;
   Kokkos::parallel_for(
       "krossfold::svm::decisions", Kokkos::TeamPolicy<Exec>(exec, duals.problems(), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int p = member.league_rank();
         const double bias = summary(p).bias;
         const double* g = &gradient(p, 0);
@@ -66,7 +66,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
   const int done = solution.done, samples = all.samples();
   Kokkos::parallel_for(
       "krossfold::svm::begin_path", Kokkos::TeamPolicy<Exec>(exec, problems, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         if (member.league_rank() < done) return;
         double* b = &beta(member.league_rank(), 0);
         team_simd_for(member, samples, [=](int i) { b[i] = 0; });

@@ -14,9 +14,6 @@ namespace krossfold::svm {
 
 namespace {
 
-template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
 constexpr const char* list_label = "krossfold::svm::row_list";
 
 /// out(k) = row `row(k)` of a matrix.

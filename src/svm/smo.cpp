@@ -167,7 +167,7 @@ void smo(const Exec& exec, const SubProblems<Exec>& subs, double c) {
   const SubProblems<Exec> work = subs;
   Kokkos::parallel_for(
       "krossfold::svm::smo", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& member) {
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0 || work.slot(s).inner == 0) return;
         smo_of_team(member, work, s, c);

@@ -10,9 +10,6 @@ namespace krossfold::svm {
 
 namespace {
 
-template <class Exec>
-using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-
 /// Rows between two polls: about ten milliseconds on one core at 60,000 samples. A multiple of the rows per pass of
 /// update_gradient, so that splitting leaves results bitwise identical.
 constexpr int rows_in_part = 512;

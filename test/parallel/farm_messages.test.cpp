@@ -6,6 +6,7 @@
 #include <random>
 
 #include "krossfold/core/error.hpp"
+#include "test/core/whole_bytes.hpp"
 
 namespace krossfold::parallel {
 namespace {
@@ -78,20 +79,10 @@ TEST(FarmMessages, answer_comes_back_as_it_was) {
   EXPECT_TRUE(answer_from_bytes(to_bytes(good)).finished);
 }
 
-template <class FromBytes>
-void expect_no_other_length_is_accepted(const std::vector<std::byte>& bytes, FromBytes from_bytes) {
-  for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_THROW(from_bytes(std::span(bytes).first(length)), Error) << length << " of " << bytes.size() << " bytes";
-  }
-  std::vector<std::byte> longer = bytes;
-  longer.push_back(std::byte(0));
-  EXPECT_THROW(from_bytes(longer), Error);
-}
-
 TEST(FarmMessages, torn_or_lengthened_bytes_are_an_error) {
-  expect_no_other_length_is_accepted(to_bytes(sample_request()), request_from_bytes);
-  expect_no_other_length_is_accepted(to_bytes(sample_answer()), answer_from_bytes);
-  expect_no_other_length_is_accepted(to_bytes(sample_end()), answer_from_bytes);
+  test::expect_only_the_whole_is_read(to_bytes(sample_request()), "damaged", request_from_bytes);
+  test::expect_only_the_whole_is_read(to_bytes(sample_answer()), "damaged", answer_from_bytes);
+  test::expect_only_the_whole_is_read(to_bytes(sample_end()), "damaged", answer_from_bytes);
 }
 
 TEST(FarmMessages, damaged_bytes_name_the_message) {

@@ -47,6 +47,9 @@ inline void require(bool condition, const std::string& problem, const std::strin
 /// Throws an Error with ExitCode::failed for a failed system call, with strerror(error_number) as the reason.
 [[noreturn]] void throw_system_error(const std::string& problem, int error_number);
 
+/// Throws that error unless `error_number` is 0.
+void require_success(int error_number, const std::string& problem);
+
 /// True if `error` reports exhausted memory: std::bad_alloc, or the std::runtime_error Kokkos and CUDA throw instead.
 bool out_of_memory(const std::exception& error);
 

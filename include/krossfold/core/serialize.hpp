@@ -32,6 +32,11 @@ public:
     bytes_.insert(bytes_.end(), first, first + values.size_bytes());
   }
   void put_string(const std::string& value) { put_all(std::span<const char>(value)); }
+  /// Writes each value: strings and vectors with put_all(), bool as 32 bits, others with put().
+  template <class... T>
+  void put_fields(const T&... values) {
+    (put_field(values), ...);
+  }
 
   /// Reserves room for that many more bytes, which avoids copies while a large string grows.
   void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
@@ -39,6 +44,16 @@ public:
   std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
+  template <class T>
+  void put_field(const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      return put<std::int32_t>(value ? 1 : 0);
+    else if constexpr (TriviallyCopyable<T>)
+      return put(value);
+    else
+      put_all(std::span(value));
+  }
+
   std::vector<std::byte> bytes_;
 };
 
@@ -71,6 +86,11 @@ public:
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
+  /// Reads what put_fields() wrote for values of these types.
+  template <class... T>
+  void get_fields(T&... values) {
+    (get_field(values), ...);
+  }
   bool at_end() const { return bytes_.empty(); }
   /// Number of unread bytes.
   std::size_t left() const { return bytes_.size(); }
@@ -80,6 +100,17 @@ public:
   }
 
 private:
+  template <class T>
+  void get_field(T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      value = get<std::int32_t>() != 0;
+    else if constexpr (TriviallyCopyable<T>)
+      value = get<T>();
+    else if constexpr (std::is_same_v<T, std::string>)
+      value = get_string();
+    else
+      value = get_all<typename T::value_type>();
+  }
   const std::byte* next(std::size_t count) {
     if (count > bytes_.size()) fail();
     const std::byte* first = bytes_.data();

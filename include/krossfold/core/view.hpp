@@ -25,6 +25,10 @@ using Cube = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space
 template <class T>
 using Flags = Kokkos::View<T*, Kokkos::LayoutRight, HostVisible>;
 
+/// A member of a team of threads.
+template <class Exec>
+using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
+
 /// A host-readable copy of `view`, or `view` itself if it already lives in host memory.
 template <class View>
 auto on_host(const View& view) {

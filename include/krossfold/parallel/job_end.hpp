@@ -17,7 +17,7 @@ struct JobEnd {
 /// Sources of information about the job; tests substitute their own.
 struct JobQueries {
   std::function<const char*(const char* name)> variable;           ///< environment variable; null if it is not set
-  std::function<std::string(const std::string& job)> description;  ///< output of `scontrol show job`; "" if it fails
+  std::function<std::string(const std::string& job)> description;  ///< what `scontrol show job` prints
 };
 
 /// The environment of this process and the scontrol in its PATH, with a timeout of ten seconds.
