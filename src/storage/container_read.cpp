@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dimension_scales.hpp"
+#include "heap_string.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/hdf5.hpp"
@@ -24,7 +25,8 @@ constexpr int deepest_group = 16;
 
 class Reader {
 public:
-  Reader(std::span<const std::byte> bytes, std::string name) : name_(std::move(name)) {
+  Reader(std::span<const std::byte> bytes, std::string name)
+      : name_(std::move(name)), bytes_(bytes.subspan(sizeof(UserBlock))) {
     // None of our files expands to more than 32 times its size.
     left_ = bytes.size() > std::numeric_limits<std::uint64_t>::max() / 32 ? bytes.size() : 32 * bytes.size();
     const std::string what = "it is not an HDF5 file";
@@ -77,7 +79,7 @@ private:
 
   bool is(hid_t type, hid_t expected) const { return ok(H5Tequal(type, expected), "a data type is damaged") > 0; }
 
-  /// The length if `type` is one of our string types, else 0.
+  /// The length if `type` is one of our string types of fixed length, else 0.
   std::size_t string_length(hid_t type) const {
     const std::string what = "a data type is damaged";
     if (H5Tget_class(type) != H5T_STRING || ok(H5Tis_variable_str(type), what) > 0) return 0;
@@ -100,7 +102,15 @@ private:
       ok(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), what);
       return value;
     }
-    const std::size_t length = string_length(type.get());
+    if (H5Tis_variable_str(type.get()) > 0 && H5Tget_cset(type.get()) == H5T_CSET_UTF8) {
+      hdf5::HeapReference reference{};
+      ok(hdf5::read_heap_reference(attribute, reference), what);
+      const auto found = hdf5::heap_string(bytes_, reference);
+      if (!found) fail(what + " is damaged");
+      claim(found->size(), 1, what);
+      return unpadded(found->data(), found->size());
+    }
+    const std::size_t length = string_length(type.get());  // as in files of older versions
     if (length == 0) fail(what + " is of an unknown type");
     std::string letters(claim(length, 1, what), '\0');
     ok(H5Aread(attribute, type.get(), letters.data()), what);
@@ -275,7 +285,8 @@ private:
   }
 
   std::string name_;
-  std::uint64_t left_ = 0;  ///< bytes that may still be allocated
+  std::span<const std::byte> bytes_;  ///< of the file, from the superblock on
+  std::uint64_t left_ = 0;            ///< bytes that may still be allocated
   Handle file_;
   Container content_;
   std::set<haddr_t> addresses_;              ///< addresses of all objects seen

@@ -26,7 +26,7 @@ std::uint64_t count_of(const Values& values) {
   return std::visit([](const auto& v) { return static_cast<std::uint64_t>(v.size()); }, values);
 }
 
-/// Rejects strings with a zero byte, which would end a fixed-length string.
+/// Rejects strings with a zero byte, which would end them.
 void check_string(const std::string& value, const std::string& where) {
   if (value.find('\0') != std::string::npos) throw_run_error(text(where, " cannot be written"), "it holds a zero byte");
 }
@@ -74,8 +74,8 @@ void write_attribute(hid_t object, const std::string& name, const Attribute& val
   const Handle scalar(check(H5Screate(H5S_SCALAR), "an HDF5 scalar cannot be made"), H5Sclose);
   if (const auto* letters = std::get_if<std::string>(&value)) {
     check_string(*letters, "the attribute " + name);
-    const Handle type = hdf5::string_type(std::max<std::size_t>(1, letters->size()));
-    hdf5::write_attribute(object, name, type.get(), scalar.get(), letters->c_str());
+    const char* const first = letters->c_str();
+    hdf5::write_attribute(object, name, hdf5::string_type(H5T_VARIABLE).get(), scalar.get(), &first);
   } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     hdf5::write_attribute(object, name, H5T_STD_I64LE, scalar.get(), integer);
   } else {

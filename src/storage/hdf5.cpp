@@ -36,7 +36,7 @@ Handle string_type(std::size_t length) {
   const std::string problem = "an HDF5 string type cannot be made";
   Handle type(check(H5Tcopy(H5T_C_S1), problem), H5Tclose);
   check(H5Tset_size(type.get(), length), problem);
-  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), problem);
+  check(H5Tset_strpad(type.get(), length == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD), problem);
   check(H5Tset_cset(type.get(), H5T_CSET_UTF8), problem);
   return type;
 }

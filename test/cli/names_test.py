@@ -41,7 +41,7 @@ class Names(CommandTest):
             self.assertEqual([r.decode() for r in file["run/model"]], ["lstm_%02d.h5" % run for run in range(12)])
             self.assertTrue(numpy.isfinite(file["training/held_out_loss"]).all())
             best = int(numpy.argmin(file["training/held_out_loss"][:, -1]))
-            self.assertEqual(file.attrs["model"].decode(), "lstm_%02d.h5" % best)
+            self.assertEqual(file.attrs["model"], "lstm_%02d.h5" % best)
             # One worker has a rank; two and four share two.
             self.assertEqual(list(file["run/ranks"]), [1] * 4 + [2] * 8)
         self.assertEqual(len(self.succeed("sample", self.done / "n.h5", "--count", 5).out.splitlines()), 5)

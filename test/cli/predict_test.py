@@ -119,7 +119,7 @@ class Predict(CommandTest):
             numpy.testing.assert_array_equal(file["input_0/decision"][()], from_csv)
             numpy.testing.assert_array_equal(file["input_0/prediction"], self.prediction)
             numpy.testing.assert_array_equal(file["input_0/label"], self.labels)
-            self.assertEqual(file.attrs["kind"], b"prediction")
+            self.assertEqual(file.attrs["kind"], "prediction")
 
     def test_hdf5_of_unlabelled_input_has_no_labels(self):
         self.succeed("predict", self.study, self.plain_csv(), "-o", "p.h5")

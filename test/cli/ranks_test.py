@@ -52,7 +52,7 @@ class Ranks(CommandTest):
             self.succeed(*STUDY, "-o", f"{schedule}.h5", "--schedule", schedule, ranks=2)
             self.assertEqual(difference(reference, content(self.folder / f"{schedule}.h5")), [], schedule)
             with h5py.File(self.folder / f"{schedule}.h5") as file:
-                self.assertEqual(file.attrs["schedule"].decode(), schedule)
+                self.assertEqual(file.attrs["schedule"], schedule)
                 rank = file["unit/rank"][()].ravel()
             if schedule == "static":
                 self.assertEqual(rank.tolist(), sorted(rank.tolist()))

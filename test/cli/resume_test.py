@@ -92,7 +92,7 @@ class Resume(CommandTest):
         self.assertIn("the same command continues", stopped.err)
         self.assertEqual(self.succeed("report", "--status", "r.h5").out, "stopped\n")
         with h5py.File(self.result) as file:
-            self.assertEqual(file.attrs["status"], b"stopped")
+            self.assertEqual(file.attrs["status"], "stopped")
             status, error = file["unit/status"][()], file["fold_error"][()]
             self.assertEqual((status == 1).sum(), journal_records(self.journal))
             self.assertLess((status == 1).sum(), UNITS)

@@ -115,7 +115,7 @@ class ResultFile(CommandTest):
         for dataset in self.datasets():
             for attribute in ("units", "long_name"):
                 self.assertTrue(dataset.attrs[attribute], dataset.name)
-        self.assertEqual(self.file["unit/seconds"].attrs["units"], b"s")
+        self.assertEqual(self.file["unit/seconds"].attrs["units"], "s")
 
     def test_every_array_is_guarded_by_fletcher32(self):
         for dataset in self.datasets():

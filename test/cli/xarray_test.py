@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result files as xarray sees them through h5netcdf: every group opens, and every dimension has its coordinate."""
+"""Result files as h5py and xarray see them: strings are str, every group opens, every dimension has its coordinate."""
 
 import unittest
 
 import h5py
+import numpy
 from krossfold_cli import CommandTest
 
 try:
@@ -14,8 +15,28 @@ except ImportError:
     xarray = None
 
 
-@unittest.skipIf(xarray is None, "python3 has no xarray or h5netcdf (on Debian: python3-xarray, python3-h5netcdf)")
 class Xarray(CommandTest):
+    def study(self, *arguments):
+        """Runs a study and asserts that all strings of its files are str."""
+        self.succeed(*arguments)
+        result = self.folder / arguments[arguments.index("-o") + 1]
+        for path in (result, *result.with_suffix(".models").glob("*.h5")):
+            with h5py.File(path) as file:
+                self.assert_strings(file)
+                file.visititems(lambda _, item: self.assert_strings(item))
+
+    def assert_strings(self, item):
+        for name in set(item.attrs) - {"CLASS", "NAME"}:  # of dimension scales, which HDF5 defines as ASCII
+            if h5py.check_string_dtype(item.attrs.get_id(name).dtype):
+                self.assertIsInstance(item.attrs[name], str, f"{item.name}: {name}")
+        if isinstance(item, h5py.Dataset):
+            self.assertIsInstance(item.attrs["units"], str)
+            if h5py.check_string_dtype(item.dtype):
+                for word in numpy.ravel(item.asstr()[()]):
+                    self.assertIsInstance(word, str, item.name)
+        elif item.name == "/":
+            self.assertIsInstance(item.attrs["kind"], str)
+
     def groups(self, path):
         with h5py.File(path) as file:
             names = ["/"]
@@ -24,6 +45,8 @@ class Xarray(CommandTest):
 
     def open_all(self, name):
         """{group: Dataset}; asserts what holds for every file."""
+        if xarray is None:
+            self.skipTest("python3 has no xarray or h5netcdf (on Debian: python3-xarray, python3-h5netcdf)")
         found = {}
         for group in self.groups(self.folder / name):
             with xarray.open_dataset(self.folder / name, engine="h5netcdf", group=group) as dataset:
@@ -46,11 +69,12 @@ class Xarray(CommandTest):
     def test_an_svm_search(self):
         for more in ([], ["--multiclass", "ovo"]):
             with self.subTest(more=more):
-                self.succeed("svm", "--grid", "2x3", "--folds", "3", "--limit", "150", "--refine", "1", "--probability",
-                             "-o", f"svm{len(more)}.h5", *more)
+                self.study("svm", "--grid", "2x3", "--folds", "3", "--limit", "150", "--refine", "1", "--probability",
+                           "-o", f"svm{len(more)}.h5", *more)
                 groups = self.open_all(f"svm{len(more)}.h5")
                 root = groups["/"]
                 self.assertEqual(root.fold_error.dims, ("gamma", "C", "fold"))
+                self.assertEqual((root.attrs["kind"], root.fold_error.attrs["units"]), ("svm", "1"))
                 self.assertEqual(root.fold_error.mean("fold").sel(C=root.C[0]).shape, (3,))
                 self.assertEqual(groups["/fit"].iterations.dims[3], "pair_name" if more else "class_name")
                 self.assertEqual(groups["/refine/1"].fold_error.dims, ("gamma", "C", "fold"))
@@ -58,18 +82,18 @@ class Xarray(CommandTest):
                 self.assertEqual(groups["/test"].confusion.dims, ("class_name", "predicted"))
 
     def test_bagging(self):
-        self.succeed("bag", "--limit", "100", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--epochs", "2",
-                     "--channels", "2:3", "--kernel", "2:3", "--hidden", "4:6", "-o", "bag.h5")
+        self.study("bag", "--limit", "100", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--epochs", "2",
+                   "--channels", "2:3", "--kernel", "2:3", "--hidden", "4:6", "-o", "bag.h5")
         groups = self.open_all("bag.h5")
         self.assertEqual(groups["/"].fold_error.dims, ("bootstrap", "trial", "fold"))
         self.assertEqual(groups["/ensemble"].probability.dims[0], "bootstrap")
         self.assertEqual(len(groups["/ood"].auroc.dims), 2)
 
     def test_trainings(self):
-        self.succeed("train", "mlp", "--limit", "100", "--epochs", "2", "--hidden", "8", "-o", "mlp.h5")
+        self.study("train", "mlp", "--limit", "100", "--epochs", "2", "--hidden", "8", "-o", "mlp.h5")
+        self.study("names", "--limit", "30", "--workers", "1", "--batch-per-worker", "10", "--rate", ".01,.02",
+                   "--epochs", "2", "--layers", "1", "--hidden", "4", "-o", "names.h5")
         self.assertEqual(self.open_all("mlp.h5")["/training"].loss.dims[1], "epoch")
-        self.succeed("names", "--limit", "30", "--workers", "1", "--batch-per-worker", "10", "--rate", ".01,.02",
-                     "--epochs", "2", "--layers", "1", "--hidden", "4", "-o", "names.h5")
         self.assertEqual(self.open_all("names.h5")["/training"].loss.shape, (2, 2))
 
 

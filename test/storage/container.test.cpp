@@ -125,9 +125,12 @@ TEST(Container, has_the_documented_user_block) {
 }
 
 TEST(Container, of_every_version_stays_readable) {
-  for (int version = 1; version <= schema_version; ++version) {
-    const std::string path = text(KROSSFOLD_STORAGE_TEST_FOLDER, "/golden/result_v", version, ".h5");
-    if (version == schema_version && std::getenv("KROSSFOLD_WRITE_GOLDEN") != nullptr) {
+  const std::vector<std::pair<std::int64_t, std::string>> files = {
+      {1, "result_v1"}, {2, "result_v2_fixed_strings"}, {2, "result_v2"}};  // only the last has variable-length strings
+  EXPECT_EQ(files.back().first, schema_version);
+  for (const auto& [version, name] : files) {
+    const std::string path = text(KROSSFOLD_STORAGE_TEST_FOLDER, "/golden/", name, ".h5");
+    if (name == files.back().second && std::getenv("KROSSFOLD_WRITE_GOLDEN") != nullptr) {
       write_container(path, sample_container());
     }
     expect_same(read_container(path), sample_container(), version);

@@ -91,10 +91,56 @@ TEST(DamagedContainer, read_unverified_gives_an_error_or_a_container) {
   }
 }
 
+/// Where the heaps of the strings begin.
+std::vector<std::size_t> heaps_of(const Bytes& bytes) {
+  const std::string letters(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<std::size_t> all;
+  for (std::size_t at = letters.find("GCOL"); at != std::string::npos; at = letters.find("GCOL", at + 4)) {
+    all.push_back(at);
+  }
+  return all;
+}
+
+TEST(DamagedContainer, whose_heap_of_strings_is_damaged_gives_an_error_or_strings_of_the_same_lengths) {
+  constexpr unsigned seed = 13;
+  std::mt19937 random(seed);
+  const Bytes bytes = to_bytes(sample_container());
+  const Container whole = container_from_bytes(bytes, "F.h5");
+  const std::vector<std::size_t> heaps = heaps_of(bytes);
+  ASSERT_FALSE(heaps.empty());
+  int read = 0, refused = 0;
+  for (const std::size_t heap : heaps) {
+    for (std::size_t at = heap; at < std::min(heap + 4096, bytes.size()); ++at) {
+      SCOPED_TRACE(text("seed ", seed, ", byte ", at));
+      Bytes damaged = bytes;
+      damaged[at] ^= at % 2 == 0 ? std::byte{0xff} : std::byte{1} << random() % 8;
+      try {
+        const Container c = container_from_bytes(damaged, "F.h5", false);
+        ++read;
+        ASSERT_EQ(c.attributes.size(), whole.attributes.size());
+        for (const auto& [name, value] : whole.attributes) {
+          ASSERT_EQ(c.attributes.at(name).index(), value.index()) << name;
+          ASSERT_LE(c.attribute(name).size(), whole.attribute(name).size()) << name;
+        }
+        ASSERT_EQ(c.arrays.size(), whole.arrays.size());
+        for (std::size_t k = 0; k < whole.arrays.size(); ++k) {
+          ASSERT_LE(c.arrays[k].units.size(), whole.arrays[k].units.size());
+          ASSERT_EQ(c.arrays[k].shape, whole.arrays[k].shape);
+        }
+      } catch (const Error& error) {
+        ASSERT_EQ(error.code(), ExitCode::usage) << error.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(refused, 100);
+}
+
 TEST(DamagedContainer, with_a_damaged_checksum_is_read_unverified) {
   Bytes bytes = to_bytes(sample_container());
   bytes[24] ^= std::byte{1};
-  EXPECT_THAT(why_refused(bytes), AllOf(HasSubstr("CRC-64"), HasSubstr("--unverified")));
+  EXPECT_THAT(why_refused(bytes), AllOf(HasSubstr("CRC-64"), HasSubstr("what is left of it unverified")));
   EXPECT_EQ(container_from_bytes(bytes, "F.h5", false).arrays.size(), sample_container().arrays.size());
 }
 
@@ -218,8 +264,7 @@ TEST(HostileContainer, with_unknown_types_or_filters_is_refused) {
   for (const hid_t type : {H5T_IEEE_F64BE, H5T_STD_I16LE, H5T_STD_U64LE, H5T_STD_REF_OBJ, H5T_UNIX_D32LE}) {
     EXPECT_THAT(why_refused(of_type(type)), unknown);
   }
-  const Handle variable(H5Tcopy(H5T_C_S1), H5Tclose), list(H5Tvlen_create(H5T_IEEE_F64LE), H5Tclose);
-  check(H5Tset_size(variable.get(), H5T_VARIABLE), "");
+  const Handle variable = hdf5::string_type(H5T_VARIABLE), list(H5Tvlen_create(H5T_IEEE_F64LE), H5Tclose);
   EXPECT_THAT(why_refused(of_type(variable.get())), unknown);
   EXPECT_THAT(why_refused(of_type(list.get())), unknown);
   EXPECT_THAT(why_refused(of_type(hdf5::scale_use_type().get())), unknown);
@@ -252,6 +297,23 @@ TEST(HostileContainer, with_unexpected_attributes_is_refused) {
   EXPECT_THAT(why_refused(crafted([](hid_t file) { add_dataset(file, "x", H5T_IEEE_F64LE, {}, {}, false); })),
               AllOf(HasSubstr("units"), HasSubstr("/x")));
   EXPECT_THAT(why_refused(crafted([](hid_t) {}, 5)), HasSubstr("schema_version"));
+}
+
+TEST(HostileContainer, whose_string_claims_more_than_its_heap_holds_is_refused_before_anything_is_allocated) {
+  const Bytes bytes = to_bytes(sample_container());
+  const std::size_t heap = heaps_of(bytes).front();
+  const auto with = [&](std::size_t at, std::uint64_t value, std::size_t size) {
+    Bytes changed = bytes;
+    std::memcpy(&changed[heap + at], &value, size);
+    return why_refused(sealed(changed));
+  };
+  constexpr std::size_t object_index = 16, object_size = 24;
+  for (const std::uint64_t huge : {std::uint64_t{1} << 30, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    EXPECT_THAT(with(8, huge, 8), AllOf(HasSubstr("attribute"), HasSubstr("damaged"))) << huge;
+    EXPECT_THAT(with(object_size, huge, 8), AllOf(HasSubstr("attribute"), HasSubstr("damaged"))) << huge;
+  }
+  EXPECT_THAT(with(0, 0, 4), HasSubstr("damaged"));
+  EXPECT_THAT(with(object_index, 65535, 2), HasSubstr("damaged"));
 }
 
 TEST(HostileContainer, with_groups_in_heaps_that_hdf5_does_not_survive_is_refused) {

@@ -50,17 +50,19 @@ struct Container {
 /// Serialises the content to the bytes of a file: user block {magic "KROSSFLD", version, length of the rest, CRC-64 of
 /// the rest, zeros up to 512}, then the HDF5 file (1.10 format: all metadata has checksums). Every dataset is chunked
 /// with fletcher32 and has its dimension scales and the attributes `units` and `long_name`; scalars and empty datasets,
-/// which HDF5 cannot filter, are stored in their object header and covered by its checksum. Strings are zero-padded
-/// UTF-8 of fixed length. The bytes depend neither on the order of the arrays nor on time (no time stamps).
-/// Throws a run error for content that could not be read back: no `kind`, a shape that does not match its values, two
-/// arrays with the same path, a scale that is missing or of the wrong length, a zero byte in a string.
+/// which HDF5 cannot filter, are stored in their object header and covered by its checksum. Strings in datasets are
+/// zero-padded UTF-8 of fixed length, those in attributes UTF-8 of variable length. The bytes depend neither on the
+/// order of the arrays nor on time (no time stamps). Throws a run error for content that could not be read back: no
+/// `kind`, a shape that does not match its values, two arrays with the same path, a scale that is missing or of the
+/// wrong length, a zero byte in a string.
 std::vector<std::byte> to_bytes(const Container& container);
 
 /// Parses the bytes of an untrusted file: checks magic and version, length and CRC-64 (unless !verify), then every size
 /// before allocating memory. Throws an input error if a check fails, and for links out of the file, unknown types, or
 /// datasets larger than the file could hold (32 times its size). Arrays are ordered by path. `name` is used in
-/// messages. Without `verify`, the checksums inside the HDF5 part still detect damage. Against files that exploit a bug
-/// in the HDF5 library itself, the only protection is to keep that library up to date.
+/// messages. Without `verify`, the checksums inside the HDF5 part still detect damage, except in the letters of
+/// attributes. Against files that exploit a bug in the HDF5 library itself, the only protection is to keep that library
+/// up to date.
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify = true);
 
 /// Writes to_bytes(container) with write_atomically().

@@ -68,8 +68,7 @@ private:
   Closer closer_ = nullptr;
 };
 
-/// The string type of a Container: zero-padded UTF-8 of a fixed length in bytes >= 1. Variable-length types are never
-/// read, because HDF5 does not validate the heap that holds them.
+/// The string types of a Container: zero-padded UTF-8 of a fixed length in bytes >= 1, or UTF-8 of H5T_VARIABLE length.
 Handle string_type(std::size_t length);
 
 /// Creates an attribute of an object; `value` is laid out as in `type`.
