@@ -15,17 +15,6 @@
 namespace krossfold {
 namespace {
 
-// Quotes user input for a message, truncated and without control characters that a terminal would interpret.
-std::string quoted(std::string_view word) {
-  constexpr std::size_t most = 40;
-  std::string out = "\"";
-  for (const char letter : word.substr(0, most)) {
-    const auto code = static_cast<unsigned char>(letter);
-    out += code < 0x20 || code == 0x7f ? '?' : letter;
-  }
-  return out + (word.size() > most ? "...\"" : "\"");
-}
-
 std::string lower(std::string_view word) {
   std::string out(word);
   for (char& letter : out) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
@@ -214,6 +203,23 @@ double parse_number(std::string_view value, std::string_view what) {
     why = !rest.empty() ? "something follows the number" : "it must be finite, and at most 1.8e308 in magnitude";
   }
   throw_input_error(text(what, ": ", quoted(value), " is not a number"), why);
+}
+
+std::string quoted(std::string_view word) {
+  constexpr std::size_t longest = 40;
+  std::string shown = "'";
+  for (const char letter : word.substr(0, longest)) {
+    const auto code = static_cast<unsigned char>(letter);
+    shown += code < 32 || code == 127 ? '?' : letter;
+  }
+  return shown + (word.size() > longest ? "...'" : "'");
+}
+
+void throw_unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& known,
+                        std::string_view takes) {
+  const std::string nearest = nearest_word(word, known);
+  throw_input_error(text("unknown ", what, " ", quoted(word)), text("it is ", takes),
+                    nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
 }
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {

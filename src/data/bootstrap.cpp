@@ -42,11 +42,11 @@ Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstr
   constexpr int most = std::numeric_limits<std::uint16_t>::max();
   if (bootstrap < 0 || bootstrap > most) {
     throw_input_error(text("bootstrap ", bootstrap, " is not in 0 ... ", most),
-                      "its random numbers would repeat others", text("use at most --bootstraps ", most + 1));
+                      "its random numbers would repeat others", text("use at most ", most + 1, " bootstraps"));
   }
   if (split.folds() > most + 1) {
-    throw_input_error(text("--folds ", split.folds(), " is too many for bootstrap samples"),
-                      "their random numbers would repeat", text("use at most --folds ", most + 1));
+    throw_input_error(text(split.folds(), " folds are too many for bootstrap samples"),
+                      "their random numbers would repeat", text("use at most ", most + 1, " folds"));
   }
   Bootstrap sample;
   for (int f = 0; f < split.folds(); ++f) {

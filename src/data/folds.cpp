@@ -68,17 +68,15 @@ FoldKind parse_fold_kind(const std::string& word) {
   if (word == "contiguous") return FoldKind::contiguous;
   if (word == "stratified") return FoldKind::stratified;
   if (word == "shuffled") return FoldKind::shuffled;
-  const std::string nearest = nearest_word(word, {"contiguous", "stratified", "shuffled"});
-  throw_input_error(text("unknown value '", word, "' of --fold-kind"), "",
-                    nearest.empty() ? "use contiguous, stratified or shuffled" : text("Did you mean ", nearest, "?"));
+  throw_unknown_word("fold-kind", word, {"contiguous", "stratified", "shuffled"}, "contiguous, stratified or shuffled");
 }
 
 FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed) {
   const int n = static_cast<int>(label.extent(0));
-  if (k < 2) throw_input_error(text("--folds ", k, " is too small"), "cross-validation needs at least two folds", "");
+  if (k < 2) throw_input_error(text(k, " folds are too few"), "cross-validation needs at least two folds", "");
   if (k > n) {
-    throw_input_error(text("--folds ", k, " is more than the ", n, " training samples"), "every fold needs a sample",
-                      text("use at most --folds ", n));
+    throw_input_error(text(k, " folds are more than the ", n, " training samples"), "every fold needs a sample",
+                      text("use at most ", n, " folds"));
   }
   if (kind == FoldKind::stratified) return deal(label, k);
   std::vector<int> order(n);

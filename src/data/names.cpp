@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/readers.hpp"
+#include "krossfold/data/spec.hpp"
 #include "text_lines.hpp"
 
 namespace krossfold::data {
@@ -112,11 +113,7 @@ NameSet load_names(const std::string& spec) {
 
 NameTask split_names(const NameSet& all, int limit) {
   const auto train = static_cast<std::ptrdiff_t>(std::lround(0.8 * all.size()));
-  if (limit < 0 || limit > train) {
-    throw_input_error(text("--limit ", limit, " is out of range"),
-                      text("the training part of ", all.source, " has ", train, " names"),
-                      text("Use 1 to ", train, ", or no --limit to keep all."));
-  }
+  check_limit(limit, train, text(all.source, " has ", train, " names"));
   NameTask task;
   const auto part = [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     NameSet set;

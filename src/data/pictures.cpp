@@ -34,13 +34,6 @@ bool is_inverted(float border, const ImageKind& kind, Invert invert) {
   return (kind.border < 0.25F && border > 127.5F) || (kind.border > 0.75F && border < 127.5F);
 }
 
-[[noreturn]] void throw_bad_word(const std::string& word, const std::string& option, const std::string& takes,
-                                 const std::vector<std::string>& words) {
-  const std::string nearest = nearest_word(word, words);
-  throw_input_error(text("bad value '", word, "' for ", option), text("it takes ", takes),
-                    nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
-}
-
 }  // namespace
 
 ImageKind kind_of_images(const Dataset& images) {
@@ -63,13 +56,13 @@ Invert parse_invert(const std::string& word) {
   if (word == "auto") return Invert::automatic;
   if (word == "yes") return Invert::yes;
   if (word == "no") return Invert::no;
-  throw_bad_word(word, "--invert", "auto, yes or no", {"auto", "yes", "no"});
+  throw_unknown_word("invert", word, {"auto", "yes", "no"}, "auto, yes or no");
 }
 
 float parse_background(const std::string& word) {
   if (word == "white") return 255;
   if (word == "black") return 0;
-  throw_bad_word(word, "--background", "white or black", {"white", "black"});
+  throw_unknown_word("background", word, {"white", "black"}, "white or black");
 }
 
 Picture fit_picture(const Picture& picture, const ImageKind& kind, const PictureParams& params) {

@@ -125,7 +125,7 @@ Task split(const Dataset& whole) {
   for (std::size_t c = 0; c < count.size(); ++c) {
     if (count[c] != 0) continue;
     throw_input_error(text("class '", whole.class_name[c], "' occurs only in the last fifth of ", whole.name),
-                      "that part is held out to test", "shuffle the file's lines, or give test data with --test");
+                      "that part is held out to test", "shuffle the file's lines, or give test data too");
   }
   return task;
 }
@@ -187,20 +187,21 @@ std::vector<std::string> pngs_in(const std::string& folder) {
 
 }  // namespace
 
+void check_limit(int limit, std::ptrdiff_t most, const std::string& what) {
+  require(limit >= 0 && limit <= most, text("limit ", limit, " is out of range"), text("the training part of ", what),
+          text("Use 1 to ", most, ", or no limit to keep all."));
+}
+
 Task load_task(const TaskParams& params) {
   Task task = load_parts(params);
-  if (params.limit < 0 || params.limit > task.train.size()) {
-    throw_input_error(text("--limit ", params.limit, " is out of range"),
-                      text("the training part of ", task.train.name, " has ", task.train.size(), " samples"),
-                      text("Use 1 to ", task.train.size(), ", or no --limit to keep all."));
-  }
+  check_limit(params.limit, task.train.size(), text(task.train.name, " has ", task.train.size(), " samples"));
   if (params.limit != 0 && params.limit < task.train.size()) task.train = rows(task.train, 0, params.limit);
   const std::vector<int> count = class_counts(task.train);
   if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
-        params.limit != 0 ? "Raise --limit." : "give data with at least two classes");
+        params.limit != 0 ? "Raise limit." : "give data with at least two classes");
   }
   return task;
 }

@@ -84,14 +84,4 @@ void throw_bad_feature(const std::string& where, std::string_view word, FeatureF
   }
 }
 
-std::string quoted(std::string_view word) {
-  constexpr std::size_t longest = 40;
-  std::string shown = "'";
-  for (const char letter : word.substr(0, longest)) {
-    const auto code = static_cast<unsigned char>(letter);
-    shown += code < 32 || code == 127 ? '?' : letter;
-  }
-  return shown + (word.size() > longest ? "...'" : "'");
-}
-
 }  // namespace krossfold::data

@@ -42,7 +42,4 @@ FeatureFault parse_feature(std::string_view word, float& value);
 /// Throws the input error for a value that parse_feature rejected; `where` is "FILE, line 3, column 5".
 [[noreturn]] void throw_bad_feature(const std::string& where, std::string_view word, FeatureFault fault);
 
-/// Quotes a word for a message, truncated to 40 bytes and with control characters replaced by '?'.
-std::string quoted(std::string_view word);
-
 }  // namespace krossfold::data

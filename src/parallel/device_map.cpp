@@ -51,12 +51,12 @@ std::string ranges(const std::vector<int>& numbers) {
 
 std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend) {
   if (wish && cpu_backend) {
-    throw_input_error("--gpu was given to a program without GPU support",
+    throw_input_error("gpu was given to a program without GPU support",
                       text("it was built for CPUs: Kokkos ", build_info().kokkos),
-                      "Omit --gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
+                      "Omit gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
   }
   if (wish && visible == 0) {
-    throw_input_error("--gpu found no GPU", "none is visible to this process",
+    throw_input_error("no GPU was found", "none is visible to this process",
                       "Check nvidia-smi, CUDA_VISIBLE_DEVICES and the GPUs requested by the batch job.");
   }
   std::vector<int> all(static_cast<std::size_t>(visible));
@@ -64,7 +64,7 @@ std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_ba
   if (!wish || wish->empty()) return all;
   for (const int device : *wish) {
     if (device >= 0 && device < visible) continue;
-    throw_input_error(text("--gpu names device ", device), text(host_name(), " has ", ranges(all)),
+    throw_input_error(text("gpu names device ", device), text(host_name(), " has ", ranges(all)),
                       "Device numbers count the devices visible to the process.");
   }
   return *wish;
@@ -86,22 +86,14 @@ int choose_device(const Communicator& comm, const std::vector<int>& usable) {
 
 std::vector<RankPlace> find_places(const Communicator& comm, int device, int devices) {
   ByteWriter writer;
-  writer.put_string(host_name());
-  writer.put<std::int32_t>(local_rank(comm));
-  writer.put<std::int32_t>(device);
-  writer.put_string(backend_description());
-  writer.put<std::int32_t>(devices);
+  writer.put_fields(host_name(), local_rank(comm), device, backend_description(), devices);
   const auto bytes = writer.take();
   const auto texts = all_gather(comm, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   std::vector<RankPlace> places;
   for (const std::string& text : texts) {
     ByteReader reader(std::as_bytes(std::span(text)), "place of a rank");
     RankPlace place;
-    place.host = reader.get_string();
-    place.local_rank = reader.get<std::int32_t>();
-    place.device = reader.get<std::int32_t>();
-    place.backend = reader.get_string();
-    place.devices = reader.get<std::int32_t>();
+    reader.get_fields(place.host, place.local_rank, place.device, place.backend, place.devices);
     places.push_back(place);
   }
   return places;

@@ -15,7 +15,7 @@ std::string stall_message(const FarmParams& params, int rank, const UnitKey* uni
   if (unit != nullptr) {
     message += text(" (in unit ", unit->kind, ":", unit->index[0], ",", unit->index[1], ",", unit->index[2], ")");
   }
-  return message + " The job ends; its results are kept, and the same command resumes it. See --stall-timeout.";
+  return message + " The job ends; its results are kept, and the same command resumes it. See stall-timeout.";
 }
 
 FarmManager::FarmManager(const Communicator& comm, FarmRoot& root, Desk& desk, const FarmParams& params)

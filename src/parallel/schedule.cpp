@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/parallel/schedule.hpp"
 
+#include <array>
 #include <map>
 
 #include "krossfold/core/error.hpp"
@@ -9,17 +10,8 @@
 namespace krossfold::parallel {
 
 std::string name_of(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::dynamic:
-      return "dynamic";
-    case Schedule::fixed:
-      return "static";
-    case Schedule::shuffled:
-      return "shuffled";
-    case Schedule::node_static:
-      return "node-static";
-  }
-  return "unknown";
+  constexpr std::array name = {"dynamic", "static", "shuffled", "node-static"};
+  return name.at(static_cast<std::size_t>(schedule));
 }
 
 Schedule parse_schedule(std::string_view word) {
@@ -28,9 +20,7 @@ Schedule parse_schedule(std::string_view word) {
     if (name_of(schedule) == word) return schedule;
     names.push_back(name_of(schedule));
   }
-  const std::string nearest = nearest_word(std::string(word), names);
-  throw_input_error(text("unknown --schedule '", word, "'"), text("it is ", schedule_names),
-                    nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
+  throw_unknown_word("schedule", word, names, schedule_names);
 }
 
 std::vector<int> nodes_of(const std::vector<std::string>& host, int ranks) {

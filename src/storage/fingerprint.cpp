@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -15,17 +16,14 @@ using Setting = std::pair<std::string, std::string>;
 /// Parses "name = value" lines in order; a line without " = " is a name without a value.
 std::vector<Setting> settings(const std::string& config) {
   std::vector<Setting> result;
-  std::size_t begin = 0;
-  while (begin < config.size()) {
-    const std::size_t end = std::min(config.find('\n', begin), config.size());
-    const std::string line = config.substr(begin, end - begin);
+  std::istringstream lines(config);
+  for (std::string line; std::getline(lines, line);) {
     const std::size_t equals = line.find(" = ");
     if (equals != std::string::npos) {
       result.emplace_back(line.substr(0, equals), line.substr(equals + 3));
     } else if (!line.empty()) {
       result.emplace_back(line, "");
     }
-    begin = end + 1;
   }
   return result;
 }
@@ -47,8 +45,7 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   const std::vector<Setting> old_settings = settings(before.config), new_settings = settings(now.config);
   const auto compare = [&](const std::string& name) {
     const std::string was = shown(value_of(old_settings, name)), is = shown(value_of(new_settings, name));
-    const std::string option = name.starts_with("-") ? name : "--" + name;
-    if (was != is) parts.push_back(text(option, " was ", was, " and is now ", is));
+    if (was != is) parts.push_back(text(name, " was ", was, " and is now ", is));
   };
   for (const auto& [name, value] : old_settings) compare(name);
   for (const auto& [name, value] : new_settings) {

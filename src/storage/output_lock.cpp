@@ -48,10 +48,10 @@ LockVerdict evaluate_remote_owner(const LockOwner& owner, const LockParams& para
       return take(text("taken over from a job that has ended (", named, ")"));
     }
   }
-  if (params.break_lock) return take(text("taken over with --break-lock (", named, "): make sure that it has ended"));
+  if (params.break_lock) return take(text("taken over with break-lock (", named, "): make sure that it has ended"));
   return {false, "", named,
           "wait until that run has ended; if it was killed and cannot tidy up any more, take the output over with "
-          "--break-lock"};
+          "break-lock"};
 }
 
 }  // namespace
@@ -86,9 +86,9 @@ void OutputLock::take_over(bool locks_work, const LockParams& params) {
       if (!verdict.warning.empty()) warning_ = text(result_path_, " was ", verdict.warning);
     } else if (!params.break_lock) {
       throw_input_error(problem, text(path_, " exists but does not say by which"),
-                        "if no run works on it, take the output over with --break-lock");
+                        "if no run works on it, take the output over with break-lock");
     } else {
-      warning_ = text(result_path_, " was taken over with --break-lock from an unknown run");
+      warning_ = text(result_path_, " was taken over with break-lock from an unknown run");
     }
   }
   write_atomically(path_, bytes_of(own_text_));
@@ -117,8 +117,7 @@ OutputLock::~OutputLock() { give_up(); }
 
 void OutputLock::release() {
   if (!std::exchange(held_, false)) return;
-  const int error = delete_own();
-  if (error != 0) throw_system_error(text("cannot delete ", path_), error);
+  require_success(delete_own(), text("cannot delete ", path_));
 }
 
 std::optional<LockOwner> owner_of(const std::string& result_path) {

@@ -24,7 +24,7 @@ struct Start {
 };
 static_assert(sizeof(Start) == 32);
 
-const char* const unverified = "copy it again from where it was written, or read what is left of it with --unverified";
+const char* const unverified = "copy it again from where it was written, or read what is left of it unverified";
 
 }  // namespace
 

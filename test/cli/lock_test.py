@@ -65,12 +65,12 @@ class Lock(CommandTest):
             before = self.lock.read_text()
             result = self.run_beside(answer)
             self.assertEqual(result.code, USAGE, result)
-            for words in ("r.h5 is in use by another run", "process 41 on node7", "Slurm job 77", "--break-lock"):
+            for words in ("r.h5 is in use by another run", "process 41 on node7", "Slurm job 77", "break-lock"):
                 self.assertIn(words, result.err)
             self.assertEqual(self.lock.read_text(), before)
         broken = self.run_beside("echo JobId=77 JobState=RUNNING", "--break-lock")
         self.assertEqual(broken.code, DONE, broken)
-        self.assertIn("taken over with --break-lock", broken.err)
+        self.assertIn("taken over with break-lock", broken.err)
 
     def test_of_the_same_job_before_its_requeue_is_taken_over(self):
         self.leave_owner(restart="")

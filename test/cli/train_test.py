@@ -124,7 +124,7 @@ class Train(CommandTest):
             (training(batch=301), "bad --batch 301"),
             (training(rate=0), "bad --rate 0"),
             (training(dropout=1), "bad --dropout 1"),
-            (training(limit=609), "--limit 609 is out of range"),
+            (training(limit=609), "limit 609 is out of range"),
             (training(data="digits"), "unknown names 'digits'"),
             (training(strategy="dpp"), "Did you mean ddp?"),
             (training(strategy="single"), "--strategy single with 4 workers"),

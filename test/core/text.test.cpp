@@ -112,7 +112,7 @@ TEST(ParseDuration, names_the_option_of_what_it_cannot_read) {
                           ":1",     "1:-1",    "1.5:00", "nan",     "inf", "1e400", "99999999999999999999:00",
                           "1h30"}) {
     const std::string message = input_error([&] { parse_duration(bad, "--max-time"); });
-    EXPECT_EQ(message.rfind("--max-time: \"" + std::string(bad) + "\"", 0), 0u) << bad << ": " << message;
+    EXPECT_EQ(message.rfind("--max-time: '" + std::string(bad) + "'", 0), 0u) << bad << ": " << message;
   }
 }
 
@@ -142,7 +142,7 @@ TEST(ParseSize, names_the_option_of_what_it_cannot_read) {
   for (const char* bad : {"", "G", "-1", "-1.5G", "1X", "1 G", "1GG", "1iB", "16E", "18446744073709551616", "1e30",
                           "nan", "inf", "20000P", "16.5E"}) {
     const std::string message = input_error([&] { parse_size(bad, "--memory-limit"); });
-    EXPECT_EQ(message.rfind("--memory-limit: \"" + std::string(bad) + "\"", 0), 0u) << bad << ": " << message;
+    EXPECT_EQ(message.rfind("--memory-limit: '" + std::string(bad) + "'", 0), 0u) << bad << ": " << message;
   }
 }
 
@@ -159,7 +159,7 @@ TEST(ParseNumber, names_what_it_cannot_read) {
   for (const char* bad :
        {"", " 1", "1 ", "abc", "1x", "1,5", "+-1", "++1", "-", "+", "nan", "inf", "-inf", "1e400", "0x10"}) {
     const std::string message = input_error([&] { parse_number(bad, "line 3, column 2"); });
-    EXPECT_EQ(message.rfind("line 3, column 2: \"" + std::string(bad) + "\" is not a number", 0), 0u) << bad << message;
+    EXPECT_EQ(message.rfind("line 3, column 2: '" + std::string(bad) + "' is not a number", 0), 0u) << bad << message;
   }
 }
 

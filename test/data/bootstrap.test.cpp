@@ -140,9 +140,9 @@ TEST(Bootstrap, of_one_sample_a_fold_is_the_data_itself) {
 TEST(Bootstrap, refuses_numbers_that_would_repeat) {
   const FoldSplit split = contiguous(4, 2);
   expect_input_error([&] { draw_bootstrap(split, 0, -1); }, {"bootstrap -1"});
-  expect_input_error([&] { draw_bootstrap(split, 0, 65536); }, {"bootstrap 65536", "--bootstraps 65536"});
+  expect_input_error([&] { draw_bootstrap(split, 0, 65536); }, {"bootstrap 65536", "65536 bootstraps"});
   EXPECT_NO_THROW(draw_bootstrap(split, 0, 65535));
-  expect_input_error([] { draw_bootstrap(contiguous(65537, 65537), 0, 0); }, {"--folds 65537", "--folds 65536"});
+  expect_input_error([] { draw_bootstrap(contiguous(65537, 65537), 0, 0); }, {"65537 folds", "65536 folds"});
 }
 
 }  // namespace

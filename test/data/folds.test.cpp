@@ -131,7 +131,7 @@ TEST(Folds, kinds_are_known_by_their_words) {
   EXPECT_EQ(parse_fold_kind("contiguous"), FoldKind::contiguous);
   EXPECT_EQ(parse_fold_kind("stratified"), FoldKind::stratified);
   EXPECT_EQ(parse_fold_kind("shuffled"), FoldKind::shuffled);
-  expect_input_error([] { parse_fold_kind("shufled"); }, {"'shufled' of --fold-kind", "Did you mean shuffled?"});
+  expect_input_error([] { parse_fold_kind("shufled"); }, {"unknown fold-kind 'shufled'", "Did you mean shuffled?"});
   expect_input_error([] { parse_fold_kind("?"); }, {"contiguous, stratified or shuffled"});
 }
 
@@ -139,8 +139,9 @@ TEST(Folds, are_between_two_and_the_number_of_samples) {
   const auto three = labels({0, 1, 0});
   for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled}) {
     EXPECT_EQ(make_folds(kind, 3, three, 0).folds(), 3);
-    expect_input_error([&] { make_folds(kind, 4, three, 0); }, {"--folds 4", "3 training samples"});
-    for (const int k : {1, 0, -5}) expect_input_error([&] { make_folds(kind, k, three, 0); }, {"--folds", "two folds"});
+    expect_input_error([&] { make_folds(kind, 4, three, 0); }, {"4 folds", "3 training samples"});
+    for (const int k : {1, 0, -5})
+      expect_input_error([&] { make_folds(kind, k, three, 0); }, {"folds are too few", "two folds"});
   }
 }
 

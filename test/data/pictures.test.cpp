@@ -139,8 +139,8 @@ TEST(Pictures, options_are_words) {
   EXPECT_EQ(parse_invert("no"), Invert::no);
   EXPECT_EQ(parse_background("white"), 255);
   EXPECT_EQ(parse_background("black"), 0);
-  expect_input_error([] { parse_invert("aut"); }, {"'aut' for --invert", "Did you mean auto?"});
-  expect_input_error([] { parse_background("blak"); }, {"'blak' for --background", "Did you mean black?"});
+  expect_input_error([] { parse_invert("aut"); }, {"unknown invert 'aut'", "Did you mean auto?"});
+  expect_input_error([] { parse_background("blak"); }, {"unknown background 'blak'", "Did you mean black?"});
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Spec, limit_comes_after_the_split_and_renumbers_no_class) {
 TEST(Spec, names_the_class_that_only_the_held_out_part_has) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n")},
-          {"class 'c'", "t.csv", "last fifth", "--test"});
+          {"class 'c'", "t.csv", "last fifth", "give test data too"});
 }
 
 TEST(Spec, test_data_of_its_own_must_look_like_the_training_data) {
@@ -74,15 +74,15 @@ TEST(Spec, test_data_of_its_own_must_look_like_the_training_data) {
 }
 
 TEST(Spec, limit_must_lie_within_the_training_part) {
-  refused({.train = "digits", .limit = 1439}, {"--limit 1439", "1438 samples"});
-  refused({.train = "digits", .limit = -1}, {"--limit -1"});
+  refused({.train = "digits", .limit = 1439}, {"limit 1439", "1438 samples"});
+  refused({.train = "digits", .limit = -1}, {"limit -1"});
 }
 
 TEST(Spec, training_needs_two_classes) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("one.csv", lines(10, "a"))}, {"one.csv", "fewer than two classes", "'a'"});
   refused({.train = "csv:" + folder.write("two.csv", lines(10, "aab")), .limit = 2},
-          {"two.csv", "fewer than two classes", "Raise --limit"});
+          {"two.csv", "fewer than two classes", "Raise limit"});
 }
 
 TEST(Spec, unknown_kinds_get_the_nearest_known_one) {

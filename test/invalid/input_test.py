@@ -120,7 +120,7 @@ class Input(InvalidCase):
 
     def test_one_class_only_because_of_the_limit(self):
         lines = [line[:-1] + ("0" if i < 10 else "1") for i, line in enumerate(csv_lines(20))]
-        self.check_study_refused("--data", self.csv(lines), "--limit", "8", says=["fewer than two classes", "--limit"])
+        self.check_study_refused("--data", self.csv(lines), "--limit", "8", says=["fewer than two classes", "Raise limit"])
 
     def test_class_only_in_the_held_out_part(self):
         lines = csv_lines(20)
@@ -136,11 +136,11 @@ class Input(InvalidCase):
 
     def test_more_folds_than_samples(self):
         spec = self.csv(csv_lines(20))
-        self.check_study_refused("--data", spec, "--folds", "17", says=["--folds 17", "16 training samples"])
+        self.check_study_refused("--data", spec, "--folds", "17", says=["17 folds", "16 training samples"])
 
     def test_limit_beyond_the_data(self):
         spec = self.csv(csv_lines(20))
-        self.check_study_refused("--data", spec, "--limit", "17", says=["--limit 17", "data.csv has 16 samples"])
+        self.check_study_refused("--data", spec, "--limit", "17", says=["limit 17", "data.csv has 16 samples"])
 
     def test_mnist_that_is_not_there(self):
         self.check_study_refused("--data", "mnist", says=["tools/fetch-mnist"], KROSSFOLD_DATA=self.folder / "none",

@@ -8,10 +8,11 @@ from invalid_case import InvalidCase
 
 
 class Option(InvalidCase):
-    def check_values(self, option, values, *says):
+    def check_values(self, option, values, *says, name=None):
+        """`name` is what a message of the library calls the option."""
         for value in values:
             with self.subTest(option=option, value=value):
-                self.check_study_refused(f"{option}={value}", says=[option, *says])
+                self.check_study_refused(f"{option}={value}", says=[name or option, *says])
 
     def test_unknown_option_with_the_nearest_one(self):
         self.check_study_refused("--fodls", "3", says=["'--fodls'", "Did you mean --folds?"])
@@ -61,7 +62,8 @@ class Option(InvalidCase):
             self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1"))
 
     def test_schedule_and_stall_timeout(self):
-        self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static")
+        self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static",
+                          name="unknown schedule")
         self.check_values("--stall-timeout", ("-1", "soon"))
 
     def test_refine(self):
@@ -72,11 +74,11 @@ class Option(InvalidCase):
         self.check_study_refused("--probability", "--no-refit", says=["--probability", "--no-refit"])
 
     def test_folds(self):
-        self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"))
+        self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"), name="folds")
 
     def test_fold_kind(self):
-        self.check_values("--fold-kind", ("contigous",), "contiguous")
-        self.check_values("--fold-kind", ("random",))
+        self.check_values("--fold-kind", ("contigous",), "contiguous", name="unknown fold-kind")
+        self.check_values("--fold-kind", ("random",), name="unknown fold-kind")
 
     def test_tolerance(self):
         self.check_values("--tolerance", ("0", "-1e-3", "1", "nan", "inf", "small"))
@@ -85,11 +87,11 @@ class Option(InvalidCase):
         self.check_values("--max-iterations", ("0", "-1", "1.5", "many"))
 
     def test_scale(self):
-        self.check_values("--scale", ("1", "1:0", "1:-2", "a:b", "nan:1", "standart"))
+        self.check_values("--scale", ("1", "1:0", "1:-2", "a:b", "nan:1", "standart"), name="scale")
 
     def test_limit(self):
         for value in ("-5", "1439", "1.5", "all"):
-            message = self.check_study_refused(f"--limit={value}", says=["--limit", value])
+            message = self.check_study_refused(f"--limit={value}", says=["limit", value])
             self.assertLess(len(message), 200)
 
     def test_seed(self):
@@ -107,7 +109,7 @@ class Option(InvalidCase):
                                  says=["needs", "MiB", "--memory-limit allows 1 MiB", "--limit"])
 
     def test_multiclass(self):
-        self.check_study_refused("--multiclass", "tree", says=["--multiclass tree", "ovr", "ovo"])
+        self.check_study_refused("--multiclass", "tree", says=["unknown multiclass 'tree'", "ovr", "ovo"])
 
     def test_unknown_data(self):
         self.check_study_refused("--data", "digts", says=["'digts'", "Did you mean digits?"])
@@ -132,7 +134,7 @@ class Option(InvalidCase):
     def test_deadline_and_schedule_to_plan(self):
         for value in ("0", "-5", "soon"):
             self.check_plan_refused(f"--deadline={value}", says=["--deadline", value])
-        self.check_plan_refused("--schedule", "dynamik", says=["--schedule", "Did you mean dynamic?"])
+        self.check_plan_refused("--schedule", "dynamik", says=["unknown schedule 'dynamik'", "Did you mean dynamic?"])
         self.check_plan_refused("--format", "xml", says=["'xml'"])
         self.check_plan_refused("--dedline", "1h", says=["Did you mean --deadline?"])
 

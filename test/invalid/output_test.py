@@ -107,10 +107,10 @@ class Output(InvalidCase):
     def test_unfinished_study_of_other_options_names_the_difference(self):
         self.stopped_study()
         self.check_refused("svm", "--limit", "700", "--folds", "10", "-o", "r.h5",
-                           says=["r.h5 exists and is of another study", "--folds was 5 and is now 10"])
+                           says=["r.h5 exists and is of another study", "folds was 5 and is now 10"])
         self.path().unlink()  # as after a kill: the journal alone
         self.check_refused("svm", "--limit", "700", "--folds", "10", "-o", "r.h5",
-                           says=["r.h5.journal", "--folds was 5 and is now 10"])
+                           says=["r.h5.journal", "folds was 5 and is now 10"])
 
     def test_unfinished_study_without_its_journal(self):
         self.stopped_study()
@@ -122,14 +122,14 @@ class Output(InvalidCase):
         owner = "host = node7\npid = 41\nprocess_start = 9\nboot_id = x\njob = \nsince = 2026-01-31T12:00:00Z\n"
         self.path("r.h5.lock").write_text(owner)
         self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 is in use by another run", "process 41 on node7",
-                                                       "since 2026-01-31T12:00:00Z", "--break-lock"])
+                                                       "since 2026-01-31T12:00:00Z", "break-lock"])
         result = self.succeed(*STUDY, "-o", "r.h5", "--break-lock")
-        self.assertIn("taken over with --break-lock", result.err)
+        self.assertIn("taken over with break-lock", result.err)
         self.assertFalse(self.path("r.h5.lock").exists())
 
     def test_lock_that_names_nobody(self):
         self.path("r.h5.lock").write_text("?")
-        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 is in use by another run", "r.h5.lock", "--break-lock"])
+        self.check_refused(*STUDY, "-o", "r.h5", says=["r.h5 is in use by another run", "r.h5.lock", "break-lock"])
 
     def test_journal_that_is_none(self):
         self.path("r.h5.journal").write_text("notes of somebody\n" * 10)
@@ -162,7 +162,7 @@ class Damage(InvalidCase):
     def test_a_flipped_bit_anywhere_is_noticed(self):
         for at in (30, 100, 512, 700, len(self.whole) // 2, len(self.whole) - 1):
             self.damage(at)
-            self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "damaged", "--unverified"])
+            self.check_refused("report", "r.h5", says=["r.h5 cannot be read", "damaged", "unverified"])
 
     def test_a_damaged_file_is_not_taken_for_a_model_nor_for_a_finished_study(self):
         self.damage(len(self.whole) // 2)

@@ -86,8 +86,8 @@ class Png(InvalidCase):
 
     def test_bad_words(self):
         (self.folder / "a.png").write_bytes(PICTURE)
-        self.check_refused("predict", self.result, "a.png", "--invert", "ys", says=["'ys' for --invert", "auto, yes or no"])
-        self.check_refused("predict", self.result, "a.png", "--background", "grey", says=["'grey' for --background"])
+        self.check_refused("predict", self.result, "a.png", "--invert", "ys", says=["unknown invert 'ys'", "auto, yes or no"])
+        self.check_refused("predict", self.result, "a.png", "--background", "grey", says=["unknown background 'grey'"])
         self.check_refused("predict", self.result, "png:", says=["png:FILE"])
 
 

@@ -154,7 +154,7 @@ TEST(StudyOutput, in_use_on_another_host_is_refused_untouched_until_its_lock_is_
   test::put(storage::lock_path(path), storage::to_text(other));
   const auto open = [&] { return StudyOutput(path, "svm", print, false, stage_of, lock).warnings(); };
   const std::string message = test::message_of(ExitCode::usage, open);
-  for (const char* part : {"elsewhere", "job 77", "--break-lock"}) EXPECT_NE(message.find(part), std::string::npos);
+  for (const char* part : {"elsewhere", "job 77", "break-lock"}) EXPECT_NE(message.find(part), std::string::npos);
   EXPECT_EQ(folder.files(), 1);  // no journal
   lock.break_lock = true;
   const std::vector<std::string> warnings = open();

@@ -159,7 +159,7 @@ TEST(Journal, is_refused_to_another_study_with_the_difference) {
   Fingerprint other = fingerprint;
   other.config = "folds = 10\nseed = 1\n";
   EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(path, other); }),
-              AllOf(HasSubstr(path), HasSubstr("--folds was 5 and is now 10"), Not(HasSubstr("seed"))));
+              AllOf(HasSubstr(path), HasSubstr("(folds was 5 and is now 10)"), Not(HasSubstr("seed"))));
   other = fingerprint;
   other.data = 1;
   EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(path, other); }), HasSubstr("the data set differs"));
@@ -285,12 +285,12 @@ TEST(Journal, says_which_record_cannot_be_read_though_its_checksum_holds) {
 }
 
 TEST(Fingerprint, difference_names_each_changed_option_once) {
-  const Fingerprint before{"--folds = 5\nseed = 1\nC = 1, 10\nold = x\n", 7, "a"};
+  const Fingerprint before{"folds = 5\nseed = 1\nC = 1, 10\nold = x\n", 7, "a"};
   EXPECT_EQ(difference(before, before), "");
-  const Fingerprint now{"--folds = 10\nseed = 1\nC = \nnew = y\n", 8, "b"};
+  const Fingerprint now{"folds = 10\nseed = 1\nC = \nnew = y\n", 8, "b"};
   EXPECT_EQ(difference(before, now),
-            "--folds was 5 and is now 10; --C was 1, 10 and is now empty; --old was x and is now not set; "
-            "--new was not set and is now y; the data set differs; the build was a and is now b");
+            "folds was 5 and is now 10; C was 1, 10 and is now empty; old was x and is now not set; "
+            "new was not set and is now y; the data set differs; the build was a and is now b");
 }
 
 TEST(Fingerprint, that_differ_never_have_an_empty_difference) {

@@ -109,7 +109,7 @@ TEST(EvaluateOwner, on_the_same_host_without_locks_looks_for_the_process) {
   for (const bool break_lock : {false, true}) {  // the lock of a live run is never broken
     params.break_lock = break_lock;
     EXPECT_THAT(refusal(process("here"), false, params),
-                AllOf(HasSubstr("process 41 on here"), HasSubstr("2026-01-31"), Not(HasSubstr("--break-lock"))));
+                AllOf(HasSubstr("process 41 on here"), HasSubstr("2026-01-31"), Not(HasSubstr("break-lock"))));
   }
   EXPECT_EQ(asked_pid, 41);
   EXPECT_EQ(asked_start, 1000u);
@@ -126,7 +126,7 @@ TEST(EvaluateOwner, on_another_host_is_refused_with_what_is_known_of_it_whether_
   for (const bool locks_work : {false, true}) {
     EXPECT_THAT(refusal(process("there", "77"), locks_work, on_here()),
                 AllOf(HasSubstr("process 41 on there"), HasSubstr("job 77"), HasSubstr("since 2026-01-31T12:00:00Z"),
-                      HasSubstr("--break-lock")));
+                      HasSubstr("break-lock")));
     EXPECT_THAT(refusal(process("there"), locks_work, on_here()), Not(HasSubstr("job")));
   }
 }
@@ -135,7 +135,7 @@ TEST(EvaluateOwner, on_another_host_gives_way_to_break_lock_with_a_warning) {
   LockParams params = on_here();
   params.break_lock = true;
   EXPECT_THAT(warning_of_takeover(process("there"), true, params),
-              AllOf(HasSubstr("--break-lock"), HasSubstr("process 41 on there")));
+              AllOf(HasSubstr("break-lock"), HasSubstr("process 41 on there")));
 }
 
 TEST(EvaluateOwner, whose_job_has_ended_gives_way) {
@@ -205,12 +205,12 @@ TEST(OutputLock, of_another_host_is_refused_and_left_as_it_is) {
   leave_owner(folder, process("there", "77"));
   const std::string message = message_of(ExitCode::usage, [&] { OutputLock(folder / "r.h5", true, on_here()); });
   EXPECT_THAT(message, AllOf(HasSubstr(folder / "r.h5" + " is in use by another run"), HasSubstr("process 41 on there"),
-                             HasSubstr("job 77"), HasSubstr("--break-lock")));
+                             HasSubstr("job 77"), HasSubstr("break-lock")));
   EXPECT_EQ(content_of(folder / "r.h5.lock"), to_text(process("there", "77")));
   EXPECT_EQ(folder.files(), 1);
   LockParams breaking = on_here();
   breaking.break_lock = true;
-  EXPECT_THAT(OutputLock(folder / "r.h5", true, breaking).warning(), HasSubstr("taken over with --break-lock"));
+  EXPECT_THAT(OutputLock(folder / "r.h5", true, breaking).warning(), HasSubstr("taken over with break-lock"));
 }
 
 TEST(OutputLock, that_names_nobody_needs_break_lock) {
@@ -218,7 +218,7 @@ TEST(OutputLock, that_names_nobody_needs_break_lock) {
   for (const std::string content : {"", "host = \n", "\xff\xfe"}) {
     put(folder / "r.h5.lock", content);
     EXPECT_THAT(message_of(ExitCode::usage, [&] { OutputLock(folder / "r.h5", true, on_here()); }),
-                AllOf(HasSubstr("r.h5.lock"), HasSubstr("--break-lock")));
+                AllOf(HasSubstr("r.h5.lock"), HasSubstr("break-lock")));
     EXPECT_EQ(content_of(folder / "r.h5.lock"), content);
     LockParams breaking = on_here();
     breaking.break_lock = true;

@@ -13,9 +13,9 @@ class Log {
 public:
   explicit Log(Verbosity verbosity = Verbosity::normal, bool speaks = true) : verbosity_(verbosity), speaks_(speaks) {}
 
-  /// Printed unless --quiet is given.
+  /// Printed unless the log is quiet.
   void info(const std::string& message) const;
-  /// Printed only with --verbose.
+  /// Printed only if the log is verbose.
   void detail(const std::string& message) const;
   /// Always printed, prefixed with "warning: ".
   void warn(const std::string& message) const;

@@ -20,7 +20,7 @@ struct StreamId {
 /// What random numbers are used for. The values are part of the file format: never renumber them.
 enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_folds = 1,
-  random_purpose_shuffled_units = 2,   ///< --schedule shuffled
+  random_purpose_shuffled_units = 2,   ///< Schedule::shuffled
   random_purpose_bootstrap = 3,        ///< draws of a bootstrap sample, one stream per fold
   random_purpose_noise_images = 4,     ///< trial: the image
   random_purpose_shuffled_pixels = 5,  ///< trial: the image

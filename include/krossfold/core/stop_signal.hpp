@@ -9,7 +9,7 @@
 
 namespace krossfold {
 
-/// Tells a unit whether to stop. Each query counts as a heartbeat: a rank that makes none for --stall-timeout is
+/// Tells a unit whether to stop. Each query counts as a heartbeat: a rank that makes none for stall-timeout is
 /// considered hung.
 class StopSignal {
 public:

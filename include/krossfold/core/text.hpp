@@ -43,4 +43,11 @@ double parse_number(std::string_view value, std::string_view what);
 /// The candidate nearest to `word` by edit distance, or "" if every one differs in more than a third of its letters.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Throws the input error "unknown WHAT 'word' (it is TAKES)", which suggests the nearest known word if there is one.
+[[noreturn]] void throw_unknown_word(std::string_view what, std::string_view word,
+                                     const std::vector<std::string>& known, std::string_view takes);
+
+/// Quotes a word for a message, truncated to 40 bytes and with control characters replaced by '?'.
+std::string quoted(std::string_view word);
+
 }  // namespace krossfold

@@ -28,7 +28,7 @@ ImageKind kind_of_images(const Dataset& images);
 ///              vice versa (above 3/4), so that ink on paper matches MNIST's white strokes on black
 enum class Invert { automatic, yes, no };
 
-/// Parse "auto", "yes" or "no" of --invert, and "white" or "black" of --background into its grey. They throw an input
+/// Parse "auto", "yes" or "no" of invert, and "white" or "black" of background into its grey. They throw an input
 /// error that suggests the nearest word.
 Invert parse_invert(const std::string& word);
 float parse_background(const std::string& word);

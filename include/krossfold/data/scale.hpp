@@ -24,14 +24,14 @@ struct Scale {
 /// The range of integer pixels whose maximum is `highest`: 255 if it is above 16, else 16.
 double pixel_range(double highest);
 
-/// Fits the scale `option` (the value of --scale) to training data:
+/// Fits the scale `option` (the value of scale) to training data:
 ///   ""               integer images: centred in their range, see pixel_range, and divided by range / sqrt(12)
 ///                    (73.61 or 4.619); any other data: standard
 ///   standard         (raw - mean) / standard deviation per feature (population form); constant features get divisor 1
 ///   none             raw values
 ///   OFFSET:DIVISOR   as given, for all features
 /// It is fitted once to the whole training part, not per fold, because the folds of a search share one set of
-/// distances. Throws an input error naming --scale if `option` is invalid.
+/// distances. Throws an input error naming scale if `option` is invalid.
 Scale fit_scale(const Dataset& train, const std::string& option);
 
 /// The scaled values in double precision, (sample, feature).

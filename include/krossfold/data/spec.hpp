@@ -8,7 +8,7 @@
 
 namespace krossfold::data {
 
-/// The values of --data, --test and --limit.
+/// The values of data, test and limit.
 struct TaskParams {
   std::string train = "digits";  ///< SPEC
   std::string test{};            ///< SPEC, or "" for the data set's own test part, else its last fifth
@@ -26,6 +26,9 @@ struct TaskParams {
 /// Throws an input error for an unknown SPEC (suggesting the nearest kind), an unreadable file, a test label that is
 /// not a class of the training part, a limit beyond the training part, or fewer than two classes left in it.
 Task load_task(const TaskParams& params);
+
+/// Throws an input error unless 0 <= limit <= most; `what` says "FILE has N samples".
+void check_limit(int limit, std::ptrdiff_t most, const std::string& what);
 
 /// The folder of a named data set: `folder` if it is not empty, else the first of `$KROSSFOLD_DATA/NAME` and
 /// `${XDG_CACHE_HOME:-~/.cache}/krossfold/NAME` that exists.

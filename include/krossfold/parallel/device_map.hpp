@@ -18,7 +18,7 @@ struct RankPlace {
   int devices = 0;      ///< number of accelerators available to the ranks of its host
 };
 
-/// The value of --gpu: nothing if the option is absent, an empty list for all accelerators, else their indices.
+/// The value of gpu: nothing if it is not set, an empty list for all accelerators, else their indices.
 using DeviceWish = std::optional<std::vector<int>>;
 
 /// The accelerators that the ranks of a host use: the requested ones, or all `visible` ones; none on a CPU backend.

@@ -20,7 +20,7 @@ struct Fingerprint {
   std::string build;   ///< version, commit, compiler, CPU and BLAS kernel, which affect results bitwise
 };
 
-/// Describes the difference of two fingerprints in a message: "--folds was 5 and is now 10; the data set differs".
+/// Describes the difference of two fingerprints in a message: "folds was 5 and is now 10; the data set differs".
 /// Returns "" if they are equal.
 std::string difference(const Fingerprint& before, const Fingerprint& now);
 

@@ -50,7 +50,7 @@ TEST(NamesParams, are_set_by_their_options_or_refused) {
   };
   EXPECT_THAT(refusal("window", "1"), HasSubstr("bad value '1' for --window (expected a whole number from 2"));
   EXPECT_THAT(refusal("workers", "1,0"), HasSubstr("bad value '0' for --workers"));
-  EXPECT_THAT(refusal("rate", "0.1,fast"), HasSubstr("--rate: \"fast\" is not a number"));
+  EXPECT_THAT(refusal("rate", "0.1,fast"), HasSubstr("--rate: 'fast' is not a number"));
   EXPECT_THAT(params.workers, testing::ElementsAre(2));
 }
 
