@@ -28,7 +28,8 @@ nn::Samples<Device> make_images(int n) {
     label(i) = i % 10;
     const double angle = 0.628 * label(i) + 0.5 * random_uniform(stream, 3 * static_cast<std::uint64_t>(i));
     for (int p = 0; p < side * side; ++p) {
-      const double x = p % side - 13.5, y = p / side - 13.5;
+      const int column = p % side, row = p / side;
+      const double x = column - 13.5, y = row - 13.5;
       const double along = x * std::cos(angle) + y * std::sin(angle),
                    across = y * std::cos(angle) - x * std::sin(angle);
       const double ink = std::abs(across) < 2 && along > -3 && along < 9 ? 255 : 0;
@@ -96,7 +97,7 @@ void train_long(benchmark::State& state) {
     fence(Device(), "krossfold::bench::steps");
     return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const double first = run(0, part), middle = run(part, steps - part), last = run(steps - part, steps);
     state.SetIterationTime((first + middle + last) / 1e3);
     state.counters["first_ms"] = first / part;

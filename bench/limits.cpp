@@ -43,11 +43,11 @@ double measure_product() {
 }
 
 /// One team per thread, each on its own part of the arrays.
-void run_loop(Loop loop, const Vector<double, Device>& y, const Vector<double, Device>& x, int passes) {
-  const int teams = Device().concurrency(), part = static_cast<int>(y.extent(0)) / teams;
+template <class Exec>
+void run_loop(Loop loop, const Vector<double, Exec>& y, const Vector<double, Exec>& x, int passes) {
+  const int teams = Exec().concurrency(), part = static_cast<int>(y.extent(0)) / teams;
   Kokkos::parallel_for(
-      "krossfold::bench::loop", Kokkos::TeamPolicy<Device>(teams, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<Device>::member_type& member) {
+      "krossfold::bench::loop", Kokkos::TeamPolicy<Exec>(teams, Kokkos::AUTO), KOKKOS_LAMBDA(const Team<Exec>& member) {
         double* out = &y(member.league_rank() * part);
         const double* in = &x(member.league_rank() * part);
         for (int p = 0; p < passes; ++p) {
@@ -56,7 +56,7 @@ void run_loop(Loop loop, const Vector<double, Device>& y, const Vector<double, D
           if (loop == Loop::update) team_simd_for(member, part, [=](int i) { out[i] += a * in[i]; });
         }
       });
-  fence(Device(), "krossfold::bench::loop");
+  fence(Exec(), "krossfold::bench::loop");
 }
 
 double measure_loop(Loop loop, double set) {
@@ -68,7 +68,7 @@ double measure_loop(Loop loop, double set) {
   const Vector<double, Device> both("krossfold::bench::y_and_x", second + n);
   const Vector<double, Device> y = Kokkos::subview(both, Kokkos::make_pair(0, n));
   const Vector<double, Device> x = Kokkos::subview(both, Kokkos::make_pair(second, second + n));
-  const double seconds = best_seconds([&] { run_loop(loop, y, x, passes); });
+  const double seconds = best_seconds([&] { run_loop<Device>(loop, y, x, passes); });
   return (loop == Loop::scale ? 16.0 : 24.0) * n * passes / seconds;
 }
 

@@ -68,7 +68,7 @@ constexpr double pass_bytes = samples * (2.0 * sizeof(double) + 2.0 * sizeof(flo
 
 void gradient_pass_plain(benchmark::State& state) {
   const GradientData data;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (int p = 0; p < passes; ++p) {
       plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3,
                           -1e-3);
@@ -82,7 +82,7 @@ void gradient_pass_kokkos(benchmark::State& state) {
   const GradientData data;
   const auto kernel = data.kernel;
   const auto gradient = data.gradient;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Kokkos::parallel_for(
         "krossfold::bench::gradient_pass", Kokkos::TeamPolicy<Device>(1, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Kokkos::TeamPolicy<Device>::member_type& member) {
@@ -102,7 +102,7 @@ void gradient_pass_kokkos(benchmark::State& state) {
 
 void gradient_and_largest_plain(benchmark::State& state) {
   const GradientData data;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (int p = 0; p < passes; ++p) {
       plain_gradient_pass(data.gradient.data(), &data.kernel(p % rows, 0), &data.kernel((p * 5 + 1) % rows, 0), 1e-3,
                           -1e-3);
@@ -118,7 +118,7 @@ void gradient_and_largest_kokkos(benchmark::State& state) {
   const auto gradient = data.gradient;
   const auto freedom = data.freedom;
   const Vector<double, Device> found("krossfold::bench::found", passes);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Kokkos::parallel_for(
         "krossfold::bench::gradient_and_largest", Kokkos::TeamPolicy<Device>(1, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Kokkos::TeamPolicy<Device>::member_type& member) {
@@ -156,7 +156,7 @@ constexpr double matrix_elements = 1.0 * MatrixData::n * MatrixData::n;
 template <void function(float*, const float*, std::size_t, float)>
 void expm1_rows(benchmark::State& state) {
   const MatrixData data;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (int i = 0; i < MatrixData::n; ++i) function(&data.out(i, 0), &data.in(i, 0), MatrixData::n, -0.7f);
     benchmark::ClobberMemory();
   }
@@ -165,7 +165,7 @@ void expm1_rows(benchmark::State& state) {
 
 void expm1_kokkos(benchmark::State& state) {
   const MatrixData data;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernels::rbf_minus_one<Device>(Device(), data.out, data.in, 0.7);
     Kokkos::fence();
   }

@@ -38,7 +38,7 @@ herr_t read_heap_reference(hid_t attribute, HeapReference& reference) {
 }
 
 std::optional<std::string_view> heap_string(std::span<const std::byte> file, const HeapReference& reference) {
-  constexpr std::size_t header = 16;      // bytes of that of a collection, and of that of an object
+  constexpr std::size_t header = 16;                // bytes of that of a collection, and of that of an object
   constexpr int most_objects = (1 << 16) / header;  // HDF5 adds no object to a collection beyond 64 KiB
   const auto length = number_at<std::uint32_t>(reference, 0), number = number_at<std::uint32_t>(reference, 12);
   const auto address = number_at<std::uint64_t>(reference, 4);

@@ -79,7 +79,8 @@ TEST(HeapString, that_is_not_wholly_there_is_nothing) {
 }
 
 TEST(HeapString, in_a_heap_with_false_sizes_is_nothing) {
-  for (const std::uint64_t size : {std::uint64_t{1}, std::uint64_t{17}, std::uint64_t{40}, std::uint64_t{1} << 40, most}) {
+  for (const std::uint64_t size :
+       {std::uint64_t{1}, std::uint64_t{17}, std::uint64_t{40}, std::uint64_t{1} << 40, most}) {
     EXPECT_EQ(heap_string(file_with(words, size), reference(1, begin, 2)), std::nullopt) << size;
   }
   for (const std::uint64_t length : {std::uint64_t{1} << 40, most - 7, most}) {
