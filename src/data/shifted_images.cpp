@@ -85,7 +85,8 @@ Vector<float> photograph_like(const ImageShape& shape, const PixelRange& range, 
   const int pixels = shape.width * shape.height;
   std::vector<double> light(static_cast<std::size_t>(pixels) * shape.channels);
   for (int k = 0; k < pixels; ++k) {
-    const double x = (k % shape.width + 0.5) / shape.width, y = (k / shape.width + 0.5) / shape.height;
+    const int column = k % shape.width, row = k / shape.width;
+    const double x = (column + 0.5) / shape.width, y = (row + 0.5) / shape.height;
     for (int channel = 0; channel < shape.channels; ++channel) {
       double sum = across * x + down * y;
       for (int w = 0; w < wave_count; ++w) {

@@ -59,7 +59,7 @@ private:
   void open_and_lock();
   void require_use(const std::function<void(bool locked)>& may_use);
   void create(std::span<const std::byte> header);
-  void replay(std::span<const std::byte> records);
+  void replay(std::span<const std::byte> bytes);
 
   std::string path_;
   FileDescriptor file_;
