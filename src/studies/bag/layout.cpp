@@ -18,17 +18,17 @@ namespace {
 
 void check_whole(const run::WholeRange& range, const std::string& option, int most, const std::string& example) {
   require(range.low >= 1 && range.low <= range.high && range.high <= most,
-          text("bad range ", range.low, ":", range.high, " for --", option),
+          text("bad range ", range.low, ":", range.high, " of ", option),
           text("LO:HI are whole numbers from 1 to ", most, ", LO not above HI"),
-          text("For example --", option, " ", example, "."));
+          text("For example ", option, " ", example, "."));
 }
 
 void check_powers(const run::Range& range, const std::string& option, double highest, const std::string& example) {
   require(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
               range.high <= highest,
-          text("bad range ", shortest(range.low), ":", shortest(range.high), " for --", option),
+          text("bad range ", shortest(range.low), ":", shortest(range.high), " of ", option),
           text("LO:HI are powers of ten between -30 and ", shortest(highest), ", LO not above HI"),
-          text("For example --", option, " ", example, "."));
+          text("For example ", option, " ", example, "."));
 }
 
 int whole_in(const run::WholeRange& range, const StreamId& stream, std::uint64_t draw) {
@@ -53,17 +53,17 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
           "Give images: mnist, idx:, the embedded digits, or a table with a square number of features.");
   require(task.train.labelled() && task.train.classes() >= 2,
           text(task.train.name, ": only one class in the training part"), "there is nothing to tell apart",
-          "Check the labels, or give a larger --limit.");
-  require(params.bootstraps >= 1 && params.bootstraps <= 10000, text("bad --bootstraps ", params.bootstraps),
+          "Check the labels, or give a larger limit.");
+  require(params.bootstraps >= 1 && params.bootstraps <= 10000, text("bad bootstraps ", params.bootstraps),
           "it is a number of networks from 1 to 10000", "The default is 12.");
-  require(params.trials >= 1 && params.trials <= 10000, text("bad --trials ", params.trials),
+  require(params.trials >= 1 && params.trials <= 10000, text("bad trials ", params.trials),
           "it is a number from 1 to 10000", "The default is 12.");
-  require(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
+  require(params.batch >= 1 && params.batch <= task.train.size(), text("bad batch ", params.batch),
           text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
           "The default is 10.");
-  require(params.epochs >= 1 && params.epochs <= 100000, text("bad --epochs ", params.epochs), "it is at least 1",
+  require(params.epochs >= 1 && params.epochs <= 100000, text("bad epochs ", params.epochs), "it is at least 1",
           "The default is 20.");
-  require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),
+  require(params.stop_ratio > 0, text("bad stop-ratio ", shortest(params.stop_ratio)),
           "it is a share of the epoch before, above 0; inf trains all epochs", "The default is 0.8.");
   const int side = std::min(width, height);
   BagLayout search;

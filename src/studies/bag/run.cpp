@@ -25,7 +25,7 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
   return print;
 }
 
-/// What --ood names: labels, if there are any, are those of other classes.
+/// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other classes.
 data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
   const std::vector<std::string> pictures = data::picture_files(spec);
   if (!pictures.empty()) return data::load_pictures(pictures, data::kind_of_images(train), {}).samples;

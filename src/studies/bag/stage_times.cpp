@@ -180,7 +180,7 @@ planning::PlannedWork bag_plan_work(const run::ResultFile& result) {
                                  "sizes of their networks: epochs that end early are not foreseen"));
   }
   if (bag.prune && work.estimated() > 0) {
-    work.warnings.push_back("--prune will skip some of the units that are estimated");
+    work.warnings.push_back("pruning will skip some of the units that are estimated");
   }
   return work;
 }

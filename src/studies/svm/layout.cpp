@@ -16,7 +16,7 @@ void check_range(const run::Range& range, int count, const std::string& option) 
           text("bad range ", shortest(range.low), ":", shortest(range.high), " for --", option),
           "LO:HI are powers of ten between -30 and 30, LO not above HI", text("For example --", option, " -3:6."));
   require(count == 1 || range.low < range.high, text("--", option, " is a single point"),
-          text("the grid asks for ", count, " values in it"), "Widen the range or ask for one value in --grid.");
+          text("the grid asks for ", count, " values in it"), "Widen the range, or ask for one value.");
 }
 
 }  // namespace
@@ -44,22 +44,22 @@ std::vector<double> refined_axis(const run::Range& log10_range, int count, doubl
 
 SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
-          text("bad grid ", params.grid_c, "x", params.grid_gamma), "--grid takes NCxNG, both from 1 to 10000",
-          "For example --grid 24x24.");
+          text("bad grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
+          "For example grid 24x24.");
   require(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
-          text("bad --tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
+          text("bad tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
           "The default is 0.001.");
-  require(params.max_iterations >= 1, text("bad --max-iterations ", params.max_iterations), "at least one is needed",
+  require(params.max_iterations >= 1, text("bad max-iterations ", params.max_iterations), "at least one is needed",
           "The default is 10000000.");
-  require(params.refine >= 0 && params.refine <= 8, text("bad --refine ", params.refine),
-          "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example --refine 1.");
-  require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad --refine ", params.refine),
-          "the grid is a single cell: there is no spacing to refine", "Ask for more values in --grid.");
-  require(params.refit || !params.probability, "--probability does not go with --no-refit",
+  require(params.refine >= 0 && params.refine <= 8, text("bad refine ", params.refine),
+          "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example refine 1.");
+  require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad refine ", params.refine),
+          "the grid is a single cell: there is no spacing to refine", "Ask for a larger grid.");
+  require(params.refit || !params.probability, "probability does not go without the refit",
           "the probabilities are those of the machine that the refit trains", "Leave out one of the two.");
   require(task.train.labelled() && task.train.classes() >= 2,
           text(task.train.name, ": only one class in the training part"), "there is nothing to separate",
-          "Check the label column, or give a larger --limit.");
+          "Check the label column, or give a larger limit.");
 
   SvmLayout search;
   search.params = params;

@@ -54,7 +54,7 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   if (with_rows(KernelMode::points_rows)) return plan;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
   throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
-                    "Use fewer samples (--limit), fewer ranks a machine, or a larger --memory-limit.");
+                    "Use fewer samples (limit), fewer ranks a machine, or a larger memory-limit.");
 }
 
 std::string describe(const MemoryPlan& plan) {

@@ -42,7 +42,7 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
   report.best_c = file.one(field.best_c);
   report.best_gamma = file.one(field.best_gamma);
   report.best_error = file.one(field.best_error);
-  // Files from before there was --refine lack the round.
+  // Files from before refine existed lack the round.
   if (file.has(field.best_round)) {
     report.best_round = file.one_in(field.best_round, 0, static_cast<std::int64_t>(report.rounds.size()));
   }
@@ -63,8 +63,8 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
     }
   };
   if (report.best_round == 0) {
-    edge("C", c, report.cs, "--log10-c");
-    edge("gamma", g, report.gammas, "--log10-gamma");
+    edge("C", c, report.cs, "log10-c");
+    edge("gamma", g, report.gammas, "log10-gamma");
     return;
   }
   const auto beyond = [&](const char* name, double best, const storage::Field<double>& axis, const char* option) {
@@ -74,8 +74,8 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
           text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
     }
   };
-  beyond("C", report.best_c, field.c, "--log10-c");
-  beyond("gamma", report.best_gamma, field.gamma, "--log10-gamma");
+  beyond("C", report.best_c, field.c, "log10-c");
+  beyond("gamma", report.best_gamma, field.gamma, "log10-gamma");
 }
 
 /// The best cell of each round of refinement, and its fits that did not converge.
@@ -94,7 +94,7 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
   }
   if (not_converged > 0) {
     report.warnings.push_back(
-        text(not_converged, " fits of --refine did not converge: raise --max-iterations or --tolerance"));
+        text(not_converged, " fits of the refinement did not converge: raise max-iterations or tolerance"));
   }
 }
 
@@ -146,7 +146,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   }
   if (fits_not_converged > 0) {
     warnings.push_back(
-        text(fits_not_converged, " of ", fits, " fits did not converge: raise --max-iterations or --tolerance"));
+        text(fits_not_converged, " of ", fits, " fits did not converge: raise max-iterations or tolerance"));
   }
   if (units.failed > 0) {
     warnings.push_back(text(units.failed, " of ", units.all, " units failed",
@@ -155,10 +155,10 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   if (file.has(field.refit_converged)) {
     const auto& converged = file.get(field.refit_converged);
     const auto open = std::count(converged.begin(), converged.end(), 0);
-    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
+    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: raise max-iterations"));
   }
   for (const auto& [attribute, words] :
-       {std::pair{"refine_failed", "--refine failed in "},
+       {std::pair{"refine_failed", "the refinement failed in "},
         {"probability_failed", "the model has no probabilities: their calibration failed in "},
         {"refit_failed", "the refit failed: "}}) {
     const std::string reason = result.content.attribute(attribute);

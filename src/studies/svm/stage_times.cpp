@@ -165,7 +165,7 @@ planning::PlannedWork svm_plan_work(const run::ResultFile& result) {
   if (3 * measured < gammas) {
     work.warnings.push_back(text("only ", measured, " of ", gammas,
                                  " gammas have a measured unit, the times of the others are a guess: a pilot run with "
-                                 "--schedule shuffled measures here and there in the whole grid"));
+                                 "schedule shuffled measures here and there in the whole grid"));
   }
   return work;
 }

@@ -76,7 +76,7 @@ TEST(OodImages, without_a_test_part_are_those_given_or_none) {
 TEST(OodImages, given_of_another_size_are_refused) {
   const data::Task task{images_of(10, 1), images_of(5, 2)};
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { gather_ood(task, 1, test::sample_dataset(3, 4, 2, 3)); }),
-              testing::AllOf(HasSubstr("--ood sample has 4 features"), HasSubstr("the training images have 6")));
+              testing::AllOf(HasSubstr("ood sample has 4 features"), HasSubstr("the training images have 6")));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST_F(BagPlan, folds_that_were_pruned_before_they_were_computed_are_no_units) {
   EXPECT_EQ(work().units(), all - 1);
   drop({studies::bag_unit_trial, {0, 0, 2}});
   const planning::PlannedWork plan = work();
-  EXPECT_THAT(plan.warnings, testing::ElementsAre(HasSubstr("--prune")));
+  EXPECT_THAT(plan.warnings, testing::ElementsAre(HasSubstr("pruning will skip")));
 }
 
 TEST_F(BagPlan, a_file_of_version_1_has_the_size_of_its_images_with_the_shown_or_they_are_square) {

@@ -172,7 +172,7 @@ TEST_F(BagStudy, trials_that_failed_or_diverged_are_not_chosen) {
   EXPECT_TRUE(std::isnan(study.fold_error()[8]));
 }
 
-/// What a study with --prune found of errors drawn at random, its units answered in a random order.
+/// What a study with pruning found of errors drawn at random, its units answered in a random order.
 struct PrunedRun {
   std::vector<double> error;
   std::vector<bool> pruned;

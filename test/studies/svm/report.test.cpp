@@ -141,7 +141,7 @@ TEST(Report, has_the_scores_of_probabilities_or_says_why_there_are_none) {
   test::message_of(ExitCode::usage, [&] { make_report(content, "r.h5"); });
 }
 
-/// Round 1 of --refine: best at (gamma 6, C 2), one fold of gamma 0 failed.
+/// Round 1 of refinement: best at (gamma 6, C 2), one fold of gamma 0 failed.
 storage::Container refined_result(std::array<int, folds> wrong_at_best) {
   Record last = fold_record(2, 1, 30, std::vector<int>(cs, 9), classes);
   std::vector<Record> refined;
@@ -169,7 +169,7 @@ TEST(Report, of_a_refined_search_has_the_best_cell_of_all_rounds) {
   EXPECT_NEAR(report.rounds[0].c, 1e3 * std::pow(10, -3.0 / 4), 1e-9);
   EXPECT_NE(text_of(refined_result({2, 3})).find("C = 177.8"), std::string::npos);
   EXPECT_EQ(warnings_with(report, "1 of 14 units, the first with: out of memory"), 1);
-  EXPECT_EQ(warnings_with(report, text(13 * 7 * classes, " fits of --refine did not converge")), 1);
+  EXPECT_EQ(warnings_with(report, text(13 * 7 * classes, " fits of the refinement did not converge")), 1);
   // Equal errors do not replace the grid's.
   EXPECT_EQ(make_report(refined_result({1, 0}), "r.h5").best_round, 0);
 }

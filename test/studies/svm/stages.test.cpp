@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of an SvmStudy between the grid and the refit: rounds of --refine, and the calibration of probabilities.
+// The stages of an SvmStudy between the grid and the refit: rounds of refinement, and the calibration of probabilities.
 #include <array>
 #include <cmath>
 #include <map>
@@ -149,7 +149,7 @@ TEST(SvmStudy, after_a_failed_calibration_there_is_a_refit_without_probabilities
   EXPECT_EQ(study.calibration_failed(), "fold 3: on purpose");
 }
 
-/// The record of a unit of --refine.
+/// The record of a unit of a round of refinement.
 Record refined_record(const UnitKey& key, const std::vector<int>& wrong) {
   Record record = fold_record(0, 0, 12, wrong, classes);
   record.key = key;

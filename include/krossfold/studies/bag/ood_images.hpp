@@ -17,7 +17,7 @@ struct OodImages {
 };
 
 /// The sets of a study: noise, inverted, shuffled pixels and photograph-like images (data/shifted_images.hpp), each made of the
-/// first 1,000 test images, or of all where there are fewer; then the images `given` with --ood, if any.
+/// first 1,000 test images, or of all where there are fewer; then the images `given` as ood, if any.
 /// Throws an input error if those given are not of the training images' shape.
 OodImages gather_ood(const data::Task& task, std::uint64_t seed, const data::Dataset& given);
 

@@ -42,7 +42,7 @@ struct FinalResult {
   int out_of_bag = 0,
       out_of_bag_wrong = 0;            ///< training samples that were never drawn, and how many were misclassified
   std::vector<float> probability;      ///< (test sample, class); empty if it diverged
-  std::vector<float> ood_probability;  ///< the same for the samples of --ood
+  std::vector<float> ood_probability;  ///< the same for the samples given as ood
   std::string model_name;
   std::uint64_t model_size = 0, model_checksum = 0;
 

@@ -18,9 +18,10 @@ std::optional<int> best_trial(const std::vector<double>& error, int trials, int 
 std::vector<int> bag_priorities(const std::vector<double>& longest);
 
 /// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as its trials
-/// have all their records. With search.folds_together the folds of a trial are one unit (bag_records.hpp). With --prune the folds of a trial come one after the other, until it cannot win any more.
-/// Bootstraps go one after the other, those with the longest possible final fit first, so that final fits
-/// become ready early and none is left alone at the end; within a bootstrap the longest unit goes first.
+/// have all their records. With search.folds_together the folds of a trial are one unit (folds_of() in payload.hpp). With
+/// pruning, the folds of a trial come one after the other, until it cannot win any more.
+/// Bootstraps go one after the other, those with the longest possible final fit first, so that final fits become ready early
+/// and none is left alone at the end; within a bootstrap the longest unit goes first.
 class BagStudy : public Study {
 public:
   explicit BagStudy(const BagLayout& search);
@@ -31,9 +32,9 @@ public:
   /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result or
   /// where pruned() is true.
   std::vector<double> fold_error() const;
-  /// (bootstrap, trial, fold): true where --prune has no use for the fold: the folds before it alone make the trial's mean error
-  /// no lower than that of a trial with a lower number (which wins where they are equal), or one of them failed. Whether the fold was computed, before
-  /// that was known, is without effect: results do not depend on what was ready first.
+  /// (bootstrap, trial, fold): true where pruning skips the fold: the folds before it alone make the trial's mean error no
+  /// lower than that of a trial with a lower number (which wins ties), or one of them failed. A fold that was computed before
+  /// that was known has no effect: results are independent of completion order.
   std::vector<bool> pruned() const;
   /// The trial of a bootstrap's final fit, once it is known.
   std::optional<int> chosen(int bootstrap) const;

@@ -30,10 +30,10 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task);
 /// `count` values 10^x, x equally spaced over the range (its middle for one value).
 std::vector<double> log_space(const run::Range& range, int count);
 
-/// The number of values of an axis in a round of --refine: 7, or 1 where the grid has one.
+/// The number of values of an axis in a round of refinement: 7, or 1 where the grid has one.
 int refined_count(int count);
 
-/// The values of an axis in round 1, 2, ... of --refine: centre * 10^(k s), k = -3 ... 3, s the spacing of the grid's `count`
+/// The values of an axis in round 1, 2, ... of refinement: centre * 10^(k s), k = -3 ... 3, s the spacing of the grid's `count`
 /// values over the range of log10, divided by 4^round: they reach 3/4 of the way to the neighbours in the grid before. The
 /// middle one is `centre` itself. They may lie outside the range.
 std::vector<double> refined_axis(const run::Range& log10_range, int count, double centre, int round);

@@ -29,7 +29,7 @@ struct PathInput {
   static PathInput from_bytes(std::span<const std::byte> bytes);
 };
 
-/// The payload of a fold unit, of the grid or of a round of --refine.
+/// The payload of a fold unit, of the grid or of a round of refinement.
 struct FoldResult {
   int held = 0;                      ///< number of held-out samples
   std::vector<int> wrong;            ///< (C): how many of them were misclassified
@@ -60,7 +60,7 @@ struct RefitResult {
   static RefitResult from_bytes(std::span<const std::byte> bytes);
 };
 
-/// A cell of the grid or of a round of --refine.
+/// A cell of the grid or of a round of refinement.
 struct Cell {
   int gamma = 0, c = 0;
   double error = 0;  ///< mean over the folds of the fraction misclassified

@@ -7,7 +7,7 @@
 
 namespace krossfold::studies {
 
-/// The datasets of the result file of `krossfold svm`. Those of a round R of --refine lie in the group /refine/R.
+/// The datasets of the result file of `krossfold svm`. Those of a round R of refinement lie in the group /refine/R.
 struct SvmSchema : run::ResultSchema {
   using Real = storage::Field<double>;
   using Whole = storage::Field<std::int32_t>;
@@ -68,7 +68,7 @@ struct SvmSchema : run::ResultSchema {
 
 const SvmSchema& svm_schema();
 
-/// The group of round 1, 2, ... of --refine: "/refine/1".
+/// The group of round 1, 2, ... of refinement: "/refine/1".
 std::string refine_group(int round);
 
 }  // namespace krossfold::studies

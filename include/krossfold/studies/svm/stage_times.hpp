@@ -10,11 +10,11 @@ namespace krossfold::studies {
 
 /// The units of an SVM search and their times, from its result file; the search may be unfinished.
 ///
-/// The stages are those of SvmStudy: the grid, the rounds of --refine, the calibration, the refit. The time of a unit is
+/// The stages are those of SvmStudy: the grid, the rounds of refinement, the calibration, the refit. The time of a unit is
 /// the one in the file, also of one that failed. Units without are estimated:
 ///  - of the grid: the mean over the measured folds of the same gamma; else between the measured gammas, linear in
 ///    log(seconds / relative_cost) over log(gamma); beyond them as the nearest, in proportion to relative_cost;
-///  - of a round of --refine, of the calibration and the refit: the same at their gamma, times their values of C over those of
+///  - of a round of refinement, of the calibration and the refit: the same at their gamma, times their values of C over those of
 ///    the grid (the path ends at the best C), for the refit times (samples / training samples)^2; times the ratio of measured
 ///    to estimated time where units of the stage are measured, for a round else that of the round before;
 ///  - where there is no best cell yet: the middle gamma, the whole path. Later rounds are centred at the best cell so far.

@@ -16,7 +16,7 @@
 
 namespace krossfold::studies {
 
-/// The grid, or a round of --refine.
+/// The grid, or a round of refinement.
 struct SearchRound {
   std::vector<double> c, gamma;    ///< ascending
   std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
@@ -33,7 +33,7 @@ public:
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
 
-  /// The grid, then the rounds of --refine begun so far, with the errors of the records seen so far.
+  /// The grid, then the rounds of refinement begun so far, with the errors of the records seen so far.
   const std::vector<SearchRound>& rounds() const { return rounds_; }
   /// The best cell of the records seen so far: that of the lowest error, of equal ones the earliest round, then as best_cell.
   std::optional<Cell> best() const;
