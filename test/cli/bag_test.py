@@ -217,9 +217,9 @@ class Bag(CommandTest):
         self.assertIn("b.h5 has no model (no final fit is done) See krossfold report", refused.err)
 
     def test_bad_options_are_named(self):
-        for options, said in ((("--channels", "9:3"), "--channels"), (("--kernel", "2:9"), "--kernel"),
-                              (("--log10-momentum", "-1:1"), "--log10-momentum"), (("--batch", "5000"), "--batch"),
-                              (("--channels", "a:b"), "--channels"), (("--chanels", "1:2"), "Did you mean --channels"),
+        for options, said in ((("--channels", "9:3"), "of channels"), (("--kernel", "2:9"), "of kernel"),
+                              (("--log10-momentum", "-1:1"), "of log10-momentum"), (("--batch", "5000"), "bad batch"),
+                              (("--channels", "a:b"), "for --channels"), (("--chanels", "1:2"), "Did you mean --channels"),
                               (("--ood", "csv:absent.csv"), "absent.csv")):
             result = self.run_command("bag", "--data", "digits", "-o", "x.h5", *options)
             self.assertEqual(result.code, USAGE, result)

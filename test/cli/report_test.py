@@ -99,14 +99,14 @@ class Report(CommandTest):
             self.study("--log10-c", cs, "--log10-gamma", gammas, name=f"{k}.h5")
             expected = []
             with h5py.File(self.folder / f"{k}.h5") as file:
-                for axis, option in (("C", "--log10-c"), ("gamma", "--log10-gamma")):
+                for axis, option in (("C", "log10-c"), ("gamma", "log10-gamma")):
                     at, last = file[f"best/{axis}_index"][()], file[axis].shape[0] - 1
                     if at in (0, last):
                         expected.append((axis, "smallest" if at == 0 else "largest", option))
             warnings = self.succeed("report", f"{k}.h5", "--format", "json").report()["warnings"]
             self.assertEqual(len(warnings), len(expected), warnings)
             for warning, (axis, end, option) in zip(warnings, expected):
-                self.assertRegex(warning, f"edge of the grid: {axis} is the {end} .*{option}")
+                self.assertRegex(warning, f"edge of the grid: {axis} is the {end} .*widen {option}")
                 self.assertIn("warning: " + warning, self.succeed("report", f"{k}.h5").out)
             seen.add(tuple(axis for axis, _, _ in expected))
         self.assertIn((), seen)
@@ -127,7 +127,7 @@ class Report(CommandTest):
         self.assertTrue((violation[converged == 0] > 1e-3).all())
         self.assertEqual(report["fits"]["not_converged"], (converged == 0).sum())
         self.assertTrue(any("did not converge" in warning for warning in report["warnings"]), report["warnings"])
-        self.assertIn("--max-iterations", self.succeed("report", "r.h5").out)
+        self.assertIn("raise max-iterations", self.succeed("report", "r.h5").out)
 
     def test_status_is_one_word_a_file(self):
         self.study("--no-refit")

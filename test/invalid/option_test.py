@@ -12,7 +12,7 @@ class Option(InvalidCase):
         """`name` is what a message of the library calls the option."""
         for value in values:
             with self.subTest(option=option, value=value):
-                self.check_study_refused(f"{option}={value}", says=[name or option, *says])
+                self.check_study_refused(f"{option}={value}", says=[name or option.removeprefix("--"), *says])
 
     def test_unknown_option_with_the_nearest_one(self):
         self.check_study_refused("--fodls", "3", says=["'--fodls'", "Did you mean --folds?"])
@@ -68,10 +68,10 @@ class Option(InvalidCase):
 
     def test_refine(self):
         self.check_values("--refine", ("-1", "9", "1.5", "often"))
-        self.check_study_refused("--refine", "1", "--grid", "1x1", says=["--refine", "single cell", "--grid"])
+        self.check_study_refused("--refine", "1", "--grid", "1x1", says=["bad refine 1", "single cell", "larger grid"])
 
     def test_probability_without_refit(self):
-        self.check_study_refused("--probability", "--no-refit", says=["--probability", "--no-refit"])
+        self.check_study_refused("--probability", "--no-refit", says=["probability does not go without the refit"])
 
     def test_folds(self):
         self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"), name="folds")

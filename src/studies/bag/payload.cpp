@@ -8,16 +8,12 @@ namespace krossfold::studies {
 namespace {
 
 void put(ByteWriter& writer, const TrainingSummary& training) {
-  writer.put_all(std::span<const double>(training.epoch_loss));
-  writer.put<std::int32_t>(training.diverged ? 1 : 0);
-  writer.put_string(training.reason);
+  writer.put_fields(training.epoch_loss, training.diverged, training.reason);
 }
 
 TrainingSummary get_training(ByteReader& reader) {
   TrainingSummary training;
-  training.epoch_loss = reader.get_all<double>();
-  training.diverged = reader.get<std::int32_t>() != 0;
-  training.reason = reader.get_string();
+  reader.get_fields(training.epoch_loss, training.diverged, training.reason);
   return training;
 }
 
@@ -40,8 +36,7 @@ std::vector<std::byte> input_of_folds(const std::vector<int>& folds) {
 std::vector<std::byte> TrialResult::to_bytes() const {
   ByteWriter writer;
   put(writer, training);
-  writer.put<std::int32_t>(held);
-  writer.put<std::int32_t>(wrong);
+  writer.put_fields(held, wrong);
   return writer.take();
 }
 
@@ -49,8 +44,7 @@ TrialResult TrialResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a trial");
   TrialResult result;
   result.training = get_training(reader);
-  result.held = reader.get<std::int32_t>();
-  result.wrong = reader.get<std::int32_t>();
+  reader.get_fields(result.held, result.wrong);
   reader.expect_end();
   return result;
 }
@@ -58,13 +52,7 @@ TrialResult TrialResult::from_bytes(std::span<const std::byte> bytes) {
 std::vector<std::byte> FinalResult::to_bytes() const {
   ByteWriter writer;
   put(writer, training);
-  writer.put<std::int32_t>(out_of_bag);
-  writer.put<std::int32_t>(out_of_bag_wrong);
-  writer.put_all(std::span<const float>(probability));
-  writer.put_all(std::span<const float>(ood_probability));
-  writer.put_string(model_name);
-  writer.put(model_size);
-  writer.put(model_checksum);
+  writer.put_fields(out_of_bag, out_of_bag_wrong, probability, ood_probability, model_name, model_size, model_checksum);
   return writer.take();
 }
 
@@ -72,13 +60,8 @@ FinalResult FinalResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a final fit");
   FinalResult result;
   result.training = get_training(reader);
-  result.out_of_bag = reader.get<std::int32_t>();
-  result.out_of_bag_wrong = reader.get<std::int32_t>();
-  result.probability = reader.get_all<float>();
-  result.ood_probability = reader.get_all<float>();
-  result.model_name = reader.get_string();
-  result.model_size = reader.get<std::uint64_t>();
-  result.model_checksum = reader.get<std::uint64_t>();
+  reader.get_fields(result.out_of_bag, result.out_of_bag_wrong, result.probability, result.ood_probability,
+                    result.model_name, result.model_size, result.model_checksum);
   reader.expect_end();
   return result;
 }

@@ -13,14 +13,8 @@ namespace {
 
 void put(ByteWriter& writer, const std::vector<svm::FitSummary>& fits) {
   writer.put<std::uint64_t>(fits.size());
-  for (const svm::FitSummary& fit : fits) {
-    writer.put(fit.iterations);
-    writer.put<std::int32_t>(fit.converged);
-    writer.put<std::int32_t>(fit.support);
-    writer.put<std::int32_t>(fit.bounded);
-    writer.put(fit.violation);
-    writer.put(fit.dual_objective);
-    writer.put(fit.bias);
+  for (const svm::FitSummary& f : fits) {
+    writer.put_fields(f.iterations, f.converged, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
   }
 }
 
@@ -28,15 +22,9 @@ std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
   std::vector<svm::FitSummary> fits;
   const auto count = reader.get<std::uint64_t>();
   for (std::uint64_t k = 0; k < count; ++k) {  // a false count ends at the end of the bytes
-    svm::FitSummary fit;
-    fit.iterations = reader.get<std::int64_t>();
-    fit.converged = reader.get<std::int32_t>();
-    fit.support = reader.get<std::int32_t>();
-    fit.bounded = reader.get<std::int32_t>();
-    fit.violation = reader.get<double>();
-    fit.dual_objective = reader.get<double>();
-    fit.bias = reader.get<double>();
-    fits.push_back(fit);
+    svm::FitSummary f;
+    reader.get_fields(f.iterations, f.converged, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
+    fits.push_back(f);
   }
   return fits;
 }
@@ -45,8 +33,7 @@ std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
 
 std::vector<std::byte> FoldResult::to_bytes() const {
   ByteWriter writer;
-  writer.put<std::int32_t>(held);
-  writer.put_all(std::span<const int>(wrong));
+  writer.put_fields(held, wrong);
   put(writer, fit);
   return writer.take();
 }
@@ -54,8 +41,7 @@ std::vector<std::byte> FoldResult::to_bytes() const {
 FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a fold");
   FoldResult result;
-  result.held = reader.get<std::int32_t>();
-  result.wrong = reader.get_all<int>();
+  reader.get_fields(result.held, result.wrong);
   result.fit = get_fits(reader);
   reader.expect_end();
   return result;
@@ -63,32 +49,28 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> PathInput::to_bytes() const {
   ByteWriter writer;
-  writer.put(gamma);
-  writer.put_all(std::span<const double>(c));
-  writer.put_all(std::span<const svm::Sigmoid>(sigmoid));
+  writer.put_fields(gamma, c, sigmoid);
   return writer.take();
 }
 
 PathInput PathInput::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "input of a unit");
   PathInput input;
-  input.gamma = reader.get<double>();
-  input.c = reader.get_all<double>();
-  input.sigmoid = reader.get_all<svm::Sigmoid>();
+  reader.get_fields(input.gamma, input.c, input.sigmoid);
   reader.expect_end();
   return input;
 }
 
 std::vector<std::byte> CalibrationResult::to_bytes() const {
   ByteWriter writer;
-  writer.put_all(std::span<const double>(decision));
+  writer.put_fields(decision);
   return writer.take();
 }
 
 CalibrationResult CalibrationResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a calibration");
   CalibrationResult result;
-  result.decision = reader.get_all<double>();
+  reader.get_fields(result.decision);
   reader.expect_end();
   return result;
 }
@@ -96,12 +78,7 @@ CalibrationResult CalibrationResult::from_bytes(std::span<const std::byte> bytes
 std::vector<std::byte> RefitResult::to_bytes() const {
   ByteWriter writer;
   put(writer, fit);
-  writer.put_all(std::span<const int>(prediction));
-  writer.put<std::int32_t>(wrong);
-  writer.put<std::int32_t>(support);
-  writer.put_string(model_name);
-  writer.put(model_size);
-  writer.put(model_checksum);
+  writer.put_fields(prediction, wrong, support, model_name, model_size, model_checksum);
   return writer.take();
 }
 
@@ -109,12 +86,8 @@ RefitResult RefitResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of the refit");
   RefitResult result;
   result.fit = get_fits(reader);
-  result.prediction = reader.get_all<int>();
-  result.wrong = reader.get<std::int32_t>();
-  result.support = reader.get<std::int32_t>();
-  result.model_name = reader.get_string();
-  result.model_size = reader.get<std::uint64_t>();
-  result.model_checksum = reader.get<std::uint64_t>();
+  reader.get_fields(result.prediction, result.wrong, result.support, result.model_name, result.model_size,
+                    result.model_checksum);
   reader.expect_end();
   return result;
 }

@@ -79,15 +79,15 @@ TEST_F(BagLayout, a_trial_depends_on_seed_bootstrap_and_number_alone) {
 }
 
 TEST_F(BagLayout, options_that_make_no_sense_are_named) {
-  EXPECT_THAT(refusal([](BagParams& p) { p.bootstraps = 0; }), testing::HasSubstr("--bootstraps 0"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.trials = 0; }), testing::HasSubstr("--trials 0"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.bootstraps = 0; }), testing::HasSubstr("bootstraps 0"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.trials = 0; }), testing::HasSubstr("trials 0"));
   EXPECT_THAT(refusal([](BagParams& p) { p.batch = 2000; }), testing::HasSubstr("1438 of the training part"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.epochs = 0; }), testing::HasSubstr("--epochs 0"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.stop_ratio = NAN; }), testing::HasSubstr("--stop-ratio"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.epochs = 0; }), testing::HasSubstr("epochs 0"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.stop_ratio = NAN; }), testing::HasSubstr("stop-ratio"));
   EXPECT_THAT(refusal([](BagParams& p) { p.channels = {5, 4}; }), testing::HasSubstr("5:4 for --channels"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.hidden = {0, 4}; }), testing::HasSubstr("--hidden"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.log10_momentum = {-1, 0.5}; }), testing::HasSubstr("--log10-momentum"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.log10_rate = {-1, INFINITY}; }), testing::HasSubstr("--log10-rate"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.hidden = {0, 4}; }), testing::HasSubstr("hidden"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.log10_momentum = {-1, 0.5}; }), testing::HasSubstr("log10-momentum"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.log10_rate = {-1, INFINITY}; }), testing::HasSubstr("log10-rate"));
   EXPECT_THAT(refusal([](BagParams& p) { p.folds = 1; }), testing::HasSubstr("folds"));
 }
 

@@ -123,33 +123,33 @@ TEST(PlanSvm, folds_hold_every_sample_once_for_every_kind) {
 TEST(PlanSvm, names_the_option_that_is_wrong) {
   const auto task = sample_task(60);
   const std::vector<std::pair<std::string, std::function<void(SvmParams&)>>> wrong = {
-      {"--grid", [](SvmParams& p) { p.grid_c = 0; }},
-      {"--grid", [](SvmParams& p) { p.grid_gamma = 10001; }},
-      {"--multiclass", [](SvmParams& p) { p.multiclass = "tree"; }},
-      {"--tolerance", [](SvmParams& p) { p.tolerance = 0; }},
-      {"--tolerance", [](SvmParams& p) { p.tolerance = std::nan(""); }},
-      {"--tolerance", [](SvmParams& p) { p.tolerance = 1; }},
-      {"--max-iterations", [](SvmParams& p) { p.max_iterations = 0; }},
-      {"--log10-c",
+      {"grid", [](SvmParams& p) { p.grid_c = 0; }},
+      {"grid", [](SvmParams& p) { p.grid_gamma = 10001; }},
+      {"multiclass", [](SvmParams& p) { p.multiclass = "tree"; }},
+      {"tolerance", [](SvmParams& p) { p.tolerance = 0; }},
+      {"tolerance", [](SvmParams& p) { p.tolerance = std::nan(""); }},
+      {"tolerance", [](SvmParams& p) { p.tolerance = 1; }},
+      {"max-iterations", [](SvmParams& p) { p.max_iterations = 0; }},
+      {"log10-c",
        [](SvmParams& p) {
          p.log10_c = {2, 1};
        }},
-      {"--log10-c",
+      {"log10-c",
        [](SvmParams& p) {
          p.log10_c = {1, 1};
        }},
-      {"--log10-c",
+      {"log10-c",
        [](SvmParams& p) {
          p.log10_c = {-400, 1};
        }},
-      {"--log10-gamma",
+      {"log10-gamma",
        [](SvmParams& p) {
          p.log10_gamma = run::Range{0, std::nan("")};
        }},
-      {"--folds", [](SvmParams& p) { p.folds = 1; }},
-      {"--folds", [](SvmParams& p) { p.folds = 61; }},
-      {"--fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
-      {"--scale", [](SvmParams& p) { p.scale = "1:0"; }},
+      {"folds", [](SvmParams& p) { p.folds = 1; }},
+      {"folds", [](SvmParams& p) { p.folds = 61; }},
+      {"fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
+      {"scale", [](SvmParams& p) { p.scale = "1:0"; }},
   };
   for (const auto& [option, change] : wrong) {
     SvmParams params;
