@@ -137,7 +137,7 @@ class ResultFile(CommandTest):
                      "seed", "kokkos", "devices", "formation", "schedule", "hosts", "n_train", "n_test", "started", "finished",
                      "status", "model"):
             self.assertIn(name, attrs)
-        self.assertEqual(attrs["kind"], b"svm")
+        self.assertEqual(attrs["kind"], "svm")
         self.assertEqual(attrs["status"], b"finished")
         self.assertEqual((attrs["n_train"], attrs["n_test"]), (200, self.TEST))
         self.assertEqual(attrs["schema_version"], 2)

@@ -106,7 +106,7 @@ class Option(InvalidCase):
 
     def test_memory_limit_below_what_the_study_needs(self):
         self.check_study_refused("--memory-limit", "1M",
-                                 says=["needs", "MiB", "--memory-limit allows 1 MiB", "--limit"])
+                                 says=["needs", "MiB", "memory-limit allows 1 MiB", "fewer samples (limit)"])
 
     def test_multiclass(self):
         self.check_study_refused("--multiclass", "tree", says=["unknown multiclass 'tree'", "ovr", "ovo"])
