@@ -29,7 +29,8 @@ LAYERS = {
     "training": ("core", "data", "kernels", "nn", "parallel", "model", "run"),
 }
 BELOW_STUDIES = tuple(LAYERS)
-KINDS = ("studies/svm", "studies/bag", "studies/train")
+ROOMS = pathlib.Path(__file__).resolve().parents[2] / "src" / "studies"
+KINDS = tuple(f"studies/{room.name}" for room in sorted(ROOMS.iterdir()) if room.is_dir())
 for kind in KINDS:
     LAYERS[kind] = BELOW_STUDIES  # never one another
 LAYERS["studies"] = BELOW_STUDIES + KINDS
