@@ -137,11 +137,11 @@ class ResultFile(CommandTest):
                      "seed", "kokkos", "devices", "formation", "schedule", "hosts", "n_train", "n_test", "started", "finished",
                      "status", "model"):
             self.assertIn(name, attrs)
-        self.assertEqual(attrs["kind"], b"svm")
-        self.assertEqual(attrs["status"], b"finished")
+        self.assertEqual(attrs["kind"], "svm")
+        self.assertEqual(attrs["status"], "finished")
         self.assertEqual((attrs["n_train"], attrs["n_test"]), (200, self.TEST))
         self.assertEqual(attrs["schema_version"], 2)
-        self.assertIn(b"--grid 5x4", attrs["command_line"])
+        self.assertIn("--grid 5x4", attrs["command_line"])
 
     def test_config_holds_every_option_and_marks_the_defaults(self):
         config = json.loads(self.file.attrs["config"])

@@ -125,7 +125,7 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
   const std::vector<std::pair<std::string, std::function<void(SvmParams&)>>> wrong = {
       {"--grid", [](SvmParams& p) { p.grid_c = 0; }},
       {"--grid", [](SvmParams& p) { p.grid_gamma = 10001; }},
-      {"--multiclass", [](SvmParams& p) { p.multiclass = "tree"; }},
+      {"multiclass", [](SvmParams& p) { p.multiclass = "tree"; }},
       {"--tolerance", [](SvmParams& p) { p.tolerance = 0; }},
       {"--tolerance", [](SvmParams& p) { p.tolerance = std::nan(""); }},
       {"--tolerance", [](SvmParams& p) { p.tolerance = 1; }},
@@ -146,8 +146,8 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
        [](SvmParams& p) {
          p.log10_gamma = run::Range{0, std::nan("")};
        }},
-      {"--folds", [](SvmParams& p) { p.folds = 1; }},
-      {"--folds", [](SvmParams& p) { p.folds = 61; }},
+      {"folds", [](SvmParams& p) { p.folds = 1; }},
+      {"folds", [](SvmParams& p) { p.folds = 61; }},
       {"--fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
       {"--scale", [](SvmParams& p) { p.scale = "1:0"; }},
   };
