@@ -125,7 +125,7 @@ class Input(InvalidCase):
     def test_class_only_in_the_held_out_part(self):
         lines = csv_lines(20)
         lines[-1] = "1,2,3,new"
-        self.check_study_refused("--data", self.csv(lines), says=["'new'", "--test"])
+        self.check_study_refused("--data", self.csv(lines), says=["'new'", "give test data too"])
 
     def test_test_data_of_other_features_or_classes(self):
         train = self.csv(csv_lines(20), "train.csv")

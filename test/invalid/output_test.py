@@ -90,7 +90,7 @@ class Output(InvalidCase):
         for option, before, now in (("--seed", "0", "5"), ("--tolerance", "0.001", "0.01"),
                                     ("--fold-kind", "contiguous", "shuffled")):
             self.check_refused(*STUDY, option, now, "-o", "r.h5",
-                               says=["r.h5 exists and is of another study", f"{option} was {before} and is now {now}"])
+                               says=["r.h5 exists and is of another study", f"({option[2:]} was {before} and is now {now}"])
 
     def test_file_of_other_data_under_the_same_name(self):
         lines = [f"{i},{i * i % 7},{i % 2}\n" for i in range(40)]

@@ -65,7 +65,7 @@ TEST(DeviceMap, accelerator_that_is_not_there_is_refused_with_those_there) {
   EXPECT_THAT(refusal(std::vector{0, 4}, 4, false), AllOf(HasSubstr("gpu names device 4"), HasSubstr("has 0-3")));
   EXPECT_THAT(refusal(std::vector{1}, 1, false), AllOf(HasSubstr("gpu names device 1"), HasSubstr("has 0)")));
   EXPECT_THAT(refusal(std::vector{-1}, 1, false), HasSubstr("device -1"));
-  EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("found no GPU"));
+  EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("no GPU was found"));
   EXPECT_THAT(refusal(std::vector<int>{}, 0, true), AllOf(HasSubstr("without GPU support"), HasSubstr("preset")));
   EXPECT_EQ(refusal({}, 0, true), "nothing");
 }
