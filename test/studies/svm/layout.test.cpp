@@ -148,8 +148,8 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
        }},
       {"folds", [](SvmParams& p) { p.folds = 1; }},
       {"folds", [](SvmParams& p) { p.folds = 61; }},
-      {"--fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
-      {"--scale", [](SvmParams& p) { p.scale = "1:0"; }},
+      {"fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
+      {"scale", [](SvmParams& p) { p.scale = "1:0"; }},
   };
   for (const auto& [option, change] : wrong) {
     SvmParams params;
