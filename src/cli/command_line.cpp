@@ -16,7 +16,7 @@ namespace krossfold::cli {
 
 namespace {
 
-/// Planned subcommands: this version does not have them, but they are no typing errors.
+/// Subcommands of later versions: naming one is not a typing error.
 const std::vector<std::string> planned = {"data", "doctor"};
 
 std::string join(const std::vector<std::string>& words) {
@@ -25,7 +25,7 @@ std::string join(const std::vector<std::string>& words) {
   return all;
 }
 
-/// Options that the app does not know are left over; the first of them is named.
+/// Throws an input error that names the first option that the subcommand does not have.
 void refuse_leftovers(const CLI::App& app) {
   const auto left = app.remaining();
   if (left.empty()) return;
@@ -34,80 +34,73 @@ void refuse_leftovers(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string option = left[0].substr(0, left[0].find('='));
-  const std::string nearest = nearest_word(option, names);
-  throw_input_error(
-      text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
-      nearest.empty() ? text("See krossfold ", app.get_name(), " --help.") : text("Did you mean ", nearest, "?"));
+  throw_input_error(text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
+                    suggestion(option, names, text("See krossfold ", app.get_name(), " --help.")));
 }
 
-/// The same for what stands before the subcommand, or instead of one.
+/// Throws an input error that names the first word before the subcommand, or instead of one.
 void refuse_words_before_command(const CLI::App& app) {
   std::vector<std::string> commands;
   for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
   const auto left = app.remaining();
   if (left.empty()) return;
   if (left[0].starts_with("-")) {
-    const std::string nearest = nearest_word(left[0], {"--help", "--version"});
     throw_input_error(text("unknown option '", left[0], "' before the subcommand"), "",
-                      nearest.empty() ? "Put options after the subcommand: krossfold SUBCOMMAND OPTIONS."
-                                      : text("Did you mean ", nearest, "?"));
+                      suggestion(left[0], {"--help", "--version"},
+                                 "Put options after the subcommand: krossfold SUBCOMMAND OPTIONS."));
   }
   if (contains(planned, left[0])) {
     throw_input_error(text("krossfold ", left[0], " is not available in this version"),
                       text(build_info().version, " has ", join(commands)), "");
   }
   commands.insert(commands.end(), {"--help", "--version"});
-  const std::string nearest = nearest_word(left[0], commands);
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
-                    nearest.empty() ? "See krossfold --help." : text("Did you mean ", nearest, "?"));
+                    suggestion(left[0], commands, "See krossfold --help."));
 }
 
 double parse_above_zero(const std::string& value, const std::string& option) {
   const double number = parse_number(value, option);
-  if (!(number > 0)) throw_input_error(text("bad value '", value, "' for ", option), "it is above 0");
+  require(number > 0, text("bad value '", value, "' for ", option), "it must be above 0");
   return number;
 }
 
+double parse_positive_duration(const std::string& value, const std::string& option) {
+  const double seconds = parse_duration(value, option);
+  require(seconds > 0, text("bad value '", value, "' for ", option), "it must be above 0");
+  return seconds;
+}
+
+std::vector<parallel::Schedule> parse_schedules(const std::string& value, const std::string&) {
+  if (value == "all") return {std::begin(parallel::all_schedules), std::end(parallel::all_schedules)};
+  return {parallel::parse_schedule(value)};
+}
+
 void add_plan(CLI::App& app, PlanParams& params) {
+  run::PlanRequest& request = params.request;
+  const auto parse_formations = [](const std::string& list, const std::string&) {
+    return planning::parse_formations(list);
+  };
   app.add_option("FILE", params.files, "result files, of finished or stopped studies");
   add_parsed(
-      app, "--formation",
-      [&params](const std::string& v) { params.request.formations = planning::parse_formations(v); },
-      "NODESxRANKS, several with commas; groups joined by +, each with @SPEED against the ranks of the study: "
+      app, "--formation", request.formations, parse_formations,
+      "NODESxRANKS, several with commas; groups joined by +, each with @SPEED relative to the ranks of the study: "
       "1x4,2x4,1x2+1x4@0.5. Default: 1x1, 1x2, 1x4, 2x4, ... as long as more ranks pay",
-      "LIST", "");
-  add_parsed(
-      app, "--deadline",
-      [&params](const std::string& v) {
-        params.request.deadline = parse_duration(v, "--deadline");
-        if (params.request.deadline <= 0)
-          throw_input_error(text("bad value '", v, "' for --deadline"), "it is above 0");
-      },
-      "names the cheapest formation that is done in this time", "DURATION", "");
-  add_parsed(
-      app, "--schedule",
-      [&params](const std::string& v) {
-        if (v == "all") {
-          params.request.schedules.emplace(std::begin(parallel::all_schedules), std::end(parallel::all_schedules));
-        } else {
-          params.request.schedules = {parallel::parse_schedule(v)};
-        }
-      },
-      std::string("all, or one of ") + parallel::schedule_names, "KIND", "dynamic");
-  add_parsed(
-      app, "--latency", [&params](const std::string& v) { params.request.latency = parse_above_zero(v, "--latency"); },
-      "trainings: seconds before a message between ranks moves", "SECONDS", "5e-6");
-  add_parsed(
-      app, "--bandwidth",
-      [&params](const std::string& v) { params.request.bandwidth = parse_above_zero(v, "--bandwidth"); },
-      "trainings: bytes a second that it then moves with", "BYTES", "as measured, else 5e9");
+      "LIST");
+  add_parsed(app, "--deadline", request.deadline, parse_positive_duration,
+             "name the cheapest formation that finishes within this time", "DURATION");
+  add_parsed(app, "--schedule", request.schedules, parse_schedules,
+             std::string("all, or one of ") + parallel::schedule_names, "KIND", "dynamic");
+  add_parsed(app, "--latency", request.latency, parse_above_zero, "trainings: latency of a message between ranks",
+             "SECONDS", "5e-6");
+  add_parsed(app, "--bandwidth", request.bandwidth, parse_above_zero, "trainings: bytes per second of a message",
+             "BYTES", "as measured, else 5e9");
   app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
 }
 
 run::OptionTable sample_options(SampleParams& params) {
   run::OptionTable table;
-  table.add("count", params.count, "N", "how many names", 1);
-  table.add("temperature", params.temperature, "T", "below 1 closer to the training names, above 1 bolder");
+  table.add("count", params.count, "N", "number of names", 1);
+  table.add("temperature", params.temperature, "T", "below 1: closer to the training names; above 1: bolder");
   table.add("seed", params.seed, "S", "seed of the draws").default_text = text(params.seed);
   return table;
 }
@@ -115,15 +108,14 @@ run::OptionTable sample_options(SampleParams& params) {
 void add_sample(CLI::App& app, SampleParams& params, const run::OptionTable& table) {
   app.add_option("MODEL", params.model, "model file, folder of models, or result file of krossfold train lstm");
   add_table(app, table);
-  app.add_flag("--novel", params.novel, "leave out the names that the model was trained on");
-  app.add_option("--starts-with", params.starts_with, "their first letters")->type_name("S");
+  app.add_flag("--novel", params.novel, "omit the names that the model was trained on");
+  app.add_option("--starts-with", params.starts_with, "first letters of the names")->type_name("S");
 }
 
 void check_format(const std::string& format) {
-  if (format == "text" || format == "json" || format == "csv") return;
-  const std::string nearest = nearest_word(format, {"text", "json", "csv"});
-  throw_input_error(text("unknown --format '", format, "'"), "it is text, json or csv",
-                    nearest.empty() ? "" : text("Did you mean ", nearest, "?"));
+  const std::vector<std::string> formats = {"text", "json", "csv"};
+  require(contains(formats, format), text("unknown --format '", format, "'"), "it is text, json or csv",
+          suggestion(format, formats, ""));
 }
 
 void add_predict(CLI::App& app, PredictParams& params) {
@@ -135,9 +127,9 @@ void add_predict(CLI::App& app, PredictParams& params) {
                  "text (labels), json or csv (everything: decision values, probabilities, votes, uncertainty)")
       ->capture_default_str();
   app.add_option("-o,--output", params.output, "write HDF5 instead")->type_name("FILE.h5");
-  app.add_option("--invert", params.invert, "turn pictures into their negatives: auto (see docs/data.md), yes, no")
+  app.add_option("--invert", params.invert, "invert pictures into their negatives: auto (see docs/data.md), yes, no")
       ->capture_default_str();
-  app.add_option("--background", params.background, "what transparent pictures lie on: white or black")
+  app.add_option("--background", params.background, "background of transparent pictures: white or black")
       ->capture_default_str();
 }
 
@@ -149,12 +141,12 @@ void add_report(CLI::App& app, ReportParams& params) {
   app.add_flag("--unverified", params.unverified, "read files whose checksum does not match");
 }
 
-/// The long names of the options of a study: those that exist, and those that were given.
+/// The long names of a study's options: all of them, and those that the user gave.
 struct OptionNames {
   std::set<std::string> known, given;
 };
 
-/// The subcommands: one for each kind of study, and the four that read files.
+/// The subcommands: one for each kind of study, and four that read files.
 struct Commands {
   CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
@@ -170,7 +162,7 @@ struct Commands {
   explicit Commands(const run::StudyRegistry& registry) {
     app.set_version_flag("--version", "krossfold " + build_info().version);
     app.allow_extras();
-    app.require_subcommand(0, 1);  // the name of another one is then a word like any other
+    app.require_subcommand(0, 1);  // so that the name of a second one is an ordinary word
     app.footer(
         "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
         "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
@@ -181,10 +173,11 @@ struct Commands {
       add_run_options(*sub, line.run);
     }
     add_predict(*(predict = app.add_subcommand("predict", "apply a trained model to data")), line.predict);
-    add_sample(*(sample = app.add_subcommand("sample", "new names from a trained character model")), line.sample,
+    add_sample(*(sample = app.add_subcommand("sample", "sample new names from a trained character model")), line.sample,
                sample_table);
-    add_report(*(report = app.add_subcommand("report", "tables from result files")), line.report);
-    add_plan(*(plan = app.add_subcommand("plan", "predict other numbers of ranks from a result file")), line.plan);
+    add_report(*(report = app.add_subcommand("report", "print tables from result files")), line.report);
+    add_plan(*(plan = app.add_subcommand("plan", "predict run times on other numbers of ranks from a result file")),
+             line.plan);
     for (CLI::App* sub : app.get_subcommands({})) {
       sub->allow_extras();
       sub->add_flag("--quiet", line.quiet, "print nothing but warnings and errors");
@@ -193,7 +186,7 @@ struct Commands {
   }
   Commands(const Commands&) = delete;  // CLI11 holds pointers to the members
 
-  /// False if help or the version was asked for: then line.answer has it.
+  /// Returns false if the user asked for help or the version, which line.answer then holds.
   bool read(const std::vector<const char*>& words) {
     try {
       app.parse(static_cast<int>(words.size()), words.data());
@@ -241,6 +234,8 @@ struct Commands {
     take(sample, Command::sample, "text", !line.sample.model.empty(), "a model", "names.h5");
     take(report, Command::report, line.report.format, !line.report.files.empty(), "a result file", "results.h5");
     take(plan, Command::plan, line.plan.format, !line.plan.files.empty(), "a result file", "results.h5");
+    require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
+            "For example: krossfold report --compare a.h5 b.h5");
     require(line.command != Command::none, "no subcommand given", "",
             "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
   }
@@ -252,7 +247,7 @@ CommandLine parse_words(const std::vector<const char*>& words, const run::StudyR
   return std::move(commands.line);
 }
 
-/// The command line with the options of its --config file that it does not give itself.
+/// The command line extended by those options of its --config file that it does not give itself.
 CommandLine add_config(const CommandLine& line, std::vector<const char*> words, const OptionNames& names,
                        const run::StudyRegistry& registry) {
   const std::string& path = line.run.config;
@@ -261,10 +256,9 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
   std::vector<std::string> more;
   for (const auto& [name, value] : config.options) {
     if (!names.known.contains(name) || name == "config" || name == "help") {
-      const std::string nearest = nearest_word(name, {names.known.begin(), names.known.end()});
       throw_input_error(
           text("--config ", path, ": krossfold ", study, " has no option ", name), "",
-          nearest.empty() ? text("See krossfold ", study, " --help.") : text("Did you mean ", nearest, "?"));
+          suggestion(name, {names.known.begin(), names.known.end()}, text("See krossfold ", study, " --help.")));
     }
     if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
   }
@@ -278,7 +272,7 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
         !names.given.contains("data") && !names.given.contains("test") && !names.given.contains("limit");
     if (same_data) all.run.expected_data = config.data_digest;
     return all;
-  } catch (const Error& error) {  // the words of the user were read before without one
+  } catch (const Error& error) {  // due to the file: the user's own words were read before without an error
     throw Error::from_message(error.code(), text("--config ", path, ": ", error.what()));
   }
 }

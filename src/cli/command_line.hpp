@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: command_line.cpp is compiled by the host compiler alone.
+// Free of Kokkos, because the host compiler alone compiles command_line.cpp.
 
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ struct PredictParams {
   std::string format = "text";
   std::string output;
   std::string invert = "auto";       ///< see data::Invert
-  std::string background = "white";  ///< or black: under transparent pictures
+  std::string background = "white";  ///< background of transparent pictures: white or black
 };
 
 struct SampleParams : model::SampleParams {
@@ -41,10 +41,10 @@ struct PlanParams {
   run::PlanRequest request;
 };
 
-/// What the user asked for.
+/// The parsed command line.
 struct CommandLine {
   Command command = Command::none;
-  std::string answer;                        ///< for Command::none: what to print on stdout (help, version)
+  std::string answer;                        ///< of Command::none: the text for stdout (help, version)
   const run::StudyKind* kind = nullptr;      ///< of Command::study
   std::unique_ptr<run::StudyCommand> study;  ///< of Command::study
   run::RunParams run;
@@ -55,8 +55,7 @@ struct CommandLine {
   bool quiet = false, verbose = false;
 };
 
-/// Reads the command line. Throws an input error for anything it does not understand, with the nearest option or
-/// subcommand that exists.
+/// Parses the command line. Throws an input error for unknown words, which suggests the nearest option or subcommand.
 CommandLine parse(int argc, const char* const* argv, const run::StudyRegistry& registry);
 
 }  // namespace krossfold::cli

@@ -13,17 +13,16 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/options.hpp"
 #include "krossfold/storage/container.hpp"
-#include "krossfold/studies/svm/params.hpp"
 
 namespace krossfold::cli {
 
 namespace {
 
-std::string what_it_takes(const std::string& study) {
+std::string usage_of(const std::string& study) {
   return text("name a result file of krossfold ", study, ", or a TOML file with lines like folds = 10");
 }
 
-/// HDF5 files begin with their signature, or have a user block of 512 bytes before it.
+/// True if the content begins with the signature of HDF5, possibly after a user block of 512 bytes.
 bool is_hdf5(const std::string& content) {
   const std::string signature = "\x89HDF\r\n\x1a\n";
   return content.starts_with("KROSSFLD") || content.starts_with(signature) ||
@@ -34,7 +33,7 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   const storage::Container result = storage::read_container(path);
   if (result.attribute("kind") != study) {
     throw_input_error(text("--config ", path, " is not a result file of krossfold ", study),
-                      text("it holds: ", result.attribute("kind")), what_it_takes(study));
+                      text("it holds: ", result.attribute("kind")), usage_of(study));
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
@@ -57,12 +56,12 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
       }
       if (item.inputs.size() != 1) {
         throw_input_error(text("--config ", path, ": ", item.name, " has ", item.inputs.size(), " values"),
-                          "each option takes one", "put text with blanks or commas between quotes, and say it once");
+                          "each option takes one", "Quote text that has blanks or commas, and set each option once.");
       }
       if (!item.inputs[0].empty()) config.options.emplace_back(item.name, item.inputs[0]);
     }
   } catch (const CLI::Error& error) {
-    throw_input_error(text("--config ", path, " cannot be read"), error.what(), what_it_takes(study));
+    throw_input_error(text("--config ", path, " cannot be read"), error.what(), usage_of(study));
   }
   return config;
 }
@@ -72,14 +71,14 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
 ConfigFile read_config(const std::string& path, const std::string& study) {
   const std::string problem = text("--config ", path, " cannot be read");
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    throw_input_error(problem, "it is a folder", what_it_takes(study));
+    throw_input_error(problem, "it is a folder", usage_of(study));
   }
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw_input_error(problem, std::strerror(errno), what_it_takes(study));
+  if (!file.is_open() || file.bad()) throw_input_error(problem, std::strerror(errno), usage_of(study));
   if (is_hdf5(content)) return from_result(path, study);
   if (content.find('\0') != std::string::npos) {
-    throw_input_error(problem, "it is neither a result file nor text", what_it_takes(study));
+    throw_input_error(problem, "it is neither a result file nor text", usage_of(study));
   }
   return from_toml(path, content, study);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: compiled by the host compiler alone.
+// Free of Kokkos, because the host compiler alone compiles config_file.cpp.
 
 #include <string>
 #include <utility>
@@ -8,15 +8,15 @@
 
 namespace krossfold::cli {
 
-/// What `--config FILE` says.
+/// The content of the file of --config.
 struct ConfigFile {
-  std::vector<std::pair<std::string, std::string>> options;  ///< (long name without dashes, value), in their order
-  std::string data_digest;                                   ///< of a result file: of the data it was computed from
+  std::vector<std::pair<std::string, std::string>> options;  ///< (long name without dashes, value), in the file's order
+  std::string data_digest;  ///< of the data that a result file was computed from; "" for TOML
 };
 
-/// Reads the options of `study` (a subcommand) from a result file (those it was computed with) or from a TOML file (`folds = 10`, at
-/// its top or in a section named like it), whichever the content says that it is. Options that are not set are left out. Throws an
-/// input error that names the file.
+/// Reads the options of the subcommand `study` from a result file (the options it was computed with) or from a TOML file
+/// (`folds = 10`, at its top or in a section named after the subcommand), whichever the content is. Options that are not set are
+/// omitted. Throws an input error that names the file.
 ConfigFile read_config(const std::string& path, const std::string& study);
 
 }  // namespace krossfold::cli

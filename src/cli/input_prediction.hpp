@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Free of Kokkos: predict_json.cpp is compiled by the host compiler alone.
+// Free of Kokkos, because the host compiler alone compiles predict_json.cpp.
 
 #include <string>
 #include <vector>
@@ -12,14 +12,14 @@ namespace krossfold::cli {
 /// The rows of Prediction::quartile.
 inline constexpr const char* quartile_names[] = {"least", "lower_quartile", "median", "upper_quartile", "greatest"};
 
-/// Predictions for one input, or for pictures that follow one another on the command line.
+/// The predictions for one input, or for consecutive pictures of the command line.
 struct InputPrediction : model::Prediction {
   std::string input;
-  std::vector<std::string> file;  ///< (sample) of pictures: where it came from; else empty
-  std::vector<int> label;         ///< true class index, empty where the input has no labels
+  std::vector<std::string> file;  ///< (sample): the file of a picture; empty for other inputs
+  std::vector<int> label;         ///< (sample): true class index; empty if the input has no labels
 
   bool of_networks() const { return !member.empty(); }
-  int wrong() const;  ///< samples whose label differs from the predicted class
+  int wrong() const;  ///< number of samples whose label differs from the predicted class
 };
 
 /// The predictions for all inputs as a JSON document.

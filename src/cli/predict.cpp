@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <filesystem>
+#include <functional>
+#include <numeric>
 
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that an input may stand for: itself, FILE of csv:FILE, and the two of idx:IMAGES,LABELS.
+/// The files that an input may name: itself, FILE of csv:FILE, and both files of idx:IMAGES,LABELS.
 std::vector<std::string> files_of(const std::string& input) {
   const std::string rest = input.substr(input.find(':') + 1);
   std::vector<std::string> files{input, rest};
@@ -42,15 +44,16 @@ void check_replaceable(const std::string& output, const PredictParams& params, c
   std::string kind;
   try {
     kind = storage::read_container(output).attribute("kind");
-  } catch (const Error&) {  // whatever it is, it is not ours to replace
-    throw_input_error(text(output, " exists and holds no predictions"), "it is no readable file of Krossfold", another);
+  } catch (const Error&) {  // an unknown file must not be replaced
+    throw_input_error(text(output, " exists and holds no predictions"), "it is not a readable file of Krossfold",
+                      another);
   }
   if (kind != "prediction") {
     throw_input_error(text(output, " exists and holds no predictions"), text("it holds: ", kind), another);
   }
 }
 
-/// What is predicted together: an input, or pictures that follow one another on the command line.
+/// Samples that are predicted together: an input, or consecutive pictures of the command line.
 struct Batch {
   std::string input;
   std::vector<std::string> picture;  ///< files
@@ -77,7 +80,7 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
   const data::Pictures pictures = data::load_pictures(batch.picture, predictor.image_kind(), params);
   for (std::size_t i = 0; i < batch.picture.size(); ++i) log.info(text(batch.picture[i], ": ", pictures.made[i]));
   for (const std::string& file : pictures.flat) {
-    log.warn(text(file, " is one grey all over: there is nothing on it to predict"));
+    log.warn(text(file, " has a single grey value: there is nothing on it to predict"));
   }
   return pictures.samples;
 }
@@ -85,12 +88,10 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
 }  // namespace
 
 int InputPrediction::wrong() const {
-  int count = 0;
-  for (std::size_t i = 0; i < label.size(); ++i) count += label[i] != predicted[i] ? 1 : 0;
-  return count;
+  return std::inner_product(label.begin(), label.end(), predicted.begin(), 0, std::plus<>(), std::not_equal_to<>());
 }
 
-ExitCode run_predict(const PredictParams& params, const Log& log) {
+void run_predict(const PredictParams& params, const Log& log) {
   const data::PictureParams picture{data::parse_invert(params.invert), data::parse_background(params.background)};
   const std::vector<Batch> batches = batches_of(params.inputs);
   if (!params.output.empty()) storage::check_writable(params.output);
@@ -104,16 +105,15 @@ ExitCode run_predict(const PredictParams& params, const Log& log) {
   }
   print_predictions(params, files.size() == 1 ? files.front() : params.model, predictions);
   for (const InputPrediction& p : predictions) {
-    if (!p.file.empty()) continue;  // how each was converted has been said
+    if (!p.file.empty()) continue;  // load_batch() reported each picture
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");
     if (!p.label.empty()) message += text(", ", p.wrong(), " of them labelled otherwise in the file");
     log.info(message);
   }
   if (const auto& threshold = predictions.front().threshold) {
-    log.info(text("unlike the training images is what has an entropy above ", fixed(threshold->entropy, 3), ": ",
-                  threshold->source));
+    log.info(text("samples with an entropy above ", fixed(threshold->entropy, 3),
+                  " are unlike the training images: ", threshold->source));
   }
-  return ExitCode::done;
 }
 
 }  // namespace krossfold::cli

@@ -14,7 +14,7 @@ std::vector<T> row(const std::vector<T>& all, std::size_t i, std::size_t columns
   return {first, first + static_cast<std::ptrdiff_t>(columns)};
 }
 
-/// What networks predict together for sample i.
+/// Adds the joint prediction of several networks for sample i.
 void add_uncertainty(nlohmann::ordered_json& sample, const InputPrediction& p, std::size_t i) {
   const std::size_t classes = p.class_name.size();
   sample["votes"] = row(p.votes, i, classes);
@@ -58,7 +58,7 @@ std::string predictions_json(const std::string& model, const std::vector<InputPr
     if (!p.label.empty()) one["error"] = static_cast<double>(p.wrong()) / static_cast<double>(p.label.size());
     all["inputs"].push_back(one);
   }
-  // What a file name has that is no UTF-8 is replaced.
+  // Bytes of a file name that are not UTF-8 are replaced.
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -15,7 +15,7 @@ void print_row(const std::vector<double>& all, std::size_t i, std::size_t column
   for (std::size_t c = 0; c < columns; ++c) std::cout << "," << shortest(all[i * columns + c]);
 }
 
-/// The columns of an ensemble after its probabilities.
+/// Prints the columns of an ensemble that follow its probabilities.
 void print_uncertainty(const InputPrediction& p, std::size_t i) {
   const std::size_t classes = p.class_name.size();
   for (std::size_t q = 0; q < std::size(quartile_names); ++q) {
@@ -26,7 +26,7 @@ void print_uncertainty(const InputPrediction& p, std::size_t i) {
             << (p.threshold ? (p.out_of_distribution(i) ? "yes" : "no") : "");
 }
 
-/// "7"; for a picture "seven.png: 7", with the votes and the uncertainty of networks.
+/// Prints "7", or "seven.png: 7" for a picture, with votes and uncertainty if networks predicted it.
 void print_text(const std::vector<InputPrediction>& predictions) {
   for (const InputPrediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
@@ -61,7 +61,7 @@ void print_csv(const std::vector<InputPrediction>& predictions) {
   std::cout << "\n";
   for (const InputPrediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
-      const bool picture = !p.file.empty();  // a file of its own, and its only sample
+      const bool picture = !p.file.empty();  // the only sample of its file
       std::cout << report::csv_field(picture ? p.file[i] : p.input) << "," << (picture ? 0 : i) << ","
                 << report::csv_field(p.class_name[p.predicted[i]]) << ","
                 << (p.label.empty() ? "" : report::csv_field(p.class_name[p.label[i]]));
@@ -73,7 +73,7 @@ void print_csv(const std::vector<InputPrediction>& predictions) {
   }
 }
 
-/// Adds the datasets of one input, below `group`.
+/// Adds the datasets of one input to the group `group`.
 void add_datasets(storage::Container& content, const std::string& group, const InputPrediction& p) {
   const std::uint64_t n = p.predicted.size(), classes = p.class_name.size(), width = p.decision_name.size(),
                       members = p.member.size();

@@ -28,7 +28,7 @@ namespace krossfold::cli {
 
 namespace {
 
-volatile std::sig_atomic_t stop_signals = 0;  // the first asks for a stop, the second for one at once
+volatile std::sig_atomic_t stop_signals = 0;  // the first requests a stop, the second an immediate one
 
 void count_signal(int) { stop_signals = stop_signals + 1; }
 
@@ -39,18 +39,18 @@ void catch_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) sigaction(signal, &action, nullptr);
 }
 
-/// OpenBLAS falls back to a slow kernel on processors it does not know. Its choice is made while it is loaded, so the only
-/// way to correct it is to start again with the variable set.
+/// OpenBLAS falls back to a slow kernel on processors it does not know. It chooses the kernel while it is loaded, so the only
+/// way to correct the choice is to start the program again with the variable set.
 void choose_blas_kernel(char** argv) {
   const std::string better = better_blas_kernel();
   if (!better.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
     setenv("OPENBLAS_CORETYPE", better.c_str(), 1);
-    execv("/proc/self/exe", argv);  // returns only if it failed; the slow kernel works too
+    execv("/proc/self/exe", argv);  // returns only if it fails; the slow kernel works too
   }
   use_one_blas_thread();
 }
 
-/// True on the process whose messages the user sees, also before MPI has started.
+/// True on the process that prints messages before MPI has started.
 bool speaks_before_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const char* rank = std::getenv(name)) return std::atoi(rank) == 0;
@@ -63,7 +63,7 @@ int complain(const Error& error, bool speaks) {
   return static_cast<int>(error.code());
 }
 
-/// When the batch system's end of the job makes this run stop; far away where there is none. Rank 0 asks and decides.
+/// When this run has to stop before the batch system ends the job; never if there is no such end. Only rank 0 finds out.
 parallel::Deadline find_deadline(const parallel::Communicator& world, const Log& log, const run::RunParams& run) {
   constexpr double never = std::numeric_limits<double>::infinity();
   parallel::Deadline deadline{never, never};
@@ -78,26 +78,18 @@ parallel::Deadline find_deadline(const parallel::Communicator& world, const Log&
 ExitCode run_command(const CommandLine& line, const parallel::Communicator& world, const run::StudyRegistry& registry) {
   const Verbosity verbosity = line.quiet ? Verbosity::quiet : line.verbose ? Verbosity::verbose : Verbosity::normal;
   const Log log(verbosity, world.is_root());
-  if (line.command == Command::report) {
-    parallel::on_root(world, [&] { run_report(line.report, registry); });
+  const auto on_root = [&](const auto& command) {
+    parallel::on_root(world, command);
     return ExitCode::done;
-  }
-  if (line.command == Command::plan) {
-    parallel::on_root(world, [&] { run_plan(line.plan, registry); });
-    return ExitCode::done;
-  }
+  };
+  if (line.command == Command::report) return on_root([&] { run_report(line.report, registry); });
+  if (line.command == Command::plan) return on_root([&] { run_plan(line.plan, registry); });
   const auto began = std::chrono::steady_clock::now();
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
   const KokkosRuntime kokkos(device);
-  if (line.command == Command::predict) {
-    parallel::on_root(world, [&] { run_predict(line.predict, log); });
-    return ExitCode::done;
-  }
-  if (line.command == Command::sample) {
-    parallel::on_root(world, [&] { run_sample(line.sample); });
-    return ExitCode::done;
-  }
+  if (line.command == Command::predict) return on_root([&] { run_predict(line.predict, log); });
+  if (line.command == Command::sample) return on_root([&] { run_sample(line.sample); });
   const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
   if (!line.run.dry_run) log.info(parallel::describe(places));
   const std::string idle = parallel::idle_devices(places, line.run.command_line);
@@ -125,7 +117,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     line = parse(argc, argv, registry);
   } catch (const Error& error) {
     const bool speaks = speaks_before_mpi();
-    // The launcher ends the job with the first process that fails: the one that says why comes first.
+    // The launcher ends the job when the first process fails, which must be the one that prints the reason.
     if (!speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
     return complain(error, speaks);
   }
@@ -138,7 +130,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);
     const parallel::Communicator world(MPI_COMM_WORLD);
-    // Of its own, so that its barrier meets no collective call of ranks that know of no error.
+    // A separate communicator: its barrier must not match collective calls of ranks that are unaware of an error.
     const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
       parallel::check_one_world(world);
@@ -149,7 +141,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
       const auto* error = dynamic_cast<const Error*>(&exception);
       const Error shown = error != nullptr ? *error : Error(ExitCode::failed, exception.what());
       if (world.is_root()) complain(shown, true);
-      if (!parallel::all_arrive(ends, 5)) {  // the others do not know of it: they would wait for ever
+      if (!parallel::all_arrive(ends, 5)) {  // the other ranks are unaware of the error and would wait for ever
         if (!world.is_root()) complain(shown, true);
         parallel::abort_job(world, shown.code());
       }

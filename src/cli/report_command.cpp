@@ -7,27 +7,27 @@
 
 namespace krossfold::cli {
 
-ExitCode run_report(const ReportParams& params, const run::StudyRegistry& registry) {
-  // All files are read before anything is printed: a bad one leaves no half of an answer.
+void run_report(const ReportParams& params, const run::StudyRegistry& registry) {
+  // All files are read before anything is printed, so that a bad one leaves no partial output.
   std::vector<run::ResultFile> files;
   for (const std::string& file : params.files) files.push_back(registry.read(file, !params.unverified));
   if (params.compare) {
     std::cout << report::render({run::compare(registry, files)}, params.format);
-    return ExitCode::done;
+    return;
+  }
+  if (params.status_only) {
+    for (const run::ResultFile& file : files) std::cout << file.content.attribute("status") << "\n";
+    return;
   }
   std::vector<report::Document> documents;
-  std::string statuses;
   for (const run::ResultFile& file : files) {
-    statuses += file.content.attribute("status") + "\n";
-    if (params.status_only) continue;
     const run::StudyKind& kind = registry.kind_of(file);
     require(params.format != "csv" || &kind == &registry.kind_of(files[0]),
             text(files[0].name, " and ", file.name, " do not go into one table"),
             "they are of different kinds of studies", "Report on them one after the other.");
     documents.push_back(kind.report(file));
   }
-  std::cout << (params.status_only ? statuses : report::render(documents, params.format));
-  return ExitCode::done;
+  std::cout << report::render(documents, params.format);
 }
 
 }  // namespace krossfold::cli

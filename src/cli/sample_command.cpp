@@ -5,9 +5,8 @@
 
 namespace krossfold::cli {
 
-ExitCode run_sample(const SampleParams& params) {
+void run_sample(const SampleParams& params) {
   for (const std::string& name : model::sample_names(params.model, params)) std::cout << name << "\n";
-  return ExitCode::done;
 }
 
 }  // namespace krossfold::cli

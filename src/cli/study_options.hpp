@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: compiled by the host compiler alone.
+// Free of Kokkos, because the host compiler alone compiles its users.
 
 #include <CLI/CLI.hpp>
 
@@ -9,10 +9,10 @@
 
 namespace krossfold::cli {
 
-/// The options of every study that no result depends on.
+/// Adds the options that every study has and no result depends on.
 void add_run_options(CLI::App& app, run::RunParams& run);
 
-/// The options of a table.
+/// Adds the options of a table, which must outlive the app.
 void add_table(CLI::App& app, const run::OptionTable& table);
 
 }  // namespace krossfold::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the files of models have in common.
+// Reading and writing what the files of all kinds of models share.
 
 #include <algorithm>
 #include <cmath>
@@ -17,21 +17,21 @@
 
 namespace krossfold::model {
 
-/// Checked access to the content of a model file. Whatever is missing or wrong is an input error that names the file.
+/// Checked access to the content of a model file. Anything missing or invalid is an input error that names the file.
 class ContentReader {
 public:
-  /// Throws if the content is not of this kind; `model`: what it should be, in words.
+  /// Throws if the content is not of this kind; `model` describes the kind in messages.
   ContentReader(const storage::Container& content, const std::string& kind, std::string name, std::string model);
 
   void require(bool right, const std::string& problem) const {
     if (!right) throw_input_error(text(name_, " is not a usable ", model_), problem, "Train it again.");
   }
-  /// A finite attribute, and an integer from 0 to a million.
+  /// An attribute that is a finite number, or an integer from 0 to a million.
   double number(const char* attribute) const;
   int whole(const char* attribute) const;
   std::string word(const char* attribute) const { return content_.attribute(attribute); }
 
-  /// A dataset, finite if it has real numbers.
+  /// A dataset, whose real numbers must be finite.
   template <class T>
   const std::vector<T>& values(const std::string& path) const {
     require(content_.has(path), text("the dataset ", path, " is missing"));
@@ -45,12 +45,12 @@ public:
   }
   const std::vector<std::uint64_t>& shape(const std::string& path) const { return content_.at(path).shape; }
 
-  /// What add_samples() has written.
+  /// The counterparts of add_samples().
   data::ImageShape image() const;
   data::Scale scale(std::size_t features) const;
   std::vector<std::string> class_name(std::size_t least) const;
 
-  /// The values of `tensors`, which are given with their shapes; prefix + name is the path of a tensor.
+  /// The tensors with these names and shapes, as add_parameters() wrote them.
   std::vector<nn::Parameter> parameters(std::vector<nn::Parameter> tensors, char dot) const;
 
 private:
@@ -58,11 +58,11 @@ private:
   std::string name_, model_;
 };
 
-/// What a classifier expects of samples and says of them.
+/// Adds the shape, scale and classes of the samples that a classifier takes.
 void add_samples(storage::Container& content, const data::ImageShape& image, const data::Scale& scale,
                  const std::vector<std::string>& class_name);
 
-/// Parameters at /parameter/NAME, with `dot` instead of the dots of the name.
+/// Adds parameters at /parameter/NAME, with `dot` instead of the dots of the name.
 void add_parameters(storage::Container& content, std::vector<nn::Parameter> parameters, char dot);
 
 }  // namespace krossfold::model

@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// svm.h5, lstm.h5, network.h5, or what there are several of, in the order of their names: the networks bootstrap_*.h5 or the parts
-/// network-*.h5.
+/// svm.h5, lstm.h5 or network.h5, or else, in the order of their numbers, the networks bootstrap_*.h5 or the parts network-*.h5.
 std::vector<std::string> models_in(const std::string& folder) {
   std::error_code ignored;
   for (const char* only : {"svm.h5", "lstm.h5", "network.h5"}) {
@@ -33,13 +32,13 @@ std::vector<std::string> models_in(const std::string& folder) {
     if ((name.starts_with("bootstrap_") || name.starts_with("network-")) && name.ends_with(".h5"))
       networks.push_back(entry.path().string());
   }
-  // Numbers have two digits at least, and more where there are more.
+  // Numbers have at least two digits.
   std::sort(networks.begin(), networks.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   if (networks.empty() && fs::exists(fs::path(folder) / "lstm_00.h5", ignored)) {
     throw_input_error(text(folder, " has character models of several trainings"), "",
-                      "Name one of them, or the result file: that means the best.");
+                      "Name one of them, or the result file, which stands for the best.");
   }
   if (networks.empty()) {
     throw_input_error(text(folder, ": no model in this folder"),
@@ -49,9 +48,9 @@ std::vector<std::string> models_in(const std::string& folder) {
   return networks;
 }
 
-/// The file of a model that a result file names, if it is the one that was written with it.
+/// The path of a model that a result file names. Throws an input error if it is not the file written with the result.
 std::string checked(const std::string& result, const std::string& name, const std::string& checksum) {
-  if (name.find('/') != std::string::npos) {  // the file may come from a stranger
+  if (name.find('/') != std::string::npos) {  // the result file may be untrusted
     throw_input_error(text(result, " names a model that is not its own"), name, "Name the model file itself.");
   }
   const std::string file = (fs::path(storage::models_folder(result)) / name).string();
@@ -61,13 +60,13 @@ std::string checked(const std::string& result, const std::string& name, const st
                       "Keep the folder of models beside its result file.");
   }
   if (text(std::hex, crc64(data::read_file(file))) != checksum) {
-    throw_input_error(text(file, " is not the model that ", result, " was written with"), "its checksum is another",
+    throw_input_error(text(file, " is not the model that ", result, " was written with"), "its checksum differs",
                       "Name the model file itself to use it all the same.");
   }
   return file;
 }
 
-/// The words of a root attribute, or the strings of a dataset: bagging studies of version 1 name their models there.
+/// The words of a root attribute, or the strings of a dataset, where bagging studies of version 1 name their models.
 std::vector<std::string> names_in(const storage::Container& content, const std::string& attribute,
                                   const std::string& dataset) {
   if (content.has(dataset) && content.attribute(attribute).empty()) {
@@ -78,31 +77,26 @@ std::vector<std::string> names_in(const storage::Container& content, const std::
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-std::string why_none(const std::string& kind) {
-  if (kind == "bag") return "no final fit is done";
-  return kind == "svm" ? "the study is not finished, or ran with --no-refit"
-                       : "the training is not finished, or it diverged";
-}
-
 }  // namespace
 
 std::vector<std::string> find_models(const std::string& model) {
   std::error_code ignored;
   if (fs::is_directory(model, ignored)) return models_in(model);
   const storage::Container content = storage::read_container(model);
-  const std::string kind = content.attribute("kind");
-  if (content.attribute("status").empty()) return {model};  // a model file: the results of studies have a status
+  const std::string status = content.attribute("status");
+  if (status.empty()) return {model};  // a model file: only the results of studies have a status
   const auto names = names_in(content, "model", "/final/model"),
              checksums = names_in(content, "model_checksum", "/final/model_checksum");
-  std::vector<std::string> files;  // an ensemble has several, and a network that was trained with its weights split
+  std::vector<std::string> files;  // several for an ensemble or a network with split weights
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (!names[k].empty()) files.push_back(checked(model, names[k], k < checksums.size() ? checksums[k] : ""));
   }
   if (!files.empty()) return files;
-  throw_input_error(text(model, " has no model"), why_none(kind),
-                    content.attribute("status") == "finished"
-                        ? "See krossfold report for what became of its units."
-                        : text("Run the same krossfold ", kind, " command again to finish it."));
+  if (status != "finished") {
+    throw_input_error(text(model, " has no model"), "the study is not finished", "Run its command again to finish it.");
+  }
+  throw_input_error(text(model, " has no model"), "it ran without a refit, or its final fits failed or diverged",
+                    "Its report says what became of its units.");
 }
 
 }  // namespace krossfold::model

@@ -39,7 +39,7 @@ storage::Container to_container(LstmModel model) {
 
 LstmModel lstm_from_container(const storage::Container& content, const std::string& name) {
   const ContentReader file(content, "lstm-model", name, "character model");
-  file.require(file.word("alphabet") == data::name_alphabet, "its alphabet is another");
+  file.require(file.word("alphabet") == data::name_alphabet, "it has another alphabet");
   const double dropout = file.number("dropout");
   file.require(dropout >= 0 && dropout < 1, "attribute dropout is out of range");
   LstmModel model;

@@ -17,9 +17,9 @@ namespace krossfold::model {
 
 namespace {
 
-constexpr int tries_each = 200, at_once = 256;
+constexpr int attempts_per_name = 200, at_once = 256;
 
-/// The symbol that draw number `step` of a name picks.
+/// Draws the symbol at position `step` of a name.
 int pick(const std::vector<double>& logit, double temperature, const StreamId& stream, int step) {
   const double largest = *std::max_element(logit.begin(), logit.end());
   std::vector<double> weight;
@@ -33,7 +33,8 @@ int pick(const std::vector<double>& logit, double temperature, const StreamId& s
   return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
 }
 
-/// What the symbols behind the blank spell, up to the stop symbol; blanks in a row as one, as in the names that were read.
+/// The name that the symbols after the initial blank spell, up to the stop symbol. Runs of blanks count as one, as in the
+/// names that are read.
 std::string spelled(const std::vector<int>& symbols) {
   std::string name;
   for (std::size_t k = 1; k < symbols.size() && symbols[k] != data::stop_symbol; ++k) {
@@ -44,7 +45,7 @@ std::string spelled(const std::vector<int>& symbols) {
   return name;
 }
 
-/// Tries `first` ... `first` + `count` - 1, whole names or nothing.
+/// The names of the attempts `first` ... `first` + `count` - 1.
 std::vector<std::string> attempt(nn::LstmNetwork<Device>& network, const std::vector<int>& beginning,
                                  const SampleParams& params, std::uint32_t first, int count) {
   const int steps = network.architecture().steps, symbols = network.architecture().symbols;
@@ -78,7 +79,8 @@ std::vector<std::string> attempt(nn::LstmNetwork<Device>& network, const std::ve
 
 std::vector<std::string> sample_names(const LstmModel& model, const SampleParams& params) {
   if (!(params.temperature > 0) || !std::isfinite(params.temperature)) {
-    throw_input_error(text("bad --temperature ", shortest(params.temperature)), "it is above 0", "The default is 1.");
+    throw_input_error(text("bad temperature ", shortest(params.temperature)), "it must be above 0",
+                      "The default is 1.");
   }
   const int steps = model.architecture.steps;
   data::FoldCount count;
@@ -88,7 +90,7 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
                       "it has letters that the alphabet does not", "Use letters, blanks, - . and '.");
   }
   if (static_cast<int>(beginning.size()) >= steps) {
-    throw_input_error(text("'", beginning, "' leaves no place for another letter"),
+    throw_input_error(text("'", beginning, "' leaves no room for another letter"),
                       text("the model's windows have ", steps, " letters"), "Give fewer letters.");
   }
   std::vector<int> start{data::blank_symbol};
@@ -97,12 +99,12 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
   network.set_parameters(model.parameters);
   std::vector<std::string> names;
   const auto wanted = static_cast<std::size_t>(params.count);
-  for (std::int64_t tried = 0; names.size() < wanted; tried += at_once) {
-    if (tried >= std::int64_t{params.count} * tries_each + at_once) {
+  for (std::int64_t attempts = 0; names.size() < wanted; attempts += at_once) {
+    if (attempts >= std::int64_t{params.count} * attempts_per_name + at_once) {
       throw_input_error(text("only ", names.size(), params.novel ? " new" : "", " names of ", params.count),
-                        text(tried, " tries gave no more"), "Ask for fewer, or raise --temperature.");
+                        text(attempts, " attempts gave no more"), "Ask for fewer, or raise the temperature.");
     }
-    for (std::string& name : attempt(network, start, params, static_cast<std::uint32_t>(tried), at_once)) {
+    for (std::string& name : attempt(network, start, params, static_cast<std::uint32_t>(attempts), at_once)) {
       if (name.empty() || names.size() == wanted) continue;
       const bool known = std::binary_search(model.known.begin(), model.known.end(), digests_of({name}).front());
       if (!params.novel || !known) names.push_back(std::move(name));

@@ -58,14 +58,15 @@ NetworkModel network_from_container(const storage::Container& content, const std
     model.part = file.whole("part");
     model.parts = file.whole("parts");
   }
-  file.require(model.part < model.parts && model.parts <= form.dense_inputs(), "it is a part that there cannot be");
+  file.require(model.part < model.parts && model.parts <= form.dense_inputs(),
+               "the number of its part is out of range");
   model.parameters = file.parameters(nn::tensors_of(form, model.part, model.parts), '/');
   return model;
 }
 
 NetworkModel join_parts(std::vector<NetworkModel> parts, const std::vector<std::string>& file) {
   const auto refuse = [&](const std::string& why) {
-    throw_input_error(text(file.front(), " is a part of a network that cannot be put together"), why,
+    throw_input_error(text(file.front(), " is a part of a network that cannot be joined"), why,
                       "Name its result file, or the folder of models.");
   };
   const auto count = static_cast<std::size_t>(parts.front().parts);

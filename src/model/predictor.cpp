@@ -16,8 +16,7 @@ namespace krossfold::model {
 
 namespace {
 
-/// Samples that a network has room for at once.
-constexpr int room = 64;
+constexpr int samples_at_once = 64;
 
 class SvmPredictor : public Predictor {
 public:
@@ -54,7 +53,7 @@ public:
       const NetworkModel& other = network_[m];
       if (other.class_name == first.class_name && other.architecture.image == first.architecture.image) continue;
       throw_input_error(text(file_[m], " and ", file_[0], " do not predict together"),
-                        "they were trained on other classes or images of another size", "Name one of them.");
+                        "they were trained on different classes or sizes of images", "Name one of them.");
     }
   }
 
@@ -76,7 +75,7 @@ public:
     Prediction prediction;
     std::vector<float>& all = prediction.member_probability;
     for (const NetworkModel& model : network_) {
-      nn::Network<Device> network(Device(), model.architecture, room);
+      nn::Network<Device> network(Device(), model.architecture, samples_at_once);
       network.set_parameters(model.parameters);
       const auto own = probabilities(network, samples_of(samples, model.scale), poll);
       all.insert(all.end(), own.begin(), own.end());
@@ -85,7 +84,7 @@ public:
     const auto probability = cube_of(all, members, samples.size(), classes);
     const std::vector<int> finite = ensemble::finite_models<Host>(host, probability);
     if (finite.size() != network_.size()) {
-      throw_run_error(text("a network has no answer to ", samples.name), "its probabilities are not finite");
+      throw_run_error(text("a network has no prediction for ", samples.name), "its probabilities are not finite");
     }
     const EnsemblePrediction found = predict_ensemble(probability, finite);
     const Cube<double> quartile("krossfold::model::quartile", ensemble::quartile_count, samples.size(), classes);
@@ -109,12 +108,12 @@ private:
   std::optional<OodThreshold> threshold_;
 };
 
-/// That of a result file of bagging, if `model` is one.
+/// The threshold of a result file of bagging; none for other files and folders.
 std::optional<OodThreshold> threshold_of(const std::string& model) {
   std::error_code ignored;
   if (std::filesystem::is_directory(model, ignored)) return std::nullopt;
   const storage::Container result = storage::read_container(model);
-  const char* const path = "/ood/threshold";  // (score); the first is that of the entropy
+  const char* const path = "/ood/threshold";  // (score); the entropy is the first score
   if (!result.has(path)) return std::nullopt;
   const auto* found = std::get_if<std::vector<double>>(&result.at(path).values);
   if (found == nullptr || found->empty()) return std::nullopt;
@@ -127,10 +126,10 @@ std::optional<OodThreshold> threshold_of(const std::string& model) {
 
 std::unique_ptr<Predictor> load_networks(const std::vector<std::string>& files, const std::string& model) {
   std::vector<NetworkModel> network;
-  std::vector<std::string> first;  // file of each network
+  std::vector<std::string> first;  // first file of each network
   for (std::size_t f = 0; f < files.size();) {
     first.push_back(files[f]);
-    std::vector<NetworkModel> parts;  // those of one network stand together
+    std::vector<NetworkModel> parts;  // the parts of a network are adjacent
     const std::vector<std::string> rest(files.begin() + static_cast<std::ptrdiff_t>(f), files.end());
     do {
       parts.push_back(network_from_container(storage::read_container(files[f]), files[f]));
@@ -157,8 +156,8 @@ std::unique_ptr<Predictor> load_predictor(const std::string& model) {
   const storage::Container first = storage::read_container(files.front());
   const std::string kind = first.attribute("kind");
   if (kind == "lstm-model") {
-    throw_input_error(text(model, " is a character model"), "it has nothing to say about samples",
-                      text("Ask it for names: krossfold sample ", model, "."));
+    throw_input_error(text(model, " is a character model"), "it does not classify samples",
+                      "Sample names from it instead.");
   }
   auto predictor = kind == "network-model" ? load_networks(files, model)
                                            : make_predictor(machine_from_container(first, files.front()));

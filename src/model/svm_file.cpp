@@ -7,15 +7,9 @@
 
 namespace krossfold::model {
 
-namespace {
-
-std::uint64_t extent(std::size_t n) { return static_cast<std::uint64_t>(n); }
-
-}  // namespace
-
 storage::Container to_container(const svm::Machine& machine) {
-  const auto n = extent(machine.support.raw.extent(0)), d = extent(machine.support.raw.extent(1));
-  const auto problems = extent(machine.bias.size());
+  const std::uint64_t n = machine.support.raw.extent(0), d = machine.support.raw.extent(1);
+  const std::uint64_t problems = machine.bias.size();
   storage::Container content;
   content.attributes["kind"] = std::string("svm-model");
   content.attributes["multiclass"] = std::string(machine.multiclass == svm::Multiclass::one_vs_rest ? "ovr" : "ovo");
@@ -38,10 +32,9 @@ storage::Container to_container(const svm::Machine& machine) {
       a.push_back(sigmoid.a);
       b.push_back(sigmoid.b);
     }
-    content.arrays.push_back(
-        storage::Array{"/probability/A", {problems}, a, {}, "1", "slope A of the sigmoid 1 / (1 + exp(A f + B))"});
-    content.arrays.push_back(
-        storage::Array{"/probability/B", {problems}, b, {}, "1", "offset B of the sigmoid 1 / (1 + exp(A f + B))"});
+    const std::string sigmoid = " of the sigmoid 1 / (1 + exp(A f + B))";
+    content.arrays.push_back({"/probability/A", {problems}, a, {}, "1", "slope A" + sigmoid});
+    content.arrays.push_back({"/probability/B", {problems}, b, {}, "1", "offset B" + sigmoid});
   }
   return content;
 }
@@ -69,7 +62,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   file.require(coefficient.size() == problems * n && label.size() == n && raw.size() == n * d,
                "the coefficients do not fit the support vectors");
   file.require(std::all_of(label.begin(), label.end(), [&](std::int32_t c) { return c >= 0 && c < classes; }),
-               "a support vector is of no class");
+               "the class of a support vector is out of range");
   machine.scale = file.scale(d);
   file.require(machine.gamma > 0, "gamma is not positive");
   if (content.has("/probability/A") || content.has("/probability/B")) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "krossfold/core/error.hpp"
@@ -28,7 +29,7 @@ parallel::Simulation simulate_on(const PlannedWork& work, const Formation& forma
       study, [&](const Unit& unit) { return seconds.at(unit.key); }, farm);
 }
 
-/// Simulates, and keeps what it found for the numbers that all rows need.
+/// Simulates formations; the quantities that all rows share are computed once.
 class Planner {
 public:
   Planner(const PlannedWork& work, const PlanParams& params)
@@ -67,7 +68,7 @@ double marginal_efficiency(const PlanRow& from, const PlanRow& to) {
   return (to.speed_up - from.speed_up) / (to.power - from.power);
 }
 
-/// The first formation, by power, that does not pay though no larger one does.
+/// The first formation, by power, from which on none pays.
 PlanLimit find_limit(const std::vector<PlanRow>& rows, const std::string& schedule) {
   std::vector<PlanRow> by_power;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(by_power),
@@ -76,7 +77,7 @@ PlanLimit find_limit(const std::vector<PlanRow>& rows, const std::string& schedu
     return a.power != b.power ? a.power < b.power : a.speed_up > b.speed_up;
   });
   PlanLimit limit;
-  std::size_t last = 0;  // that pays
+  std::size_t last = 0;  // the last formation that pays
   for (std::size_t k = 1; k < by_power.size(); ++k) {
     if (!(by_power[k].power > by_power[last].power)) continue;
     const double marginal = marginal_efficiency(by_power[last], by_power[k]);
@@ -90,22 +91,22 @@ PlanLimit find_limit(const std::vector<PlanRow>& rows, const std::string& schedu
   return limit;
 }
 
-void add_ladder(Plan& plan, const Planner& planner, const PlanParams& params) {
+void add_default_formations(Plan& plan, const Planner& planner, const PlanParams& params) {
   for (int k = 0;; ++k) {
-    const Formation formation = step_of_ladder(k);
+    const Formation formation = default_formation(k);
     const std::size_t first = plan.rows.size();
     for (const parallel::Schedule schedule : params.schedules) plan.rows.push_back(planner.row(formation, schedule));
     if (k == 0) continue;
     const PlanRow &last = plan.rows[first - params.schedules.size()], &now = plan.rows[first];
     const bool pays = marginal_efficiency(last, now) >= min_marginal_efficiency;
-    // For a deadline also what does not pay, as long as it helps.
+    // Until the deadline is met, formations that do not pay are listed as long as they help.
     const bool helps = !now.in_time && now.makespan < 0.99 * last.makespan;
     if ((!pays && !helps) || formation.ranks() >= max_ranks / 2) return;
   }
 }
 
-/// "2x3" of "2x3xH100", "3+2" ranks on two nodes of "3+2xSerial". Nothing for anything else.
-std::vector<Formation> own_formation(const std::string& written) {
+/// The formation 2x3 of a study on "2x3xCUDA", 1x3+1x2 for "3+2xSerial"; empty for anything else.
+std::optional<Formation> own_formation(const std::string& written) {
   std::string ranks = written.substr(0, written.rfind('x'));
   if (ranks.find('x') == std::string::npos) {
     std::string groups = "1x";
@@ -113,18 +114,18 @@ std::vector<Formation> own_formation(const std::string& written) {
     ranks = groups;
   }
   try {
-    return {parse_formation(ranks)};
+    return parse_formation(ranks);
   } catch (const Error&) {
-    return {};
+    return std::nullopt;
   }
 }
 
 void add_own(Plan& plan) {
   const PlannedWork& work = plan.work;
   const auto own = own_formation(work.formation);
-  if (own.empty() || work.status != "finished") return;
+  if (!own || work.status != "finished") return;
   for (const parallel::Schedule schedule : parallel::all_schedules) {
-    if (name_of(schedule) == work.schedule) plan.own_makespan = simulate_on(work, own[0], schedule).makespan;
+    if (name_of(schedule) == work.schedule) plan.own_makespan = simulate_on(work, *own, schedule).makespan;
   }
 }
 
@@ -139,7 +140,7 @@ Plan make_plan(const PlannedWork& work, const PlanParams& params) {
   for (const Formation& formation : params.formations) {
     for (const parallel::Schedule schedule : params.schedules) plan.rows.push_back(planner.row(formation, schedule));
   }
-  if (params.formations.empty()) add_ladder(plan, planner, params);
+  if (params.formations.empty()) add_default_formations(plan, planner, params);
   plan.limit = find_limit(plan.rows, plan.rows[0].schedule);
   for (int k = 0; params.deadline > 0 && k < static_cast<int>(plan.rows.size()); ++k) {
     const PlanRow& row = plan.rows[static_cast<std::size_t>(k)];

@@ -15,32 +15,22 @@ report::Table table_of(const Plan& plan) {
   table.key = "formations";
   table.in_csv = true;
   table.left = 2;
-  table.columns = {{"file", ""},
-                   {"formation", "formation"},
-                   {"ranks", ""},
-                   {"schedule", "schedule"},
-                   {"", "ranks"},
-                   {"makespan", "makespan", report::Format::duration},
-                   {"seconds", ""},
-                   {"bound", "bound", report::Format::duration},
-                   {"utilisation", "utilisation"},
-                   {"speed_up", "speed-up", report::Format::two_decimals},
-                   {"rank_hours", hours_name(plan)},
-                   {"in_time", deadline ? "in time" : ""}};
-  for (const PlanRow& row : plan.rows) {
-    table.rows.push_back({plan.work.name,
-                          row.formation,
-                          row.ranks,
-                          row.schedule,
-                          row.ranks,
-                          row.makespan,
-                          row.seconds,
-                          row.bound,
-                          {row.utilisation, text(fixed(100 * row.utilisation, 1), " %")},
-                          row.speed_up,
-                          {row.rank_hours, report::rounded(row.rank_hours, 3)},
-                          deadline ? report::Value(row.in_time) : report::Value()});
-  }
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), plan.rows, cell); };
+  add({"file", ""}, [&](const PlanRow&) { return plan.work.name; });
+  add({"formation", "formation"}, &PlanRow::formation);
+  add({"ranks", ""}, &PlanRow::ranks);
+  add({"schedule", "schedule"}, &PlanRow::schedule);
+  add({"", "ranks"}, &PlanRow::ranks);
+  add({"makespan", "makespan", report::Format::duration}, &PlanRow::makespan);
+  add({"seconds", ""}, &PlanRow::seconds);
+  add({"bound", "bound", report::Format::duration}, &PlanRow::bound);
+  add({"utilisation", "utilisation"},
+      [](const PlanRow& row) { return report::Cell(row.utilisation, text(fixed(100 * row.utilisation, 1), " %")); });
+  add({"speed_up", "speed-up", report::Format::two_decimals}, &PlanRow::speed_up);
+  add({"rank_hours", hours_name(plan)},
+      [](const PlanRow& row) { return report::Cell(row.rank_hours, report::rounded(row.rank_hours, 3)); });
+  add({"in_time", deadline ? "in time" : ""},
+      [&](const PlanRow& row) { return deadline ? report::Value(row.in_time) : report::Value(); });
   return table;
 }
 

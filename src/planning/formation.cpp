@@ -13,11 +13,11 @@ namespace krossfold::planning {
 namespace {
 
 [[noreturn]] void refuse(std::string_view word, const std::string& why) {
-  throw_input_error(text("bad value '", word, "' for --formation"), why,
-                    "For example --formation 1x4,2x3, or 1x2+1x4@0.5 for nodes that differ.");
+  throw_input_error(text("bad value '", word, "' for formation"), why,
+                    "For example 1x4,2x3, or 1x2+1x4@0.5 for nodes that differ.");
 }
 
-constexpr const char* form = "it takes NODESxRANKS, groups joined by +, each with @SPEED if it is not 1";
+constexpr const char* syntax = "expected NODESxRANKS, groups joined by +, each with @SPEED if it is not 1";
 
 std::vector<std::string_view> split(std::string_view all, char at) {
   std::vector<std::string_view> parts;
@@ -29,19 +29,13 @@ std::vector<std::string_view> split(std::string_view all, char at) {
   return parts;
 }
 
-/// A number of nodes or of ranks; 0 if the digits are none or it is too large.
-int count_of(std::string_view digits) {
-  int count = 0;
+/// The number that the digits spell if it lies in [low, high], else 0.
+template <class T>
+T number_in(std::string_view digits, T low, T high) {
+  T number = 0;
   const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, count);
-  return error == std::errc() && stop == end && count > 0 && count <= max_ranks ? count : 0;
-}
-
-double speed_of(std::string_view digits) {
-  double speed = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, speed);
-  return error == std::errc() && stop == end && speed >= 1e-3 && speed <= 1e3 ? speed : 0;
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc() && stop == end && number >= low && number <= high ? number : 0;
 }
 
 }  // namespace
@@ -58,11 +52,11 @@ Formation parse_formation(std::string_view word) {
     const auto at = group.find('@');
     const std::string_view size = group.substr(0, at);
     const auto x = size.find('x');
-    if (x == std::string_view::npos) refuse(word, form);
-    const int nodes = count_of(size.substr(0, x)), ranks = count_of(size.substr(x + 1));
+    if (x == std::string_view::npos) refuse(word, syntax);
+    const int nodes = number_in(size.substr(0, x), 1, max_ranks), ranks = number_in(size.substr(x + 1), 1, max_ranks);
     if (nodes == 0 || ranks == 0) refuse(word, text("nodes and ranks are whole numbers from 1 to ", max_ranks));
-    const double speed = at == std::string_view::npos ? 1 : speed_of(group.substr(at + 1));
-    if (speed == 0) refuse(word, "a speed is a number from 0.001 to 1000; the ranks of the study have speed 1");
+    const double speed = at == std::string_view::npos ? 1 : number_in(group.substr(at + 1), 1e-3, 1e3);
+    if (speed == 0) refuse(word, "a speed is a number from 0.001 to 1000, relative to the ranks of the study");
     if (nodes > (max_ranks - formation.ranks()) / ranks) refuse(word, text("it has more than ", max_ranks, " ranks"));
     for (int k = 0; k < nodes; ++k, ++node) {
       formation.node.insert(formation.node.end(), static_cast<std::size_t>(ranks), node);
@@ -72,12 +66,17 @@ Formation parse_formation(std::string_view word) {
   return formation;
 }
 
-Formation step_of_ladder(int k) { return parse_formation(k < 3 ? text("1x", 1 << k) : text(1 << (k - 2), "x4")); }
+Formation default_formation(int k) { return parse_formation(k < 3 ? text("1x", 1 << k) : text(1 << (k - 2), "x4")); }
 
 std::vector<Formation> parse_formations(std::string_view list) {
   std::vector<Formation> formations;
   for (const std::string_view word : split(list, ',')) formations.push_back(parse_formation(word));
   return formations;
+}
+
+bool has_devices(std::string_view formation) {
+  const std::string_view backend = formation.substr(formation.rfind('x') + 1);
+  return backend == "CUDA" || backend == "HIP" || backend == "SYCL";
 }
 
 }  // namespace krossfold::planning

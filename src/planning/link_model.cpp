@@ -18,7 +18,8 @@ double messages(const MeasuredSteps& measured, int ranks) {
 std::optional<Link> measured_link(const MeasuredSteps& measured, double latency) {
   if (measured.ranks < 2 || !(measured.steps > 0) || !(measured.comm_seconds > 0)) return std::nullopt;
   const double step = measured.comm_seconds / measured.steps, waits = messages(measured, measured.ranks) * latency;
-  // What is left for the bytes: no less than a tenth, so that a short exchange does not make an endless bandwidth.
+  // At least a tenth of the time counts as transfer: an exchange shorter than its latencies must not yield an infinite
+  // bandwidth.
   return Link{latency, bytes_sent(measured, measured.ranks) / std::max(step - waits, 0.1 * step)};
 }
 

@@ -5,34 +5,34 @@
 
 namespace krossfold::planning {
 
+namespace {
+
+/// The sum of of(unit) over all units.
+template <class Of>
+auto sum_of(const std::vector<PlanStage>& stages, const Of& of) {
+  decltype(of(PlanUnit())) sum = 0;
+  for (const PlanStage& stage : stages) {
+    for (const PlanUnit& unit : stage.units) sum += of(unit);
+  }
+  return sum;
+}
+
+}  // namespace
+
 int PlannedWork::units() const {
-  std::size_t count = 0;
-  for (const PlanStage& stage : stages) count += stage.units.size();
-  return static_cast<int>(count);
+  return sum_of(stages, [](const PlanUnit&) { return 1; });
 }
 
 int PlannedWork::estimated() const {
-  int count = 0;
-  for (const PlanStage& stage : stages) {
-    for (const PlanUnit& unit : stage.units) count += unit.estimated ? 1 : 0;
-  }
-  return count;
+  return sum_of(stages, [](const PlanUnit& unit) { return unit.estimated ? 1 : 0; });
 }
 
 double PlannedWork::seconds() const {
-  double sum = 0;
-  for (const PlanStage& stage : stages) {
-    for (const PlanUnit& unit : stage.units) sum += unit.seconds;
-  }
-  return sum;
+  return sum_of(stages, [](const PlanUnit& unit) { return unit.seconds; });
 }
 
 double PlannedWork::estimated_seconds() const {
-  double sum = 0;
-  for (const PlanStage& stage : stages) {
-    for (const PlanUnit& unit : stage.units) sum += unit.estimated ? unit.seconds : 0;
-  }
-  return sum;
+  return sum_of(stages, [](const PlanUnit& unit) { return unit.estimated ? unit.seconds : 0; });
 }
 
 double PlannedWork::critical_path() const {
@@ -60,7 +60,7 @@ std::vector<Unit> PlanStudy::on_record(const Record& record) {
   return begin_ready();
 }
 
-/// In the order of the stages, so that one without units lets those after it begin.
+/// Visits the stages in their order, so that a stage without units at once releases those after it.
 std::vector<Unit> PlanStudy::begin_ready() {
   std::vector<Unit> ready;
   for (std::size_t s = 0; s < work_.stages.size(); ++s) {

@@ -20,7 +20,7 @@ std::string formatted(double value, Format format) {
                                           : rounded(value);
 }
 
-/// As a person reads it in a table, or exactly (CSV).
+/// The value rounded for people, or exactly as in CSV.
 std::string text_of(const Value& value, Format format, bool exact) {
   return std::visit(
       [&](const auto& v) -> std::string {
@@ -50,12 +50,26 @@ std::string table_text(const Table& table) {
   return "\n" + (table.heading.empty() ? "" : "  " + table.heading + "\n") + text_table(lines, table.left) + "\n";
 }
 
+/// The table of the CSV form; nullptr if there is none.
 const Table* csv_table(const Document& document) {
   for (const auto& block : document.blocks()) {
     const auto* table = std::get_if<Table>(&block);
     if (table != nullptr && table->in_csv) return table;
   }
   return nullptr;
+}
+
+/// A line of CSV with cell(c) for each column c that has a key.
+template <class CellOf>
+std::string csv_line(const Table& table, const CellOf& cell) {
+  std::string line;
+  const char* before = "";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key.empty()) continue;
+    line += before + cell(c);
+    before = ",";
+  }
+  return line + "\n";
 }
 
 }  // namespace
@@ -84,21 +98,18 @@ std::string to_csv(const std::vector<Document>& documents) {
   for (const Document& document : documents) {
     const Table* table = csv_table(document);
     if (table == nullptr) continue;
-    const auto add_line = [&](const auto& cell) {
-      const char* before = "";
-      for (std::size_t c = 0; c < table->columns.size(); ++c) {
-        if (table->columns[c].key.empty()) continue;
-        all += before + cell(c);
-        before = ",";
-      }
-      all += "\n";
-    };
-    if (all.empty()) add_line([&](std::size_t c) { return table->columns[c].key; });
+    if (all.empty()) all = csv_header(document);
     for (const auto& row : table->rows) {
-      add_line([&](std::size_t c) { return text_of(row[c].value, Format::number, true); });
+      all += csv_line(*table, [&](std::size_t c) { return text_of(row[c].value, Format::number, true); });
     }
   }
   return all;
+}
+
+std::string csv_header(const Document& document) {
+  const Table* table = csv_table(document);
+  if (table == nullptr) return "";
+  return csv_line(*table, [&](std::size_t c) { return table->columns[c].key; });
 }
 
 std::string render(const std::vector<Document>& documents, const std::string& format) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -11,19 +10,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// dump() writes numbers that are not finite as null.
 Json json_of(const Value& value) {
   return std::visit(
       [](const auto& v) -> Json {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, std::monostate>)
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
           return nullptr;
-        else if constexpr (std::is_same_v<T, double>)
-          return std::isfinite(v) ? Json(v) : Json(nullptr);
-        else if constexpr (std::is_same_v<T, std::vector<double>>) {
-          Json list = Json::array();
-          for (const double one : v) list.push_back(json_of(one));
-          return list;
-        } else
+        else
           return v;
       },
       value.data());
@@ -68,7 +61,7 @@ std::string to_json(const std::vector<Document>& documents) {
     one["warnings"] = document.warnings;
     all.push_back(std::move(one));
   }
-  // What a file name has that is no UTF-8 is replaced.
+  // Bytes of a file name that are not UTF-8 are replaced.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

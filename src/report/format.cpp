@@ -9,16 +9,24 @@
 
 namespace krossfold::report {
 
-std::int64_t whole(const storage::Container& result, const std::string& name) {
+namespace {
+
+template <class T>
+T attribute_or(const storage::Container& result, const std::string& name, T otherwise) {
   const auto found = result.attributes.find(name);
-  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
-  return value == nullptr ? 0 : *value;
+  const T* value = found == result.attributes.end() ? nullptr : std::get_if<T>(&found->second);
+  return value == nullptr ? otherwise : *value;
+}
+
+}  // namespace
+
+std::int64_t whole(const storage::Container& result, const std::string& name) {
+  return attribute_or<std::int64_t>(result, name, 0);
 }
 
 double real(const storage::Container& result, const std::string& name, double otherwise) {
-  const auto found = result.attributes.find(name);
-  const auto* value = found == result.attributes.end() ? nullptr : std::get_if<double>(&found->second);
-  return value == nullptr || !std::isfinite(*value) ? otherwise : *value;
+  const double value = attribute_or(result, name, otherwise);
+  return std::isfinite(value) ? value : otherwise;
 }
 
 std::string percent(double fraction) { return std::isnan(fraction) ? "-" : fixed(100 * fraction, 2) + " %"; }

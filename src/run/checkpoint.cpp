@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t part_version = 2;
 
-/// Behind the bytes of a part.
+/// Follows the bytes of a part.
 struct Seal {
   std::uint64_t version = part_version, identity = 0, crc = 0;
 };
@@ -34,7 +34,7 @@ std::optional<std::vector<std::byte>> UnitCheckpoints::begin(const Unit& unit, C
                                                              const std::string& suffix) {
   if (!complete_.empty()) sink.remove(complete_);
   complete_.clear();
-  Unit named;  // without what only the queue looks at
+  Unit named;  // without the fields that only the queue reads
   named.key = unit.key;
   named.input = unit.input;
   identity_ = crc64(to_bytes(named), params_.identity);

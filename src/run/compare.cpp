@@ -11,6 +11,11 @@ namespace krossfold::run {
 
 namespace {
 
+/// One of the files compared.
+struct Side : Comparable {
+  std::string file, status, formation, devices;
+};
+
 /// The options that determine the results, except those in which compared files may differ.
 std::string options_of(const storage::Container& content, const std::set<std::string>& ignored) {
   std::istringstream lines(content.attribute("fingerprint"));
@@ -39,76 +44,75 @@ void check_alike(const StudyKind& kind, const ResultFile& first, const ResultFil
   if (file.content.attribute("status") != "finished") differ(text(file.name, " is not finished"));
 }
 
-}  // namespace
+report::Table table_of_files(const std::vector<Side>& sides) {
+  const Side& first = sides.front();
+  report::Table table;
+  table.key = "files";
+  table.left = 3;
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), sides, cell); };
+  add({"file", "file"}, &Side::file);
+  add({"status", ""}, &Side::status);
+  add({"formation", "formation"}, &Side::formation);
+  add({"devices", "devices"}, &Side::devices);
+  add({"ranks", "ranks"}, &Side::ranks);
+  add({"seconds", "seconds"}, &Side::seconds);
+  add({"", "speed-up", report::Format::two_decimals}, [&](const Side& one) { return first.seconds / one.seconds; });
+  add({"", "rank-hours"}, [](const Side& one) { return one.seconds * one.ranks / 3600; });
+  add({"utilisation", "computing", report::Format::percent}, &Side::utilisation);
+  add({"computing_seconds", "of one rank"}, &Side::computing);
+  add({"quality", first.quality_name}, &Side::quality);
+  return table;
+}
 
-report::Document compare(const StudyRegistry& registry, const std::vector<ResultFile>& files) {
-  require(files.size() >= 2, "--compare needs at least two result files", "",
-          "For example: krossfold report --compare a.h5 b.h5");
-  const StudyKind& kind = registry.kind_of(files.front());
-  std::vector<Comparable> sides;
-  std::set<int> ranks;
-  for (const ResultFile& file : files) {
-    check_alike(kind, files.front(), file);
-    sides.push_back(kind.comparable(file));
-    require(sides.back().seconds > 0, text(file.name, " has no times"), "nothing of it is computed",
-            "Finish it first.");
-    ranks.insert(sides.back().ranks);
-  }
-  const Comparable& first = sides.front();
-  report::Document document;
-  document.title =
-      text("comparison of ", files.size(), " results: ", kind.name(), " on ", first.data, ", ", first.work);
-  document.facts({{"kind", kind.name()}, {"data", first.data}, {"work", first.work}});
-  report::Table runs{"files",
-                     "",
-                     {{"file", "file"},
-                      {"status", ""},
-                      {"formation", "formation"},
-                      {"devices", "devices"},
-                      {"ranks", "ranks"},
-                      {"seconds", "seconds"},
-                      {"", "speed-up", report::Format::two_decimals},
-                      {"", "rank-hours"},
-                      {"utilisation", "computing", report::Format::percent},
-                      {"computing_seconds", "of one rank"},
-                      {"quality", first.quality_name}},
-                     {},
-                     3};
-  report::Table times{"on_ranks",
-                      "seconds on so many ranks of each file's kind; m: modelled from its own",
-                      {{"file", "file"},
-                       {"formation", ""},
-                       {"devices", ""},
-                       {"own_ranks", ""},
-                       {"ranks", "ranks"},
-                       {"seconds", "seconds"},
-                       {"measured", ""}},
-                      {},
-                      1};
-  times.in_csv = true;
-  for (std::size_t f = 0; f < files.size(); ++f) {
-    const Comparable& one = sides[f];
-    const std::string formation = files[f].content.attribute("formation"),
-                      devices = files[f].content.attribute("devices");
-    runs.rows.push_back({files[f].name, files[f].content.attribute("status"), formation, devices, one.ranks,
-                         one.seconds, first.seconds / one.seconds, one.seconds * one.ranks / 3600, one.utilisation,
-                         one.computing, one.quality});
+/// A row for each file and number of ranks.
+report::Table table_of_ranks(const std::vector<Side>& sides, const std::set<int>& ranks) {
+  report::Table table;
+  table.key = "on_ranks";
+  table.heading = "seconds on so many ranks of each file's kind; m: modelled from its own";
+  table.columns = {{"file", "file"},   {"formation", ""},      {"devices", ""}, {"own_ranks", ""},
+                   {"ranks", "ranks"}, {"seconds", "seconds"}, {"measured", ""}};
+  table.left = 1;
+  table.in_csv = true;
+  for (const Side& one : sides) {
     for (const int count : ranks) {
       const double seconds = seconds_on(one, count);
       const bool measured = count == one.ranks;
-      times.rows.push_back({files[f].name,
-                            formation,
-                            devices,
+      table.rows.push_back({one.file,
+                            one.formation,
+                            one.devices,
                             one.ranks,
                             count,
                             {seconds, report::rounded(seconds) + (measured ? "  " : " m")},
                             measured});
     }
   }
-  document.table(std::move(runs));
+  return table;
+}
+
+}  // namespace
+
+report::Document compare(const StudyRegistry& registry, const std::vector<ResultFile>& files) {
+  require(files.size() >= 2, "a comparison needs at least two result files");
+  const StudyKind& kind = registry.kind_of(files.front());
+  std::vector<Side> sides;
+  std::set<int> ranks;
+  for (const ResultFile& file : files) {
+    check_alike(kind, files.front(), file);
+    sides.push_back({kind.comparable(file), file.name, file.content.attribute("status"),
+                     file.content.attribute("formation"), file.content.attribute("devices")});
+    require(sides.back().seconds > 0, text(file.name, " has no times"), "none of its units is computed",
+            "Finish it first.");
+    ranks.insert(sides.back().ranks);
+  }
+  const Side& first = sides.front();
+  report::Document document;
+  document.title =
+      text("comparison of ", files.size(), " results: ", kind.name(), " on ", first.data, ", ", first.work);
+  document.facts({{"kind", kind.name()}, {"data", first.data}, {"work", first.work}});
+  document.table(table_of_files(sides));
   document.line("speed-up", "against the first file");
   document.line("of one rank", "seconds that one rank would compute all of it, without waiting for others");
-  document.table(std::move(times));
+  document.table(table_of_ranks(sides, ranks));
   return document;
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/unit_table.hpp"
 #include "krossfold/storage/posix_file.hpp"
 
 namespace krossfold::run {
@@ -20,8 +20,6 @@ namespace krossfold::run {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json name_of(const UnitKey& key) { return {{"kind", key.kind}, {"index", {key.index[0], key.index[1], key.index[2]}}}; }
 
@@ -34,9 +32,10 @@ struct EventLog::File {
   mutable std::mutex mutex;
   std::string failure;
 
-  /// In one call: lines of several processes that add to one file do not mix.
+  /// Writes the line in one call, so that lines of several processes that append to one file do not mix. dump() writes numbers
+  /// that are not finite as null.
   void write(const Json& line) {
-    // What a file name has that is no UTF-8 is replaced.
+    // Bytes of a file name that are not UTF-8 are replaced.
     const std::string bytes = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const std::lock_guard lock(mutex);
     ssize_t written = -1;
@@ -50,7 +49,7 @@ struct EventLog::File {
 
 EventLog::EventLog(const std::string& path) : file_(std::make_unique<File>()) {
   const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (number < 0) throw_input_error(text("cannot write --json-log ", path), std::strerror(errno));
+  if (number < 0) throw_input_error(text("cannot write json-log ", path), std::strerror(errno));
   file_->descriptor = storage::FileDescriptor(number);
 }
 
@@ -74,21 +73,21 @@ void EventLog::epoch(const UnitKey& unit, const LoggedEpoch& epoch) {
   Json line = event("epoch");
   line["unit"] = name_of(unit);
   line["epoch"] = epoch.epoch;
-  line["loss"] = number(epoch.loss);
-  line["held_out_loss"] = number(epoch.held_out_loss);
-  line["held_out_error"] = number(epoch.held_out_error);
-  line["seconds"] = number(epoch.seconds);
-  line["comm_seconds"] = number(epoch.comm_seconds);
+  line["loss"] = epoch.loss;
+  line["held_out_loss"] = epoch.held_out_loss;
+  line["held_out_error"] = epoch.held_out_error;
+  line["seconds"] = epoch.seconds;
+  line["comm_seconds"] = epoch.comm_seconds;
   file_->write(line);
 }
 
 void EventLog::unit(const Record& record) {
   Json line = event("unit");
   line["unit"] = name_of(record.key);
-  line["status"] = record.status == Status::done ? "done" : record.status == Status::failed ? "failed" : "missing";
+  line["status"] = status_name(static_cast<std::int32_t>(record.status));
   line["reason"] = record.reason;
-  line["started"] = number(record.started);
-  line["seconds"] = number(record.seconds);
+  line["started"] = record.started;
+  line["seconds"] = record.seconds;
   line["rank"] = record.rank;
   file_->write(line);
 }
@@ -96,8 +95,8 @@ void EventLog::unit(const Record& record) {
 void EventLog::end(const RunFacts& facts) {
   Json line = event("end");
   line["status"] = facts.status;
-  line["seconds"] = number(facts.seconds);
-  line["utilisation"] = number(facts.utilisation);
+  line["seconds"] = facts.seconds;
+  line["utilisation"] = facts.utilisation;
   file_->write(line);
 }
 

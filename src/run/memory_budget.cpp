@@ -14,25 +14,26 @@ namespace krossfold::run {
 
 MemoryBound rank_memory(const RunContext& context) {
   const parallel::RankPlace& mine = context.places[context.comm.rank()];
-  const auto ranks =
-      std::max(1, static_cast<int>(std::count_if(context.places.begin(), context.places.end(),
-                                                 [&](const auto& place) { return place.host == mine.host; })));
-  MemoryBound bound{
-      machine_memory() / 100 * 95 / static_cast<std::uint64_t>(ranks),
-      text(ranks, ranks == 1 ? " rank has" : " ranks share", " the ", size_text(machine_memory()), " of ", mine.host),
-      ranks};
+  const auto count = [&](const auto& shares) {
+    const auto all = std::count_if(context.places.begin(), context.places.end(), shares);
+    return std::max(1, static_cast<int>(all));
+  };
+  const auto why = [](int ranks, const std::string& memory) {
+    return text(report::counted(ranks, "rank"), ranks == 1 ? " has" : " share", " the ", memory);
+  };
+  const int ranks = count([&](const auto& place) { return place.host == mine.host; });
+  MemoryBound bound{machine_memory() / 100 * 95 / static_cast<std::uint64_t>(ranks),
+                    why(ranks, text(size_text(machine_memory()), " of ", mine.host)), ranks};
   if (mine.device >= 0) {
-    const auto sharing = std::count_if(context.places.begin(), context.places.end(), [&](const auto& place) {
-      return place.host == mine.host && place.device == mine.device;
-    });
+    const int sharing =
+        count([&](const auto& place) { return place.host == mine.host && place.device == mine.device; });
     const std::uint64_t all = device_memory();
     bound.bytes =
         all == 0 ? std::numeric_limits<std::uint64_t>::max() : all / 100 * 90 / static_cast<std::uint64_t>(sharing);
-    bound.why = text(report::counted(static_cast<int>(sharing), "rank"), sharing == 1 ? " has" : " share", " the ",
-                     size_text(all), " of GPU ", mine.device, " of ", mine.host);
+    bound.why = why(sharing, text(size_text(all), " of GPU ", mine.device, " of ", mine.host));
   }
   const std::uint64_t limit = context.run.memory_limit;
-  if (limit > 0 && limit < bound.bytes) bound = {limit, text("--memory-limit allows ", size_text(limit)), ranks};
+  if (limit > 0 && limit < bound.bytes) bound = {limit, text("memory-limit allows ", size_text(limit)), ranks};
   return bound;
 }
 

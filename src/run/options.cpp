@@ -21,38 +21,25 @@ std::string to_json(const std::vector<OptionValue>& options) {
   for (const OptionValue& option : options) {
     all[option.name] = {{"value", option.value}, {"default", option.is_default}};
   }
-  // What a file name has that is no UTF-8 is replaced.
+  // Bytes of a file name that are not UTF-8 are replaced.
   return all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name) {
+  const std::string problem = text("the options in ", name, " cannot be read");
   std::vector<OptionValue> options;
   try {
     const auto all = nlohmann::ordered_json::parse(json);
     for (const auto& [option, content] : all.items()) {
       // Names become keys of reports, where a dot begins an object.
-      require(option.find('.') == std::string::npos, text("the options in ", name, " cannot be read"),
-              text("one is named ", option));
+      require(option.find('.') == std::string::npos, problem, text("one is named ", option));
       options.push_back({option, content.at("value").get<std::string>(), content.at("default").get<bool>()});
     }
   } catch (const nlohmann::json::exception& error) {
-    throw_input_error(text("the options in ", name, " cannot be read"), error.what());
+    throw_input_error(problem, error.what());
   }
-  if (options.empty()) throw_input_error(text("the options in ", name, " cannot be read"), "there are none");
+  require(!options.empty(), problem, "there are none");
   return options;
-}
-
-std::int64_t parse_whole(const std::string& value, const std::string& shown, std::int64_t min, std::int64_t max) {
-  const auto number = whole_number<std::int64_t>(value);
-  if (number && *number >= min && *number <= max) return *number;
-  throw_input_error(text("bad value '", value, "' for ", shown),
-                    text("expected a whole number from ", min, " to ", max));
-}
-
-std::uint64_t parse_unsigned(const std::string& value, const std::string& shown) {
-  if (const auto number = whole_number<std::uint64_t>(value)) return *number;
-  throw_input_error(text("bad value '", value, "' for ", shown),
-                    text("expected a whole number from 0 to ", std::numeric_limits<std::uint64_t>::max()));
 }
 
 std::vector<std::string> split_list(const std::string& list) {
@@ -67,10 +54,8 @@ std::vector<std::string> split_list(const std::string& list) {
 
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown) {
   const auto colon = value.find(':');
-  if (colon == std::string::npos) {
-    throw_input_error(text("bad value '", value, "' for ", shown), "expected a range LO:HI",
-                      text("For example ", shown, " 1:32."));
-  }
+  require(colon != std::string::npos, text("bad value '", value, "' for ", shown), "expected a range LO:HI",
+          text("For example ", shown, " 1:32."));
   return {value.substr(0, colon), value.substr(colon + 1)};
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* another_output = "Choose another -o, or move the file away.";
+constexpr const char* another_output = "Choose another output, or move the file away.";
 
 Digest parse_digest(const std::string& hex) {
   Digest digest = 0;
@@ -30,8 +30,8 @@ bool any_failed(const std::vector<Record>& records) {
 
 }  // namespace
 
-/// True if the file is there and says that the study is finished.
-bool StudyOutput::look(const std::string& kind, const storage::Fingerprint& fingerprint) {
+/// True if the file exists and says that the study is finished.
+bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& fingerprint) {
   storage::check_writable(path_);
   std::error_code ignored;
   if (!fs::exists(path_, ignored)) return false;
@@ -40,7 +40,7 @@ bool StudyOutput::look(const std::string& kind, const storage::Fingerprint& fing
     throw_input_error(text(path_, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
                       another_output);
   }
-  storage::Fingerprint before = fingerprint;  // the journal decides about another build
+  storage::Fingerprint before = fingerprint;  // builds are compared by the journal
   before.config = content.attribute("fingerprint");
   before.data = parse_digest(content.attribute("data_digest"));
   const std::string changed = storage::difference(before, fingerprint);
@@ -61,15 +61,15 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     : path_(std::move(path)) {
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
-  if (look(kind, fingerprint) && !fs::exists(journal, ignored)) return;
+  if (inspect(kind, fingerprint) && !fs::exists(journal, ignored)) return;
   journal_ = std::make_unique<storage::Journal>(
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
   records_ = journal_->replayed();
   const bool failed = any_failed(records_);
-  // Another run may have finished between that look and our lock, or was killed before it could delete its journal.
-  if (look(kind, fingerprint) && !(failed && retry_failed)) {
+  // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
+  if (inspect(kind, fingerprint) && !(failed && retry_failed)) {
     if (failed) {
-      warnings_.push_back("some units failed; the same command with --retry-failed computes them again");
+      warnings_.push_back("some units failed; the same command with retry-failed computes them again");
     } else {
       lock_->release();
       journal_->remove();
@@ -101,7 +101,7 @@ void StudyOutput::leave_out_failed(const std::function<int(const UnitKey&)>& sta
 void StudyOutput::forget_left_out() {
   if (left_out_.empty()) return;
   for (const UnitKey& key : left_out_) {
-    Record none;  // of status missing
+    Record none;  // its status is missing
     none.key = key;
     journal_->append(none);
   }

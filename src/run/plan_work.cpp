@@ -10,6 +10,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/planning/formation.hpp"
 #include "krossfold/report/format.hpp"
 
 namespace krossfold::run {
@@ -18,10 +19,10 @@ namespace {
 
 void add_claims(planning::PlannedWork& work, const storage::FieldReader& file,
                 std::initializer_list<UnitFields> units) {
-  std::map<int, std::map<double, double>>
-      busy;  // of a rank: start -> seconds; a unit with several records has one start
+  // By rank, from the start of a unit to its seconds; all records of a unit have the same start.
+  std::map<int, std::map<double, double>> busy;
   for (const UnitFields& fields : units) {
-    if (!file.has(fields.started) || !file.has(fields.rank)) continue;  // files from before there were these
+    if (!file.has(fields.started) || !file.has(fields.rank)) continue;  // in files of version 1
     const std::vector<double> seconds = unit_times(file, fields);
     const auto& started = file.get(fields.started);
     const auto& rank = file.get(fields.rank);
@@ -65,15 +66,14 @@ planning::PlannedWork begin_plan(const ResultFile& file, const ResultSummary& su
   const std::vector<double> seconds = unit_times(reader, *units.begin());
   require(std::any_of(seconds.begin(), seconds.end(), is_time), text(file.name, " has no times to plan from"),
           text("none of its ", seconds.size(), " units has a record"),
-          "Run the study for a while: --max-time 10m stops it cleanly.");
+          "Run the study for a while: a max-time of 10m stops it cleanly.");
   planning::PlannedWork work;
   work.name = file.name;
   work.description = description;
   work.status = summary.status;
   work.formation = summary.formation;
   work.schedule = file.content.attribute("schedule", "dynamic");
-  const std::string backend = work.formation.substr(work.formation.rfind('x') + 1);
-  work.on_devices = backend == "CUDA" || backend == "HIP" || backend == "SYCL";
+  work.on_devices = planning::has_devices(work.formation);
   const std::string seed = file.content.attribute("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), work.seed);
   const double setup = report::real(file.content, "setup_seconds", -1);

@@ -2,65 +2,58 @@
 #include "krossfold/run/run_study.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
-#include <span>
+#include <numeric>
+#include <set>
+#include <utility>
 
-#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/output.hpp"
-#include "krossfold/run/study_kind.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 
 namespace krossfold::run {
 
 namespace {
 
-/// Wall time of all runs of the study, and which share of this one the ranks were computing.
-class Times {
-public:
-  explicit Times(const std::vector<Record>& earlier) : known_(computed(earlier)) {
-    for (const Record& record : earlier) before_ = std::max(before_, record.started + record.seconds);
-  }
-  void add(const parallel::FarmOutcome& outcome, int width) {
-    wall_ += outcome.seconds;
-    busy_ += (computed(outcome.records) - known_) * std::max(1, width);
-    known_ = computed(outcome.records);
-  }
-  void put(RunFacts& facts) const {
-    facts.seconds = before_ + wall_;
-    facts.utilisation = std::max(0.0, busy_) / (wall_ * facts.ranks);
-  }
+double computing_seconds(const std::vector<Record>& records) {
+  return std::accumulate(records.begin(), records.end(), 0.0,
+                         [](double sum, const Record& record) { return sum + record.seconds; });
+}
 
-private:
-  static double computed(const std::vector<Record>& records) {
-    double sum = 0;
-    for (const Record& record : records) sum += record.seconds;
-    return sum;
+/// When the last of the units ended, in seconds since the study began.
+double last_end(const std::vector<Record>& records) {
+  double last = 0;
+  for (const Record& record : records) last = std::max(last, record.started + record.seconds);
+  return last;
+}
+
+/// The hosts of the ranks, each once, separated by blanks.
+std::string hosts_of(const std::vector<parallel::RankPlace>& places) {
+  std::set<std::string> known;
+  std::string hosts;
+  for (const auto& place : places) {
+    if (known.insert(place.host).second) hosts += (hosts.empty() ? "" : " ") + place.host;
   }
-  double known_, before_ = 0, wall_ = 0, busy_ = 0;
-};
+  return hosts;
+}
 
 RunFacts facts_of(const StudyCase& study) {
-  const auto& [comm, log, places, run, began, stop, drop] = study.context;
+  const RunContext& context = study.context;
   RunFacts facts;
   facts.status = "running";
   facts.started = utc_now();
-  facts.command_line = run.command_line;
+  facts.command_line = context.run.command_line;
   facts.fingerprint = study.fingerprint;
   facts.mpi = parallel::mpi_library();
-  facts.ranks = comm.size();
-  facts.formation = parallel::formation(places);
-  facts.schedule = name_of(run.schedule);
-  facts.devices = parallel::describe(places);
-  for (const auto& place : places) {
-    if (facts.hosts.find(place.host) == std::string::npos) facts.hosts += (facts.hosts.empty() ? "" : " ") + place.host;
-  }
+  facts.ranks = context.comm.size();
+  facts.formation = parallel::formation(context.places);
+  facts.schedule = name_of(context.run.schedule);
+  facts.devices = parallel::describe(context.places);
+  facts.hosts = hosts_of(context.places);
   return facts;
 }
 
@@ -77,7 +70,7 @@ parallel::FarmParams farm_params(const StudyCase& study) {
   return farm;
 }
 
-/// The journal, and what --json-log has of its records.
+/// The journal, whose records also go to the event log.
 class LoggedJournal : public RecordLog {
 public:
   LoggedJournal(RecordLog& journal, const StudyCase& study) : journal_(journal), study_(study) {}
@@ -100,39 +93,7 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-}  // namespace
-
-storage::Fingerprint make_fingerprint(const std::string& options, const data::Task& task) {
-  const BuildInfo build = build_info();
-  storage::Fingerprint print;
-  print.config = options;
-  print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
-  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
-                     build.kokkos, ", ", cpu_name(), ", ", blas_kernel());
-  return print;
-}
-
-namespace {
-
-/// Of all that the bits of a unit's result depend on, the program included.
-std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
-  const std::string all =
-      text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
-  // Two programs may say the same of themselves: what counts is the program.
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));
-}
-
-}  // namespace
-
-CheckpointParams checkpoint_params(const StudyCase& study) {
-  return {identity_of(study.fingerprint), study.context.run.checkpoint_every};
-}
-
-namespace {
-
-/// A study on its way, with its output on rank 0.
+/// The run of a study; the output is on rank 0.
 class StudyRun {
 public:
   StudyRun(const StudyKind& kind, StudyCase& study)
@@ -142,11 +103,11 @@ public:
         sink_(storage::models_folder(context_.run.output)),
         facts_(facts_of(study)) {}
 
-  /// Opens or creates the output. True if the study is finished already. Collective.
+  /// Opens or creates the output. Returns true if the study is finished already. Collective.
   bool open() {
     const RunParams& run = context_.run;
     if (!run.expected_data.empty() && run.expected_data != text(std::hex, study_.fingerprint.data)) {
-      context_.log.warn(text("the data are not those that ", run.config, " was computed from"));
+      context_.log.warn(text("the data differ from those that ", run.config, " was computed from"));
     }
     bool finished = false;
     parallel::on_root(context_.comm, [&] {
@@ -159,17 +120,17 @@ public:
       finished = output_->finished();
       if (!output_->started().empty()) facts_.started = output_->started();
       records_ = output_->records();
-      // From now on there is a result file that says how far the study is, whatever ends this run.
+      // From now on a result file tells how far the study is, however this run ends.
       if (!finished) {
         write(records_, facts_);
         output_->forget_left_out();
       }
     });
-    parallel::broadcast(context_.comm, std::as_writable_bytes(std::span(&finished, 1)));
+    finished = parallel::agree(context_.comm, finished);
     if (!output_) return finished;
     for (const std::string& warning : output_->warnings()) context_.log.warn(warning);
     if (finished) {
-      // A run that was killed after its result was written may have left some.
+      // A run that was killed after it wrote its result may have left parts.
       sink_.remove_all(".part");
       context_.log.info(text(run.output, " is finished already: nothing to compute."));
     } else if (!records_.empty()) {
@@ -188,17 +149,20 @@ public:
     if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins
     facts_.setup_seconds = seconds_since(context_.began);
     if (context_.run.max_time > 0) farm.max_time = std::max(context_.run.max_time - facts_.setup_seconds, 1e-9);
-    Times times(records_);
+    const double earlier = last_end(records_);
+    double wall = 0, busy = 0;
     const std::vector<Phase> phases = study_.phases();
     for (const Phase& phase : phases) {
-      const parallel::FarmOutcome outcome = compute(phase, farm, phases.size() > 1);
+      parallel::FarmOutcome outcome = compute(phase, farm, phases.size() > 1);
       finished_ = outcome.finished;
-      records_ = outcome.records;
-      times.add(outcome, phase.width);
+      wall += outcome.seconds;
+      busy += (computing_seconds(outcome.records) - computing_seconds(records_)) * phase.width;
+      records_ = std::move(outcome.records);
       if (!finished_) break;
       if (farm.max_time > 0) farm.max_time = std::max(farm.max_time - outcome.seconds, 1e-9);
     }
-    times.put(facts_);
+    facts_.seconds = earlier + wall;
+    facts_.utilisation = std::max(0.0, busy) / (wall * facts_.ranks);
   }
 
   /// Writes the last state of the output. Collective.
@@ -208,20 +172,19 @@ public:
     parallel::on_root(context_.comm, [&] {
       write(records_, facts_);
       if (finished_) {
-        sink_.remove_all(".part");  // of units that ended elsewhere or whose run was killed just then
+        sink_.remove_all(".part");  // those of units that ended elsewhere or whose run was killed at their end
         output_->close(records_);
       }
       if (json_log_) {
         json_log_->end(facts_);
         const std::string failure = json_log_->failure();
-        if (!failure.empty())
-          context_.log.warn(text("--json-log ", context_.run.json_log, " lacks lines (", failure, ")"));
+        if (!failure.empty()) context_.log.warn(text(context_.run.json_log, " lacks lines (", failure, ")"));
       }
     });
     const auto failed = [](const Record& record) { return record.status == Status::failed; };
-    bool nothing = !records_.empty() && std::all_of(records_.begin(), records_.end(), failed);
-    parallel::broadcast(context_.comm, std::as_writable_bytes(std::span(&nothing, 1)));
-    return !finished_ ? ExitCode::stopped : nothing ? ExitCode::failed : ExitCode::done;
+    const bool all_failed =
+        parallel::agree(context_.comm, !records_.empty() && std::all_of(records_.begin(), records_.end(), failed));
+    return !finished_ ? ExitCode::stopped : all_failed ? ExitCode::failed : ExitCode::done;
   }
 
   void print_report() const {
@@ -250,7 +213,7 @@ private:
           parallel::FarmRoot{phase.study, *journal, records_, study_.progress.empty() ? nullptr : &progress});
       root->snapshot = [this](const std::vector<Record>& all) {
         RunFacts now = facts_;
-        for (const Record& record : all) now.seconds = std::max(now.seconds, record.started + record.seconds);
+        now.seconds = last_end(all);
         write(all, now);
       };
     }
@@ -269,6 +232,10 @@ private:
 };
 
 }  // namespace
+
+CheckpointParams checkpoint_params(const StudyCase& study) {
+  return {identity_of(study.fingerprint), study.context.run.checkpoint_every};
+}
 
 ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {
   const std::unique_ptr<StudyCase> study = command.lay_out(context);

@@ -22,8 +22,8 @@ Comparable comparable_units(const ResultSummary& summary) {
 }
 
 report::Document plan_units(const planning::PlannedWork& work, const PlanRequest& request) {
-  require(!request.latency && !request.bandwidth, "--latency and --bandwidth have no meaning for searches",
-          "their units are computed one by one");
+  require(!request.latency && !request.bandwidth, "latency and bandwidth have no meaning for searches",
+          "their units are computed independently");
   planning::PlanParams params;
   params.formations = request.formations;
   if (request.schedules) params.schedules = *request.schedules;
@@ -39,8 +39,7 @@ const StudyKind* StudyRegistry::find(const std::string& name) const {
 const StudyKind& StudyRegistry::kind_of(const ResultFile& file) const {
   const std::string name = file.content.attribute("kind");
   if (const StudyKind* kind = find(name)) return *kind;
-  throw_input_error(text(file.name, " is not a result file"), text("it holds: ", name),
-                    "Name the FILE.h5 that a study wrote with -o.");
+  throw_input_error(text(file.name, " is not a result file"), text("it holds: ", name), "Name the output of a study.");
 }
 
 ResultFile StudyRegistry::read(const std::string& path, bool verify) const {

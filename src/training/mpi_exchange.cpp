@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> names = {"single", "ddp", "data-parallel", "model-parallel"};
 
-/// Adds the seconds from its construction to its end.
+/// Adds the seconds from its construction to its destruction to a total.
 class Stopwatch {
 public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
@@ -48,7 +48,7 @@ MpiExchange<Exec>::MpiExchange(const parallel::Communicator& comm, Strategy stra
                                std::int64_t min_piece)
     : nn::Exchange<Exec>(shards), comm_(comm), strategy_(strategy), min_piece_(min_piece) {
   if (shards < 1 || shards % comm.size() != 0) {
-    throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank takes as many as the others",
+    throw_run_error(text(shards, " shards on ", comm.size(), " ranks"), "every rank takes the same number",
                     "Use a multiple of the ranks.");
   }
   this->own = shards / comm.size();
@@ -68,7 +68,7 @@ template <class Exec>
 void MpiExchange<Exec>::sum_shards(const Exec& exec, const Vector<float, Exec>& sum,
                                    const Matrix<const float, Exec>& own) {
   if (comm_.size() == 1) return nn::sum_rows<Exec>(exec, sum, own);
-  fence(exec, "krossfold::training::gradient");  // its time is not the exchange's
+  fence(exec, "krossfold::training::gradient");  // the exchange is timed without the computation of its input
   const Stopwatch stopwatch(this->seconds);
   sums_of(static_cast<std::int64_t>(own.extent(1)))(exec, sum, own);
 }
@@ -102,7 +102,7 @@ void MpiExchange<Exec>::sum_from(const Exec& exec, const Vector<float, Exec>& su
                                  std::int64_t first) {
   if (comm_.size() == 1) return nn::Exchange<Exec>::sum_from(exec, sum, own, first);
   if (begun_ == piece_.size() || piece_[begun_].first < first) return;
-  fence(exec, "krossfold::training::gradient");  // its time is not the exchange's
+  fence(exec, "krossfold::training::gradient");  // the exchange is timed without the computation of its input
   const Stopwatch stopwatch(this->seconds);
   for (; begun_ < piece_.size() && piece_[begun_].first >= first; ++begun_) {
     piece_[begun_].sum.begin(exec, own, piece_[begun_].first);

@@ -19,7 +19,7 @@ nn::Windows<Device> windows_of(const data::NameSet& names, int steps) {
           list_on<Device>("krossfold::training::next", windows.next), steps};
 }
 
-/// What all kinds have in common.
+/// What trainees of all kinds share.
 template <class Model>
 class TraineeOf : public Trainee {
 public:
@@ -64,19 +64,15 @@ private:
   const nn::Windows<Device>& held_out_;
 };
 
-nn::Sharing sharing_of(Strategy strategy) {
-  return strategy == Strategy::model_parallel ? nn::Sharing::weights : nn::Sharing::batch;
-}
-
 class NetworkTrainee : public TraineeOf<nn::ShardedNetwork<Device>> {
 public:
   NetworkTrainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data,
                  nn::Exchange<Device>& exchange)
-      : TraineeOf(setup, task, data.train, setup.network(), setup.training.batch, exchange, sharing_of(setup.strategy),
-                  setup.strategy == Strategy::ddp),
+      : TraineeOf(setup, task, data.train, setup.network(), setup.training.batch, exchange,
+                  setup.splits_weights() ? nn::Sharing::weights : nn::Sharing::batch, setup.strategy == Strategy::ddp),
         held_out_(data.held_out),
-        part_(sharing_of(setup.strategy) == nn::Sharing::weights ? exchange.first_shard : 0),
-        parts_(sharing_of(setup.strategy) == nn::Sharing::weights ? exchange.shards : 1) {}
+        part_(setup.splits_weights() ? exchange.first_shard : 0),
+        parts_(setup.splits_weights() ? exchange.shards : 1) {}
 
   nn::Evaluation evaluate(const Poll& poll) override { return model_.evaluate(held_out_, poll); }
   std::vector<std::byte> model_file() const override {

@@ -189,7 +189,7 @@ class Bag(CommandTest):
 
     def test_networks_that_do_not_fit_are_recorded_and_the_others_go_on(self):
         result = self.succeed(*study(channels="1:400", hidden="1:900", epochs=2), "--memory-limit", "40M")
-        self.assertRegex(result.out, r"units failed: the network .* does not fit .*it needs .*--memory-limit allows")
+        self.assertRegex(result.out, r"units failed: the network .* does not fit .*it needs .*memory-limit allows")
         with h5py.File(self.folder / "b.h5") as file:
             status = file["unit/status"][()]
             self.assertTrue((status == 2).any() and (status == 1).any(), status)
@@ -214,7 +214,7 @@ class Bag(CommandTest):
         for bootstrap in range(2):
             self.assertIn(f"bootstrap {bootstrap} has no network: all its trials diverged or failed", found.out)
         refused = self.run_command("predict", "b.h5", "digits")
-        self.assertIn("b.h5 has no model (no final fit is done) See krossfold report", refused.err)
+        self.assertIn("b.h5 has no model (it ran without a refit, or its final fits failed or diverged)", refused.err)
 
     def test_bad_options_are_named(self):
         for options, said in ((("--channels", "9:3"), "of channels"), (("--kernel", "2:9"), "of kernel"),

@@ -68,7 +68,7 @@ class JsonLog(CommandTest):
     def test_log_that_cannot_be_written_is_refused(self):
         refused = self.run_command(*TRAIN, "--json-log", "missing/log.jsonl")
         self.assertEqual(refused.code, USAGE, refused)
-        self.assertIn("cannot write --json-log missing/log.jsonl", refused.err)
+        self.assertIn("cannot write json-log missing/log.jsonl", refused.err)
         self.assertEqual(self.files(), [])
 
 

@@ -106,7 +106,7 @@ class PredictPng(CommandTest):
         self.assertEqual(self.succeed("predict", self.study, "white.png", "--background", "black").out,
                          f"white.png: {label}\n")
         lost = self.succeed("predict", self.study, "white.png", "--quiet")
-        self.assertIn("warning: white.png is one grey all over", lost.err)
+        self.assertIn("warning: white.png has a single grey value", lost.err)
 
     def test_quiet_says_nothing_and_two_ranks_answer_once(self):
         name = self.write_digits()[0]

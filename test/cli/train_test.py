@@ -86,7 +86,7 @@ class Train(CommandTest):
         stopped = self.run_command(*begun, "--max-time", "0.01", "--grace", "0", ranks=4)
         self.assertEqual(stopped.code, STOPPED, stopped)
         ended = self.succeed(*begun, ranks=2)
-        self.assertIn("--workers 4, as n.h5 was begun", ended.err)
+        self.assertIn("workers 4, as in n.h5", ended.err)
         self.check_is_the_undisturbed_result()
         self.assertIn("finished already", self.succeed(*begun).err)
 
@@ -116,18 +116,18 @@ class Train(CommandTest):
         for words, problem in [
             (("train", "-o", "n.h5"), "needs to know what to train"),
             (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt' (it trains lstm, cnn"),
-            (training(strategy="model-parallel"), "--strategy model-parallel with lstm"),
-            (training(channels=3), "--channels has no meaning for krossfold train lstm"),
-            (training(momentum=0.9), "--momentum has no meaning for krossfold train lstm"),
+            (training(strategy="model-parallel"), "strategy model-parallel with lstm"),
+            (training(channels=3), "error: channels has no meaning for lstm"),
+            (training(momentum=0.9), "error: momentum has no meaning for lstm"),
             (("train", "mlp", "--hidden", "2147483647", "-o", "n.h5"), "a layer of 2147483647 units is larger than"),
-            (training(hidden="24,24"), "bad --hidden 24,24"),
-            (training(batch=301), "bad --batch 301"),
-            (training(rate=0), "bad --rate 0"),
-            (training(dropout=1), "bad --dropout 1"),
+            (training(hidden="24,24"), "bad hidden 24,24"),
+            (training(batch=301), "bad batch 301"),
+            (training(rate=0), "bad rate 0"),
+            (training(dropout=1), "bad dropout 1"),
             (training(limit=609), "limit 609 is out of range"),
             (training(data="digits"), "unknown names 'digits'"),
             (training(strategy="dpp"), "Did you mean ddp?"),
-            (training(strategy="single"), "--strategy single with 4 workers"),
+            (training(strategy="single"), "strategy single with 4 workers"),
             (training(batch=3), "4 workers for a batch of 3"),
         ]:
             with self.subTest(problem):
@@ -187,10 +187,10 @@ class Sample(CommandTest):
     def test_wrong_use_is_refused(self):
         for words, problem in [
             (("sample",), "needs a model"),
-            (("sample", self.model, "--temperature", "0"), "bad --temperature 0"),
-            (("sample", self.model, "--starts-with", "abcdefgh"), "leaves no place for another letter"),
+            (("sample", self.model, "--temperature", "0"), "bad temperature 0"),
+            (("sample", self.model, "--starts-with", "abcdefgh"), "leaves no room for another letter"),
             (("sample", self.model, "--starts-with", "7"), "has letters that the alphabet does not"),
-            (("predict", self.model, "x.csv"), "krossfold sample"),
+            (("predict", self.model, "x.csv"), "Sample names from it instead."),
         ]:
             with self.subTest(problem):
                 refused = self.run_command(*words)

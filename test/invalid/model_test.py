@@ -66,7 +66,7 @@ class Model(InvalidCase):
 
     def test_search_without_refit(self):
         self.succeed("svm", "--limit", "150", "--grid", "2x2", "--no-refit", "--quiet", "-o", "search.h5")
-        self.check_refused("predict", "search.h5", "digits", says=["search.h5 has no model", "--no-refit"])
+        self.check_refused("predict", "search.h5", "digits", says=["search.h5 has no model", "ran without a refit"])
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ class Option(InvalidCase):
 
     def test_formations_to_plan(self):
         for value in ("4", "x4", "0x4", "1x-4", "1x2@0", "1x2@fast", "1x2+", "1x4,", "99999x99999", "2x3xH100"):
-            self.check_plan_refused(f"--formation={value}", says=["--formation", "For example --formation 1x4"])
+            self.check_plan_refused(f"--formation={value}", says=["for formation", "For example 1x4"])
         self.check_plan_refused("--formation", says=["--formation"])
 
     def test_deadline_and_schedule_to_plan(self):
@@ -140,6 +140,7 @@ class Option(InvalidCase):
 
     def test_missing_files_of_report_and_predict(self):
         self.check_refused("report", says=["needs a result file"])
+        self.check_refused("report", "r.h5", "--compare", says=["--compare needs at least two result files"])
         self.check_refused("plan", says=["needs a result file"])
         self.check_refused("predict", says=["needs a model"])
         self.check_refused("predict", "r.h5", says=["at least one input"])

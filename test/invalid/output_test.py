@@ -44,7 +44,7 @@ class Output(InvalidCase):
         self.study()
         self.path("notes.txt").write_text("my precious notes\n" * 100)
         self.path("empty").touch()
-        for name, why in (("notes.txt", "no readable file of Krossfold"), ("empty", "no readable file of Krossfold"),
+        for name, why in (("notes.txt", "not a readable file of Krossfold"), ("empty", "not a readable file of Krossfold"),
                           ("other.h5", "it holds: svm")):
             if name == "other.h5":
                 self.study(name=name)
@@ -83,7 +83,7 @@ class Output(InvalidCase):
     def test_plan_of_a_study_that_has_no_times_yet(self):
         study = ("svm", "--grid", "24x24", "--quiet", "-o", "r.h5", "--max-time", "0.0001", "--grace", "0")
         self.assertEqual(self.run_command(*study).code, STOPPED)
-        self.check_refused("plan", "r.h5", says=["r.h5 has no times to plan from", "--max-time"])
+        self.check_refused("plan", "r.h5", says=["r.h5 has no times to plan from", "max-time"])
 
     def test_finished_study_of_other_options_names_the_difference(self):
         self.study()
@@ -137,7 +137,7 @@ class Output(InvalidCase):
 
     def test_unfinished_study_has_no_model(self):
         self.stopped_study()
-        self.check_refused("predict", "r.h5", "digits", says=["r.h5 has no model", "--no-refit"])
+        self.check_refused("predict", "r.h5", "digits", says=["r.h5 has no model", "the study is not finished"])
 
 
 class Damage(InvalidCase):

@@ -25,12 +25,7 @@ TEST(LstmFile, comes_back_as_it_was) {
   const LstmModel back = lstm_from_container(storage::container_from_bytes(to_file(model), "m.h5"), "m.h5");
   EXPECT_EQ(back.architecture, model.architecture);
   EXPECT_EQ(back.known, model.known);
-  ASSERT_EQ(back.parameters.size(), model.parameters.size());
-  for (std::size_t t = 0; t < model.parameters.size(); ++t) {
-    EXPECT_EQ(back.parameters[t].name, model.parameters[t].name);
-    EXPECT_EQ(back.parameters[t].shape, model.parameters[t].shape);
-    EXPECT_EQ(back.parameters[t].value, model.parameters[t].value);
-  }
+  test::expect_same(back.parameters, model.parameters);
 }
 
 TEST(LstmFile, knows_names_by_ascending_digests_without_doubles) {

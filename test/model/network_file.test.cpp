@@ -27,12 +27,7 @@ void expect_same(const NetworkModel& a, const NetworkModel& b) {
   EXPECT_EQ(a.image.border, b.image.border);
   EXPECT_EQ(a.part, b.part);
   EXPECT_EQ(a.parts, b.parts);
-  ASSERT_EQ(a.parameters.size(), b.parameters.size());
-  for (std::size_t t = 0; t < a.parameters.size(); ++t) {
-    EXPECT_EQ(a.parameters[t].name, b.parameters[t].name);
-    EXPECT_EQ(a.parameters[t].shape, b.parameters[t].shape);
-    EXPECT_EQ(a.parameters[t].value, b.parameters[t].value);
-  }
+  test::expect_same(a.parameters, b.parameters);
 }
 
 NetworkModel through_a_file(const NetworkModel& model) {

@@ -253,7 +253,7 @@ TEST(LoadPredictor, refuses_what_is_no_classifier_and_names_the_file) {
     return test::message_of(ExitCode::usage, [&] { load_predictor(folder / name); });
   };
   storage::write_container(folder / "names.h5", to_container(test::constant_model({{'a', 0.0F}})));
-  EXPECT_THAT(refusal("names.h5"), AllOf(HasSubstr("names.h5"), HasSubstr("krossfold sample")));
+  EXPECT_THAT(refusal("names.h5"), AllOf(HasSubstr("names.h5"), HasSubstr("Sample names from it instead.")));
   storage::Container prediction;
   prediction.attributes["kind"] = std::string("prediction");
   storage::write_container(folder / "p.h5", prediction);

@@ -103,6 +103,15 @@ inline model::LstmModel constant_model(const std::map<char, float>& bias) {
   return model;
 }
 
+inline void expect_same(const std::vector<nn::Parameter>& found, const std::vector<nn::Parameter>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t t = 0; t < expected.size(); ++t) {
+    EXPECT_EQ(found[t].name, expected[t].name);
+    EXPECT_EQ(found[t].shape, expected[t].shape);
+    EXPECT_EQ(found[t].value, expected[t].value) << expected[t].name;
+  }
+}
+
 inline storage::Array& at(storage::Container& content, const std::string& path) {
   return const_cast<storage::Array&>(content.at(path));
 }

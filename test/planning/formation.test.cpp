@@ -41,9 +41,16 @@ TEST(Formation, refuses_everything_else_and_names_the_option) {
                            "+1x2",  "1x2,,1x4", "1x2 ",  "16384x2", "99999999999x1", "1x16384+1x1"}) {
     SCOPED_TRACE(word);
     const std::string message = test::message_of(ExitCode::usage, [&] { parse_formations(word); });
-    EXPECT_NE(message.find("--formation"), std::string::npos) << message;
+    EXPECT_NE(message.find("for formation"), std::string::npos) << message;
   }
   EXPECT_EQ(parse_formation("1x16384").ranks(), max_ranks);
+}
+
+TEST(Devices, are_those_of_the_backend_at_the_end) {
+  for (const char* formation : {"1x1xCUDA", "2x4xHIP", "3+2xSYCL"}) EXPECT_TRUE(has_devices(formation)) << formation;
+  for (const char* formation : {"1x1xSerial", "3+2xOpenMP", "", "CUDAx"}) {
+    EXPECT_FALSE(has_devices(formation)) << formation;
+  }
 }
 
 }  // namespace

@@ -185,6 +185,30 @@ TEST(TableColumn, added_later_has_a_cell_in_every_row) {
   EXPECT_EQ(to_csv({document_of(table)}), "a,square\n1,1\n2,4\n");
 }
 
+TEST(Table, of_items_has_a_row_for_each_with_members_and_functions_as_columns) {
+  struct Item {
+    std::string name;
+    int size;
+    int twice() const { return 2 * size; }
+  };
+  const std::vector<Item> items{{"a", 1}, {"b", 3}};
+  Table table;
+  table.in_csv = true;
+  table.add({"name", ""}, items, &Item::name);
+  table.add({"size", ""}, items, &Item::size);
+  table.add({"twice", ""}, items, &Item::twice);
+  table.add({"half", ""}, items, [](const Item& item) { return item.size / 2.0; });
+  EXPECT_EQ(to_csv({document_of(table)}), "name,size,twice,half\na,1,2,0.5\nb,3,6,1.5\n");
+}
+
+TEST(CsvHeader, has_the_keys_of_the_table_that_is_in_csv) {
+  Table table;
+  table.columns = {{"a", "first"}, {"", "only in text"}, {"b", ""}};
+  EXPECT_EQ(csv_header(document_of(table)), "");
+  table.in_csv = true;
+  EXPECT_EQ(csv_header(document_of(table)), "a,b\n");
+}
+
 TEST(Render, takes_the_form_that_it_is_asked_for) {
   const std::vector<Document> documents{document_of(table_of({{"a", "a"}}, Rows{{1}})), document_of(Table())};
   EXPECT_EQ(render(documents, "csv"), to_csv(documents));

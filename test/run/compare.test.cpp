@@ -76,7 +76,7 @@ TEST(Compare, does_not_model_files_that_do_not_tell_what_they_computed) {
 TEST(Compare, needs_two_files) {
   for (const std::vector<ResultFile>& files : {std::vector<ResultFile>{}, {file_of("a.h5", 2, 10, 10)}}) {
     EXPECT_THAT(test::message_of(ExitCode::usage, [&] { comparison(files); }),
-                HasSubstr("--compare needs at least two result files"));
+                HasSubstr("a comparison needs at least two result files"));
   }
 }
 

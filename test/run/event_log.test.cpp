@@ -119,7 +119,7 @@ TEST(EventLog, of_several_threads_has_whole_lines) {
 TEST(EventLog, that_cannot_be_opened_is_an_input_error_that_names_it) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { EventLog(folder / "none/log"); }),
-              testing::AllOf(HasSubstr("cannot write --json-log"), HasSubstr("none/log"), HasSubstr("No such file")));
+              testing::AllOf(HasSubstr("cannot write json-log"), HasSubstr("none/log"), HasSubstr("No such file")));
 }
 
 TEST(EventLog, that_cannot_be_written_says_why_and_does_not_throw) {

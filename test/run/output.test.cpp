@@ -81,7 +81,7 @@ TEST(StudyOutput, computes_failed_units_again_only_when_asked_and_what_rests_on_
     const StudyOutput kept(path, "svm", print, false, stage_of);
     EXPECT_TRUE(kept.finished());
     ASSERT_EQ(kept.warnings().size(), 1u);
-    EXPECT_NE(kept.warnings()[0].find("--retry-failed"), std::string::npos);
+    EXPECT_NE(kept.warnings()[0].find("retry-failed"), std::string::npos);
   }
   const StudyOutput retried(path, "svm", print, true, stage_of);
   EXPECT_FALSE(retried.finished());

@@ -52,7 +52,7 @@ TEST(BeginPlan, refuses_a_file_in_which_nothing_has_a_time) {
   for (const ResultFile& file : {item_file(3, {}), item_file(3, {item_record(1, 0, nan)})}) {
     const std::string message = test::message_of(ExitCode::usage, [&] { begin(file); });
     EXPECT_THAT(message, testing::AllOf(HasSubstr("there/r.h5 has no times to plan from"),
-                                        HasSubstr("none of its 3 units has a record"), HasSubstr("--max-time")));
+                                        HasSubstr("none of its 3 units has a record"), HasSubstr("max-time")));
   }
 }
 

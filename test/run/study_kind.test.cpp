@@ -36,7 +36,7 @@ TEST(StudyRegistry, refuses_files_of_unknown_kinds_and_says_what_they_hold) {
   EXPECT_EQ(registry.kind_of(file_of("items")).name(), "items");
   const std::string message = test::message_of(ExitCode::usage, [&] { registry.kind_of(file_of("network model")); });
   EXPECT_THAT(message, AllOf(HasSubstr("there/r.h5 is not a result file"), HasSubstr("it holds: network model"),
-                             HasSubstr("-o")));
+                             HasSubstr("output of a study")));
   test::message_of(ExitCode::usage, [&] { registry.kind_of({"r.h5", {}}); });
 }
 
@@ -125,7 +125,7 @@ TEST(PlanUnits, refuses_the_link_which_has_no_meaning_for_searches) {
   bandwidth.bandwidth = 1e9;
   for (const PlanRequest& request : {latency, bandwidth}) {
     EXPECT_THAT(test::message_of(ExitCode::usage, [&] { plan_units(four_units(), request); }),
-                HasSubstr("--latency and --bandwidth have no meaning for searches"));
+                HasSubstr("latency and bandwidth have no meaning for searches"));
   }
 }
 

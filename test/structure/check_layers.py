@@ -3,7 +3,8 @@
 """Proves the structure of the code from its text: check_layers.py [ROOT]
 
 Which layer may include which, which headers of other libraries stay in which layer, that only `parallel` uses MPI's
-functions and types, how public headers begin, and how long a file may be. Prints one line for each problem; exit code 1 if there is any.
+functions and types, that sources for the host compiler alone reach no header of Kokkos, how public headers begin, and how
+long a file may be. Prints one line for each problem; exit code 1 if there is any.
 """
 
 import pathlib
@@ -34,7 +35,8 @@ KINDS = tuple(f"studies/{room.name}" for room in sorted(ROOMS.iterdir()) if room
 for kind in KINDS:
     LAYERS[kind] = BELOW_STUDIES  # never one another
 LAYERS["studies"] = BELOW_STUDIES + KINDS
-LAYERS["cli"] = ("core", "data", "parallel", "storage", "run", "model", "planning", "report", "studies") + KINDS
+LAYERS["cli"] = ("core", "data", "parallel", "storage", "run", "model", "planning", "report")
+PROGRAM = pathlib.PurePosixPath("src/cli/main.cpp")  # not part of the layer: hands it the registry of studies
 
 # How the names of headers of other libraries begin, and the only folders in which they may be included.
 CONFINED = {
@@ -51,6 +53,9 @@ CONFINED = {
 MPI_NAME = re.compile(r"\bP?MPI_[A-Z][a-z]\w*")
 MPI_FOLDERS = ("include/krossfold/parallel", "src/parallel", "test/mpi")
 CXX_FOLDERS = ("include", "src", "test", "bench")
+
+# The sources in a CMakeLists.txt that the host compiler alone compiles, because nvcc must not see their other libraries.
+HOST_ONLY = re.compile(r"(?:\bJSON\s+|\bkrossfold_host_only\(\s*)((?:[\w/.]+\.cpp\s*)+)")
 
 LONGEST_FILE = 400  # lines
 SOURCE_FOLDERS = ("include", "src", "test", "bench", "tools")
@@ -90,9 +95,9 @@ def check_arrows(root, layer, path):
     for line, name in includes(path):
         where = f"{path.relative_to(root)}:{line}: {layer} includes {name}"
         other = included_layer(root, path, name)
-        if other is not None and other != layer and other not in LAYERS[layer]:
-            allowed = ", ".join(LAYERS[layer]) or "nothing"
-            yield f"{where} (it may include {allowed}) move the code to a layer that may"
+        allowed = LAYERS[layer] + (("studies",) if path == root / PROGRAM else ())
+        if other is not None and other != layer and other not in allowed:
+            yield f"{where} (it may include {', '.join(allowed) or 'nothing'}) move the code to a layer that may"
         for start, folders in CONFINED.items():
             if name.startswith(start) and not any(path.is_relative_to(root / folder) for folder in folders):
                 yield f"{where} (allowed in {', '.join(folders)} only) use the functions of that layer"
@@ -120,6 +125,41 @@ def check_mpi(root):
                 yield f"{where} (allowed in {', '.join(MPI_FOLDERS)} only) use the functions of that layer"
 
 
+def included_file(root, path, name):
+    """The file of this project that an include line of `path` names; None if there is none."""
+    for folder in (path.parent, root / "include", root / "src"):
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    return None
+
+
+def way_to_kokkos(root, source):
+    """The names in the include lines that lead from a source to a header of Kokkos; [] if none does."""
+    ways = {source: []}
+    queue = [source]
+    for path in queue:
+        for _, name in includes(path):
+            way = ways[path] + [name]
+            if name.startswith("Kokkos"):
+                return way
+            reached = included_file(root, path, name)
+            if reached is not None and reached not in ways:
+                ways[reached] = way
+                queue.append(reached)
+    return []
+
+
+def check_host_only(root):
+    for listing in sorted((root / "src").rglob("CMakeLists.txt")):
+        for sources in HOST_ONLY.findall(listing.read_text(encoding="utf-8")):
+            for name in sources.split():
+                source = listing.parent / name
+                if way := way_to_kokkos(root, source):
+                    where = f"{source.relative_to(root)}: includes {way[-1]}"
+                    through = f"through {', '.join(way[:-1])}" if way[:-1] else "itself"
+                    yield f"{where} ({through}, but nvcc must not compile it) separate what needs Kokkos"
+
+
 def check_headers(root):
     for path in sorted((root / "include").rglob("*.hpp")):
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -140,7 +180,7 @@ def check_lengths(root):
 def problems(root):
     """Every problem of the tree at `root`, one line each."""
     root = pathlib.Path(root).resolve()
-    for check in (check_layers, check_mpi, check_headers, check_lengths):
+    for check in (check_layers, check_mpi, check_host_only, check_headers, check_lengths):
         yield from check(root)
 
 

@@ -107,6 +107,30 @@ class CheckLayers(unittest.TestCase):
         self.write("src/svm/x.cpp", "Communicator world(MPI_COMM_WORLD);  // as MPI_Comm_dup() does\n")
         self.assertEqual(self.problems(), [])
 
+    def test_only_the_program_itself_may_include_the_registry_of_studies(self):
+        self.write("src/cli/main.cpp", '#include "krossfold/studies/registry.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        self.write("src/cli/x.cpp", '#include "krossfold/studies/svm/params.hpp"\n')
+        self.assert_one_problem("src/cli/x.cpp:1: cli includes krossfold/studies/svm/params.hpp")
+
+    def test_finds_kokkos_behind_headers_of_sources_for_the_host_compiler(self):
+        listing = "krossfold_add_layer(svm\n  SOURCES x.cpp y.cpp z.cpp\n  JSON x.cpp\n  LAYERS core)\nkrossfold_host_only(z.cpp)\n"
+        self.write("src/svm/CMakeLists.txt", listing)
+        self.write("include/krossfold/core/view.hpp", HEADER + "#include <Kokkos_Core.hpp>\n")
+        self.write("src/svm/private.hpp", '#include "krossfold/core/view.hpp"\n#include "private.hpp"\n')
+        self.write("src/svm/y.cpp", '#include "private.hpp"\n')  # compiled by nvcc
+        for name in ("x.cpp", "z.cpp"):
+            self.write(f"src/svm/{name}", '#include "krossfold/core/text.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        for name in ("x.cpp", "z.cpp"):
+            with self.subTest(name=name):
+                self.write(f"src/svm/{name}", '#include "krossfold/core/text.hpp"\n#include "private.hpp"\n')
+                self.assert_one_problem(f"src/svm/{name}: includes Kokkos_Core.hpp",
+                                        "through private.hpp, krossfold/core/view.hpp")
+                self.write(f"src/svm/{name}", "#include <Kokkos_Core.hpp>\n")
+                self.assert_one_problem(f"src/svm/{name}: includes Kokkos_Core.hpp (itself")
+                self.write(f"src/svm/{name}", "")
+
     def test_finds_code_outside_the_layers(self):
         self.write("src/helpers/x.cpp", "")
         self.assert_one_problem("src/helpers/x.cpp", "no layer")

@@ -5,8 +5,9 @@
 
 namespace krossfold::cli {
 
-/// The program `krossfold` with these kinds of studies as subcommands, besides predict, sample, report and plan: reads the command line,
-/// starts MPI and Kokkos, runs, prints errors. Returns the exit code. To be called once, by main() alone.
+/// Runs the program `krossfold` with these kinds of studies as subcommands, besides predict, sample, report and plan: parses the
+/// command line, starts MPI and Kokkos, runs the subcommand and prints errors. Returns the exit code. To be called once, by
+/// main().
 int run_program(int argc, char** argv, const run::StudyRegistry& registry);
 
 }  // namespace krossfold::cli

@@ -12,28 +12,28 @@
 
 namespace krossfold::model {
 
-/// A data set on the device, scaled; samples without labels get class 0.
+/// Copies a data set to the device, scaled; samples without labels get class 0.
 nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scale);
 
-/// The class probabilities of samples `rows`, or of all samples: (sample, class), on the host. Polls between batches.
+/// The class probabilities (sample, class) of the samples `rows`, or of all samples, on the host. Polls between batches.
 std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples,
                                  const std::vector<int>& rows, const Poll& poll);
 std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples, const Poll& poll);
 
-/// What the networks of an ensemble predict together for a set of samples.
+/// The joint prediction of the networks of an ensemble for a set of samples.
 struct EnsemblePrediction {
   ensemble::Members<Host> members;
   Matrix<double> mean;  ///< (sample, class): mean probability
-  Matrix<int> votes;    ///< (sample, class): networks that hold the class most probable
+  Matrix<int> votes;    ///< (sample, class): networks for which the class is the most probable
   Vector<int> vote;     ///< (sample): class with the most votes
   ensemble::Uncertainty<Host> uncertainty;
 };
 
-/// Combines the probabilities (network, sample, class) of some networks, which have to be finite (see
-/// ensemble::finite_models). Throws a run error if there are none.
+/// Combines the probabilities (network, sample, class) of the given networks, which must be finite (see
+/// ensemble::finite_models()). Throws a run error if no network is given.
 EnsemblePrediction predict_ensemble(const Cube<const float>& probability, const std::vector<int>& networks);
 
-/// A copy of values (network, sample, class).
+/// Copies values (network, sample, class) into a view.
 Cube<const float> cube_of(const std::vector<float>& values, int networks, int samples, int classes);
 
 }  // namespace krossfold::model

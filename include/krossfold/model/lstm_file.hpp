@@ -14,18 +14,19 @@ namespace krossfold::model {
 struct LstmModel {
   nn::LstmArchitecture architecture;
   std::vector<nn::Parameter> parameters;
-  std::vector<std::int64_t> known;  ///< digests_of() the training names
+  std::vector<std::int64_t> known;  ///< digests_of() its training names
 };
 
-/// The CRC-64 of each different name, ascending: they tell whether a name is one of them without revealing the names.
+/// The CRC-64 of each distinct name, ascending. They tell whether a name is one of them without revealing the names.
 std::vector<std::int64_t> digests_of(const std::vector<std::string>& names);
 
-/// kind "lstm-model"; attributes layers, hidden, window, dropout, alphabet; /parameter/NAME as PyTorch orders it; /known.
+/// The content of its model file: kind "lstm-model"; attributes layers, hidden, window, dropout, alphabet; /parameter/NAME in
+/// the layout of PyTorch; /known.
 storage::Container to_container(LstmModel model);
-/// The same as the bytes of the file.
+/// The bytes of its model file.
 std::vector<std::byte> to_file(LstmModel model);
 
-/// Throws an input error that names the file if it is not such a model, is damaged, or has another alphabet.
+/// The model of a file. Throws an input error that names the file if it holds no such model, is damaged, or has another alphabet.
 LstmModel lstm_from_container(const storage::Container& content, const std::string& name);
 
 }  // namespace krossfold::model

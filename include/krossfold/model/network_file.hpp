@@ -18,17 +18,18 @@ struct NetworkModel {
   data::Scale scale;
   std::vector<std::string> class_name;
   data::ImageKind image;    ///< of the training images
-  int part = 0, parts = 1;  ///< which part of the weights this is, if they were split over ranks
+  int part = 0, parts = 1;  ///< the part of the weights that this is, if they were split over ranks
 };
 
-/// The content of its model file (kind "network-model"), and the network of a file. Throws an input error, naming the
-/// file, if the content is not a consistent network.
+/// The content of its model file (kind "network-model"), and the bytes of that file.
 storage::Container to_container(NetworkModel model);
 std::vector<std::byte> to_file(NetworkModel model);
+
+/// The network of a file. Throws an input error that names the file if the content is not a consistent network.
 NetworkModel network_from_container(const storage::Container& content, const std::string& name);
 
-/// The whole network from its parts in any order; `file`: their names. Throws an input error, naming the first file, if
-/// a part is missing or they do not belong together.
+/// Joins the parts of a network, given in any order; `file` holds the names of their files. Throws an input error that names the
+/// first file if a part is missing or they do not belong together.
 NetworkModel join_parts(std::vector<NetworkModel> parts, const std::vector<std::string>& file);
 
 }  // namespace krossfold::model

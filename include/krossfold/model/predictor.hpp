@@ -26,13 +26,13 @@ public:
 
   const std::vector<std::string>& class_name() const { return class_name_; }
   int features() const { return features_; }
-  /// What pictures have to be converted to. Throws an input error if the model was not trained on grey images.
+  /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
   virtual data::ImageKind image_kind() const = 0;
-  /// Throws an input error if the samples have another number of features, and a run error if a probability of a
-  /// network is not finite.
+  /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a
+  /// probability of a network is not finite.
   virtual Prediction predict(const data::Dataset& samples, const Poll& poll = {}) const = 0;
 
-  std::vector<std::string> files;  ///< that it was loaded from
+  std::vector<std::string> files;  ///< the files that it was loaded from
 
 protected:
   Predictor(const std::vector<std::string>& class_name, int features) : class_name_(class_name), features_(features) {}
@@ -44,14 +44,13 @@ private:
 
 std::unique_ptr<Predictor> make_predictor(svm::Machine machine);
 
-/// Networks that predict together, with the file of each; one is an ensemble of one. Throws an input error, naming the
-/// files, if they were not trained on the same classes and kind of images.
+/// Networks that predict together, with the file of each; a single network is an ensemble of one. Throws an input error that
+/// names the files if they were not trained on the same classes and kind of images.
 std::unique_ptr<Predictor> make_predictor(std::vector<NetworkModel> network, std::vector<std::string> file,
                                           std::optional<OodThreshold> threshold = {});
 
-/// The model that MODEL on the command line means (see find_models), with its parts joined if its weights were split;
-/// the result file of an ensemble also has a threshold. Throws an input error that names the file if it is missing,
-/// damaged, or no classifier.
+/// The model that the path `model` denotes (see find_models()). Split weights are joined; the result file of an ensemble also
+/// provides its threshold. Throws an input error that names the file if it is missing, damaged, or no classifier.
 std::unique_ptr<Predictor> load_predictor(const std::string& model);
 
 }  // namespace krossfold::model

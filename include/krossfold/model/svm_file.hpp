@@ -8,9 +8,10 @@
 
 namespace krossfold::model {
 
-/// The content of a trained machine's model file (kind "svm-model"), and the machine of a file. Throws an input
-/// error, naming the file, if the content is not a consistent machine.
+/// The content of a trained machine's model file (kind "svm-model").
 storage::Container to_container(const svm::Machine& machine);
+
+/// The machine of a file. Throws an input error that names the file if the content is not a consistent machine.
 svm::Machine machine_from_container(const storage::Container& container, const std::string& name);
 
 }  // namespace krossfold::model

@@ -7,14 +7,14 @@
 
 namespace krossfold::planning {
 
-/// Ranks on nodes, and how fast they are.
+/// Ranks, their nodes and their speeds.
 struct Formation {
-  std::string name;           ///< as it was written
+  std::string name;           ///< as written by the user
   std::vector<int> node;      ///< (rank): 0 ... nodes - 1
   std::vector<double> speed;  ///< (rank): 1 is a rank of the study whose times are known
 
   int ranks() const { return static_cast<int>(node.size()); }
-  /// Sum over the ranks of their speed.
+  /// The sum of the speeds.
   double power() const;
   double fastest() const;
 };
@@ -23,13 +23,16 @@ struct Formation {
 inline constexpr int max_ranks = 16384;
 
 /// Reads groups `NODESxRANKS[@SPEED]` joined by +: "2x4" is 2 nodes of 4 ranks each, "1x2+1x4@0.5" a node of 2 ranks and
-/// one of 4 ranks of half the speed. Throws an input error that names `--formation`.
+/// one of 4 ranks of half the speed. Throws an input error that names the option `formation`.
 Formation parse_formation(std::string_view word);
 
-/// The same for several, separated by commas.
+/// Reads several formations, separated by commas.
 std::vector<Formation> parse_formations(std::string_view list);
 
-/// What is looked at where no formation is named: 1x1, 1x2, 1x4, 2x4, 4x4, ... for k = 0, 1, 2, ...
-Formation step_of_ladder(int k);
+/// The formations that a plan tries by default: 1x1, 1x2, 1x4, 2x4, 4x4, ... for k = 0, 1, 2, ...
+Formation default_formation(int k);
+
+/// True if the ranks of a study had GPUs; `formation` as in its result file: "2x4xCUDA", "3+2xSerial".
+bool has_devices(std::string_view formation);
 
 }  // namespace krossfold::planning

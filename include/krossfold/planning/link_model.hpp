@@ -7,41 +7,41 @@
 
 namespace krossfold::planning {
 
-/// What a message between ranks takes: latency + bytes / bandwidth (Hockney, Parallel Computing 20 (1994) 389).
+/// A message between ranks takes latency + bytes / bandwidth (Hockney, Parallel Computing 20 (1994) 389).
 struct Link {
   double latency = 5e-6;   ///< seconds
   double bandwidth = 5e9;  ///< bytes a second
 };
 
-/// A training as it was measured: what its steps took, and what its ranks exchange in one.
+/// A training as it was measured: the times of its steps, and what its ranks exchange in a step.
 struct MeasuredSteps {
-  int workers = 1, ranks = 1;            ///< ranks: that computed them
-  bool measured = true;                  ///< false if other numbers of ranks computed some of the epochs
-  bool gathers_on_root = false;          ///< data parallel
-  double steps = 0;                      ///< of an epoch
-  double seconds = 0, comm_seconds = 0;  ///< of an epoch's steps; of that for the exchange
-  double summed = 0,
-         gathered = 0;        ///< floats in a step: each worker has its own of those summed, a part of those gathered
-  int sums = 0, gathers = 0;  ///< in a step
-  double replicated = 0;      ///< share of one rank's computing that every rank does whole
-  int max_ranks = 0;          ///< that there is work for; 0: no limit
+  int workers = 1, ranks = 1;            ///< `ranks` computed the steps
+  bool measured = true;                  ///< false if some epochs were computed on other numbers of ranks
+  bool gathers_on_root = false;          ///< strategy data-parallel
+  double steps = 0;                      ///< per epoch
+  double seconds = 0, comm_seconds = 0;  ///< per epoch: time of its steps, and the exchange's part of it
+  double summed = 0;                     ///< floats per step that are summed over the workers
+  double gathered = 0;                   ///< floats per step of which each worker computes a part and gets all
+  int sums = 0, gathers = 0;             ///< collective operations per step
+  double replicated = 0;                 ///< share of one rank's computation that every rank repeats
+  int max_ranks = 0;                     ///< most ranks that a step has work for; 0 for no limit
 };
 
-/// Bytes that a rank sends in a step on so many ranks. Of what is summed each rank adds up a part: it sends the others their parts of its
-/// shards' numbers, and its sums (parallel/ordered_sum.hpp). A root gets all numbers, and sends as many out. Of what is gathered it sends
-/// its part to all. On more ranks than there were workers there is a worker for each.
+/// Bytes that one rank sends per step on `ranks` ranks. A sum is a reduce-scatter of the shards' numbers plus an all-gather
+/// (parallel/ordered_sum.hpp), or a gather to the root plus a broadcast; a gather sends a rank's part to all others. There
+/// are as many workers as measured, but at least one per rank.
 double bytes_sent(const MeasuredSteps& measured, int ranks);
 
-/// Messages that a rank waits for in a step, one after another: from each of the others, twice for a sum and once for a gather.
+/// Messages that a rank waits for per step, one after another: from each other rank two for a sum and one for a gather.
 double messages(const MeasuredSteps& measured, int ranks);
 
-/// The link that the measured exchange amounts to, with this latency; nothing for one rank.
+/// The link of this latency that explains the measured exchange; none if a single rank was measured.
 std::optional<Link> measured_link(const MeasuredSteps& measured, double latency = Link().latency);
 
-/// Seconds of computing in an epoch's steps on R ranks: with the replicated share p, those of one rank times p + (1 - p) / R.
+/// Computing time of an epoch's steps on R ranks: that of one rank times p + (1 - p) / R, where p is the replicated share.
 double computing_seconds(const MeasuredSteps& measured, int ranks);
 
-/// Seconds of an epoch's steps on `ranks` ranks: the computing, and
+/// Seconds of an epoch's steps on `ranks` ranks: computing_seconds() plus
 /// steps (messages latency + bytes_sent / bandwidth) for the exchange.
 double epoch_seconds(const MeasuredSteps& measured, int ranks, const Link& link);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What `krossfold plan` knows of a study of any kind: its units, what they took, and which wait for which.
+// What a plan needs to know about a study of any kind: its units, their times and their dependencies.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace krossfold::planning {
 /// A unit and its time.
 struct PlanUnit {
   Unit unit;           ///< key, cost, affinity and priority as the study itself gives them: the queue decides by them
-  double seconds = 0;  ///< on a rank of the study whose times these are
+  double seconds = 0;  ///< on a rank of speed 1
   bool estimated = false;
 };
 
@@ -24,33 +24,33 @@ struct PlanStage {
   std::vector<int> after;  ///< earlier stages
 };
 
-/// What a claim of a rank other than 0 takes where it was not measured: waits of the farm at both ends, of up to 0.3 ms each.
+/// Duration of a claim by a rank other than 0 if it was not measured: the farm polls at both ends, every 0.3 ms.
 inline constexpr double usual_claim_seconds = 1e-3;
 
-/// A study whose farm is to be simulated. Each kind of study has a function that makes one of a result file (svm_plan.hpp).
+/// A study whose farm is to be simulated. Each kind of study derives it from a result file (its `stage_times`).
 struct PlannedWork {
-  std::string name;         ///< of the file
+  std::string name;         ///< of the result file
   std::string description;  ///< "SVM search on digits"
   std::string status, formation, schedule;
   bool on_devices = false;        ///< the ranks have GPUs
-  std::uint64_t seed = 0;         ///< of Schedule::shuffled
-  double root_claim_seconds = 0;  ///< mean time from the end of a unit to the begin of the next one on rank 0
-  double claim_seconds = usual_claim_seconds;  ///< the same on other ranks
+  std::uint64_t seed = 0;         ///< for Schedule::shuffled
+  double root_claim_seconds = 0;  ///< mean time between the end of a unit and the start of the next, on rank 0
+  double claim_seconds = usual_claim_seconds;  ///< the same on the other ranks
   double setup_seconds = -1;                   ///< before the first unit; -1 if it is not known
-  double farm_seconds = 0;  ///< measured: from the first claim to the last end, of all runs of the study
+  double farm_seconds = 0;                     ///< measured, from the first claim to the last end, over all runs
   std::vector<PlanStage> stages;
-  std::vector<std::string> warnings;  ///< of estimates that rest on little
+  std::vector<std::string> warnings;  ///< about estimates based on little data
 
   int units() const;
   int estimated() const;
-  /// Computing time of all units, and of those estimated.
+  /// Computing time of all units, and of those that are estimated.
   double seconds() const;
   double estimated_seconds() const;
-  /// The longest chain of units that wait for one another: no formation of speed 1 is faster.
+  /// Length of the longest chain of units that depend on one another; no formation of speed 1 is faster.
   double critical_path() const;
 };
 
-/// Hands the units out as the study itself does. Keeps a reference to the work.
+/// Releases the units in the order in which the study itself does. The work must outlive it.
 class PlanStudy : public Study {
 public:
   explicit PlanStudy(const PlannedWork& work);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,16 +37,16 @@ struct Fact {
   Value value;
 };
 
-/// How a column of numbers reads in the text form.
+/// How the text form prints a column of numbers.
 enum class Format { number, percent, duration, two_decimals };
 
-/// A column of a table. Without a title it is not in the text form, without a key not in JSON and CSV.
+/// A column of a table. One without a title is left out of the text form, one without a key out of JSON and CSV.
 struct Column {
   std::string key, title;
   Format format = Format::number;
 };
 
-/// A cell; its text is made from the value by the format of the column unless it is given.
+/// A cell. Unless its text is given, the format of the column makes it from the value.
 struct Cell {
   Cell() = default;
   template <class T, class = std::enable_if_t<std::is_constructible_v<Value, T&&>>>
@@ -57,32 +58,38 @@ struct Cell {
 };
 
 struct Table {
-  std::string key;      ///< of its rows in JSON, a list of objects; "" if they are not in JSON
-  std::string heading;  ///< a line above it in the text form
+  std::string key;      ///< of the list of rows in JSON, an object for each; "" keeps them out of JSON
+  std::string heading;  ///< line above the table in the text form
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::size_t left = 0;                 ///< columns of text that are aligned to the left
-  bool in_text = true, in_csv = false;  ///< at most one table of a document is the one of its CSV form
+  std::size_t left = 0;                 ///< number of columns that the text form aligns to the left
+  bool in_text = true, in_csv = false;  ///< at most one table of a document is its CSV form
 
-  /// Appends a column whose cell in row k is cell(k); the rows must be there.
+  /// Appends a column whose cell in row k is cell(k); the rows must exist.
   template <class CellOf>
   void add(Column column, const CellOf& cell) {
     columns.push_back(std::move(column));
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k].push_back(cell(k));
   }
+  /// Appends a column with a row for each item: the cell is cell(item), or the member of the item that `cell` points to.
+  template <class Item, class CellOf>
+  void add(Column column, const std::vector<Item>& items, const CellOf& cell) {
+    rows.resize(items.size());
+    add(std::move(column), [&](std::size_t k) -> Cell { return std::invoke(cell, items[k]); });
+  }
 };
 
-/// A report: what is said about one file, once, for all forms in which it is printed.
+/// A report on one file. It states each fact once; every form in which it is printed is a rendering of it.
 class Document {
 public:
-  /// The first line of the text form.
-  std::string title;
+  std::string title;  ///< first line of the text form
   std::vector<std::string> warnings;
 
-  /// Facts that the text form does not tell.
+  /// Facts that the text form leaves out.
   void facts(std::vector<Fact> facts) { line("", "", std::move(facts)); }
   void fact(std::string key, Value value) { facts({{std::move(key), std::move(value)}}); }
-  /// A line "label  text" of the text form, with the facts that it tells. Without a label the text is indented as if below one.
+  /// A line "label  text" of the text form, with the facts that it states. Without a label, the text is indented to the
+  /// column of the other texts.
   void line(std::string label, std::string text, std::vector<Fact> facts = {}) {
     blocks_.emplace_back(Line{std::move(label), std::move(text), std::move(facts)});
   }
@@ -99,13 +106,15 @@ private:
   std::vector<Block> blocks_;
 };
 
-/// For people: title, lines, tables, warnings.
+/// The text form, for people: title, lines, tables, warnings.
 std::string to_text(const Document& document);
-/// A list with an object for each document, its facts, its tables and `warnings`: one shape for one file and for several.
+/// A list with an object for each document, which holds its facts, its tables and `warnings`. One file gives a list too.
 std::string to_json(const std::vector<Document>& documents);
-/// The CSV tables of documents of one kind under one header (RFC 4180); "" if they have none.
+/// The CSV tables of the documents under one header (RFC 4180); "" if there are none. Their headers must be equal.
 std::string to_csv(const std::vector<Document>& documents);
-/// In the format "text", "json" or "csv".
+/// The header of the CSV form; "" if the document has none.
+std::string csv_header(const Document& document);
+/// The documents in the format "text", "json" or "csv".
 std::string render(const std::vector<Document>& documents, const std::string& format);
 
 }  // namespace krossfold::report

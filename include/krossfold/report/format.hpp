@@ -8,7 +8,7 @@
 
 namespace krossfold::report {
 
-/// An attribute of a result file; 0 and `otherwise` where there is none of that type (or it is not finite).
+/// An attribute of a result file; 0 or `otherwise` if it is missing, of another type or not finite.
 std::int64_t whole(const storage::Container& result, const std::string& name);
 double real(const storage::Container& result, const std::string& name, double otherwise = 0);
 
@@ -20,7 +20,7 @@ std::string csv_field(const std::string& value);
 
 /// "1.23 %"; "-" for NaN.
 std::string percent(double fraction);
-/// `value` with so many significant digits; "-" for NaN.
+/// `value` with that many significant digits; "-" for NaN.
 std::string rounded(double value, int digits = 4);
 
 }  // namespace krossfold::report

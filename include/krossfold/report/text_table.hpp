@@ -8,7 +8,8 @@ namespace krossfold::report {
 
 using Cells = std::vector<std::string>;
 
-/// Columns as wide as their widest cell, two blanks apart; the first `left` to the left, the others to the right.
+/// Lays out columns as wide as their widest cell, each after two blanks; aligns the first `left` columns to the left, the
+/// others to the right.
 std::string text_table(const std::vector<Cells>& lines, std::size_t left);
 
 }  // namespace krossfold::report

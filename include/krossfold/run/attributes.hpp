@@ -12,7 +12,7 @@
 
 namespace krossfold::run {
 
-/// What a study says of itself and of its data in its result file.
+/// The attributes of a result file that describe the study and its data.
 struct StudyFacts {
   std::string config;  ///< options as JSON
   std::uint64_t seed = 0;

@@ -12,32 +12,32 @@
 
 namespace krossfold::run {
 
-/// How units that take long keep what they have found, so that a stop or a crash does not cost all of it.
+/// How long units store their intermediate state, so that a stop or a crash does not lose all of it.
 struct CheckpointParams {
-  std::uint64_t identity = 0;  ///< of study, data and build: a part of another one is not continued
-  double every = 60;           ///< seconds; also when a unit is stopped
+  std::uint64_t identity = 0;  ///< of study, data and build; a part with another identity is ignored
+  double every = 60;           ///< seconds between two parts; a unit that is stopped stores one as well
 };
 
-/// The name under which an unfinished unit keeps what it has found: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0). A unit
-/// that keeps several tells them apart by what stands before ".part".
+/// The name under which an unfinished unit stores its state: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0). A unit that stores
+/// several parts gives each a suffix, which precedes ".part".
 std::string checkpoint_name(const UnitKey& key, const std::string& suffix = "");
 
-/// What the units of an executor keep while they are not complete: a part each, stored beside the models of the study with a
+/// Stores the state of the unit that an executor is computing: one part per unit, beside the models of the study, with a
 /// CRC-64 and the identity of study, data, build and unit.
 class UnitCheckpoints {
 public:
   explicit UnitCheckpoints(const CheckpointParams& params) : params_(params) {}
 
-  /// Begins a unit: forgets the part of the one before, whose record is safe by now, and gives what an earlier try of this unit
-  /// kept last. Nothing if there is none, or if it is damaged or of another identity.
+  /// Begins a unit: removes the part of the previous unit, whose record is safe by now, and returns the last part that an
+  /// earlier attempt at this unit stored; none if there is none, or if it is damaged or of another identity.
   std::optional<std::vector<std::byte>> begin(const Unit& unit, CheckpointSink& sink, const std::string& suffix = "");
 
-  /// True once it is time to keep something: `every` seconds after the last time, and at least twenty times as long as that took;
-  /// always if `every` is 0.
+  /// True once the next part is due: `every` seconds after the last one, but no sooner than twenty times the time that
+  /// storing it took. Always true if `every` is 0.
   bool due() const;
   void keep(std::vector<std::byte> bytes);
 
-  /// The unit is complete: its part goes when the next one begins.
+  /// Marks the unit as complete: its part is removed when the next unit begins.
   void complete();
 
 private:
@@ -45,8 +45,8 @@ private:
 
   CheckpointParams params_;
   CheckpointSink* sink_ = nullptr;
-  std::string name_;      ///< of the part of the unit at work
-  std::string complete_;  ///< the part of the unit before; "" if it has none
+  std::string name_;      ///< part of the present unit
+  std::string complete_;  ///< part of the previous unit; "" if it has none
   bool stored_ = false;
   std::uint64_t identity_ = 0;
   Clock::time_point kept_;

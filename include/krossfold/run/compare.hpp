@@ -7,8 +7,8 @@
 
 namespace krossfold::run {
 
-/// Sets finished result files of one study side by side: "3 against 8 GPUs", "A100 against H100". Each file also says what its own kind
-/// of ranks would take on the numbers of ranks of the others: measured, or modelled from its times.
+/// Compares finished result files of one study that ran in different places: "3 against 8 GPUs", "A100 against H100". For each
+/// file it also gives the time on the numbers of ranks of the others: measured, or modelled from the file's own times.
 /// Throws an input error if there are fewer than two files, if they differ in kind, data or options, or if one is not finished.
 report::Document compare(const StudyRegistry& registry, const std::vector<ResultFile>& files);
 

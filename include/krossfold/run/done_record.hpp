@@ -9,7 +9,7 @@
 
 namespace krossfold::run {
 
-/// The record of a unit that was computed, with its results.
+/// The record of a unit that was computed, with its results as payload.
 inline Record done_record(const UnitKey& key, std::vector<std::byte> payload) {
   Record record;
   record.key = key;

@@ -11,7 +11,7 @@
 
 namespace krossfold::run {
 
-/// An epoch of a training; NaN for what there is not.
+/// An epoch of a training; NaN for a quantity that it does not have.
 struct LoggedEpoch {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   int epoch = 0;  ///< from 1 on
@@ -19,22 +19,22 @@ struct LoggedEpoch {
   double seconds = none, comm_seconds = none;
 };
 
-/// What --json-log writes: a line of JSON for each event, as docs/json-log.schema.json describes them. A run adds to what is there.
-/// Any thread may call.
+/// Writes the file of the option `json-log`: a line of JSON for each event, as docs/json-log.schema.json describes them. A run
+/// appends to an existing file. The functions may be called from any thread.
 class EventLog {
 public:
   /// Throws an input error if the file cannot be opened for writing.
   explicit EventLog(const std::string& path);
   ~EventLog();
 
-  /// A run begins, or goes on with `units` that were computed before; `config`: the study's options as JSON.
+  /// A run begins, of whose units `units` were computed by earlier runs; `config` holds the study's options as JSON.
   void begin(const std::string& kind, const std::string& output, const std::string& config, const RunFacts& facts,
              int units);
   void epoch(const UnitKey& unit, const LoggedEpoch& epoch);
   void unit(const Record& record);
   void end(const RunFacts& facts);
 
-  /// Why a line could not be written, "" if all could. A study does not stop for that.
+  /// Why a line could not be written; "" if all lines were. Such a failure does not stop a study.
   std::string failure() const;
 
 private:

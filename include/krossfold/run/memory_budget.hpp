@@ -8,15 +8,15 @@
 
 namespace krossfold::run {
 
-/// The memory that a rank may use, and what sets the bound.
+/// The memory that a rank may use, and the reason for that bound.
 struct MemoryBound {
   std::uint64_t bytes = 0;
   std::string why;
   int ranks = 1;  ///< on this machine
 };
 
-/// The bound of this rank: 95 % of the machine's memory, shared by the ranks on it, or for ranks on a GPU 90 % of the GPU's memory, shared
-/// by the ranks on that GPU; or --memory-limit if that is less.
+/// The bound of this rank: its share of 95 % of the machine's memory or, on a GPU, its share of 90 % of the GPU's memory; or the
+/// option memory-limit if that is less.
 MemoryBound rank_memory(const RunContext& context);
 
 /// All memory of this machine.

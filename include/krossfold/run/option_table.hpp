@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Free of Kokkos: the command line includes it.
+// Free of Kokkos, because the command line includes it.
 
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -17,25 +18,19 @@
 
 namespace krossfold::run {
 
-/// One option of a command: everything that the command line, the help, the result file and the documentation know of it.
+/// One option of a command: everything that the command line, the help, the result file and the documentation know about it.
 struct Option {
   std::string name;     ///< "folds"
   std::string metavar;  ///< "K"; "" for a flag
   std::string help;
   std::string default_text;  ///< "" if there is nothing to show
   bool is_flag = false, is_positional = false;
-  /// Sets the parameter from text. Throws an input error that calls the option `shown` ("--folds").
+  /// Sets the parameter from text. Throws an input error that calls the option `shown`, the name that the user knows it by.
   std::function<void(const std::string& value, const std::string& shown)> set;
   std::function<std::string()> get;  ///< the value as text
 };
 
-/// The first and last number that an option takes.
-template <class T>
-struct Limits {
-  T min = std::numeric_limits<T>::lowest(), max = std::numeric_limits<T>::max();
-};
-
-/// `digits` as a T if they are a whole number and nothing else.
+/// The whole number that `digits` spell, if a T can hold it and nothing follows it.
 template <class T>
 std::optional<T> whole_number(const std::string& digits) {
   T number = 0;
@@ -44,19 +39,24 @@ std::optional<T> whole_number(const std::string& digits) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// Conversions of the text of an option. Each throws an input error that names the option and what it takes.
-std::int64_t parse_whole(const std::string& value, const std::string& shown, std::int64_t min, std::int64_t max);
-std::uint64_t parse_unsigned(const std::string& value, const std::string& shown);
-/// Items between commas.
+/// Parses a whole number from min to max. Throws an input error that names the option otherwise.
+template <class T>
+T parse_whole(const std::string& value, const std::string& shown, T min, T max = std::numeric_limits<T>::max()) {
+  const auto number = whole_number<T>(value);
+  if (number && *number >= min && *number <= max) return *number;
+  throw_input_error(text("bad value '", value, "' for ", shown),
+                    text("expected a whole number from ", min, " to ", max));
+}
+/// The items between commas.
 std::vector<std::string> split_list(const std::string& list);
-/// LO:HI.
+/// The ends of LO:HI. Throws an input error that names the option if there is no colon.
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown);
 
-/// One line of the table for each option; bound to the parameters that the options set.
+/// The options of a command, bound to the parameters that they set.
 class OptionTable {
 public:
-  /// An option of type int, std::int64_t, std::uint64_t, double, bool (a flag), std::string, Range, WholeRange, std::vector<int> or
-  /// std::vector<double>, or std::optional of one of these. The default shown is the value at this point.
+  /// Adds an option whose type is an integer, double, bool (a flag), std::string, Range, WholeRange, a vector of numbers, or a
+  /// std::optional of one of these. Whole numbers are at least `min`. The present value is the default that the help shows.
   template <class T>
   Option& add(std::string name, T& value, std::string metavar, std::string help, std::int64_t min = 0) {
     Option option{std::move(name), std::move(metavar), std::move(help), "", std::is_same_v<T, bool>, false, {}, {}};
@@ -66,7 +66,7 @@ public:
     if (!option.is_flag && standard != "auto" && standard != "0") option.default_text = standard;
     return push(std::move(option));
   }
-  /// An option with conversions of its own.
+  /// Adds an option with conversions of its own.
   Option& add(std::string name, std::string metavar, std::string help,
               std::function<void(const std::string&, const std::string&)> set,
               const std::function<std::string()>& get) {
@@ -77,25 +77,17 @@ public:
 private:
   Option& push(Option option) { return options_.emplace_back(std::move(option)); }
 
-  static void parse(int& value, const std::string& text, const std::string& shown, std::int64_t min) {
-    value = static_cast<int>(parse_whole(text, shown, min, std::numeric_limits<int>::max()));
-  }
-  static void parse(std::int64_t& value, const std::string& text, const std::string& shown, std::int64_t min) {
-    value = parse_whole(text, shown, min, std::numeric_limits<std::int64_t>::max());
-  }
-  static void parse(std::uint64_t& value, const std::string& text, const std::string& shown, std::int64_t) {
-    value = parse_unsigned(text, shown);
+  template <std::integral T>
+  static void parse(T& value, const std::string& text, const std::string& shown, std::int64_t min) {
+    value = parse_whole(text, shown, static_cast<T>(min));
   }
   static void parse(double& value, const std::string& text, const std::string& shown, std::int64_t) {
     value = parse_number(text, shown);
   }
   static void parse(bool& value, const std::string& text, const std::string&, std::int64_t) { value = text != "false"; }
   static void parse(std::string& value, const std::string& text, const std::string&, std::int64_t) { value = text; }
-  static void parse(Range& value, const std::string& text, const std::string& shown, std::int64_t) {
-    const auto [low, high] = split_range(text, shown);
-    value = {parse_number(low, shown), parse_number(high, shown)};
-  }
-  static void parse(WholeRange& value, const std::string& text, const std::string& shown, std::int64_t min) {
+  template <class T>
+  static void parse(RangeOf<T>& value, const std::string& text, const std::string& shown, std::int64_t min) {
     const auto [low, high] = split_range(text, shown);
     parse(value.low, low, shown, min);
     parse(value.high, high, shown, min);
@@ -116,17 +108,17 @@ private:
   std::vector<Option> options_;
 };
 
-/// Every option of a table with its value; `defaults` is the same table over default parameters.
+/// The value of every option of a table; `defaults` is the same table bound to default parameters.
 std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& defaults);
 
-/// values_of() the parameters of a study whose table `make` builds.
+/// The value of every option for these parameters, where `make` builds the table.
 template <class Params>
 std::vector<OptionValue> values_of(const Params& params, OptionTable (*make)(Params&), Params defaults = {}) {
   Params used = params;
   return values_of(make(used), make(defaults));
 }
 
-/// Options that several studies share, each with one meaning.
+/// Options that several studies share.
 void add_data_options(OptionTable& table, std::string& data, std::string& test, int& limit);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);

@@ -7,13 +7,13 @@
 
 namespace krossfold::run {
 
-/// What a result file says of the run itself.
+/// The attributes of a result file that describe the run.
 struct RunFacts {
-  std::string status;  ///< "running" (or killed), "stopped" or "finished"
+  std::string status;  ///< "running" (also after a kill), "stopped" or "finished"
   std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
   storage::Fingerprint fingerprint;
   int ranks = 1;
-  double seconds = 0;        ///< wall time of all runs of this study
+  double seconds = 0;        ///< wall time of all runs of the study
   double setup_seconds = 0;  ///< wall time of the last run before its first unit: data, distances
   double utilisation = 0;    ///< computing time over wall time x ranks of the last run
 };

@@ -10,23 +10,23 @@
 
 namespace krossfold::run {
 
-/// What result files say of the units of every study.
+/// The fields of the units of a study in its result file.
 struct UnitFields {
   storage::Field<double> seconds, started;
   storage::Field<std::int32_t> rank, status;
   storage::Field<std::string> reason;
 };
 
-/// The schema of a result file.
+/// Base of the schemas of result files.
 class ResultSchema : public storage::Schema {
 protected:
-  /// The fields of units with these axes, in the group `path`.
+  /// Adds the fields of units with these axes, in the group `path`.
   UnitFields add_units(const std::string& path, const std::string& axes);
 };
 
-inline constexpr std::int32_t status_pruned = 3;  ///< in result files; no record has it
+inline constexpr std::int32_t status_pruned = 3;  ///< in result files only; no record has this status
 
-/// The units of a study as they go into its result file. A unit without a record has NaN, rank -1 and status 0.
+/// The values of UnitFields. A unit without a record has NaN, rank -1 and status 0.
 struct UnitTable {
   explicit UnitTable(std::size_t units);
   void set(std::size_t unit, const Record& record);
@@ -37,15 +37,15 @@ struct UnitTable {
   std::vector<std::string> reason;
 };
 
-/// How many units a result file has, by status.
+/// The units of a result file, counted by status.
 struct UnitCounts {
   int all = 0, done = 0, failed = 0, pruned = 0;
-  double seconds = 0;        ///< computing time of all of them
-  std::string first_reason;  ///< why the first of those that failed did
+  double seconds = 0;        ///< computing time of all units
+  std::string first_reason;  ///< why the first failed unit failed
   void add(const storage::FieldReader& file, const UnitFields& fields);
 };
 
-/// "missing", "done", "failed", "pruned".
+/// "missing", "done", "failed" or "pruned"; "unknown" for other numbers.
 const char* status_name(std::int32_t status);
 
 }  // namespace krossfold::run

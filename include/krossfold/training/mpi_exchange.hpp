@@ -16,15 +16,15 @@ namespace krossfold::training {
 enum class Strategy {
   single,  ///< one rank
   ddp,  ///< every rank has the weights and updates them with the sum of all gradients (PyTorch's DistributedDataParallel)
-  data_parallel,   ///< the root updates, and sends the weights out before each step (torch.nn.DataParallel)
-  model_parallel,  ///< every rank has a part of the weights, and all samples
+  data_parallel,   ///< the root updates the weights and broadcasts them before each step (torch.nn.DataParallel)
+  model_parallel,  ///< every rank has a part of the weights and computes all samples
 };
 
-/// "single", "ddp", "data-parallel", "model-parallel". Throws an input error for other names.
+/// Converts from and to "single", "ddp", "data-parallel" and "model-parallel". Throws an input error for other names.
 Strategy parse_strategy(const std::string& name);
 std::string name_of(Strategy strategy);
 
-/// The exchange of a training whose `shards` are shared equally by the ranks of a communicator.
+/// The exchange of a training whose `shards` are divided equally among the ranks of a communicator.
 template <class Exec>
 class MpiExchange : public nn::Exchange<Exec> {
 public:
@@ -46,7 +46,7 @@ public:
   void share_numbers(std::span<double> numbers) override;
 
 private:
-  /// Numbers of a gradient that are sent together.
+  /// Consecutive numbers of a gradient that are sent together.
   struct Piece {
     std::int64_t first, length;
     parallel::OrderedSum<Exec> sum;
@@ -59,8 +59,8 @@ private:
   Strategy strategy_;
   std::map<std::int64_t, parallel::OrderedSum<Exec>> sum_;  ///< by the length of the arrays
   std::int64_t min_piece_;
-  std::vector<Piece> piece_;  ///< from the gradient's end to its beginning
-  std::size_t begun_ = 0;     ///< of the pieces
+  std::vector<Piece> piece_;  ///< from the end of the gradient to its beginning
+  std::size_t begun_ = 0;     ///< number of pieces whose sum has begun
 };
 
 }  // namespace krossfold::training

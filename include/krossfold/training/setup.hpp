@@ -25,11 +25,12 @@ struct TrainTask {
   int held_out_size() const { return has_names() ? names.held_out.size() : samples.test.size(); }
 };
 
-/// What the workers of a training exchange in one step, in floats. Pieces of a gradient that are in flight together count as one sum.
+/// The exchange of a training's workers per step, in floats. The pieces of a gradient, which are in flight together, count as one
+/// sum.
 struct Exchanged {
   std::int64_t summed = 0, gathered = 0;
   int sums = 0, gathers = 0;
-  double replicated = 0;  ///< share of a step's operations that every worker repeats: the products of gathered factors
+  double replicated = 0;  ///< share of the operations that every worker repeats: products of gathered factors
 };
 
 /// One training: the network, its hyperparameters and the ranks that share it. Identical on every rank.
@@ -44,14 +45,14 @@ struct TrainingSetup {
   bool is_lstm() const { return std::holds_alternative<nn::LstmArchitecture>(architecture); }
   const nn::LstmArchitecture& lstm() const { return std::get<nn::LstmArchitecture>(architecture); }
   const nn::Architecture& network() const { return std::get<nn::Architecture>(architecture); }
-  /// True if each worker holds a part of the weights and computes all samples of a batch.
+  /// True if each worker has a part of the weights and computes all samples of a batch.
   bool splits_weights() const { return strategy == Strategy::model_parallel; }
   /// Samples of a batch that one worker computes, rounded up.
   int share() const { return splits_weights() ? training.batch : (training.batch + workers - 1) / workers; }
-  /// Windows that a worker of a character model computes at a time: on processors as many as fit into the caches.
+  /// Windows that a worker of a character model computes at a time; on CPUs as many as fit into the caches.
   int windows_at_once() const;
   std::int64_t parameters() const;
-  /// The floats exchanged in a step; for a single worker those that several would exchange with ddp.
+  /// The exchange per step; for a single worker that of several workers with ddp.
   Exchanged exchanged() const;
   /// Bytes that a rank allocates for the training, excluding its data.
   std::uint64_t bytes() const;

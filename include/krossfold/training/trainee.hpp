@@ -13,14 +13,14 @@
 
 namespace krossfold::training {
 
-/// The data of trainings in device memory: windows of names, or samples.
+/// The data of trainings in device memory: windows of names, or labelled samples.
 struct TrainData {
   nn::Windows<Device> train_windows, held_out_windows;
   nn::Samples<Device> train, held_out;
 };
 TrainData train_data(const TrainingSetup& setup, const TrainTask& task);
 
-/// A network on its way through a training, of whatever kind: nn::Training without its type.
+/// A network in training, of any kind: the interface of nn::Training without its template parameter.
 class Trainee {
 public:
   virtual ~Trainee() = default;
@@ -29,15 +29,15 @@ public:
   virtual void read_losses(const nn::EpochReport& report) = 0;
   virtual const nn::TrainingResult& result() const = 0;
   virtual std::int64_t progress() const = 0;
-  /// Of the held-out samples. The error of a character model is NaN. Collective.
+  /// Loss and error of the held-out samples; the error of a character model is NaN. Collective.
   virtual nn::Evaluation evaluate(const Poll& poll) = 0;
   virtual void write_state(ByteWriter& writer) const = 0;
   virtual void read_state(ByteReader& reader) = 0;
-  /// The content of the model file, of the weights that this rank has.
+  /// The bytes of a model file with the weights that this rank has.
   virtual std::vector<std::byte> model_file() const = 0;
 };
 
-/// Its weights are the first ones. Everything must outlive it.
+/// A network with its initial weights. All arguments must outlive it.
 std::unique_ptr<Trainee> make_trainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data,
                                       nn::Exchange<Device>& exchange);
 

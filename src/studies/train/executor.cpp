@@ -25,48 +25,48 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-/// The lists of a record that grow while its training runs.
+/// The lists of a record to which every epoch of its training appends.
 std::vector<std::vector<double>*> growing(TrainRecord& record) {
   return {&record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds, &record.epoch_ranks};
 }
 
-/// Runs `action` on all ranks; says what it was about if memory is short on one.
+/// Runs `action` on all ranks. If memory is short on one, the error tells how much the training needs.
 template <class Action>
-void all_with_memory(const parallel::Communicator& gang, const TrainLayout& plan, const Action& action) {
+void all_with_memory(const parallel::Communicator& gang, const TrainLayout& layout, const Action& action) {
   parallel::on_all(gang, [&] {
     try {
       action();
     } catch (const std::exception& error) {
       if (!out_of_memory(error)) throw;
       throw_run_error(
-          text("out of memory: ", plan.setup.describe(), " needs ", size_text(plan.setup.bytes()), " a rank"),
-          error.what(), network_kind(plan.params.network).advice_on_memory());
+          text("out of memory: ", layout.setup.describe(), " needs ", size_text(layout.setup.bytes()), " a rank"),
+          error.what(), network_kind(layout.params.network).advice_on_memory());
     }
   });
 }
 
 }  // namespace
 
-/// A training on its way.
+/// A training in progress.
 struct TrainExecutor::Run {
   const parallel::Communicator& gang;
-  bool split;  ///< each rank has a part of the weights
+  bool split;  ///< true if each rank has a part of the weights
   training::MpiExchange<Device> exchange;
   std::unique_ptr<training::Trainee> trainee;
   TrainRecord record;
-  std::size_t last_part = 1;           ///< which of the two parts was kept last
-  double before = 0, comm_before = 0;  ///< of the epoch, in earlier runs
-  int epoch_ranks = gang.size();       ///< of the epoch; 0 if earlier runs had another number
+  std::size_t last_part = 1;           ///< index of the part that was stored last
+  double before = 0, comm_before = 0;  ///< seconds that earlier runs spent on the present epoch
+  int epoch_ranks = gang.size();       ///< ranks of the present epoch; 0 if earlier runs had another number
   Clock::time_point began = Clock::now();
   double comm_began = 0;
 
-  Run(const parallel::Communicator& of, const TrainLayout& plan, const training::TrainTask& task,
+  Run(const parallel::Communicator& of, const TrainLayout& layout, const training::TrainTask& task,
       const training::TrainData& data)
       : gang(of),
-        split(plan.setup.strategy == training::Strategy::model_parallel && of.size() > 1),
-        exchange(of, plan.setup.strategy, plan.params.workers),
-        trainee(training::make_trainee(plan.setup, task, data, exchange)) {}
-  bool keeps() const { return split || gang.is_root(); }
+        split(layout.setup.strategy == training::Strategy::model_parallel && of.size() > 1),
+        exchange(of, layout.setup.strategy, layout.params.workers),
+        trainee(training::make_trainee(layout.setup, task, data, exchange)) {}
+  bool stores() const { return split || gang.is_root(); }
   double elapsed() const { return before + seconds_since(began); }
   double comm_elapsed() const { return comm_before + exchange.seconds - comm_began; }
   void begin_epoch() {
@@ -82,7 +82,7 @@ struct TrainExecutor::Run {
     record.epoch_ranks.push_back(epoch_ranks);
     begin_epoch();
   }
-  /// The epoch that has ended, if it is not evaluated yet: a stop may come between. True if it was.
+  /// Evaluates the last epoch unless that was done: a stop may come between an epoch and its evaluation. True if it evaluated.
   bool evaluate(const Poll& poll) {
     if (record.held_out_loss.size() == record.seconds.size()) return false;
     const nn::Evaluation evaluation = trainee->evaluate(poll);
@@ -91,13 +91,13 @@ struct TrainExecutor::Run {
     begin_epoch();
     return true;
   }
-  /// How far it is: equal for equal states only.
-  std::int64_t place() const {
+  /// The progress of the training; only equal states have equal progress.
+  std::int64_t progress() const {
     return 2 * trainee->progress() + (record.held_out_loss.size() == record.seconds.size() ? 1 : 0);
   }
   std::vector<std::byte> to_bytes() {
     ByteWriter writer;
-    writer.put(place());
+    writer.put(progress());
     for (const auto* values : growing(record)) writer.put_all(std::span<const double>(*values));
     writer.put(elapsed());
     writer.put(comm_elapsed());
@@ -126,17 +126,17 @@ TrainExecutor::TrainExecutor(const std::vector<TrainLayout>& runs, const trainin
       parts_{run::UnitCheckpoints(parts), run::UnitCheckpoints(parts)},
       epoch_ended_(std::move(epoch_ended)) {}
 
-/// Goes on from the last state that every rank has that keeps one. States are told apart by how far they are, whichever attempt kept
+/// Continues from the latest state that all storing ranks have; states are identified by their progress, whichever attempt stored
 /// them.
-void TrainExecutor::load(Run& run, const Unit& unit, UnitContext& context) {
+void TrainExecutor::load_state(Run& run, const Unit& unit, UnitContext& context) {
   using Part = std::vector<std::byte>;
   std::array<Part, 2> part;
-  std::array<std::int64_t, 2> place{-1, -1};
+  std::array<std::int64_t, 2> progress{-1, -1};
   parallel::on_all(run.gang, [&] {
-    for (std::size_t k = 0; k < (run.split ? 2 : 1) && run.keeps(); ++k) {
+    for (std::size_t k = 0; k < (run.split ? 2 : 1) && run.stores(); ++k) {
       const std::string suffix = run.split ? text("-rank", run.gang.rank(), k == 0 ? "a" : "b") : "";
       part[k] = parts_[k].begin(unit, context.checkpoint, suffix).value_or(Part());
-      if (!part[k].empty()) place[k] = ByteReader(part[k], "a part of a training").get<std::int64_t>();
+      if (!part[k].empty()) progress[k] = ByteReader(part[k], "a part of a training").get<std::int64_t>();
     }
   });
   if (!run.split) {
@@ -144,24 +144,24 @@ void TrainExecutor::load(Run& run, const Unit& unit, UnitContext& context) {
     if (!part[0].empty()) run.from_bytes(part[0]);
     return;
   }
-  const auto first = parallel::gather_numbers(run.gang, place[0]),
-             second = parallel::gather_numbers(run.gang, place[1]);
-  std::int64_t last = -1;
-  for (const std::int64_t number : {first[0], second[0]}) {
+  const auto first = parallel::gather_numbers(run.gang, progress[0]),
+             second = parallel::gather_numbers(run.gang, progress[1]);
+  std::int64_t latest = -1;
+  for (const std::int64_t candidate : {first[0], second[0]}) {
     bool everywhere = true;
     for (std::size_t r = 0; r < first.size(); ++r)
-      everywhere = everywhere && (first[r] == number || second[r] == number);
-    if (everywhere) last = std::max(last, number);
+      everywhere = everywhere && (first[r] == candidate || second[r] == candidate);
+    if (everywhere) latest = std::max(latest, candidate);
   }
-  if (last < 0) return;
-  run.last_part = place[0] == last ? 0 : 1;
+  if (latest < 0) return;
+  run.last_part = progress[0] == latest ? 0 : 1;
   run.from_bytes(part[run.last_part]);
 }
 
 /// Collective.
-void TrainExecutor::keep(Run& run) {
+void TrainExecutor::store_state(Run& run) {
   parallel::on_all(run.gang, [&] {
-    if (!run.keeps()) return;
+    if (!run.stores()) return;
     if (run.split) run.last_part = 1 - run.last_part;
     parts_[run.split ? run.last_part : 0].keep(run.to_bytes());
   });
@@ -169,11 +169,11 @@ void TrainExecutor::keep(Run& run) {
 
 std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
   const parallel::Communicator& gang = *context.gang;
-  const TrainLayout& plan = runs_[static_cast<std::size_t>(unit.key.index[0])];
+  const TrainLayout& layout = runs_[static_cast<std::size_t>(unit.key.index[0])];
   std::unique_ptr<Run> made;
-  all_with_memory(gang, plan, [&] { made = std::make_unique<Run>(gang, plan, task_, data_); });
+  all_with_memory(gang, layout, [&] { made = std::make_unique<Run>(gang, layout, task_, data_); });
   Run& run = *made;
-  load(run, unit, context);
+  load_state(run, unit, context);
   run.began = Clock::now();
   const Poll poll = [&] {
     if (parallel::agree(gang, context.stop.stop_requested())) throw Stopped();
@@ -190,11 +190,11 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
     for (evaluate(); !trainee.finished(); evaluate()) {
       trainee.start_steps(poll);
       trainee.read_losses(at_end_of_epoch);
-      if (!trainee.finished() && due()) keep(run);
+      if (!trainee.finished() && due()) store_state(run);
     }
   } catch (const Stopped&) {
     trainee.read_losses(at_end_of_epoch);
-    keep(run);
+    store_state(run);
     return {};
   }
   for (run::UnitCheckpoints& parts : parts_) parts.complete();
@@ -207,31 +207,31 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
     run.record.reason = text("held-out loss ", std::abs(held_out.back()), " after epoch ", held_out.size());
   }
   run.record.ranks = gang.size();
-  if (!run.record.diverged) store_model(run, plan, context.checkpoint);
+  if (!run.record.diverged) store_model(run, layout, context.checkpoint);
   if (!gang.is_root()) return {};
   return {run::done_record(unit.key, run.record.to_bytes())};
 }
 
 /// Collective.
-void TrainExecutor::store_model(Run& run, const TrainLayout& plan, CheckpointSink& sink) const {
-  const int number = static_cast<int>(&plan - runs_.data()), runs = static_cast<int>(runs_.size());
+void TrainExecutor::store_model(Run& run, const TrainLayout& layout, CheckpointSink& sink) const {
+  const int number = static_cast<int>(&layout - runs_.data()), runs = static_cast<int>(runs_.size());
   std::uint64_t checksum = 0;
-  all_with_memory(run.gang, plan, [&] {
-    if (!run.keeps()) return;
+  all_with_memory(run.gang, layout, [&] {
+    if (!run.stores()) return;
     const auto bytes = run.trainee->model_file();
     checksum = crc64(bytes);
-    sink.store(model_name(plan, number, runs, run.gang.rank()), bytes);
+    sink.store(model_name(layout, number, runs, run.gang.rank()), bytes);
   });
   const auto checksums = parallel::gather_numbers(run.gang, std::bit_cast<std::int64_t>(checksum));
   for (int r = 0; r < (run.split ? run.gang.size() : 1); ++r) {
-    run.record.model.push_back({model_name(plan, number, runs, r), std::bit_cast<std::uint64_t>(checksums[r])});
+    run.record.model.push_back({model_name(layout, number, runs, r), std::bit_cast<std::uint64_t>(checksums[r])});
   }
 }
 
-std::string model_name(const TrainLayout& plan, int run, int runs, int rank) {
-  const std::string& base = network_kind(plan.params.network).model;
-  if (plan.setup.strategy == training::Strategy::model_parallel && plan.setup.ranks > 1)
-    return text(base, "-", rank, "of", plan.setup.ranks, ".h5");
+std::string model_name(const TrainLayout& layout, int run, int runs, int rank) {
+  const std::string& base = network_kind(layout.params.network).model;
+  if (layout.setup.strategy == training::Strategy::model_parallel && layout.setup.ranks > 1)
+    return text(base, "-", rank, "of", layout.setup.ranks, ".h5");
   return runs == 1 ? base + ".h5" : text(base, "_", std::setw(2), std::setfill('0'), run, ".h5");
 }
 

@@ -13,8 +13,8 @@ namespace krossfold::studies {
 
 namespace {
 
-/// What the trainings of a file took together: if they ran side by side, as in a study of names, the seconds of the study, else those
-/// of the steps.
+/// Compares all trainings of a file together: by the wall time of the study if they ran side by side, else by the time of their
+/// steps.
 run::Comparable comparable_trainings(const TrainReport& report, bool side_by_side) {
   run::Comparable one = comparable_units(report);
   double steps = 0, exchange = 0;  // of all ranks
@@ -42,7 +42,7 @@ public:
   const storage::Schema& schema() const override { return train_schema(); }
   report::Document report(const run::ResultFile& file) const override { return train_document(file); }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
-    require(!request.schedules, "--schedule has no meaning for trainings", "all ranks take every step together");
+    require(!request.schedules, "schedule has no meaning for trainings", "all ranks take every step together");
     std::vector<report::Document> plans;
     for (const Scaling& scaling : scale_trainings(TrainReport(file), request)) {
       plans.push_back(scaling_document(scaling));

@@ -14,45 +14,46 @@ namespace krossfold::studies {
 namespace {
 
 void check_numbers(const TrainParams& params, int samples) {
-  require(params.batch >= 1 && params.batch <= samples, text("bad --batch ", params.batch),
-          text("it is a number of samples from 1 to the ", samples, " of the training part"),
-          "All workers together take so many in a step.");
-  require(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad --epochs ", params.epochs), "it is at least 1",
-          "");
-  require(std::isfinite(*params.rate) && *params.rate > 0, text("bad --rate ", shortest(*params.rate)), "it is above 0",
+  const double rate = *params.rate, dropout = *params.dropout;
+  require(params.batch >= 1 && params.batch <= samples, text("bad batch ", params.batch),
+          text("expected a number of samples from 1 to the ", samples, " of the training part"),
+          "All workers together take that many per step.");
+  require(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad epochs ", params.epochs),
+          "expected a number from 1 to 1000000");
+  require(std::isfinite(rate) && rate > 0, text("bad rate ", shortest(rate)), "it must be above 0",
           "For example 0.001.");
-  require(params.momentum >= 0 && params.momentum <= 1, text("bad --momentum ", shortest(params.momentum)),
-          "it is a number from 0 to 1", "The default is 0.9.");
-  require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)), "it is above 0",
+  require(params.momentum >= 0 && params.momentum <= 1, text("bad momentum ", shortest(params.momentum)),
+          "expected a number from 0 to 1", "The default is 0.9.");
+  require(params.stop_ratio > 0, text("bad stop-ratio ", shortest(params.stop_ratio)), "it must be above 0",
           "The default is inf.");
-  require(*params.dropout >= 0 && *params.dropout < 1, text("bad --dropout ", shortest(*params.dropout)),
-          "it is a share of the units, from 0 to below 1", "");
+  require(dropout >= 0 && dropout < 1, text("bad dropout ", shortest(dropout)),
+          "expected a probability from 0 to below 1");
 }
 
-/// How the ranks share the training.
-void plan_workers(TrainLayout& plan, const NetworkKind& kind) {
-  TrainParams& params = plan.params;
-  const int ranks = plan.setup.ranks;
+/// Sets the workers and the strategy with which the ranks share the training.
+void set_workers(TrainLayout& layout, const NetworkKind& kind) {
+  TrainParams& params = layout.params;
+  const int ranks = layout.setup.ranks;
   if (params.workers == 0) params.workers = ranks;
   if (params.strategy.empty()) params.strategy = params.workers > 1 ? "ddp" : "single";
-  plan.setup.strategy = training::parse_strategy(params.strategy);
-  const bool split = plan.setup.splits_weights();
-  require(plan.setup.strategy != training::Strategy::single || params.workers == 1,
-          text("--strategy single with ", params.workers, " workers"), "it is the training of one",
+  layout.setup.strategy = training::parse_strategy(params.strategy);
+  const bool split = layout.setup.splits_weights();
+  require(layout.setup.strategy != training::Strategy::single || params.workers == 1,
+          text("strategy single with ", params.workers, " workers"), "it is for one worker",
           "Start one rank, or choose ddp, data-parallel or model-parallel.");
   require(params.workers % ranks == 0,
           text(report::counted(params.workers, "worker"), " on ", report::counted(ranks, "rank")),
-          "every rank computes as many workers as the others",
+          "every rank takes the same number of workers",
           text("Start a number of ranks that divides ", params.workers, "."));
-  require(!split || kind.splits_weights, "--strategy model-parallel with " + kind.name,
+  require(!split || kind.splits_weights, "strategy model-parallel with " + kind.name,
           "it splits convolutions and dense layers", "Use ddp.");
   require(!split || params.workers == ranks,
-          text("--strategy model-parallel with ", report::counted(params.workers, "worker"), " on ",
+          text("strategy model-parallel with ", report::counted(params.workers, "worker"), " on ",
                report::counted(ranks, "rank")),
           "each worker has a part of the weights in the memory of its own rank",
           text("Start ", report::counted(params.workers, "rank"), "."));
   require(split || params.workers <= params.batch, text(params.workers, " workers for a batch of ", params.batch),
-          "some would have nothing to do in any step", "Raise --batch.");
+          "some would have no samples in any step", "Raise batch.");
 }
 
 /// The most ranks that can share this many workers equally.
@@ -67,23 +68,23 @@ int ranks_for(int workers, int ranks) {
 TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& task, int ranks) {
   check_taken(params);
   const NetworkKind& kind = network_kind(params.network);
-  TrainLayout plan;
-  plan.params = with_defaults(params);
-  plan.setup.ranks = ranks;
+  TrainLayout layout;
+  layout.params = with_defaults(params);
+  layout.setup.ranks = ranks;
   const int n = task.train_size();
-  if (plan.params.epochs == 0) plan.params.epochs = kind.epochs(n, params.batch);
-  check_numbers(plan.params, n);
-  plan_workers(plan, kind);
-  plan.setup.workers = plan.params.workers;
-  plan.setup.seed = params.seed;
-  plan.setup.training = {.epochs = plan.params.epochs,
-                         .stop_ratio = plan.params.stop_ratio,
-                         .batch = params.batch,
-                         .rate = *plan.params.rate,
-                         .momentum = params.momentum,
-                         .stream = {.seed = params.seed, .purpose = random_purpose_sample_order}};
-  kind.lay_out(plan, task);
-  return plan;
+  if (layout.params.epochs == 0) layout.params.epochs = kind.epochs(n, params.batch);
+  check_numbers(layout.params, n);
+  set_workers(layout, kind);
+  layout.setup.workers = layout.params.workers;
+  layout.setup.seed = params.seed;
+  layout.setup.training = {.epochs = layout.params.epochs,
+                           .stop_ratio = layout.params.stop_ratio,
+                           .batch = params.batch,
+                           .rate = *layout.params.rate,
+                           .momentum = params.momentum,
+                           .stream = {.seed = params.seed, .purpose = random_purpose_sample_order}};
+  kind.lay_out(layout, task);
+  return layout;
 }
 
 std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training::TrainTask& task, int ranks) {
@@ -93,10 +94,9 @@ std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training
     const int least = n >= 16384 ? 1024 : std::max(1, n / 76);
     batches = {least, 4 * least, 16 * least};
   }
-  std::vector<TrainLayout> plans;
+  std::vector<TrainLayout> layouts;
   for (const int workers : params.workers) {
-    if (workers > n)
-      throw_input_error(text("bad --workers ", workers), text("there are ", n, " names to train on"), "");
+    require(workers <= n, text("bad workers ", workers), text("there are ", n, " names to train on"));
     for (const int batch : batches) {
       for (const double rate : params.rate) {
         TrainParams one;
@@ -104,8 +104,7 @@ std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training
         one.data = params.data;
         one.limit = params.limit;
         one.workers = workers;
-        one.batch =
-            static_cast<int>(std::min<std::int64_t>(std::int64_t{batch} * workers, n));  // no more than there are
+        one.batch = static_cast<int>(std::min<std::int64_t>(std::int64_t{batch} * workers, n));
         one.rate = rate;
         one.epochs = params.epochs;
         one.layers = params.layers;
@@ -113,16 +112,16 @@ std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training
         one.window = params.window;
         one.dropout = params.dropout;
         one.seed = params.seed;
-        const auto same = [&](const TrainLayout& plan) {
-          return plan.params.workers == workers && plan.params.batch == one.batch && *plan.params.rate == rate;
+        const auto same = [&](const TrainLayout& layout) {
+          return layout.params.workers == workers && layout.params.batch == one.batch && *layout.params.rate == rate;
         };
-        // Batches that are cut to the names there are may become equal: one training is enough.
-        if (std::none_of(plans.begin(), plans.end(), same))
-          plans.push_back(lay_out_train(one, task, ranks_for(workers, ranks)));
+        // Batches that are limited to the number of names may become equal.
+        if (std::none_of(layouts.begin(), layouts.end(), same))
+          layouts.push_back(lay_out_train(one, task, ranks_for(workers, ranks)));
       }
     }
   }
-  return plans;
+  return layouts;
 }
 
 }  // namespace krossfold::studies

@@ -9,8 +9,8 @@ run::OptionTable names_options(NamesParams& p) {
   table.add("limit", p.limit, "N", "keep only the first N training names", 1);
   table.add("workers", p.workers, "LIST", "numbers of workers, separated by commas", 1);
   table
-      .add("batch-per-worker", p.batch_per_worker, "LIST",
-           "names of a step that each worker takes; a batch has at most all names", 1)
+      .add("batch-per-worker", p.batch_per_worker, "LIST", "names per worker and step; a batch has at most all names",
+           1)
       .default_text = "1024,4096,16384, fewer for short lists";
   table.add("rate", p.rate, "LIST", "learning rates of Adam");
   table.add("epochs", p.epochs, "N", "number of epochs", 1);

@@ -18,8 +18,10 @@ namespace {
 
 constexpr double target_ratio = 1.05;
 constexpr double common_ratio = 1.001;  // runs that learn the same differ by rounding
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The slowest of those that were measured: what is modelled should not be promised too much.
+/// The slowest of the measured links, so that models are not too optimistic.
 std::optional<planning::Link> slowest_link(const TrainReport& report) {
   std::optional<planning::Link> slowest;
   for (const TrainingReport& one : report.run) {
@@ -33,10 +35,10 @@ RunSummary summarize(const TrainReport& report, const TrainingReport& one, const
   RunSummary summary;
   summary.modelled = one.ranks < one.workers || !one.on_same_ranks();
   if (one.seconds.empty()) {
-    summary.seconds = std::numeric_limits<double>::quiet_NaN();
+    summary.seconds = nan;
     return summary;
   }
-  // An epoch as long as the mean one, with a rank for every worker.
+  // All epochs are taken to be as long as the mean one, with one rank per worker.
   const planning::MeasuredSteps steps = report.steps_of(one);
   const auto epochs = static_cast<double>(one.seconds.size());
   summary.seconds =
@@ -45,9 +47,8 @@ RunSummary summarize(const TrainReport& report, const TrainingReport& one, const
 }
 
 double lowest_loss(const TrainingReport& one) {
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const double loss : one.held_out_loss) lowest = std::min(lowest, loss);
-  return lowest;
+  return std::accumulate(one.held_out_loss.begin(), one.held_out_loss.end(), infinity,
+                         [](double lowest, double loss) { return std::min(lowest, loss); });
 }
 
 Target target_of(double loss, const std::string& why, const TrainReport& report, const NamesSummary& summary) {
@@ -70,12 +71,12 @@ Target target_of(double loss, const std::string& why, const TrainReport& report,
 }
 
 void set_targets(NamesSummary& summary, const TrainReport& report) {
-  std::map<int, double> best;  // of each number of workers
+  std::map<int, double> best;  // lowest loss by number of workers
   for (const TrainingReport& one : report.run) {
-    const auto place = best.try_emplace(one.workers, std::numeric_limits<double>::infinity()).first;
+    const auto place = best.try_emplace(one.workers, infinity).first;
     place->second = std::min(place->second, lowest_loss(one));
   }
-  double lowest = std::numeric_limits<double>::infinity(), common = 0;
+  double lowest = infinity, common = 0;
   for (const auto& [workers, loss] : best) {
     summary.workers.push_back(workers);
     lowest = std::min(lowest, loss);
@@ -94,7 +95,7 @@ std::string seconds_text(double seconds, bool modelled) {
 }
 
 /// "4 workers reach it soonest, in 12.3 s (modelled) with batch 4096 and rate 0.004; 1 worker takes 30 s; 16 workers never do".
-std::string who_pays(const TrainReport& r, const NamesSummary& s, const Target& target) {
+std::string soonest_text(const TrainReport& r, const NamesSummary& s, const Target& target) {
   int best = -1;
   for (const int run : target.soonest) {
     if (run >= 0 && (best < 0 || *target.seconds[run] < *target.seconds[best])) best = run;
@@ -141,16 +142,13 @@ void add_names(report::Document& document, report::Table runs, const TrainReport
   const NamesSummary s = summarize_names(r);
   std::set<int> fair;
   for (const auto& group : s.fair) fair.insert(group.begin(), group.end());
-  runs.add({"", "lowest"}, [&](std::size_t k) {
-    return r.run[k].loss.empty() ? report::Value() : report::Value(lowest_loss(r.run[k]));
+  runs.add({"", "lowest"}, r.run, [](const TrainingReport& one) {
+    return one.loss.empty() ? report::Value() : report::Value(lowest_loss(one));
   });
-  runs.add({"seconds_of_all_workers", "seconds"}, [&](std::size_t k) {
-    return report::Cell(s.run[k].seconds, seconds_text(s.run[k].seconds, s.run[k].modelled));
-  });
-  runs.add({"modelled", ""}, [&](std::size_t k) { return s.run[k].modelled; });
-  const auto to_target = [](const Target& target, std::size_t k) {
-    return target.seconds[k].value_or(std::numeric_limits<double>::quiet_NaN());
-  };
+  runs.add({"seconds_of_all_workers", "seconds"}, s.run,
+           [](const RunSummary& one) { return report::Cell(one.seconds, seconds_text(one.seconds, one.modelled)); });
+  runs.add({"modelled", ""}, s.run, &RunSummary::modelled);
+  const auto to_target = [](const Target& target, std::size_t k) { return target.seconds[k].value_or(nan); };
   for (const Target& target : s.target) {
     runs.add({"", text("to ", report::rounded(target.loss), "  ")}, [&](std::size_t k) {
       return report::Cell(report::Value(), seconds_text(to_target(target, k), s.run[k].modelled));
@@ -190,13 +188,14 @@ void add_names(report::Document& document, report::Table runs, const TrainReport
     }
     document.line("", line);
   }
-  report::Table targets{"targets", "", {}, std::vector<std::vector<report::Cell>>(s.target.size())};
-  targets.add({"loss", ""}, [&](std::size_t t) { return s.target[t].loss; });
-  targets.add({"why", ""}, [&](std::size_t t) { return s.target[t].why; });
+  report::Table targets;
+  targets.key = "targets";
+  targets.add({"loss", ""}, s.target, &Target::loss);
+  targets.add({"why", ""}, s.target, &Target::why);
   targets.in_text = false;
   for (const Target& target : s.target) {
     document.line("target", text("to a held-out loss of ", report::rounded(target.loss), ", ", target.why, ": ",
-                                 who_pays(r, s, target)));
+                                 soonest_text(r, s, target)));
   }
   document.table(std::move(targets));
 }

@@ -18,33 +18,32 @@ kernels::Activation activation_of(const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     const std::string near = nearest_word(name, names);
-    throw_input_error(text("unknown --activation '", name, "'"), "",
+    throw_input_error(text("unknown activation '", name, "'"), "",
                       near.empty() ? "Use relu, tanh or sigmoid." : text("Did you mean ", near, "?"));
   }
   return static_cast<kernels::Activation>(1 + found - names.begin());
 }
 
-void lay_out_lstm(TrainLayout& plan, const training::TrainTask&) {
-  const TrainParams& params = plan.params;
-  require(params.window >= 2 && params.window <= 1000, text("bad --window ", params.window),
-          "it is a number of letters from 2 to 1000", "The default is 8.");
-  require(params.hidden->size() == 1, text("bad --hidden ", run::value_of(*params.hidden)),
-          "all layers of an lstm have as many cells", "For example --hidden 128.");
+void lay_out_lstm(TrainLayout& layout, const training::TrainTask&) {
+  const TrainParams& params = layout.params;
+  require(params.window >= 2 && params.window <= 1000, text("bad window ", params.window),
+          "expected a number of letters from 2 to 1000", "The default is 8.");
+  require(params.hidden->size() == 1, text("bad hidden ", run::value_of(*params.hidden)),
+          "all layers of an lstm have the same number of cells", "For example 128.");
   const nn::LstmArchitecture form{data::name_symbols, params.window, params.layers, params.hidden->front(),
                                   *params.dropout};
-  nn::check_architecture(form, "--layers, --hidden");
-  plan.setup.architecture = form;
+  nn::check_architecture(form, "layers, hidden");
+  layout.setup.architecture = form;
 }
 
-/// Dense layers, after a convolution if there are `channels`. `options` are named in errors.
-void lay_out_layers(TrainLayout& plan, const data::Task& task, int channels, int kernel, const std::string& options) {
-  const TrainParams& params = plan.params;
+/// Lays out dense layers, after a convolution if there are `channels`. Errors name `options`.
+void lay_out_layers(TrainLayout& layout, const data::Task& task, int channels, int kernel, const std::string& options) {
+  const TrainParams& params = layout.params;
   const data::Dataset& train = task.train;
-  require(train.labelled() && task.test.labelled(), text(train.name, " has no labels"),
-          "classes are what a network learns", "");
+  require(train.labelled() && task.test.labelled(), text(train.name, " has no labels"), "the network learns classes");
   const bool image = train.image.width > 0;
   require(channels == 0 || image, text(train.name, " holds no images"),
-          "convolutional networks need to know width and height", "Use krossfold train mlp.");
+          "a convolutional network needs to know width and height", "Train an mlp.");
   nn::Architecture form;
   form.image = image ? train.image : data::ImageShape{train.features(), 1, 1};
   form.channels = channels;
@@ -54,17 +53,17 @@ void lay_out_layers(TrainLayout& plan, const data::Task& task, int channels, int
   form.activation = activation_of(params.activation);
   form.dropout = *params.dropout;
   nn::check_architecture(form, options);
-  if (plan.setup.splits_weights()) nn::check_split(form, plan.setup.ranks);
+  if (layout.setup.splits_weights()) nn::check_split(form, layout.setup.ranks);
   std::int64_t widest = form.features();
   for (const int units : form.dense_units()) widest = std::max<std::int64_t>(widest, padded<float>(units));
   training::check_batch(params.batch, widest);
-  plan.setup.architecture = form;
-  plan.setup.scale = data::fit_scale(train, params.scale);
+  layout.setup.architecture = form;
+  layout.setup.scale = data::fit_scale(train, params.scale);
 }
 
 int twenty_epochs(int, int) { return 20; }
 
-/// Short lists of names need more epochs: 1,000 steps.
+/// 15 epochs, or more on short lists of names, so that there are at least 1,000 steps.
 int epochs_of_names(int samples, int batch) {
   const int steps = std::max(1, (samples + batch - 1) / std::max(1, batch));
   return std::max(15, (1000 + steps - 1) / steps);
@@ -100,9 +99,9 @@ const std::vector<NetworkKind>& network_kinds() {
        .hidden = {128},
        .epochs = twenty_epochs,
        .lay_out =
-           [](TrainLayout& plan, const training::TrainTask& task) {
-             lay_out_layers(plan, task.samples, plan.params.channels, plan.params.kernel,
-                            "--channels, --kernel, --hidden");
+           [](TrainLayout& layout, const training::TrainTask& task) {
+             lay_out_layers(layout, task.samples, layout.params.channels, layout.params.kernel,
+                            "channels, kernel, hidden");
            }},
       {.name = "mlp",
        .description = "dense layers",
@@ -116,8 +115,8 @@ const std::vector<NetworkKind>& network_kinds() {
        .dropout = 0,
        .hidden = {512, 256},
        .epochs = twenty_epochs,
-       .lay_out = [](TrainLayout& plan,
-                     const training::TrainTask& task) { lay_out_layers(plan, task.samples, 0, 0, "--hidden"); }},
+       .lay_out = [](TrainLayout& layout,
+                     const training::TrainTask& task) { lay_out_layers(layout, task.samples, 0, 0, "hidden"); }},
   };
   return kinds;
 }
@@ -127,8 +126,7 @@ bool NetworkKind::takes(const std::string& option) const {
 }
 
 const char* NetworkKind::advice_on_memory() const {
-  return splits_weights ? "Split the weights over more ranks with --strategy model-parallel."
-                        : "Use a smaller network.";
+  return splits_weights ? "Split the weights over more ranks with strategy model-parallel." : "Use a smaller network.";
 }
 
 const NetworkKind& network_kind(const std::string& name) {
@@ -142,8 +140,7 @@ const NetworkKind& network_kind(const std::string& name) {
     all += (k == 0 ? "it trains " : k + 1 < names.size() ? ", " : " and ") + names[k];
   }
   if (name.empty()) {
-    throw_input_error("krossfold train needs to know what to train", all,
-                      "For example: krossfold train cnn -o digits.h5");
+    throw_input_error("the study needs to know what to train", all, "For example cnn.");
   }
   const std::string near = nearest_word(name, names);
   throw_input_error(text("unknown network '", name, "'"), all, near.empty() ? "" : text("Did you mean ", near, "?"));

@@ -18,7 +18,7 @@ TrainParams none_of(const std::string& network) {
   return params;
 }
 
-/// "names (lstm) or digits (cnn, mlp)": the defaults of an option that depends on the network.
+/// The defaults of an option that depends on the network: "names (lstm) or digits (cnn, mlp)".
 std::string by_network(const std::string& option, const std::function<std::string(const NetworkKind&)>& value) {
   std::map<std::string, std::string> networks;
   std::vector<std::string> values;
@@ -33,7 +33,7 @@ std::string by_network(const std::string& option, const std::function<std::strin
   return all;
 }
 
-/// "cnn, mlp: " for an option that only these take.
+/// "cnn, mlp: " for an option that only these networks take.
 std::string takers(const std::string& option) {
   std::string names;
   std::size_t count = 0;
@@ -65,8 +65,7 @@ run::OptionTable train_options(TrainParams& p) {
   add("limit", p.limit, "N", "keep only the first N training samples", 1);
   add("strategy", p.strategy, "KIND",
       "how ranks share the training: single, ddp, data-parallel or model-parallel (not of lstm); default: ddp on "
-      "several "
-      "ranks");
+      "several ranks");
   add("workers", p.workers, "W",
       "workers that share a batch, a multiple of the ranks; results are bitwise identical on any number of ranks", 1)
       .default_text = "the number of ranks";
@@ -113,8 +112,8 @@ void check_taken(const TrainParams& params, const std::set<std::string>& given) 
   for (const run::OptionValue& option : run::values_of<TrainParams>(params, train_options, none_of(kind.name))) {
     const bool set = !option.is_default || given.contains(option.name);
     if (set && !kind.takes(option.name) && option.name != "network") {
-      throw_input_error(text("--", option.name, " has no meaning for krossfold train ", kind.name), "",
-                        "See docs/training.md for what each network takes.");
+      throw_input_error(text(option.name, " has no meaning for ", kind.name), "",
+                        "See docs/training.md for the options of each network.");
     }
   }
 }

@@ -50,49 +50,51 @@ TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::
   return one;
 }
 
-/// The last of the values, which are all in JSON.
+/// Shows the last value in text; JSON has all of them.
 report::Cell last_of(const std::vector<double>& values) {
   return {values, values.empty() ? "-" : report::rounded(values.back())};
 }
 
-/// A row for each run: all of them in JSON, some columns in the text form of a study of names.
+/// A row for each run: all columns in JSON, some of them in the text form of a study of names.
 report::Table table_of_runs(const TrainReport& r) {
-  report::Table table{"runs", "", {}, std::vector<std::vector<report::Cell>>(r.run.size())};
-  const auto add = [&](const char* key, const char* title, const auto& value, report::Format format = {}) {
-    table.add({key, title, format}, [&](std::size_t k) { return value(r.run[k]); });
-  };
+  report::Table table;
+  table.key = "runs";
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), r.run, cell); };
   using Run = const TrainingReport&;
-  add("strategy", "", [](Run run) { return run.strategy; });
-  add("workers", "workers", [](Run run) { return run.workers; });
-  add("ranks", "ranks", [](Run run) { return run.ranks; });
-  add("batch", "batch", [](Run run) { return run.batch; });
-  add("rate", "rate", [](Run run) { return run.rate; });
-  add("loss", "loss", [](Run run) { return last_of(run.loss); });
-  add("held_out_loss", "held out", [](Run run) { return last_of(run.held_out_loss); });
-  add("seconds", "", [](Run run) { return run.seconds; });
-  add("comm_seconds", "", [](Run run) { return run.comm_seconds; });
-  add(
-      "comm_share", "exchange", [](Run run) { return run.comm_share(); }, report::Format::percent);
-  add("reason", "", [](Run run) { return run.reason; });
+  add({"strategy", ""}, &TrainingReport::strategy);
+  add({"workers", "workers"}, &TrainingReport::workers);
+  add({"ranks", "ranks"}, &TrainingReport::ranks);
+  add({"batch", "batch"}, &TrainingReport::batch);
+  add({"rate", "rate"}, &TrainingReport::rate);
+  add({"loss", "loss"}, [](Run run) { return last_of(run.loss); });
+  add({"held_out_loss", "held out"}, [](Run run) { return last_of(run.held_out_loss); });
+  add({"seconds", ""}, &TrainingReport::seconds);
+  add({"comm_seconds", ""}, &TrainingReport::comm_seconds);
+  add({"comm_share", "exchange", report::Format::percent}, &TrainingReport::comm_share);
+  add({"reason", ""}, &TrainingReport::reason);
   const bool has_error = std::any_of(r.run.begin(), r.run.end(), [](Run run) { return !run.held_out_error.empty(); });
-  if (has_error) add("held_out_error", "", [](Run run) { return run.held_out_error; });
+  if (has_error) add({"held_out_error", ""}, &TrainingReport::held_out_error);
   return table;
 }
 
-/// A line for each epoch of each run, in CSV and in the text form of a single training.
+/// A row for each epoch of each run, in CSV and in the text form of a single training.
 report::Table table_of_epochs(const TrainReport& r, bool in_text) {
   report::Table table;
   const bool has_error = !r.run.empty() && !r.run.front().held_out_error.empty();
-  for (const char* key : {"file", "run", "workers", "ranks", "strategy", "batch", "rate"}) {
-    table.columns.push_back({key, ""});
-  }
-  table.columns.push_back({"epoch", "epoch"});
-  table.columns.push_back({"loss", "loss"});
-  table.columns.push_back({"held_out_loss", "held out"});
-  table.columns.push_back({"held_out_error", has_error ? "error" : "", report::Format::percent});
-  table.columns.push_back({"seconds", "seconds"});
-  table.columns.push_back({"comm_seconds", ""});
-  table.columns.push_back({"", "exchange", report::Format::percent});
+  table.columns = {{"file", ""},
+                   {"run", ""},
+                   {"workers", ""},
+                   {"ranks", ""},
+                   {"strategy", ""},
+                   {"batch", ""},
+                   {"rate", ""},
+                   {"epoch", "epoch"},
+                   {"loss", "loss"},
+                   {"held_out_loss", "held out"},
+                   {"held_out_error", has_error ? "error" : "", report::Format::percent},
+                   {"seconds", "seconds"},
+                   {"comm_seconds", ""},
+                   {"", "exchange", report::Format::percent}};
   for (std::size_t k = 0; k < r.run.size(); ++k) {
     const TrainingReport& one = r.run[k];
     for (std::size_t e = 0; e < one.loss.size(); ++e) {

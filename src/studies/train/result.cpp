@@ -18,21 +18,22 @@ const TrainSchema& train_schema() {
 
 namespace {
 
-/// Writes what the plans say of the runs.
-void add_plans(const storage::FieldWriter& file, const std::vector<TrainLayout>& plans) {
+/// Writes the fields that follow from the layouts.
+void put_layouts(const storage::FieldWriter& file, const std::vector<TrainLayout>& runs) {
   const TrainSchema& field = train_schema();
   const auto put = [&]<class T>(const storage::Field<T>& of, const auto& value) {
     std::vector<T> values;
-    for (const TrainLayout& plan : plans) values.push_back(value(plan));
+    for (const TrainLayout& run : runs) values.push_back(value(run));
     file.put(of, std::move(values));
   };
   const auto put_exchanged = [&](const auto& of, auto training::Exchanged::*part) {
-    put(of, [part](const TrainLayout& plan) { return plan.setup.exchanged().*part; });
+    put(of, [part](const TrainLayout& run) { return run.setup.exchanged().*part; });
   };
-  put(field.workers, [](const TrainLayout& plan) { return plan.params.workers; });
-  put(field.batch, [](const TrainLayout& plan) { return plan.params.batch; });
-  put(field.rate, [](const TrainLayout& plan) { return *plan.params.rate; });
-  put(field.strategy, [](const TrainLayout& plan) { return plan.params.strategy; });
+  using Run = const TrainLayout&;
+  put(field.workers, [](Run run) { return run.params.workers; });
+  put(field.batch, [](Run run) { return run.params.batch; });
+  put(field.rate, [](Run run) { return *run.params.rate; });
+  put(field.strategy, [](Run run) { return run.params.strategy; });
   put_exchanged(field.summed, &training::Exchanged::summed);
   put_exchanged(field.gathered, &training::Exchanged::gathered);
   put_exchanged(field.sums, &training::Exchanged::sums);
@@ -40,8 +41,8 @@ void add_plans(const storage::FieldWriter& file, const std::vector<TrainLayout>&
   put_exchanged(field.replicated, &training::Exchanged::replicated);
 }
 
-/// Writes what is known of each epoch; results[r] is that of run r, without epochs if it is not done.
-void add_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>& results, std::size_t epochs,
+/// Writes the fields of each epoch; results[r] belongs to run r and has no epochs if that is not done.
+void put_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>& results, std::size_t epochs,
                 bool has_error) {
   const TrainSchema& field = train_schema();
   const auto put = [&]<class T>(const storage::Field<T>& of, std::vector<double> TrainRecord::*list, T otherwise) {
@@ -110,18 +111,18 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
     content.attributes["model_checksum"] = checksum[r];
   }
   int epochs = 0;
-  for (const TrainLayout& plan : runs) epochs = std::max(epochs, plan.params.epochs);
+  for (const TrainLayout& run : runs) epochs = std::max(epochs, run.params.epochs);
   const TrainSchema& field = train_schema();
   const storage::FieldWriter file(content);
   file.put_index(field.run_number, n);
   file.put_index(field.epoch, static_cast<std::size_t>(epochs));
-  add_plans(file, runs);
+  put_layouts(file, runs);
   file.put(field.ranks, ranks);
   file.put(field.status, status);
   file.put(field.reason, reason);
   file.put(field.model, model);
   file.put(field.model_checksum, checksum);
-  add_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names());
+  put_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names());
 }
 
 }  // namespace krossfold::studies

@@ -14,7 +14,7 @@ namespace krossfold::studies {
 
 namespace {
 
-/// The workers of the training that an output file holds; 0 if it holds none.
+/// The number of workers of the training in an output file; 0 if there is none.
 int workers_of(const std::string& output) {
   std::error_code ignored;
   if (!std::filesystem::exists(output, ignored)) return 0;
@@ -25,7 +25,7 @@ int workers_of(const std::string& output) {
       if (option.name == "workers") return std::stoi(option.value);
     }
   } catch (const std::exception&) {
-    // What is wrong with the file is said where it is opened to be continued.
+    // The file is reported as unusable where it is opened to be continued.
   }
   return 0;
 }
@@ -38,28 +38,29 @@ storage::Fingerprint fingerprint_of(const std::string& network, const std::vecto
   return print;
 }
 
-int steps_of_epoch(const TrainLayout& plan, const training::TrainTask& task) {
-  return (task.train_size() + plan.params.batch - 1) / plan.params.batch;
+int steps_of_epoch(const TrainLayout& layout, const training::TrainTask& task) {
+  return (task.train_size() + layout.params.batch - 1) / layout.params.batch;
 }
 
-std::string run_text(const TrainLayout& plan, const training::TrainTask& task) {
-  const TrainParams& params = plan.params;
-  const bool split = plan.setup.splits_weights();
-  return text(params.epochs, " epochs, ", steps_of_epoch(plan, task), " steps each, ", params.workers, " on ",
-              plan.setup.ranks, plan.setup.ranks == 1 ? " rank, " : " ranks, ", params.strategy, ", ",
-              split ? "all" : text("up to ", plan.setup.share()), " of the ", params.batch, " samples of a step each");
+std::string run_text(const TrainLayout& layout, const training::TrainTask& task) {
+  const TrainParams& params = layout.params;
+  const bool split = layout.setup.splits_weights();
+  return text(params.epochs, " epochs, ", steps_of_epoch(layout, task), " steps each, ", params.workers, " on ",
+              report::counted(layout.setup.ranks, "rank"), ", ", params.strategy, ", ",
+              split ? "all" : text("up to ", layout.setup.share()), " of the ", params.batch,
+              " samples of a step each");
 }
 
 /// "epoch 3 of 15: loss 1.52, held out 1.48, 2.1 s; 25 s to go".
-std::string epoch_text(const TrainLayout& plan, const run::LoggedEpoch& epoch) {
-  const int left = plan.params.epochs - epoch.epoch;
-  std::string line = text("epoch ", epoch.epoch, " of ", plan.params.epochs, ": loss ", report::rounded(epoch.loss));
+std::string epoch_text(const TrainLayout& layout, const run::LoggedEpoch& epoch) {
+  const int left = layout.params.epochs - epoch.epoch;
+  std::string line = text("epoch ", epoch.epoch, " of ", layout.params.epochs, ": loss ", report::rounded(epoch.loss));
   if (!std::isnan(epoch.held_out_loss)) line += text(", held out ", report::rounded(epoch.held_out_loss));
   if (!std::isnan(epoch.held_out_error)) line += text(" (", report::percent(epoch.held_out_error), " wrong)");
   line += ", " + duration_text(epoch.seconds);
   if (left > 0) {
     line += text("; ", duration_text(left * epoch.seconds), " to go",
-                 std::isfinite(plan.params.stop_ratio) ? " at most" : "");
+                 std::isfinite(layout.params.stop_ratio) ? " at most" : "");
   }
   return line;
 }
@@ -69,16 +70,16 @@ std::string epoch_text(const TrainLayout& plan, const run::LoggedEpoch& epoch) {
 void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   const training::TrainTask& task = loaded_.task;
   const TrainLayout& first = runs_.front();
-  progress = runs_.size() == 1 ? "" : "trainings";  // of one the epochs are told
+  progress = runs_.size() == 1 ? "" : "trainings";  // a single training reports its epochs
   fingerprint = fingerprint_of(first.params.network, options, task);
   facts = facts_of(options, runs_, task);
   bound_ = run::rank_memory(context);
   if (context.run.dry_run) return;
   parallel::on_all(context.comm, [&] {
-    for (const TrainLayout& plan : runs_) {
-      if (plan.setup.bytes() <= bound_.bytes) continue;
-      throw_input_error(text("training ", plan.setup.describe(), " needs ", size_text(plan.setup.bytes()), " a rank"),
-                        bound_.why, network_kind(plan.params.network).advice_on_memory());
+    for (const TrainLayout& layout : runs_) {
+      const std::uint64_t bytes = layout.setup.bytes();
+      require(bytes <= bound_.bytes, text("training ", layout.setup.describe(), " needs ", size_text(bytes), " a rank"),
+              bound_.why, network_kind(layout.params.network).advice_on_memory());
     }
   });
   if (!loaded_.note.empty()) context.log.info(loaded_.note);
@@ -87,11 +88,11 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
 void TrainingsCase::print_plan(std::ostream& out) const {
   const TrainLayout& first = runs_.front();
   std::uint64_t bytes = 0;
-  for (const TrainLayout& plan : runs_) bytes = std::max(bytes, plan.setup.bytes());
+  for (const TrainLayout& layout : runs_) bytes = std::max(bytes, layout.setup.bytes());
   out << "units    " << report::counted(static_cast<int>(runs_.size()), "training") << "\nsamples  "
       << loaded_.task.train_size() << " to train on, " << loaded_.task.held_out_size() << " held out\nnetwork  "
       << first.setup.describe() << ", " << first.setup.parameters() << " parameters\n";
-  for (const TrainLayout& plan : runs_) out << "workers  " << run_text(plan, loaded_.task) << "\n";
+  for (const TrainLayout& layout : runs_) out << "workers  " << run_text(layout, loaded_.task) << "\n";
   out << "memory   " << size_text(bytes) << " a rank";
   if (bytes > bound_.bytes) out << ": more than there is: " << bound_.why;
   out << "\n";
@@ -112,14 +113,14 @@ bool TrainingsCase::prepare() {
                                                 logged_.insert({unit.index[0], epoch.epoch});
                                               });
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    const TrainLayout& plan = runs_[r];
+    const TrainLayout& layout = runs_[r];
     Unit unit;
     unit.key = {train_unit, {static_cast<int>(r), 0, 0}};
-    // A step costs something whatever its size.
-    unit.cost =
-        static_cast<double>(plan.params.epochs) * (loaded_.task.train_size() / static_cast<double>(plan.setup.ranks) +
-                                                   100.0 * steps_of_epoch(plan, loaded_.task));
-    by_width_[plan.setup.ranks].units.push_back(unit);
+    // A step costs as much as 100 samples in addition to its own.
+    unit.cost = static_cast<double>(layout.params.epochs) *
+                (loaded_.task.train_size() / static_cast<double>(layout.setup.ranks) +
+                 100.0 * steps_of_epoch(layout, loaded_.task));
+    by_width_[layout.setup.ranks].units.push_back(unit);
   }
   return true;
 }
@@ -143,11 +144,11 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
   const parallel::Communicator& comm = context.comm;
   TrainParams params = given;
   if (params.workers == 0) {
-    // The ranks may change when a training is continued, its workers may not.
+    // A training may continue on another number of ranks, but not with another number of workers.
     if (comm.is_root()) params.workers = workers_of(context.run.output);
     parallel::broadcast(comm, std::as_writable_bytes(std::span(&params.workers, 1)));
     if (params.workers > 0 && params.workers != comm.size()) {
-      context.log.info(text("--workers ", params.workers, ", as ", context.run.output, " was begun"));
+      context.log.info(text("workers ", params.workers, ", as in ", context.run.output));
     }
   }
   const TrainParams full = with_defaults(params);

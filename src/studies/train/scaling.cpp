@@ -13,48 +13,80 @@ namespace krossfold::studies {
 
 namespace {
 
-/// "1x2xSerial" is the formation 1x2.
+/// True if a study on `own`, such as "1x2xSerial", ran on this formation.
 bool is_own(const planning::Formation& formation, const std::string& own) {
   return own.starts_with(formation.name + "x");
 }
 
-ScalingRow row_of(const planning::MeasuredSteps& steps, int epochs, const planning::Formation& formation,
-                  const planning::Link& link, const std::string& own) {
+/// The measured steps of a training, from which its time on any formation follows.
+struct Measured {
+  planning::MeasuredSteps steps;
+  int epochs;
+  std::string formation;  ///< that it ran on
+};
+
+ScalingRow row_of(const Measured& measured, const planning::Link& link, const planning::Formation& formation) {
+  const planning::MeasuredSteps& steps = measured.steps;
   ScalingRow row;
   row.formation = formation.name;
   row.ranks = formation.ranks();
-  const double slowest = *std::min_element(formation.speed.begin(), formation.speed.end());
-  if (steps.max_ranks > 0 && row.ranks > steps.max_ranks) {
-    throw_input_error(text(formation.name, " has ", row.ranks, " ranks"),
-                      text("a batch has samples for ", steps.max_ranks), "Use fewer.");
-  }
-  row.measured = row.ranks == steps.ranks && is_own(formation, own) && steps.measured;
+  require(steps.max_ranks == 0 || row.ranks <= steps.max_ranks, text(formation.name, " has ", row.ranks, " ranks"),
+          text("a batch has samples for ", steps.max_ranks), "Use fewer.");
+  row.measured = row.ranks == steps.ranks && is_own(formation, measured.formation) && steps.measured;
   if (row.measured) {
     row.epoch = steps.seconds;
     row.exchange = steps.comm_seconds / steps.seconds;
   } else {
+    const double slowest = *std::min_element(formation.speed.begin(), formation.speed.end());
     const double all = planning::epoch_seconds(steps, row.ranks, link);
     const double computing = planning::computing_seconds(steps, row.ranks);
     row.epoch = all - computing + computing / slowest;
     row.exchange = (all - computing) / row.epoch;
   }
-  row.seconds = row.epoch * epochs;
+  row.seconds = row.epoch * measured.epochs;
   row.rank_hours = row.seconds * row.ranks / 3600;
   return row;
 }
 
-/// 1x1, 1x2, 1x4, 2x4, ... up to the first where each added rank gains less than it must.
-std::vector<ScalingRow> usual_rows(const planning::MeasuredSteps& steps, int epochs, const planning::Link& link,
-                                   const std::string& own) {
+/// 1x1, 1x2, 1x4, 2x4, ... up to the first whose added ranks do not pay.
+std::vector<ScalingRow> default_rows(const Measured& measured, const planning::Link& link) {
   std::vector<ScalingRow> rows;
-  const int most = steps.max_ranks > 0 ? std::min(planning::max_ranks, steps.max_ranks) : planning::max_ranks;
+  const int limit = measured.steps.max_ranks,
+            most = limit > 0 ? std::min(planning::max_ranks, limit) : planning::max_ranks;
   for (int k = 0, ranks = 1; ranks <= most; ++k, ranks *= 2) {
-    rows.push_back(row_of(steps, epochs, planning::step_of_ladder(k), link, own));
+    rows.push_back(row_of(measured, link, planning::default_formation(k)));
     if (k == 0) continue;
     const double one = rows.front().seconds, gain = one / rows.back().seconds - one / rows[rows.size() - 2].seconds;
     if (gain < planning::min_marginal_efficiency * (ranks / 2.0)) break;
   }
   return rows;
+}
+
+Scaling scale(const Measured& measured, const run::PlanRequest& request) {
+  Scaling scaling;
+  scaling.epochs = measured.epochs;
+  scaling.replicated = measured.steps.replicated;
+  scaling.deadline = request.deadline;
+  scaling.on_devices = planning::has_devices(measured.formation);
+  planning::Link assumed;
+  assumed.latency = request.latency.value_or(assumed.latency);
+  const auto link = planning::measured_link(measured.steps, assumed.latency);
+  scaling.link = link.value_or(assumed);
+  scaling.link_source = request.bandwidth ? "given" : link ? "measured" : "assumed";
+  scaling.link.bandwidth = request.bandwidth.value_or(scaling.link.bandwidth);
+  for (const planning::Formation& formation : request.formations) {
+    scaling.rows.push_back(row_of(measured, scaling.link, formation));
+  }
+  if (request.formations.empty()) scaling.rows = default_rows(measured, scaling.link);
+  const double alone = row_of(measured, scaling.link, planning::parse_formation("1x1")).seconds;
+  for (std::size_t r = 0; r < scaling.rows.size(); ++r) {
+    ScalingRow& row = scaling.rows[r];
+    row.speed_up = alone / row.seconds;
+    row.in_time = request.deadline == 0 || row.seconds <= request.deadline;
+    const bool cheaper = scaling.cheapest < 0 || row.rank_hours < scaling.rows[scaling.cheapest].rank_hours;
+    if (request.deadline > 0 && row.in_time && cheaper) scaling.cheapest = static_cast<int>(r);
+  }
+  return scaling;
 }
 
 }  // namespace
@@ -64,41 +96,14 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const run::PlanR
   for (std::size_t k = 0; k < report.run.size(); ++k) {
     const TrainingReport& one = report.run[k];
     if (one.seconds.empty() || !(one.total_seconds() > 0)) continue;
-    const planning::MeasuredSteps steps = report.steps_of(one);
-    Scaling scaling;
+    Scaling& scaling = all.emplace_back(
+        scale({report.steps_of(one), static_cast<int>(one.seconds.size()), report.formation}, request));
     scaling.name = report.name;
     scaling.training =
         text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ",
              report::counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", report::rounded(one.rate));
-    scaling.epochs = static_cast<int>(one.seconds.size());
-    scaling.replicated = steps.replicated;
-    scaling.deadline = request.deadline;
-    scaling.on_devices = !report.formation.ends_with("xSerial") && !report.formation.ends_with("xOpenMP");
-    const auto measured = planning::measured_link(steps, request.latency.value_or(planning::Link().latency));
-    scaling.link = measured.value_or(
-        planning::Link{request.latency.value_or(planning::Link().latency), planning::Link().bandwidth});
-    scaling.link_source = request.bandwidth ? "given" : measured ? "measured" : "assumed";
-    if (request.bandwidth) scaling.link.bandwidth = *request.bandwidth;
-    if (request.formations.empty()) {
-      scaling.rows = usual_rows(steps, scaling.epochs, scaling.link, report.formation);
-    } else {
-      for (const planning::Formation& formation : request.formations) {
-        scaling.rows.push_back(row_of(steps, scaling.epochs, formation, scaling.link, report.formation));
-      }
-    }
-    const double alone =
-        row_of(steps, scaling.epochs, planning::parse_formation("1x1"), scaling.link, report.formation).seconds;
-    for (std::size_t r = 0; r < scaling.rows.size(); ++r) {
-      ScalingRow& row = scaling.rows[r];
-      row.speed_up = alone / row.seconds;
-      row.in_time = request.deadline == 0 || row.seconds <= request.deadline;
-      const bool cheaper = scaling.cheapest < 0 || row.rank_hours < scaling.rows[scaling.cheapest].rank_hours;
-      if (request.deadline > 0 && row.in_time && cheaper) scaling.cheapest = static_cast<int>(r);
-    }
-    all.push_back(std::move(scaling));
   }
-  if (all.empty())
-    throw_input_error(text(report.name, " has no times"), "no training of it is done", "Finish it first.");
+  require(!all.empty(), text(report.name, " has no times"), "none of its trainings is done", "Finish it first.");
   return all;
 }
 
@@ -111,28 +116,23 @@ report::Document scaling_document(const Scaling& s) {
   document.line(
       "link",
       text(report::rounded(s.link.bandwidth / 1e9), " GB/s and ", report::rounded(s.link.latency * 1e6), " us (",
-           s.link_source, "; see --bandwidth and --latency)"),
+           s.link_source, "; see bandwidth and latency)"),
       {{"link.latency", s.link.latency}, {"link.bandwidth", s.link.bandwidth}, {"link.source", s.link_source}});
-  report::Table table{"formations", "", {}, std::vector<std::vector<report::Cell>>(s.rows.size())};
-  const auto add = [&](const char* key, const std::string& title, const auto& value, report::Format format = {}) {
-    table.add({key, title, format}, [&](std::size_t k) { return value(s.rows[k]); });
-  };
+  report::Table table;
+  table.key = "formations";
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), s.rows, cell); };
   using Row = const ScalingRow&;
-  add("file", "", [&](Row) { return s.name; });
-  add("training", "", [&](Row) { return s.training; });
-  add("formation", "formation", [](Row row) { return row.formation; });
-  add("ranks", "ranks", [](Row row) { return row.ranks; });
-  add("measured", "how", [](Row row) { return report::Cell(row.measured, row.measured ? "measured" : "modelled"); });
-  add(
-      "epoch_seconds", "epoch", [](Row row) { return row.epoch; }, report::Format::duration);
-  add(
-      "seconds", "all", [](Row row) { return row.seconds; }, report::Format::duration);
-  add(
-      "exchange", "exchange", [](Row row) { return row.exchange; }, report::Format::percent);
-  add(
-      "speed_up", "speed-up", [](Row row) { return row.speed_up; }, report::Format::two_decimals);
-  add("rank_hours", s.on_devices ? "GPU-hours" : "rank-hours", [](Row row) { return row.rank_hours; });
-  add("in_time", has_deadline ? "in time" : "",
+  add({"file", ""}, [&](Row) { return s.name; });
+  add({"training", ""}, [&](Row) { return s.training; });
+  add({"formation", "formation"}, &ScalingRow::formation);
+  add({"ranks", "ranks"}, &ScalingRow::ranks);
+  add({"measured", "how"}, [](Row row) { return report::Cell(row.measured, row.measured ? "measured" : "modelled"); });
+  add({"epoch_seconds", "epoch", report::Format::duration}, &ScalingRow::epoch);
+  add({"seconds", "all", report::Format::duration}, &ScalingRow::seconds);
+  add({"exchange", "exchange", report::Format::percent}, &ScalingRow::exchange);
+  add({"speed_up", "speed-up", report::Format::two_decimals}, &ScalingRow::speed_up);
+  add({"rank_hours", s.on_devices ? "GPU-hours" : "rank-hours"}, &ScalingRow::rank_hours);
+  add({"in_time", has_deadline ? "in time" : ""},
       [&](Row row) { return has_deadline ? report::Value(row.in_time) : report::Value(); });
   table.left = 1;
   table.in_csv = true;

@@ -58,20 +58,20 @@ TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) 
     int ranks = 1;
   };
   const std::vector<Case> cases = {
-      {"cnn", "bad --batch 61", [](TrainParams& p) { p.batch = 61; }},
-      {"cnn", "bad --batch 0", [](TrainParams& p) { p.batch = 0; }},
-      {"mlp", "bad --rate nan", [](TrainParams& p) { p.rate = std::numeric_limits<double>::quiet_NaN(); }},
-      {"mlp", "bad --momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
-      {"mlp", "bad --stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
-      {"mlp", "bad --dropout 1", [](TrainParams& p) { p.dropout = 1; }},
-      {"mlp", "unknown --activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
-      {"lstm", "bad --window 1", [](TrainParams& p) { p.window = 1; }},
-      {"lstm", "bad --hidden 24,24",
+      {"cnn", "bad batch 61", [](TrainParams& p) { p.batch = 61; }},
+      {"cnn", "bad batch 0", [](TrainParams& p) { p.batch = 0; }},
+      {"mlp", "bad rate nan", [](TrainParams& p) { p.rate = std::numeric_limits<double>::quiet_NaN(); }},
+      {"mlp", "bad momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
+      {"mlp", "bad stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
+      {"mlp", "bad dropout 1", [](TrainParams& p) { p.dropout = 1; }},
+      {"mlp", "unknown activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
+      {"lstm", "bad window 1", [](TrainParams& p) { p.window = 1; }},
+      {"lstm", "bad hidden 24,24",
        [](TrainParams& p) {
          p.hidden = {24, 24};
        }},
-      {"lstm", "--strategy model-parallel with lstm", [](TrainParams& p) { p.strategy = "model-parallel"; }, 2},
-      {"cnn", "--strategy single with 2 workers", [](TrainParams& p) { p.strategy = "single"; }, 2},
+      {"lstm", "strategy model-parallel with lstm", [](TrainParams& p) { p.strategy = "model-parallel"; }, 2},
+      {"cnn", "strategy single with 2 workers", [](TrainParams& p) { p.strategy = "single"; }, 2},
       {"cnn", "4 workers on 3 ranks", [](TrainParams& p) { p.workers = 4; }, 3},
       {"cnn", "21 workers for a batch of 20", [](TrainParams& p) { p.workers = 21; }},
       {"cnn", "does not fit into images of 8x8", [](TrainParams& p) { p.kernel = 9; }},

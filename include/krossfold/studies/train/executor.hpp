@@ -15,24 +15,25 @@
 
 namespace krossfold::studies {
 
-/// Trains a network on the ranks of a gang: unit {run, 0, 0} by plan `run`. What it has reached is kept (UnitCheckpoints), and a training
-/// that was stopped or killed goes on with the same bits. Where all ranks have the same weights, the first one keeps them. Where they are
-/// split, each rank keeps its own, in turn under two names: a crash amid that leaves a whole set.
+/// Trains networks on the ranks of a gang: unit {run, 0, 0} follows the layout `run`. The state of a training is stored now and
+/// then (UnitCheckpoints), and a training that was stopped or killed continues with bitwise identical results. If all ranks have
+/// the same weights, the first rank stores them. Split weights are stored by each rank, alternating between two files, which
+/// keeps one complete checkpoint after a crash.
 class TrainExecutor : public Executor {
 public:
-  /// Called after each epoch on the first rank of a gang; may be empty.
+  /// Called after each epoch, on the first rank of a gang; may be empty.
   using EpochEnded = std::function<void(const UnitKey&, const run::LoggedEpoch&)>;
 
-  /// All runs have the same data; everything must outlive it.
+  /// All runs have the same data. `runs` and `task` must outlive the executor.
   TrainExecutor(const std::vector<TrainLayout>& runs, const training::TrainTask& task,
                 const run::CheckpointParams& parts = {}, EpochEnded epoch_ended = {});
   std::vector<Record> run(const Unit& unit, UnitContext& context) override;
 
 private:
   struct Run;
-  void load(Run& run, const Unit& unit, UnitContext& context);
-  void keep(Run& run);
-  void store_model(Run& run, const TrainLayout& plan, CheckpointSink& sink) const;
+  void load_state(Run& run, const Unit& unit, UnitContext& context);
+  void store_state(Run& run);
+  void store_model(Run& run, const TrainLayout& layout, CheckpointSink& sink) const;
 
   const std::vector<TrainLayout>& runs_;
   const training::TrainTask& task_;
@@ -41,7 +42,7 @@ private:
   EpochEnded epoch_ended_;
 };
 
-/// The names of the model files of run `run` of `runs`, of one rank or of each with a part.
-std::string model_name(const TrainLayout& plan, int run, int runs, int rank);
+/// The name of the model file of run `run` of `runs`; with split weights every rank has a file of its own.
+std::string model_name(const TrainLayout& layout, int run, int runs, int rank);
 
 }  // namespace krossfold::studies

@@ -7,7 +7,7 @@
 
 namespace krossfold::studies {
 
-/// `krossfold train`, and `krossfold names`: a grid of trainings.
+/// The kinds of `krossfold train`, a single training, and `krossfold names`, a grid of trainings.
 std::unique_ptr<run::StudyKind> train_kind();
 std::unique_ptr<run::StudyKind> names_kind();
 

@@ -9,17 +9,17 @@
 
 namespace krossfold::studies {
 
-/// A training as its options, data and ranks determine it: the same on every rank.
+/// A training as determined by its options, data and ranks. It is the same on every rank.
 struct TrainLayout {
-  TrainParams params;  ///< with strategy, workers and all defaults as used
+  TrainParams params;  ///< with the strategy, workers and defaults that are used
   training::TrainingSetup setup;
 };
 
-/// Checks the options against data and ranks. Throws an input error that names the option.
+/// Lays out a training. Throws an input error that names the option which does not suit the data or the ranks.
 TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& task, int ranks);
 
-/// The same for every combination of workers, batch and rate of a study of names. Batches are cut to the number of names;
-/// combinations that become equal are planned once. Each run takes as many of the ranks as can share its workers equally.
+/// Lays out a training for every combination of workers, batch and rate of a study of names. Batches are limited to the number of
+/// names; combinations that become equal are listed once. Each run takes the most ranks that share its workers equally.
 std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training::TrainTask& task, int ranks);
 
 }  // namespace krossfold::studies

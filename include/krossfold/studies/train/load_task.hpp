@@ -9,13 +9,13 @@
 
 namespace krossfold::studies {
 
-/// The data of trainings, and what to tell the user of them ("" for nothing).
+/// The data of trainings, and a note about them for the user ("" for none).
 struct LoadedTask {
   training::TrainTask task;
   std::string note;  ///< "pets.txt: 52000 names; 31 characters folded, ..."
 };
 
-/// Rank 0 reads the data, names or labelled samples, and broadcasts them. Collective; errors are thrown on every rank.
+/// Rank 0 reads the data, names or labelled samples, and broadcasts them. Errors are thrown on every rank. Collective.
 LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params);
 
 }  // namespace krossfold::studies

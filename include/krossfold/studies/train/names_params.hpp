@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: the command line fills these structs.
+// Free of Kokkos, as option_table.hpp is.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct NamesParams {
   std::string data = "names";
   int limit = 0;
   std::vector<int> workers{1, 4, 16};
-  std::vector<int> batch_per_worker;  ///< empty: 1024, 4096 and 16384, or an n-th of a short list
+  std::vector<int> batch_per_worker;  ///< if empty, 1024, 4096 and 16384, or less for short lists
   std::vector<double> rate{.001, .004, .016};
   int epochs = 15;
   int layers = 4, hidden = 128, window = 8;
@@ -26,7 +26,7 @@ struct NamesParams {
 
 run::OptionTable names_options(NamesParams& params);
 
-/// Every option with its value, in a fixed order.
+/// The value of every option, in a fixed order.
 std::vector<run::OptionValue> options_of(const NamesParams& params);
 
 }  // namespace krossfold::studies

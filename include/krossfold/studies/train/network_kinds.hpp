@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: the command line reads the table.
+// Free of Kokkos, as option_table.hpp is.
 
 #include <string>
 #include <vector>
@@ -17,25 +17,26 @@ struct TrainLayout;
 struct NetworkKind {
   std::string name;         ///< "cnn"
   std::string description;  ///< "a convolution and dense layers"
-  bool learns_names;        ///< its data are names; else labelled samples
-  bool splits_weights;      ///< the model-parallel strategy can split it over ranks
+  bool learns_names;        ///< true if its data are names, false for labelled samples
+  bool splits_weights;      ///< true if the strategy model-parallel can split it over ranks
   std::string model;        ///< first part of the names of its model files
   std::vector<std::string> options;
-  std::string data;  ///< this and the following are defaults of options
+  std::string data;  ///< this and the following members are defaults of options
   double rate, dropout;
   std::vector<int> hidden;
   int (*epochs)(int samples, int batch);
-  /// Sets the architecture and the scale of `plan`, whose parameters and workers are set. Throws an input error that names the option.
-  void (*lay_out)(TrainLayout& plan, const training::TrainTask& task);
+  /// Sets the architecture and the scale of a layout whose parameters and workers are set. Throws an input error that names the
+  /// option.
+  void (*lay_out)(TrainLayout& layout, const training::TrainTask& task);
 
   bool takes(const std::string& option) const;
-  /// What to do if the memory does not suffice.
+  /// What the user can do if the memory does not suffice.
   const char* advice_on_memory() const;
 };
 
 const std::vector<NetworkKind>& network_kinds();
 
-/// Throws an input error that suggests the nearest name if there is none of this name.
+/// The kind of this name. Throws an input error that suggests the nearest name if there is none.
 const NetworkKind& network_kind(const std::string& name);
 
 }  // namespace krossfold::studies

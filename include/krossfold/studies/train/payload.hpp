@@ -10,26 +10,26 @@
 
 namespace krossfold::studies {
 
-/// The kind of the unit of a training: index {run, 0, 0}. Part of the journal: never renumber it.
+/// The kind of a unit that is a training, with the index {run, 0, 0}. It is part of the journal: never renumber it.
 inline constexpr std::uint32_t train_unit = 1;
 
 /// The payload of a training.
 struct TrainRecord {
-  std::vector<double> loss;           ///< (epoch): mean training loss while training
+  std::vector<double> loss;           ///< (epoch): mean training loss during it
   std::vector<double> held_out_loss;  ///< (epoch): after it, without dropout
   std::vector<double>
-      held_out_error;  ///< (epoch): fraction of them whose class is not found; NaN for a character model
-  std::vector<double> seconds,
-      comm_seconds;                 ///< (epoch): of its steps; how much of that for the exchange, on the first rank
-  std::vector<double> epoch_ranks;  ///< (epoch): that computed its steps; 0 for several numbers of them
+      held_out_error;                ///< (epoch): fraction of held-out samples misclassified; NaN for a character model
+  std::vector<double> seconds;       ///< (epoch): time of its steps
+  std::vector<double> comm_seconds;  ///< (epoch): part of that time for the exchange, on the first rank
+  std::vector<double> epoch_ranks;   ///< (epoch): ranks that computed its steps; 0 if their number changed
   bool diverged = false;
-  std::string reason;  ///< of the divergence
+  std::string reason;  ///< why it diverged
   int ranks = 1;
   struct ModelFile {
     std::string name;
     std::uint64_t checksum = 0;
   };
-  std::vector<ModelFile> model;  ///< none if it diverged; several if its weights are split over ranks
+  std::vector<ModelFile> model;  ///< empty if it diverged; several if the weights are split over ranks
 
   std::vector<run::LoggedEpoch> epochs() const;
   std::vector<std::byte> to_bytes() const;

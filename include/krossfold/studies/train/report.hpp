@@ -12,42 +12,42 @@
 
 namespace krossfold::studies {
 
-/// A training in its result file.
+/// A training as its result file describes it.
 struct TrainingReport {
   int workers = 1, ranks = 1, batch = 0, status = 0;
   double rate = 0;
-  double summed = 0, gathered = 0;  ///< numbers that the workers exchange in a step
+  double summed = 0, gathered = 0;  ///< this and the next three: see training::Exchanged
   int sums = 0, gathers = 0;
-  double replicated = 0;  ///< as in training::Exchanged
+  double replicated = 0;
   std::string strategy, reason;
-  std::vector<double> loss, held_out_loss, held_out_error, seconds, comm_seconds;  ///< (epoch); no errors of names
-  std::vector<int> epoch_ranks;  ///< (epoch): that computed its steps; 0 for several numbers of them
+  std::vector<double> loss, held_out_loss, held_out_error, seconds, comm_seconds;  ///< (epoch); names have no errors
+  std::vector<int> epoch_ranks;  ///< (epoch): ranks that computed its steps; 0 if their number changed
 
-  /// False if it was continued on another number of ranks: then its times are of no one formation.
+  /// False if it was continued on another number of ranks, so that its times mix formations.
   bool on_same_ranks() const;
   double total_seconds() const;
-  /// Of its time, for the exchange with other ranks; NaN before there is any.
+  /// Share of its time that the exchange with other ranks took; NaN before the first epoch.
   double comm_share() const;
 };
 
-/// What a result file says of trainings.
+/// The result file of one or several trainings.
 struct TrainReport : run::ResultSummary {
   std::string network, architecture;
   std::int64_t parameters = 0;
   run::UnitCounts units;
-  int diverged = 0;  ///< units
+  int diverged = 0;  ///< units that diverged
   std::vector<TrainingReport> run;
 
   /// Throws an input error that names the file if its datasets do not fit together.
   explicit TrainReport(const run::ResultFile& file);
   TrainReport() = default;
-  /// What the scaling model takes of a run (planning/link_model.hpp); of the means over its epochs on the ranks that ended it.
+  /// A run as the scaling model (planning/link_model.hpp) describes it: the means over its epochs on its last number of ranks.
   planning::MeasuredSteps steps_of(const TrainingReport& one) const;
-  /// The run with the lowest held-out loss in the end; nullptr before there is any.
+  /// The run with the lowest final held-out loss; nullptr before there is any.
   const TrainingReport* best() const;
 };
 
-/// For people and programs; its CSV form has a line for each epoch of each run.
+/// The report of a result file; its CSV form has a line for each epoch of each run.
 report::Document train_document(const run::ResultFile& file);
 
 }  // namespace krossfold::studies

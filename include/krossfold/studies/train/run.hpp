@@ -16,7 +16,7 @@
 
 namespace krossfold::studies {
 
-/// Trainings on the same data. All runs are computed, those of the fewest ranks first; runs of fewer ranks run side by side.
+/// Trainings on the same data. Those on the fewest ranks are computed first; gangs of fewer than all ranks run side by side.
 class TrainingsCase : public run::StudyCase {
 public:
   void print_plan(std::ostream& out) const override;
@@ -24,19 +24,19 @@ public:
   bool prepare() override;
   std::vector<run::Phase> phases() override;
   Executor& executor() override { return *executor_; }
-  /// Those of the gang of rank 0 were logged when they ended.
+  /// The epochs of the gang of rank 0 were logged when they ended.
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 protected:
   using StudyCase::StudyCase;
-  /// Once task and runs are there.
+  /// To be called once loaded_ and runs_ are set.
   void set_up(const std::vector<run::OptionValue>& options);
 
   LoadedTask loaded_;
   std::vector<TrainLayout> runs_;
 
 private:
-  /// The runs of one width.
+  /// The runs on one number of ranks.
   struct SomeRuns : Study {
     std::vector<Unit> units;
     std::vector<Unit> initial() override { return units; }
@@ -45,7 +45,7 @@ private:
 
   run::MemoryBound bound_;
   std::map<int, SomeRuns> by_width_;
-  mutable std::mutex mutex_;              ///< of logged_: trainings add to it, the manager of the farm reads
+  mutable std::mutex mutex_;              ///< guards logged_, which trainings extend and the manager of the farm reads
   std::set<std::pair<int, int>> logged_;  ///< (run, epoch)
   std::unique_ptr<TrainExecutor> executor_;
 };
@@ -55,8 +55,7 @@ struct TrainCase : TrainingsCase {
   TrainCase(const run::RunContext& context, const TrainParams& given);
 };
 
-/// The trainings of `krossfold names`: of the character model, for every combination of workers, batch per worker and rate, on as many
-/// ranks as divide its workers.
+/// The trainings of `krossfold names`: the character model with every combination of workers, batch per worker and rate.
 struct NamesCase : TrainingsCase {
   NamesCase(const run::RunContext& context, const NamesParams& params);
 };

@@ -17,33 +17,41 @@ struct TrainSchema : run::ResultSchema {
   Whole run_number = add_index("/run_number", "number of the run");
   Whole epoch = add_index("/epoch", "number of the epoch", 1);
 
-  Whole workers = add<std::int32_t>("/run/workers", "run_number", "1", "workers that share a batch");
-  Whole ranks = add<std::int32_t>("/run/ranks", "run_number", "1", "ranks that computed the run");
-  Whole batch = add<std::int32_t>("/run/batch", "run_number", "1", "samples of a step, of all workers together");
-  Real rate = add<double>("/run/rate", "run_number", "1", "learning rate");
-  Name strategy = add<std::string>("/run/strategy", "run_number", "1", "how the workers share the training");
-  Large summed = add<std::int64_t>("/run/summed", "run_number", "1", "numbers summed over the workers in a step");
-  Large gathered = add<std::int64_t>("/run/gathered", "run_number", "1", "numbers that the workers gather in a step");
-  Whole sums = add<std::int32_t>("/run/sums", "run_number", "1", "sums over the workers in a step");
-  Whole gathers = add<std::int32_t>("/run/gathers", "run_number", "1", "gathers in a step");
-  Real replicated =
-      add<double>("/run/replicated", "run_number", "1", "share of the operations of a step that every worker repeats");
-  Whole status = add<std::int32_t>("/run/status", "run_number", "1", "0 missing, 1 done, 2 failed");
-  Name reason = add<std::string>("/run/reason", "run_number", "1", "why the run failed or diverged");
-  Name model = add<std::string>("/run/model", "run_number", "1",
-                                "model file; several, separated by blanks, if the weights are split over ranks");
-  Name model_checksum = add<std::string>("/run/model_checksum", "run_number", "1", "CRC-64 of each model file");
+  Whole workers = of_run<std::int32_t>("workers", "workers that share a batch");
+  Whole ranks = of_run<std::int32_t>("ranks", "ranks that computed the run");
+  Whole batch = of_run<std::int32_t>("batch", "samples of a step, of all workers together");
+  Real rate = of_run<double>("rate", "learning rate");
+  Name strategy = of_run<std::string>("strategy", "how the workers share the training");
+  Large summed = of_run<std::int64_t>("summed", "numbers summed over the workers in a step");
+  Large gathered = of_run<std::int64_t>("gathered", "numbers that the workers gather in a step");
+  Whole sums = of_run<std::int32_t>("sums", "sums over the workers in a step");
+  Whole gathers = of_run<std::int32_t>("gathers", "gathers in a step");
+  Real replicated = of_run<double>("replicated", "share of the operations of a step that every worker repeats");
+  Whole status = of_run<std::int32_t>("status", "0 missing, 1 done, 2 failed");
+  Name reason = of_run<std::string>("reason", "why the run failed or diverged");
+  Name model =
+      of_run<std::string>("model", "model file; several, separated by blanks, if the weights are split over ranks");
+  Name model_checksum = of_run<std::string>("model_checksum", "CRC-64 of each model file");
 
-  Real loss = add<double>("/training/loss", "run_number epoch", "1", "mean training loss of the epoch, in nats");
-  Real held_out_loss = add<double>("/training/held_out_loss", "run_number epoch", "1",
-                                   "mean loss of the held-out samples after the epoch, in nats");
-  Real held_out_error = add<double>("/training/held_out_error", "run_number epoch", "1",
-                                    "fraction of the held-out samples misclassified");
-  Whole epoch_ranks = add<std::int32_t>("/training/ranks", "run_number epoch", "1",
-                                        "ranks that computed the epoch; 0 if their number changed during it");
-  Real seconds = add<double>("/training/seconds", "run_number epoch", "s", "wall time of the steps of the epoch");
-  Real comm_seconds = add<double>("/training/comm_seconds", "run_number epoch", "s",
-                                  "part of that time for the exchange with other ranks, on the first rank");
+  Real loss = of_epoch<double>("loss", "1", "mean training loss of the epoch, in nats");
+  Real held_out_loss =
+      of_epoch<double>("held_out_loss", "1", "mean loss of the held-out samples after the epoch, in nats");
+  Real held_out_error = of_epoch<double>("held_out_error", "1", "fraction of the held-out samples misclassified");
+  Whole epoch_ranks =
+      of_epoch<std::int32_t>("ranks", "1", "ranks that computed the epoch; 0 if their number changed during it");
+  Real seconds = of_epoch<double>("seconds", "s", "wall time of the steps of the epoch");
+  Real comm_seconds =
+      of_epoch<double>("comm_seconds", "s", "part of that time for the exchange with other ranks, on the first rank");
+
+private:
+  template <class T>
+  storage::Field<T> of_run(const std::string& name, const char* meaning) {
+    return add<T>("/run/" + name, "run_number", "1", meaning);
+  }
+  template <class T>
+  storage::Field<T> of_epoch(const std::string& name, const char* units, const char* meaning) {
+    return add<T>("/training/" + name, "run_number epoch", units, meaning);
+  }
 };
 
 const TrainSchema& train_schema();

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/storage/journal.hpp"
+
+namespace krossfold::run {
+
+/// The fingerprint of a study with these options (fingerprint_text()) on these data, which count by their values, not by the
+/// spelling of their path.
+storage::Fingerprint make_fingerprint(const std::string& options, const data::Task& task);
+
+/// CRC-64 of everything that determines the bits of a unit's result: the fingerprint, the backend and the bytes of the running
+/// program, since two programs may give the same description of themselves.
+std::uint64_t identity_of(const storage::Fingerprint& fingerprint);
+
+}  // namespace krossfold::run

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/fingerprint.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::run {
+
+storage::Fingerprint make_fingerprint(const std::string& options, const data::Task& task) {
+  const BuildInfo build = build_info();
+  storage::Fingerprint print;
+  print.config = options;
+  print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
+  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
+                     build.kokkos, ", ", cpu_name(), ", ", blas_kernel());
+  return print;
+}
+
+std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
+  const std::string all =
+      text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));
+}
+
+}  // namespace krossfold::run
