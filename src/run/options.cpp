@@ -42,6 +42,13 @@ std::vector<OptionValue> options_from_json(const std::string& json, const std::s
   return options;
 }
 
+std::string value_from_json(const std::string& json, const std::string& name, const std::string& option) {
+  const std::vector<OptionValue> options = options_from_json(json, name);
+  const auto found =
+      std::find_if(options.begin(), options.end(), [&](const OptionValue& one) { return one.name == option; });
+  return found == options.end() ? "" : found->value;
+}
+
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> items;
   for (std::size_t first = 0; first <= list.size();) {

@@ -32,6 +32,10 @@ TEST(OptionValues, come_back_from_json_in_their_order) {
                                           "er",
                                           false}};
   const std::vector<OptionValue> read = options_from_json(to_json(options), "r.h5");
+  for (const OptionValue& option : options) {
+    EXPECT_EQ(value_from_json(to_json(options), "r.h5", option.name), option.value);
+  }
+  EXPECT_EQ(value_from_json(to_json(options), "r.h5", "absent"), "");
   ASSERT_EQ(read.size(), options.size());
   for (std::size_t k = 0; k < read.size(); ++k) {
     EXPECT_EQ(read[k].name, options[k].name);

@@ -26,6 +26,9 @@ std::string to_json(const std::vector<OptionValue>& options);
 /// Reads what to_json() wrote. Throws an input error about the file `name` for anything else.
 std::vector<OptionValue> options_from_json(const std::string& json, const std::string& name);
 
+/// The value of one option in what to_json() wrote, or "" if it is not there.
+std::string value_from_json(const std::string& json, const std::string& name, const std::string& option);
+
 /// The value of an option as text.
 inline std::string value_of(const std::string& value) { return value; }
 inline std::string value_of(bool value) { return value ? "true" : "false"; }

@@ -50,13 +50,6 @@ struct BagFile {
   }
 };
 
-std::string option(const BagReport& report, const std::string& name) {
-  for (const run::OptionValue& one : run::options_from_json(report.options, report.name)) {
-    if (one.name == name) return one.value;
-  }
-  return "";
-}
-
 /// Files of version 1 have it in /shown at most.
 data::ImageShape image_of(const storage::FieldReader& file, const BagReport& report) {
   const BagSchema& field = bag_schema();
@@ -81,8 +74,9 @@ void find_costs(BagFile& bag) {
   const auto &channels = bag.file.get(field.channels), &kernel = bag.file.get(field.kernel),
              &hidden = bag.file.get(field.hidden);
   const data::ImageShape image = image_of(bag.file, report);
-  const int batch = static_cast<int>(
-      run::parse_whole(option(report, "batch"), text("batch in ", report.name), 1, std::numeric_limits<int>::max()));
+  const int batch =
+      static_cast<int>(run::parse_whole(run::value_from_json(report.options, report.name, "batch"),
+                                        text("batch in ", report.name), 1, std::numeric_limits<int>::max()));
   const std::vector<int> held =
       data::fold_sizes(data::parse_fold_kind(report.fold_kind), report.folds, report.train_samples);
   for (std::size_t at = 0; at < bag.bootstraps * bag.trials; ++at) {
@@ -160,7 +154,7 @@ planning::PlannedWork bag_plan_work(const run::ResultFile& result) {
               {},
               {},
               {}};
-  bag.prune = option(report, "prune") == "true";
+  bag.prune = run::value_from_json(report.options, report.name, "prune") == "true";
   find_costs(bag);
   std::vector<double> longest;
   for (std::size_t b = 0; b < bag.bootstraps; ++b) {

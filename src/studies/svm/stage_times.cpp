@@ -22,15 +22,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// The value of an option in the fingerprint's lines "name = value".
-std::string option(const storage::Container& result, const std::string& name) {
-  const std::string lines = "\n" + result.attribute("fingerprint"), start = "\n" + name + " = ";
-  const auto at = lines.find(start);
-  if (at == std::string::npos) return "";
-  const auto from = at + start.size();
-  return lines.substr(from, lines.find('\n', from) - from);
-}
-
 /// The values of a field, or as many NaN where the file lacks it.
 std::vector<double> times(const storage::FieldReader& file, const storage::Field<double>& field, std::size_t size) {
   return file.has(field) ? file.get(field) : std::vector<double>(size, nan);
@@ -62,10 +53,11 @@ SvmFile read_file(const run::ResultFile& result, SvmReport report) {
   const SvmUnits units{report.train_samples, report.folds, report.classes, {gamma}};
   // A finished study has done what it was asked for, or it could not: without a best cell there is nothing to do.
   const bool goes_on = report.status != "finished" || report.has_best;
-  const std::string refine = option(result.content, "refine");
+  const auto option = [&](const char* name) { return run::value_from_json(report.options, report.name, name); };
+  const std::string refine = option("refine");
   const int rounds = refine.size() == 1 && refine[0] >= '0' && refine[0] <= '8' ? refine[0] - '0' : 0;
-  auto stages = svm_stages(goes_on ? rounds : 0, option(result.content, "probability") == "true",
-                           goes_on && option(result.content, "refit") != "false");
+  auto stages =
+      svm_stages(goes_on ? rounds : 0, option("probability") == "true", goes_on && option("refit") != "false");
   return {reader, std::move(report), units, grid, std::move(stages)};
 }
 

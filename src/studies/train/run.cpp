@@ -21,9 +21,7 @@ int workers_of(const std::string& output) {
   try {
     const storage::Container content = storage::read_container(output);
     if (content.attribute("kind") != "train") return 0;
-    for (const run::OptionValue& option : run::options_from_json(content.attribute("config"), output)) {
-      if (option.name == "workers") return std::stoi(option.value);
-    }
+    return std::stoi(run::value_from_json(content.attribute("config"), output, "workers"));
   } catch (const std::exception&) {
     // The file is reported as unusable where it is opened to be continued.
   }

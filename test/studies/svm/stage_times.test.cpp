@@ -58,7 +58,6 @@ struct Sample {
     facts.schedule = "shuffled";
     facts.setup_seconds = 1.5;
     facts.seconds = 99;
-    facts.fingerprint.config = run::fingerprint_text(options_of(search.params));
     return test::svm_result(search, task, records, facts);
   }
   planning::PlannedWork work(const std::vector<Record>& records) const {
