@@ -13,6 +13,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/registry.hpp"
 #include "krossfold/studies/svm/schema.hpp"
+#include "krossfold/studies/train/schema.hpp"
 
 namespace krossfold {
 namespace {
