@@ -121,7 +121,8 @@ struct Study {
 /// Every kind has a table; kinds that share a schema share one: "### Of `krossfold train` and `krossfold names`".
 std::vector<Study> studies_with_tables() {
   std::vector<Study> all;
-  for (const auto& kind : studies::all_kinds().kinds()) {
+  const run::StudyRegistry registry = studies::all_kinds();
+  for (const auto& kind : registry.kinds()) {
     const storage::Schema& schema = kind->schema();
     const std::string name = "`krossfold " + kind->name() + "`";
     const auto same = std::find_if(all.begin(), all.end(), [&](const Study& one) { return &one.schema == &schema; });
