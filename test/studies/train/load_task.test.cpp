@@ -72,7 +72,7 @@ TEST_F(LoadTask, errors_are_those_of_rank_0_on_every_rank) {
   put("a\nb\nc\n");
   EXPECT_THAT(
       test::message_of(ExitCode::usage, [&] { load_train_task(comm, true, {.train = "names:" + path, .limit = 3}); }),
-      HasSubstr("--limit"));
+      HasSubstr("limit "));
 }
 
 }  // namespace
