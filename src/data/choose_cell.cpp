@@ -72,7 +72,7 @@ std::optional<CellChoice> choose_cell(std::span<const double> value, int folds, 
   const double least = cost[choice->best], slack = twelve_digits * std::abs(least);
   choice->mean = mean(of(choice->best));
   choice->standard_error = standard_error(of(choice->best), choice->mean);
-  const double tie = least + slack, band = tie + (folds < 2 ? 0 : choice->standard_error);
+  const double tie = least + slack, band = tie + (folds < 2 ? 0 : choice->standard_error * (1 + twelve_digits));
   for (const int cell : order) {
     if (!std::isfinite(cost[cell])) continue;
     if (cost[cell] <= tie && choice->tied++ == 0) choice->first_tied = cell;

@@ -11,11 +11,11 @@ namespace krossfold::data {
 /// What is known of the samples that a measure is taken of. Leave empty what there is not.
 struct Predicted {
   int classes = 0;
-  std::span<const int> truth;           ///< (sample), in 0 ... classes - 1
-  std::span<const int> choice;          ///< (sample): the predicted class
-  std::span<const double> score;        ///< (sample, class), row by row; of two classes also (sample), of class 1
-  std::span<const double> probability;  ///< (sample, class), row by row
-  std::span<const double> weight;       ///< (sample); none: 1 each
+  std::span<const int> truth = {};           ///< (sample), in 0 ... classes - 1
+  std::span<const int> choice = {};          ///< (sample): the predicted class
+  std::span<const double> score = {};        ///< (sample, class), row by row; of two classes also (sample), of class 1
+  std::span<const double> probability = {};  ///< (sample, class), row by row
+  std::span<const double> weight = {};       ///< (sample); none: 1 each
 };
 
 enum class Better { lower, higher };
