@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Record the measures that scikit-learn gives for small cases: record_measures.py measures_cases.txt
+"""Record the measures that scikit-learn gives for small cases: record_measures.py measures_cases.csv
 
 Run by hand where scikit-learn is installed; the test of the measures reads the file. Each line is a word and its numbers, row
 by row; a case begins with its name. Input: classes, truth, choice, score and probability (sample, class), and weight where
@@ -114,7 +114,7 @@ def results(classes, truth, choice, score, probability, weight):
 
 def line(word, values):
     values = np.asarray(values, dtype=float).ravel()
-    return " ".join([word, *(np.format_float_positional(v, trim="-") for v in values)]) + "\n"
+    return ",".join([word, *(np.format_float_positional(v, trim="-") for v in values)]) + "\n"
 
 
 def main():
@@ -123,7 +123,7 @@ def main():
         out.write(f"# scikit-learn {sklearn.__version__}, numpy {np.__version__}, "
                   f"Python {platform.python_version()}: {__file__.rsplit('/', 1)[-1]}\n")
         for name, classes, truth, choice, score, probability, weight in cases():
-            out.write(f"case {name}\n")
+            out.write(f"case,{name}\n")
             given = {"classes": classes, "truth": truth, "choice": choice, "score": score, "probability": probability}
             if weight is not None:
                 given["weight"] = weight

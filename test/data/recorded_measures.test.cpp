@@ -2,6 +2,7 @@
 // The measures of the cases that record_measures.py recorded with scikit-learn.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -35,6 +36,7 @@ std::vector<Case> recorded() {
   std::vector<Case> cases;
   std::string text, word, number;
   while (std::getline(file, text)) {
+    std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words(text);
     words >> word;
     if (word == "#") continue;
