@@ -122,6 +122,9 @@ TEST(RocCurve, has_a_point_before_the_first_score) {
   EXPECT_THAT(curve.true_positive_rate, ElementsAre(0, 0.5, 1, 1));
   EXPECT_THAT(curve.false_positive_rate, ElementsAre(0, 0, 1.0 / 3, 1));
   EXPECT_THAT(roc_curve(truth, score, nothing_of_the_last).false_positive_rate, ElementsAre(0, 0, 0.5, 1));
+  const std::vector<int> one{1};
+  const std::vector<double> negative_zero{-0.0};
+  EXPECT_FALSE(std::signbit(roc_curve(one, negative_zero).threshold[1]));
   EXPECT_THAT(roc_curve({}, {}).threshold, ElementsAre(infinity));
 }
 
