@@ -22,8 +22,7 @@ using namespace krossfold;
 namespace {
 
 struct Params {
-  std::string data = "digits", test;
-  int limit = 0;
+  data::TaskParams task;
   std::vector<int> k{1, 3, 5, 9, 17};
   std::vector<double> power{1, 2, 3};
   int folds = 5;
@@ -34,7 +33,7 @@ struct Params {
 /// Command line, help, fingerprint and report know the options from here.
 run::OptionTable options(Params& p) {
   run::OptionTable table;
-  run::add_data_options(table, p.data, p.test, p.limit);
+  run::add_data_options(table, p.task);
   table.add("k", p.k, "LIST", "numbers of neighbours", 1);
   table.add("power", p.power, "LIST", "powers p of the distance (sum_j |x_j - y_j|^p)^(1/p)");
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
@@ -95,9 +94,7 @@ class NeighbourSearch : public run::StudyCase, Study, Executor {
 public:
   NeighbourSearch(const run::RunContext& context, const Params& given) : StudyCase(context), params_(given) {
     progress = "knn";
-    task_ = parallel::load_and_broadcast(context.comm, [&] {
-      return data::load_task({given.data, given.test, given.limit});
-    });
+    task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(given.task, given.seed); });
     std::sort(params_.k.begin(), params_.k.end());
     parallel::on_all(context.comm, [&] {
       folds_ = data::make_folds(data::parse_fold_kind(given.fold_kind), given.folds, task_.train.label, given.seed);
@@ -109,6 +106,7 @@ public:
     const auto values = run::values_of(given, options);
     fingerprint = run::make_fingerprint(run::fingerprint_text(values), task_);
     facts = {values, given.seed, given.fold_kind, task_};
+    facts.warnings = data::missing_classes(folds_, task_.train.label, task_.train.class_name);
   }
 
   void print_plan(std::ostream& out) const override {

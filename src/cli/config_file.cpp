@@ -37,10 +37,15 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
+  bool splits = false, says_how = false;
   for (const run::OptionValue& option : run::options_from_json(result.attribute("config"), path)) {
     const bool unset = option.value == "auto" || (option.name == "limit" && option.value == "0");
     if (!unset && !option.value.empty()) config.options.emplace_back(option.name, option.value);
+    // Files from before test-part existed held out the last fifth.
+    splits = splits || option.name == "test";
+    says_how = says_how || option.name == "test-part";
   }
+  if (splits && !says_how) config.options.emplace_back("test-part", "last");
   return config;
 }
 

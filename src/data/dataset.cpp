@@ -103,4 +103,25 @@ Dataset rows(const Dataset& whole, int first, int count) {
   return part;
 }
 
+Dataset select(const Dataset& whole, const std::vector<int>& samples) {
+  if (samples.empty()) throw_input_error(text("no sample of ", whole.name, " is selected"));
+  const std::size_t count = samples.size(), features = whole.raw.extent(1);
+  const Matrix<float> raw(uninitialized("krossfold::data::selected"), count, features);
+  const Vector<int> label(uninitialized("krossfold::data::selected_label"), whole.labelled() ? count : 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    const int from = samples[k];
+    if (from < 0 || from >= whole.size()) {
+      throw_input_error(text("there is no sample ", from, " in ", whole.name),
+                        text("it holds ", whole.size(), " samples"));
+    }
+    std::copy_n(&whole.raw(from, 0), features, &raw(k, 0));
+    if (whole.labelled()) label(k) = whole.label(from);
+  }
+  Dataset part = whole;
+  part.raw = raw;
+  part.label = label;
+  describe(part);
+  return part;
+}
+
 }  // namespace krossfold::data

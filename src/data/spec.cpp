@@ -2,7 +2,6 @@
 #include "krossfold/data/spec.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/readers.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "sample_matrix.hpp"
 
 namespace krossfold::data {
@@ -115,30 +115,23 @@ std::vector<int> class_counts(const Dataset& dataset) {
   return count;
 }
 
-/// The first 4/5 train, the rest test. A class found only in the rest could never be predicted, so it is an error.
-Task split(const Dataset& whole) {
-  const int train = static_cast<int>(std::lround(0.8 * whole.size()));
-  Task task;
-  task.train = rows(whole, 0, train);
-  if (train < whole.size()) task.test = rows(whole, train, whole.size() - train);
-  const std::vector<int> count = class_counts(task.train);
-  for (std::size_t c = 0; c < count.size(); ++c) {
-    if (count[c] != 0) continue;
-    throw_input_error(text("class '", whole.class_name[c], "' occurs only in the last fifth of ", whole.name),
-                      "that part is held out to test", "shuffle the file's lines, or give test data too");
-  }
-  return task;
+/// MNIST is in random order, and what is published of it names its first samples.
+bool keeps_first(const TaskParams& params) {
+  const Source source = known_source(params.train);
+  return source.kind == "mnist" || parse_test_part(params.test_part) == TestPart::last;
 }
 
-Task load_parts(const TaskParams& params) {
+Task load_parts(const TaskParams& params, std::uint64_t seed) {
   const Source source = known_source(params.train);
+  // Only a limit that keeps the first samples makes it needless to read the others.
+  const int limit = keeps_first(params) ? params.limit : 0;
   Task task;
   if (source.kind == "mnist") {
-    task.train = read_mnist(find_data_folder("mnist", source.first), "train", {.limit = params.limit});
+    task.train = read_mnist(find_data_folder("mnist", source.first), "train", {.limit = limit});
   } else if (params.test.empty()) {
-    return split(read_whole(source, {}));
+    return split_off_test_part(read_whole(source, {}), parse_test_part(params.test_part), seed);
   } else {
-    task.train = read_whole(source, {.limit = params.limit});
+    task.train = read_whole(source, {.limit = limit});
   }
   const Source test = params.test.empty() ? source : known_source(params.test);
   task.test = read_whole(test, {.known_classes = task.train.class_name, .features = task.train.features()});
@@ -192,10 +185,10 @@ void check_limit(int limit, std::ptrdiff_t most, const std::string& what) {
           text("Use 1 to ", most, ", or no limit to keep all."));
 }
 
-Task load_task(const TaskParams& params) {
-  Task task = load_parts(params);
-  check_limit(params.limit, task.train.size(), text(task.train.name, " has ", task.train.size(), " samples"));
-  if (params.limit != 0 && params.limit < task.train.size()) task.train = rows(task.train, 0, params.limit);
+Task load_task(const TaskParams& params, std::uint64_t seed) {
+  Task task = load_parts(params, seed);
+  const TestPart order = keeps_first(params) ? TestPart::last : TestPart::random;
+  task.train = limit_samples(task.train, params.limit, order, seed);
   const std::vector<int> count = class_counts(task.train);
   if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
     throw_input_error(

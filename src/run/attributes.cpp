@@ -43,6 +43,9 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["n_test"] = study.test;
   a["n_features"] = study.features;
   a["fold_kind"] = study.fold_kind;
+  std::string warnings;
+  for (const std::string& warning : study.warnings) warnings += (warnings.empty() ? "" : "\n") + warning;
+  if (!warnings.empty()) a["data_warnings"] = warnings;
   a["formation"] = facts.formation;
   a["schedule"] = facts.schedule;
   a["devices"] = facts.devices;

@@ -75,15 +75,22 @@ std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& 
   return values;
 }
 
-void add_data_options(OptionTable& table, std::string& data, std::string& test, int& limit) {
-  table.add("data", data, "SPEC", "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE");
-  table.add("test", test, "SPEC", "test data; default: the test part of the data set, else its last fifth");
-  table.add("limit", limit, "N", "keep only the first N training samples", 1);
+void add_data_options(OptionTable& table, data::TaskParams& task) {
+  table.add("data", task.train, "SPEC", "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE");
+  table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
+  add_test_part(table, task.test_part);
+  table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says", 1);
+}
+
+Option& add_test_part(OptionTable& table, std::string& part) {
+  return table.add("test-part", part, "PART",
+                   "what data without a test part hold out, and what a limit keeps: random (a stratified fifth, and a "
+                   "random choice, by the seed) or last (the last fifth, and the first samples)");
 }
 
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale) {
   table.add("folds", folds, "K", "number of folds", 2);
-  table.add("fold-kind", fold_kind, "KIND", "contiguous, stratified or shuffled");
+  table.add("fold-kind", fold_kind, "KIND", "contiguous, stratified, shuffled, stratified-shuffled or leave-one-out");
   table.add("seed", seed, "S", "seed of all random streams").default_text = text(seed);
   table.add("scale", scale, "SCALE", "OFFSET:DIVISOR, standard or none; default: chosen by the data");
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
@@ -17,6 +18,8 @@ ResultSummary::ResultSummary(const ResultFile& file) : name(file.name) {
   status = content.attribute("status");
   data = content.attribute("data");
   fold_kind = content.attribute("fold_kind");
+  std::istringstream lines(content.attribute("data_warnings"));
+  for (std::string warning; std::getline(lines, warning);) warnings.push_back(warning);
   formation = content.attribute("formation");
   devices = content.attribute("devices");
   options = content.attribute("config");

@@ -15,7 +15,8 @@ from krossfold_cli import (STOPPED, USAGE, CommandTest, content, difference, hel
                            write_csv)
 from png_file import png
 
-OPTIONS = {"data": "digits", "limit": 500, "bootstraps": 3, "trials": 3, "folds": 2, "epochs": 6, "channels": "4:8",
+OPTIONS = {"data": "digits", "limit": 500, "fold-kind": "contiguous", "test-part": "last",
+           "bootstraps": 3, "trials": 3, "folds": 2, "epochs": 6, "channels": "4:8",
            "hidden": "16:32", "kernel": "2:4", "log10-rate": "-2.2:-1.2", "seed": 4, "output": "b.h5"}
 
 

@@ -21,7 +21,7 @@ class Compare(CommandTest):
     def run_studies(self):
         for ranks in (1, 2, 4):
             self.succeed(*TRAIN, "-o", f"t{ranks}.h5", ranks=ranks)
-        self.succeed(*TRAIN, "--seed", 1, "-o", "other.h5")
+        self.succeed(*TRAIN, "--rate", 0.02, "-o", "other.h5")
         for ranks in (1, 2):
             self.succeed("svm", "--limit", 200, "--grid", "3x3", "--folds", 2, "-o", f"s{ranks}.h5", ranks=ranks)
             self.succeed("bag", "--limit", 200, "--bootstraps", 2, "--trials", 2, "--folds", 2, "--channels", "1:3",

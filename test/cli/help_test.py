@@ -25,7 +25,7 @@ class Help(CommandTest):
     def test_help_shows_the_defaults_of_the_study(self):
         out = self.succeed("svm", "--help").out
         for option, default in (("--grid", "24x24"), ("--log10-c", "-3:6"), ("--folds", "5"), ("--tolerance", "0.001"),
-                                ("--fold-kind", "contiguous"), ("--grace", "30s"), ("--data", "digits")):
+                                ("--fold-kind", "stratified-shuffled"), ("--test-part", "random"), ("--grace", "30s"), ("--data", "digits")):
             line = next(line for line in out.splitlines() if option in line)
             self.assertIn(default, line)
 

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finished files of version 1 of the format: reported, predicted from, planned and taken as --config as by their own program."""
 
+import json
 import shutil
 import unittest
 
+import h5py
+import numpy
 from krossfold_cli import ROOT, CommandTest
 
 OLD = ROOT / "test/cli/version_1"
@@ -47,6 +50,14 @@ class Version1(CommandTest):
         for words in (["svm"], ["bag"], ["train", "cnn"], ["names"]):
             with self.subTest(words=words):
                 self.succeed(*words, "--config", f"{words[0]}.h5", "--dry-run")
+
+    def test_config_repeats_a_study_with_the_defaults_of_its_time(self):
+        self.succeed("svm", "--config", "svm.h5", "-o", "again.h5")
+        with h5py.File(self.folder / "svm.h5") as old, h5py.File(self.folder / "again.h5") as again:
+            config = json.loads(again.attrs["config"])
+            self.assertEqual((config["fold-kind"]["value"], config["test-part"]["value"]), ("contiguous", "last"))
+            for path in ("fold_error", "test/prediction", "best/error"):
+                numpy.testing.assert_array_equal(again[path][()], old[path][()], path)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy
 from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, content, difference, journal_records, wait_until
 
 STUDY = ("knn", "--data", "digits", "--k", "1,3,9", "--power", "1,1.5,2,3", "--folds", "20", "--fold-kind", "contiguous",
-         "--scale", "none")
+         "--test-part", "last", "--scale", "none")
 UNITS = 4 * 20
 
 

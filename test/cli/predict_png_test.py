@@ -12,7 +12,8 @@ import numpy
 from krossfold_cli import CommandTest, held_out_digits, write_csv
 from png_file import GREY_ALPHA, RGB, png
 
-STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
+STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last",
+         "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
 COUNT = 12
 
 

@@ -13,7 +13,8 @@ import numpy
 
 from krossfold_cli import CommandTest, held_out_digits, write_csv
 
-STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
+STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last",
+         "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
 
 
 class Predict(CommandTest):

@@ -60,7 +60,8 @@ TEST(Folds, are_a_partition_into_ascending_parts_of_equal_size) {
     const int n = 2 + static_cast<int>(random() % 200), k = 2 + static_cast<int>(random() % std::min(n - 1, 30));
     std::vector<int> label(n);
     for (int& value : label) value = static_cast<int>(random() % 4);
-    for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled}) {
+    for (const FoldKind kind :
+         {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled, FoldKind::stratified_shuffled}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round << ": n " << n << ", k " << k
                                       << ", kind " << static_cast<int>(kind));
       const FoldSplit split = make_folds(kind, k, labels(label), random());
@@ -96,14 +97,16 @@ TEST(Folds, stratified_shares_every_class_equally) {
     const int n = 30 + static_cast<int>(random() % 200), k = 2 + static_cast<int>(random() % 9);
     std::vector<int> label(n);
     for (int& value : label) value = static_cast<int>(std::min(random() % 5, random() % 5));
-    const FoldSplit split = make_folds(FoldKind::stratified, k, labels(label), 0);
-    for (int c = 0; c < 5; ++c) {
-      std::vector<int> counts;
-      for (const auto& held : split.held) {
-        counts.push_back(
-            static_cast<int>(std::count_if(held.begin(), held.end(), [&](int i) { return label[i] == c; })));
+    for (const FoldKind kind : {FoldKind::stratified, FoldKind::stratified_shuffled}) {
+      const FoldSplit split = make_folds(kind, k, labels(label), 0);
+      for (int c = 0; c < 5; ++c) {
+        std::vector<int> counts;
+        for (const auto& held : split.held) {
+          counts.push_back(
+              static_cast<int>(std::count_if(held.begin(), held.end(), [&](int i) { return label[i] == c; })));
+        }
+        EXPECT_LE(spread(counts), 1) << "seed " << seed << ", round " << round << ", class " << c;
       }
-      EXPECT_LE(spread(counts), 1) << "seed " << seed << ", round " << round << ", class " << c;
     }
   }
 }
@@ -127,12 +130,49 @@ TEST(Folds, shuffled_depend_on_the_seed_and_on_nothing_else) {
   }
 }
 
+TEST(Folds, stratified_shuffled_depend_on_the_seed_and_mix_each_class) {
+  std::vector<int> sorted(500);
+  for (int i = 0; i < 500; ++i) sorted[i] = i / 250;
+  const FoldSplit split = make_folds(FoldKind::stratified_shuffled, 5, labels(sorted), 42);
+  EXPECT_EQ(make_folds(FoldKind::stratified_shuffled, 5, labels(sorted), 42).held, split.held);
+  EXPECT_NE(make_folds(FoldKind::stratified_shuffled, 5, labels(sorted), 43).held, split.held);
+  // Of the 50 samples of class 0, about half lie in its first half: hypergeometric with standard deviation 3.2.
+  for (const auto& held : split.held) {
+    const auto first = std::count_if(held.begin(), held.end(), [](int i) { return i < 125; });
+    EXPECT_NEAR(static_cast<double>(first), 25, 13) << "seed 42";
+  }
+}
+
+TEST(Folds, leave_one_out_holds_out_each_sample_alone) {
+  const FoldSplit split = make_folds(FoldKind::leave_one_out, 5, labels({0, 1, 1, 0}), 7);
+  EXPECT_EQ(split.held, (std::vector<std::vector<int>>{{0}, {1}, {2}, {3}}));
+  EXPECT_EQ(fold_sizes(FoldKind::leave_one_out, 5, 4), (std::vector<int>{1, 1, 1, 1}));
+  expect_input_error([] { make_folds(FoldKind::leave_one_out, 5, labels({0}), 0); }, {"at least two folds"});
+}
+
+TEST(Folds, classes_that_a_fold_lacks_are_named) {
+  const std::vector<std::string> names = {"ant", "bee", "cow"};
+  const auto sorted = labels({0, 0, 0, 1, 1, 1, 2, 2, 2});
+  const auto lacking = missing_classes(make_folds(FoldKind::contiguous, 3, sorted, 0), sorted, names);
+  ASSERT_EQ(lacking.size(), 2U);
+  EXPECT_THAT(lacking[0], testing::StartsWith("3 of 3 folds train without classes ant, bee, cow and so cannot"));
+  EXPECT_THAT(lacking[1], testing::StartsWith("3 of 3 folds hold out no sample of classes ant, bee, cow"));
+  const auto shuffled = make_folds(FoldKind::stratified_shuffled, 3, sorted, 0);
+  EXPECT_TRUE(missing_classes(shuffled, sorted, names).empty());
+  const auto alone = labels({0, 0, 0, 1, 1, 1, 1, 1, 2});
+  const auto one = missing_classes(make_folds(FoldKind::stratified_shuffled, 3, alone, 0), alone, names);
+  ASSERT_EQ(one.size(), 1U) << "a class of one sample is not expected in every fold";
+  EXPECT_THAT(one[0], testing::StartsWith("1 of 3 folds train without class cow"));
+  const auto left_out = missing_classes(make_folds(FoldKind::leave_one_out, 3, sorted, 0), sorted, names);
+  EXPECT_TRUE(left_out.empty());
+}
+
 TEST(Folds, kinds_are_known_by_their_words) {
   EXPECT_EQ(parse_fold_kind("contiguous"), FoldKind::contiguous);
   EXPECT_EQ(parse_fold_kind("stratified"), FoldKind::stratified);
   EXPECT_EQ(parse_fold_kind("shuffled"), FoldKind::shuffled);
   expect_input_error([] { parse_fold_kind("shufled"); }, {"unknown fold-kind 'shufled'", "Did you mean shuffled?"});
-  expect_input_error([] { parse_fold_kind("?"); }, {"contiguous, stratified or shuffled"});
+  expect_input_error([] { parse_fold_kind("?"); }, {"stratified-shuffled or leave-one-out"});
 }
 
 TEST(Folds, are_between_two_and_the_number_of_samples) {
@@ -140,8 +180,7 @@ TEST(Folds, are_between_two_and_the_number_of_samples) {
   for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::shuffled}) {
     EXPECT_EQ(make_folds(kind, 3, three, 0).folds(), 3);
     expect_input_error([&] { make_folds(kind, 4, three, 0); }, {"4 folds", "3 training samples"});
-    for (const int k : {1, 0, -5})
-      expect_input_error([&] { make_folds(kind, k, three, 0); }, {"folds are too few", "two folds"});
+    for (const int k : {1, 0, -5}) expect_input_error([&] { make_folds(kind, k, three, 0); }, {"too few", "two folds"});
   }
 }
 

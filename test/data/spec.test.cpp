@@ -3,6 +3,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/readers.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "test/data/idx_bytes.hpp"
 #include "test/data/sample_files.hpp"
 
@@ -29,7 +30,7 @@ void refused(const TaskParams& params, const std::vector<std::string>& parts) {
 }
 
 TEST(Spec, digits_hold_out_their_last_fifth) {
-  const Task task = load_task({});
+  const Task task = load_task({.test_part = "last"});
   EXPECT_EQ(task.train.size(), 1438) << "round(0.8 * 1797)";
   EXPECT_EQ(task.test.size(), 359);
   const Dataset digits = embedded_digits();
@@ -41,19 +42,21 @@ TEST(Spec, digits_hold_out_their_last_fifth) {
 TEST(Spec, limit_comes_after_the_split_and_renumbers_no_class) {
   const SampleFolder folder;
   const std::string spec = "csv:" + folder.write("t.csv", lines(10, "cab"));
-  const Task task = load_task({.train = spec, .limit = 2});
+  const Task task = load_task({.train = spec, .limit = 2, .test_part = "last"});
   EXPECT_EQ(task.train.size(), 2);
   EXPECT_EQ(task.test.size(), 2);
   EXPECT_EQ(task.test.raw(0, 0), 8.5f);
   EXPECT_THAT(task.train.class_name, ElementsAre("a", "b", "c"));
   EXPECT_THAT(all_labels(task.train), ElementsAre(2, 0));
   EXPECT_EQ(load_task({.train = spec, .limit = 8}).train.digest, load_task({.train = spec}).train.digest);
+  EXPECT_EQ(load_task({.train = spec}, 3).test.digest,
+            split_off_test_part(load_task({.train = spec, .test = spec}).train, TestPart::random, 3).test.digest);
 }
 
 TEST(Spec, names_the_class_that_only_the_held_out_part_has) {
   const SampleFolder folder;
-  refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n")},
-          {"class 'c'", "t.csv", "last fifth", "give test data too"});
+  refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n"), .test_part = "last"},
+          {"class 'c'", "t.csv", "last fifth", "test-part random"});
 }
 
 TEST(Spec, test_data_of_its_own_must_look_like_the_training_data) {
@@ -81,7 +84,7 @@ TEST(Spec, limit_must_lie_within_the_training_part) {
 TEST(Spec, training_needs_two_classes) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("one.csv", lines(10, "a"))}, {"one.csv", "fewer than two classes", "'a'"});
-  refused({.train = "csv:" + folder.write("two.csv", lines(10, "aab")), .limit = 2},
+  refused({.train = "csv:" + folder.write("two.csv", lines(10, "aab")), .limit = 2, .test_part = "last"},
           {"two.csv", "fewer than two classes", "Raise limit"});
 }
 

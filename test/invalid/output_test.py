@@ -88,7 +88,7 @@ class Output(InvalidCase):
     def test_finished_study_of_other_options_names_the_difference(self):
         self.study()
         for option, before, now in (("--seed", "0", "5"), ("--tolerance", "0.001", "0.01"),
-                                    ("--fold-kind", "contiguous", "shuffled")):
+                                    ("--fold-kind", "stratified-shuffled", "shuffled")):
             self.check_refused(*STUDY, option, now, "-o", "r.h5",
                                says=["r.h5 exists and is of another study", f"({option[2:]} was {before} and is now {now}"])
 

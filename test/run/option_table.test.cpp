@@ -174,18 +174,20 @@ TEST_F(Options, know_which_values_are_defaults) {
 }
 
 TEST(SharedOptions, have_one_meaning_in_all_studies) {
-  std::string data = "digits", test, fold_kind = "contiguous", scale;
-  int limit = 0, folds = 5;
+  data::TaskParams task;
+  std::string fold_kind = "contiguous", scale;
+  int folds = 5;
   std::uint64_t seed = 0;
   OptionTable table;
-  add_data_options(table, data, test, limit);
+  add_data_options(table, task);
   add_fold_options(table, folds, fold_kind, seed, scale);
   std::map<std::string, Option> options;
   for (const Option& option : table.options()) options[option.name] = option;
   EXPECT_EQ(options["seed"].default_text, "0") << "told though it is 0";
   EXPECT_EQ(options["limit"].default_text, "");
   options["limit"].set("100", "--limit");
-  EXPECT_EQ(limit, 100);
+  EXPECT_EQ(task.limit, 100);
+  EXPECT_EQ(options["test-part"].default_text, "random");
   EXPECT_THAT(test::refusal([&] { options["limit"].set("0", "--limit"); }), HasSubstr("from 1 to"));
   EXPECT_THAT(test::refusal([&] { options["folds"].set("1", "--folds"); }), HasSubstr("from 2 to"));
 }

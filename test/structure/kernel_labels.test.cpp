@@ -101,9 +101,9 @@ void expect_all_labelled(const Labels& labels) {
 
 /// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3 --probability`, then `krossfold predict` of its test part.
 void run_svm(const std::string& scale) {
-  const data::Task task = data::load_task({"digits", "", 200});
+  const data::Task task = data::load_task({.train = "digits", .limit = 200});
   studies::SvmParams params;
-  params.limit = 200;
+  params.task.limit = 200;
   params.grid_c = params.grid_gamma = 2;
   params.folds = 3;
   params.scale = scale;
@@ -125,9 +125,9 @@ void run_svm(const std::string& scale) {
 
 /// `krossfold bag --data digits --limit 200 --bootstraps 2 --trials 2 --folds 3 --batch BATCH`, and its result file.
 void run_bag(int batch) {
-  const data::Task task = data::load_task({"digits", "", 200});
+  const data::Task task = data::load_task({.train = "digits", .limit = 200});
   studies::BagParams params;
-  params.limit = 200;
+  params.task.limit = 200;
   params.bootstraps = params.trials = 2;
   params.folds = 3;
   params.epochs = 2;

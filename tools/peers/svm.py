@@ -84,7 +84,7 @@ def run_krossfold(search, multiclass, arguments, mnist):
         output = os.path.join(folder, "r.h5")
         program, grid = arguments.krossfold, f"{len(search.c)}x{len(search.gamma)}"
         command = [program, "svm", "--data", f"mnist:{mnist}", "--limit", search.limit, "--grid", grid]
-        command += ["--folds", search.folds, "--multiclass", multiclass, "--tolerance", search.tolerance]
+        command += ["--folds", search.folds, "--fold-kind", "contiguous", "--multiclass", multiclass, "--tolerance", search.tolerance]
         process, _ = run_pinned([*command, "--no-refit", "--quiet", "-o", output], arguments.core)
         _, report = run_pinned([program, "report", output, "--format", "json"], arguments.core)
         _, table = run_pinned([program, "report", output, "--format", "csv"], arguments.core)

@@ -20,11 +20,14 @@ struct StreamId {
 /// What random numbers are used for. The values are part of the file format: never renumber them.
 enum RandomPurpose : std::uint16_t {
   random_purpose_shuffled_folds = 1,
-  random_purpose_shuffled_units = 2,   ///< Schedule::shuffled
-  random_purpose_bootstrap = 3,        ///< draws of a bootstrap sample, one stream per fold
-  random_purpose_noise_images = 4,     ///< trial: the image
-  random_purpose_shuffled_pixels = 5,  ///< trial: the image
-  random_purpose_photograph = 6,       ///< trial: the image
+  random_purpose_shuffled_units = 2,    ///< Schedule::shuffled
+  random_purpose_bootstrap = 3,         ///< draws of a bootstrap sample, one stream per fold
+  random_purpose_noise_images = 4,      ///< trial: the image
+  random_purpose_shuffled_pixels = 5,   ///< trial: the image
+  random_purpose_photograph = 6,        ///< trial: the image
+  random_purpose_stratified_folds = 7,  ///< the order in which stratified-shuffled folds are dealt
+  random_purpose_test_part = 8,         ///< which samples are held out to test
+  random_purpose_limit = 9,             ///< which samples a limit keeps
   random_purpose_initial_weights = 10,
   random_purpose_sample_order = 11,   ///< shuffling of the samples in each training epoch
   random_purpose_trial = 12,          ///< hyperparameters of a random search

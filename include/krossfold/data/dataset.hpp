@@ -54,6 +54,10 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
 /// and digest are those of the rows. Throws an input error if the range is empty or out of bounds.
 Dataset rows(const Dataset& whole, int first, int count);
 
+/// A copy of the rows named by `samples`, in this order; integer, lowest, highest and digest are those of the copy.
+/// Throws an input error if there are none or one is out of range.
+Dataset select(const Dataset& whole, const std::vector<int>& samples);
+
 /// The data of a study.
 struct Task {
   Dataset train, test;  ///< test.size() == 0 if there is no test part

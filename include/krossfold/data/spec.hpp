@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/data/task_params.hpp"
 
 namespace krossfold::data {
-
-/// The values of data, test and limit.
-struct TaskParams {
-  std::string train = "digits";  ///< SPEC
-  std::string test{};            ///< SPEC, or "" for the data set's own test part, else its last fifth
-  int limit = 0;                 ///< keep the first `limit` training samples; 0 keeps all
-};
 
 /// Loads the training and test parts of a SPEC:
 ///   digits                 the embedded digits
 ///   mnist[:DIR]            four IDX files (plain or .gz) in find_data_folder("mnist", DIR)
 ///   idx:IMAGES,LABELS      IDX files
 ///   csv:FILE  libsvm:FILE  see readers.hpp
-/// If `test` is empty and the data set has no test part of its own (only mnist has), the first round(0.8 n) samples
-/// train and the rest test. Given as `test`, mnist means its test part, any other SPEC all of its samples. The classes
-/// are those of the training part before the limit, which is applied last and so does not renumber them.
+/// If `test` is empty and the data set has no test part of its own (only mnist has), split_off_test_part() splits it. Given as
+/// `test`, mnist means its test part, any other SPEC all of its samples. The classes are those of the training part before
+/// the limit, which is applied last, by limit_samples() (of mnist always the first), and so does not renumber them. `seed` is that of
+/// the random choices.
 /// Throws an input error for an unknown SPEC (suggesting the nearest kind), an unreadable file, a test label that is
 /// not a class of the training part, a limit beyond the training part, or fewer than two classes left in it.
-Task load_task(const TaskParams& params);
+Task load_task(const TaskParams& params, std::uint64_t seed = 0);
 
 /// Throws an input error unless 0 <= limit <= most; `what` says "FILE has N samples".
 void check_limit(int limit, std::ptrdiff_t most, const std::string& what);

@@ -19,6 +19,8 @@ struct StudyFacts {
   std::string fold_kind;
   std::string data;  ///< name of the training part
   std::int64_t train = 0, test = 0, features = 0;
+  std::vector<std::string>
+      warnings{};  ///< of the data and how they are split; printed at the start and by every report
 
   StudyFacts() = default;
   StudyFacts(const std::vector<OptionValue>& options, std::uint64_t seed, std::string fold_kind,

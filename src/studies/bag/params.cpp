@@ -5,7 +5,7 @@ namespace krossfold::studies {
 
 run::OptionTable bag_options(BagParams& p) {
   run::OptionTable table;
-  run::add_data_options(table, p.data, p.test, p.limit);
+  run::add_data_options(table, p.task);
   table.add("bootstraps", p.bootstraps, "B", "number of networks, each trained on its own bootstrap sample", 1);
   table.add("trials", p.trials, "T", "random trials for every bootstrap sample", 1);
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);

@@ -36,9 +36,7 @@ data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
 
 BagCase::BagCase(const run::RunContext& context, const BagParams& params) : StudyCase(context) {
   progress = "bagging";
-  task_ = parallel::load_and_broadcast(context.comm, [&] {
-    return data::load_task({params.data, params.test, params.limit});
-  });
+  task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(params.task, params.seed); });
   const data::Task given = parallel::load_and_broadcast(context.comm, [&] {
     data::Task only;
     if (!params.ood.empty()) only.test = load_ood(params.ood, task_.train);
@@ -51,6 +49,7 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   bound_ = run::rank_memory(context);
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
 }
 
 void BagCase::print_plan(std::ostream& out) const {

@@ -8,7 +8,7 @@ namespace krossfold::studies {
 
 run::OptionTable svm_options(SvmParams& p) {
   run::OptionTable table;
-  run::add_data_options(table, p.data, p.test, p.limit);
+  run::add_data_options(table, p.task);
   table.add(
       "grid", "NCxNG", "number of values of C and of gamma",
       [&p](const std::string& value, const std::string& shown) {

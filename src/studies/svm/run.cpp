@@ -71,13 +71,12 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
 
 SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
-  task_ = parallel::load_and_broadcast(context.comm, [&] {
-    return data::load_task({params.data, params.test, params.limit});
-  });
+  task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(params.task, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
 }
 
 void SvmCase::print_plan(std::ostream& out) const {

@@ -34,10 +34,11 @@ data::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const
 
 }  // namespace
 
-LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params) {
+LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params,
+                           std::uint64_t seed) {
   LoadedTask loaded;
   if (!names) {
-    loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return data::load_task(params); });
+    loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return data::load_task(params, seed); });
     return loaded;
   }
   const data::NameSet all = load_and_broadcast_names(comm, params.train);

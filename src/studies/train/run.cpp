@@ -150,13 +150,14 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
     }
   }
   const TrainParams full = with_defaults(params);
-  loaded_ = load_train_task(comm, network_kind(params.network).learns_names, {*full.data, full.test, full.limit});
+  loaded_ = load_train_task(comm, network_kind(params.network).learns_names,
+                            {*full.data, full.test, full.limit, full.test_part}, full.seed);
   parallel::on_all(comm, [&] { runs_ = {lay_out_train(params, loaded_.task, comm.size())}; });
   set_up(options_of(runs_.front().params));
 }
 
 NamesCase::NamesCase(const run::RunContext& context, const NamesParams& params) : TrainingsCase(context) {
-  loaded_ = load_train_task(context.comm, true, {params.data, "", params.limit});
+  loaded_ = load_train_task(context.comm, true, {.train = params.data, .limit = params.limit}, params.seed);
   parallel::on_all(context.comm, [&] { runs_ = lay_out_names(params, loaded_.task, context.comm.size()); });
   const std::size_t batches = params.batch_per_worker.empty() ? 3 : params.batch_per_worker.size();
   const std::size_t all = params.workers.size() * batches * params.rate.size();

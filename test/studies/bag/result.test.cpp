@@ -175,8 +175,9 @@ TEST_F(BagResult, report_has_a_line_for_every_training_and_one_object) {
     EXPECT_THAT(json, HasSubstr(part));
   }
   const std::string shown = to_text(documents[0]);
-  for (const char* part : {"out of bag", "single networks", "majority vote 0.00 %", "negative log likelihood",
-                           "95 % of the test samples", "noise (", "3 bootstraps x 2 trials x 3 contiguous folds"}) {
+  for (const char* part :
+       {"out of bag", "single networks", "majority vote 0.00 %", "negative log likelihood", "95 % of the test samples",
+        "noise (", "3 bootstraps x 2 trials x 3 stratified-shuffled folds"}) {
     EXPECT_THAT(shown, HasSubstr(part));
   }
 }

@@ -87,7 +87,9 @@ TEST(PlanSvm, a_given_gamma_range_is_not_shifted) {
 }
 
 TEST(PlanSvm, digits_have_the_folds_and_the_scale_of_the_study) {
-  const SvmLayout search = lay_out_svm({}, data::load_task({.train = "digits"}));
+  SvmParams params;
+  params.fold_kind = "contiguous";
+  const SvmLayout search = lay_out_svm(params, data::load_task({.train = "digits", .test_part = "last"}));
   EXPECT_EQ(search.samples, 1438);
   EXPECT_EQ(search.test_samples, 359);
   EXPECT_EQ(search.features, 64);
@@ -104,7 +106,7 @@ TEST(PlanSvm, digits_have_the_folds_and_the_scale_of_the_study) {
 }
 
 TEST(PlanSvm, folds_hold_every_sample_once_for_every_kind) {
-  for (const char* kind : {"contiguous", "stratified", "shuffled"}) {
+  for (const char* kind : {"contiguous", "stratified", "shuffled", "stratified-shuffled"}) {
     for (const int folds : {2, 5, 60}) {
       SvmParams params;
       params.fold_kind = kind;

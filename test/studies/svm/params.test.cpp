@@ -14,9 +14,10 @@ namespace {
 /// One change of every option.
 const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
   static const std::map<std::string, std::function<void(SvmParams&)>> all = {
-      {"data", [](SvmParams& p) { p.data = "csv:other.csv"; }},
-      {"test", [](SvmParams& p) { p.test = "csv:test.csv"; }},
-      {"limit", [](SvmParams& p) { p.limit = 100; }},
+      {"data", [](SvmParams& p) { p.task.train = "csv:other.csv"; }},
+      {"test", [](SvmParams& p) { p.task.test = "csv:test.csv"; }},
+      {"test-part", [](SvmParams& p) { p.task.test_part = "last"; }},
+      {"limit", [](SvmParams& p) { p.task.limit = 100; }},
       {"grid", [](SvmParams& p) { p.grid_gamma = 23; }},
       {"log10-c", [](SvmParams& p) { p.log10_c.high = std::nextafter(6.0, 7.0); }},
       {"log10-gamma",
@@ -87,7 +88,7 @@ TEST(SvmParams, both_numbers_of_the_grid_and_both_ends_of_a_range_count) {
 TEST(SvmParams, json_names_every_option_with_its_value_and_whether_it_is_the_default) {
   SvmParams params;
   params.folds = 7;
-  params.data = "csv:a \"b\".csv";
+  params.task.train = "csv:a \"b\".csv";
   const std::string json = run::to_json(options_of(params));
   EXPECT_NE(json.find(R"("folds":{"value":"7","default":false})"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("seed":{"value":"0","default":true})"), std::string::npos) << json;

@@ -41,12 +41,13 @@ Cells find_undetermined(const std::vector<std::vector<double>>& loose, const std
 }
 
 struct Digits {
-  data::Task task = data::load_task({.train = "digits"});
+  data::Task task = data::load_task({.train = "digits", .test_part = "last"});
   SvmLayout search;
   test::MemorySink sink;
   Digits() {
     SvmParams params;
     params.tolerance = 1e-5;
+    params.fold_kind = "contiguous";
     search = lay_out_svm(params, task);
   }
 };

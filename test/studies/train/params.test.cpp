@@ -18,6 +18,7 @@ const std::map<std::string, std::function<void(TrainParams&)>>& changes() {
   static const std::map<std::string, std::function<void(TrainParams&)>> all = {
       {"data", [](TrainParams& p) { p.data = "csv:other.csv"; }},
       {"test", [](TrainParams& p) { p.test = "csv:test.csv"; }},
+      {"test-part", [](TrainParams& p) { p.test_part = "last"; }},
       {"limit", [](TrainParams& p) { p.limit = 100; }},
       {"strategy", [](TrainParams& p) { p.strategy = "ddp"; }},
       {"workers", [](TrainParams& p) { p.workers = 2; }},

@@ -21,7 +21,7 @@ namespace krossfold::test {
 /// 60 of the digits, which are images of 8x8.
 inline training::TrainTask digits_task() {
   training::TrainTask task;
-  task.samples = data::load_task({"digits", "", 60});
+  task.samples = data::load_task({.train = "digits", .limit = 60});
   return task;
 }
 

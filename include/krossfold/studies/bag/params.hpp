@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/data/task_params.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/run/run_params.hpp"
 
@@ -14,12 +15,10 @@ namespace krossfold::studies {
 
 /// The options of `krossfold bag` that the results depend on. Defaults are the reproduced study's.
 struct BagParams {
-  std::string data = "digits";
-  std::string test;
-  int limit = 0;
+  data::TaskParams task;
   int bootstraps = 12, trials = 12;
   int folds = 5;
-  std::string fold_kind = "contiguous";
+  std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;
   std::string scale;  ///< "" chooses by the data, see data/scale.hpp
   int batch = 10;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/data/task_params.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/run/run_params.hpp"
 
@@ -14,14 +15,12 @@ namespace krossfold::studies {
 
 /// The options of `krossfold svm` that the results depend on. Defaults are the reproduced study's.
 struct SvmParams {
-  std::string data = "digits";
-  std::string test;
-  int limit = 0;
+  data::TaskParams task;
   int grid_c = 24, grid_gamma = 24;
   run::Range log10_c{-3, 6};
   std::optional<run::Range> log10_gamma;  ///< default [-6, -2] + log10(784 / features)
   int folds = 5;
-  std::string fold_kind = "contiguous";
+  std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;
   std::string scale;  ///< "" chooses by the data, see data/scale.hpp
   std::string multiclass = "ovr";

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "krossfold/data/dataset.hpp"
+
+namespace krossfold::data {
+
+/// Which samples of a data set without a test part of its own are held out to test.
+enum class TestPart {
+  random,  ///< a stratified random fifth: right for files in any order
+  last     ///< the last fifth in the order of the file
+};
+
+/// Parses "random" or "last"; throws an input error that suggests the nearest of them.
+TestPart parse_test_part(const std::string& word);
+
+/// Splits a data set into a training part and a test part of about a fifth, both in the order of the file:
+///   random  the samples of each class, in the order of a random permutation (seed, random_purpose_test_part), are dealt to
+///           five parts in turn, each class continuing where the previous one stopped; one part is the test part, so that
+///           each class has a fifth of its samples there, rounded up or down. A class with one sample trains.
+///   last    the first round(0.8 n) samples train, the rest tests. Throws an input error for a class that only the test part
+///           has, because it could not be predicted.
+/// The test part is empty if it would have no sample.
+Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed);
+
+/// Keeps `limit` training samples in the order of the file: the first ones (last), or those that a random permutation (seed,
+/// random_purpose_limit) has first, so that a sorted file loses no class (random).
+/// A limit of 0 keeps all. Throws an input error if `limit` is negative or above the number of samples.
+Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint64_t seed);
+
+}  // namespace krossfold::data

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/test_part.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "krossfold/core/text.hpp"
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::data {
+namespace {
+
+using test::all_labels;
+using test::expect_input_error;
+using test::labels;
+using testing::ElementsAre;
+
+/// A data set whose only feature is the number of the sample.
+Dataset numbered(const std::vector<int>& label) {
+  const int n = static_cast<int>(label.size());
+  const Matrix<float> raw("krossfold::test::numbered", n, 1);
+  for (int i = 0; i < n; ++i) raw(i, 0) = static_cast<float>(i);
+  std::vector<std::string> names;
+  for (int c = 0; c <= *std::max_element(label.begin(), label.end()); ++c) names.push_back(text("class ", c));
+  return make_dataset("numbered", raw, labels(label), names);
+}
+
+std::vector<int> samples_of(const Dataset& part) {
+  std::vector<int> samples;
+  for (int i = 0; i < part.size(); ++i) samples.push_back(static_cast<int>(part.raw(i, 0)));
+  return samples;
+}
+
+std::map<int, int> counts_of(const std::vector<int>& label) {
+  std::map<int, int> count;
+  for (const int value : label) ++count[value];
+  return count;
+}
+
+TEST(TestPart, random_takes_a_fifth_of_each_class_and_loses_no_sample) {
+  const unsigned seed = 31;
+  std::mt19937 random(seed);
+  for (int round = 0; round < 200; ++round) {
+    const int n = 3 + static_cast<int>(random() % 300), classes = 1 + static_cast<int>(random() % 6);
+    std::vector<int> label(n);
+    for (int& value : label) value = static_cast<int>(random() % classes);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round << ": n " << n);
+    const Task task = split_off_test_part(numbered(label), TestPart::random, random());
+    const std::vector<int> train = samples_of(task.train),
+                           test = task.test.size() > 0 ? samples_of(task.test) : std::vector<int>();
+    EXPECT_TRUE(std::is_sorted(train.begin(), train.end()));
+    EXPECT_TRUE(std::is_sorted(test.begin(), test.end()));
+    std::set<int> all(train.begin(), train.end());
+    all.insert(test.begin(), test.end());
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(n));
+    EXPECT_EQ(train.size() + test.size(), static_cast<std::size_t>(n));
+    std::vector<int> test_label;
+    for (const int i : test) test_label.push_back(label[i]);
+    auto tested = counts_of(test_label);
+    for (const auto& [c, count] : counts_of(label)) {
+      EXPECT_LT(tested[c], count) << "class " << c << " can be learned";
+      EXPECT_NEAR(tested[c], count / 5.0, 0.81) << "class " << c << " of " << count;
+    }
+    EXPECT_NEAR(static_cast<double>(test.size()), n / 5.0, 0.5 + 0.2 * classes);
+  }
+}
+
+TEST(TestPart, random_depends_on_the_seed_and_on_nothing_else) {
+  const Dataset whole = numbered(std::vector<int>(100, 0));
+  const auto test_of = [&](std::uint64_t seed) {
+    return samples_of(split_off_test_part(whole, TestPart::random, seed).test);
+  };
+  EXPECT_EQ(test_of(5), test_of(5));
+  EXPECT_NE(test_of(5), test_of(6));
+  EXPECT_EQ(test_of(5).size(), 20U);
+}
+
+TEST(TestPart, random_trains_on_the_only_sample_of_a_class) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Task task = split_off_test_part(numbered({0, 0, 0, 1, 0, 0, 0, 0, 0, 0}), TestPart::random, seed);
+    EXPECT_EQ(counts_of(all_labels(task.train))[1], 1) << "seed " << seed;
+    EXPECT_EQ(task.test.size(), 2);
+  }
+}
+
+TEST(TestPart, last_is_the_last_fifth_in_the_order_of_the_file) {
+  const Task task = split_off_test_part(numbered({0, 1, 0, 1, 0, 1, 0, 1, 0, 1}), TestPart::last, 9);
+  EXPECT_THAT(samples_of(task.test), ElementsAre(8, 9));
+  expect_input_error(
+      [] {
+        split_off_test_part(numbered({0, 0, 0, 0, 1}), TestPart::last, 0);
+      },
+      {"class 'class 1'", "last fifth", "test-part random"});
+}
+
+TEST(TestPart, words_are_known) {
+  EXPECT_EQ(parse_test_part("random"), TestPart::random);
+  EXPECT_EQ(parse_test_part("last"), TestPart::last);
+  expect_input_error([] { parse_test_part("lst"); }, {"'lst'", "Did you mean last?"});
+}
+
+TEST(LimitSamples, keeps_the_first_or_a_random_choice_in_the_order_of_the_file) {
+  std::vector<int> sorted(1000);
+  for (int i = 0; i < 1000; ++i) sorted[i] = i / 100;
+  const Dataset train = numbered(sorted);
+  EXPECT_THAT(samples_of(limit_samples(train, 3, TestPart::last, 1)), ElementsAre(0, 1, 2));
+  const Dataset some = limit_samples(train, 200, TestPart::random, 1);
+  const std::vector<int> samples = samples_of(some);
+  EXPECT_TRUE(std::is_sorted(samples.begin(), samples.end()));
+  EXPECT_EQ(counts_of(all_labels(some)).size(), 10U) << "no class is lost";
+  EXPECT_EQ(some.class_name, train.class_name);
+  EXPECT_NE(samples_of(limit_samples(train, 200, TestPart::random, 2)), samples);
+  for (const int all : {0, 1000}) EXPECT_EQ(limit_samples(train, all, TestPart::random, 1).digest, train.digest);
+  // A larger choice holds the smaller one, so that a learning curve adds samples.
+  const std::vector<int> more = samples_of(limit_samples(train, 300, TestPart::random, 1));
+  EXPECT_TRUE(std::includes(more.begin(), more.end(), samples.begin(), samples.end()));
+  expect_input_error([&] { limit_samples(train, 1001, TestPart::random, 1); }, {"limit 1001", "1000 samples"});
+}
+
+}  // namespace
+}  // namespace krossfold::data
