@@ -9,7 +9,7 @@ import numpy
 
 from krossfold_cli import STOPPED, CommandTest, content, difference, write_csv, held_out_digits
 
-GRID = ("svm", "--data", "digits", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet")
+GRID = ("svm", "--data", "digits", "--test-part", "last", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet")
 STUDY = (*GRID, "--refine", "2", "--probability")
 SPACING = {"C": 9 / 3, "gamma": 4 / 2}
 
