@@ -74,6 +74,14 @@ std::string csv_line(const Table& table, const CellOf& cell) {
 
 }  // namespace
 
+Table csv_only_table(const std::vector<std::string>& keys) {
+  Table table;
+  for (const std::string& key : keys) table.columns.push_back({key, ""});
+  table.in_text = false;
+  table.in_csv = true;
+  return table;
+}
+
 std::string to_text(const Document& document) {
   std::size_t width = 0;
   for (const auto& block : document.blocks()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "krossfold/core/error.hpp"
@@ -47,6 +48,14 @@ std::string value_from_json(const std::string& json, const std::string& name, co
   const auto found =
       std::find_if(options.begin(), options.end(), [&](const OptionValue& one) { return one.name == option; });
   return found == options.end() ? "" : found->value;
+}
+
+void check_powers(const Range& range, const std::string& option, double highest, const std::string& example) {
+  require(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
+              range.high <= highest,
+          text("bad range ", value_of(range), " of ", option),
+          text("LO:HI are powers of ten between -30 and ", shortest(highest), ", LO not above HI"),
+          text("For example ", option, " ", example, "."));
 }
 
 std::vector<std::string> split_list(const std::string& list) {

@@ -55,6 +55,12 @@ std::vector<double> unit_times(const storage::FieldReader& file, const UnitField
   return seconds;
 }
 
+void TimeRatio::add(double unit_measured, double unit_expected) {
+  if (!is_time(unit_measured)) return;
+  measured += unit_measured;
+  expected += unit_expected;
+}
+
 planning::PlanUnit plan_unit(Unit unit, double measured, double expected) {
   const bool estimated = !is_time(measured);
   return {std::move(unit), estimated ? expected : measured, estimated};

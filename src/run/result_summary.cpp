@@ -36,6 +36,10 @@ void ResultSummary::set_utilisation(const ResultFile& file) {
   utilisation = report::real(file.content, "utilisation", utilisation);
 }
 
+std::string ResultSummary::option(const std::string& option_name) const {
+  return options.empty() ? "" : value_from_json(options, name, option_name);
+}
+
 report::Document begin_document(const ResultSummary& summary, const std::string& title) {
   report::Document document;
   document.title = summary.name + ": " + title;

@@ -2,9 +2,22 @@
 #include "krossfold/run/unit_table.hpp"
 
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace krossfold::run {
+
+ResultSchema::Real ResultSchema::real(std::string path, std::string axes, std::string long_name, std::string old_path) {
+  return add<double>(std::move(path), std::move(axes), "1", std::move(long_name), std::move(old_path));
+}
+
+ResultSchema::Whole ResultSchema::whole(std::string path, std::string axes, std::string long_name,
+                                        std::string old_path) {
+  return add<std::int32_t>(std::move(path), std::move(axes), "1", std::move(long_name), std::move(old_path));
+}
+
+ResultSchema::Name ResultSchema::name(std::string path, std::string axes, std::string long_name, std::string old_path) {
+  return add<std::string>(std::move(path), std::move(axes), "1", std::move(long_name), std::move(old_path));
+}
 
 UnitFields ResultSchema::add_units(const std::string& path, const std::string& axes) {
   return {add<double>(path + "/seconds", axes, "s", "computing time of the unit"),
@@ -15,11 +28,7 @@ UnitFields ResultSchema::add_units(const std::string& path, const std::string& a
 }
 
 UnitTable::UnitTable(std::size_t units)
-    : seconds(units, std::numeric_limits<double>::quiet_NaN()),
-      started(seconds),
-      rank(units, -1),
-      status(units, 0),
-      reason(units) {}
+    : seconds(units, not_computed), started(seconds), rank(units, -1), status(units, 0), reason(units) {}
 
 void UnitTable::set(std::size_t unit, const Record& record) {
   seconds[unit] = record.seconds;

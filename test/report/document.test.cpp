@@ -158,6 +158,17 @@ std::vector<std::vector<std::string>> parse(const std::string& csv) {
   return lines;
 }
 
+TEST(DocumentCsv, of_a_csv_only_table_is_its_only_form) {
+  Document document;
+  document.title = "t";
+  Table table = csv_only_table({"a", "b"});
+  table.rows.push_back({1, "x"});
+  document.table(table);
+  EXPECT_EQ(to_csv({document}), "a,b\n1,x\n");
+  EXPECT_EQ(to_text(document), "t\n");
+  EXPECT_EQ(to_json({document}).find("\"a\""), std::string::npos);
+}
+
 TEST(DocumentCsv, reads_back_as_it_was_whatever_the_text_holds) {
   constexpr unsigned seed = 17;
   SCOPED_TRACE(seed);

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "test/storage/temporary_folder.hpp"
 
 namespace krossfold::run {
@@ -87,6 +90,17 @@ TEST(OptionText, of_a_value_is_that_of_its_type) {
   EXPECT_EQ(value_of(std::vector<double>{1, 0.5}), "1,0.5");
   EXPECT_EQ(value_of(std::optional<int>()), "auto");
   EXPECT_EQ(value_of(std::optional(std::vector{1, 2})), "1,2");
+}
+
+TEST(CheckPowers, takes_finite_ranges_within_their_bounds_and_names_the_option_of_others) {
+  for (const Range& range : {Range{-30, 0}, Range{-1, -1}, Range{0, 0}}) check_powers(range, "log10-rate", 0, "-5:-1");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const Range& range : {Range{-30.5, 0}, Range{-1, 0.5}, Range{0, -1}, Range{-infinity, 0}, Range{std::nan(""), 0},
+                             Range{-1, std::nan("")}}) {
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { check_powers(range, "log10-rate", 0, "-5:-1"); }),
+                AllOf(HasSubstr("bad range " + value_of(range) + " of log10-rate"), HasSubstr("between -30 and 0"),
+                      HasSubstr("For example log10-rate -5:-1.")));
+  }
 }
 
 }  // namespace

@@ -48,6 +48,17 @@ TEST(PlanUnit, takes_its_measured_time_or_else_is_estimated) {
   EXPECT_EQ(expected.unit.cost, 5);
 }
 
+TEST(TimeRatio, is_that_of_the_sums_over_the_units_with_a_time) {
+  TimeRatio ratio;
+  EXPECT_EQ(ratio.value(7), 7);
+  ratio.add(nan, 5);
+  EXPECT_EQ(ratio.value(7), 7);
+  ratio.add(3, 1);
+  ratio.add(1, 1);
+  EXPECT_EQ(ratio.value(7), 2);
+  EXPECT_EQ(ratio.measured, 4);
+}
+
 TEST(BeginPlan, refuses_a_file_in_which_nothing_has_a_time) {
   for (const ResultFile& file : {item_file(3, {}), item_file(3, {item_record(1, 0, nan)})}) {
     const std::string message = test::message_of(ExitCode::usage, [&] { begin(file); });

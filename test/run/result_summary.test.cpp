@@ -83,6 +83,14 @@ TEST(ResultSummary, takes_the_utilisation_of_the_file_or_that_of_its_units) {
   EXPECT_EQ(untimed.utilisation, 0);
 }
 
+TEST(ResultSummary, knows_the_value_of_every_option_and_nothing_of_others) {
+  const ResultSummary summary(sample_file());
+  EXPECT_EQ(summary.option("folds"), "3");
+  EXPECT_EQ(summary.option("seed"), "0");
+  EXPECT_EQ(summary.option("epochs"), "");
+  EXPECT_EQ(ResultSummary(ResultFile{"r.h5", {}}).option("folds"), "");
+}
+
 TEST(ResultDocument, begins_with_the_file_and_its_data) {
   const report::Document document = begin_document(ResultSummary(sample_file()), "a study of items");
   EXPECT_EQ(to_text(document), "r.h5: a study of items\n");

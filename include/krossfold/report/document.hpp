@@ -79,6 +79,9 @@ struct Table {
   }
 };
 
+/// A table with these keys that is in the CSV form only.
+Table csv_only_table(const std::vector<std::string>& keys);
+
 /// A report on one file. It states each fact once; every form in which it is printed is a rendering of it.
 class Document {
 public:

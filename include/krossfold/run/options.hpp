@@ -29,6 +29,10 @@ std::vector<OptionValue> options_from_json(const std::string& json, const std::s
 /// The value of one option in what to_json() wrote, or "" if it is not there.
 std::string value_from_json(const std::string& json, const std::string& name, const std::string& option);
 
+/// Throws an input error that names the option unless `range`, of powers of ten, lies between -30 and `highest`. The message
+/// suggests `example`.
+void check_powers(const Range& range, const std::string& option, double highest, const std::string& example);
+
 /// The value of an option as text.
 inline std::string value_of(const std::string& value) { return value; }
 inline std::string value_of(bool value) { return value ? "true" : "false"; }

@@ -19,6 +19,15 @@ inline bool is_time(double seconds) { return std::isfinite(seconds) && seconds >
 /// The seconds of the units; NaN for units without a record.
 std::vector<double> unit_times(const storage::FieldReader& file, const UnitFields& fields);
 
+/// The ratio of measured times to the times or costs that a model expects.
+struct TimeRatio {
+  double measured = 0, expected = 0;
+  /// Ignores units without a measured time.
+  void add(double unit_measured, double unit_expected);
+  /// `otherwise` if nothing was measured.
+  double value(double otherwise) const { return expected > 0 ? measured / expected : otherwise; }
+};
+
 /// A unit with its measured time or, if there is none, the expected one.
 planning::PlanUnit plan_unit(Unit unit, double measured, double expected);
 

@@ -31,6 +31,8 @@ struct ResultSummary {
   explicit ResultSummary(const ResultFile& file);
   /// To be called once unit_seconds is known: sets the utilisation of the last run or, if the file lacks it, of all runs.
   void set_utilisation(const ResultFile& file);
+  /// The value of an option of the study; "" if the file does not have it.
+  std::string option(const std::string& option_name) const;
 };
 
 /// Begins the document of a study with the facts that every report has; `title` follows the name of the file.

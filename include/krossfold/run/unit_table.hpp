@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,28 @@ struct UnitFields {
 /// Base of the schemas of result files.
 class ResultSchema : public storage::Schema {
 protected:
+  using Real = storage::Field<double>;
+  using Whole = storage::Field<std::int32_t>;
+  using Name = storage::Field<std::string>;
+
+  /// Add fields without a physical unit.
+  Real real(std::string path, std::string axes, std::string long_name, std::string old_path = "");
+  Whole whole(std::string path, std::string axes, std::string long_name, std::string old_path = "");
+  Name name(std::string path, std::string axes, std::string long_name, std::string old_path = "");
   /// Adds the fields of units with these axes, in the group `path`.
   UnitFields add_units(const std::string& path, const std::string& axes);
 };
+
+/// Stands in result files for a number that was not computed.
+inline constexpr double not_computed = std::numeric_limits<double>::quiet_NaN();
+
+/// The values of a member of all items, as the values of a field.
+template <class Item, class T>
+std::vector<T> column(const std::vector<Item>& items, T Item::*member) {
+  std::vector<T> values;
+  for (const Item& item : items) values.push_back(item.*member);
+  return values;
+}
 
 inline constexpr std::int32_t status_pruned = 3;  ///< in result files only; no record has this status
 

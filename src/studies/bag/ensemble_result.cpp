@@ -2,8 +2,6 @@
 #include "krossfold/studies/bag/ensemble_result.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
 #include <string>
 
@@ -17,20 +15,19 @@
 #include "krossfold/ensemble/votes.hpp"
 #include "krossfold/ensemble/weights.hpp"
 #include "krossfold/model/ensemble.hpp"
-#include "krossfold/storage/field.hpp"
 #include "krossfold/studies/bag/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+const BagSchema& field = bag_schema();
 
-/// Each model by itself.
+/// Writes the scores of each network.
 void add_models(const storage::FieldWriter& file, const BagAnswers& answers, const Cube<const float>& probability,
                 const std::vector<int>& models, const Vector<const int>& label) {
-  const auto count = static_cast<std::size_t>(answers.models);
-  std::vector<double> error(count, nan), nll(count, nan), brier(count, nan), ece(count, nan);
+  std::vector<double> error(static_cast<std::size_t>(answers.models), run::not_computed);
+  std::vector<double> nll = error, brier = error, ece = error;
   const Host host;
   for (const int m : models) {
     const auto at = static_cast<std::size_t>(m);
@@ -45,14 +42,13 @@ void add_models(const storage::FieldWriter& file, const BagAnswers& answers, con
     brier[at] = scores.brier;
     ece[at] = ensemble::calibration<Host, float>(host, p, label).ece;
   }
-  const BagSchema& field = bag_schema();
   file.put(field.final_test_error, error);
   file.put(field.final_nll, nll);
   file.put(field.final_brier, brier);
   file.put(field.final_ece, ece);
 }
 
-/// The errors of the three ways to combine them; adds the vote of each sample too.
+/// Writes the votes of the networks, and the error rates of the three rules that combine their predictions.
 void add_rules(const storage::FieldWriter& file, const BagAnswers& answers, const model::EnsemblePrediction& all,
                const std::vector<int>& models, const Vector<const int>& label) {
   const Host host;
@@ -71,11 +67,10 @@ void add_rules(const storage::FieldWriter& file, const BagAnswers& answers, cons
   const Vector<int> weighted_choice("krossfold::studies::weighted_choice", n);
   ensemble::most_probable_class<Host>(host, weighted_choice, weighted);
 
-  std::vector<double> weight_of(static_cast<std::size_t>(answers.models), nan);
+  std::vector<double> weight_of(static_cast<std::size_t>(answers.models), run::not_computed);
   for (std::size_t k = 0; k < models.size(); ++k) weight_of[static_cast<std::size_t>(models[k])] = weights[k];
   const Matrix<int> confusion("krossfold::studies::confusion", classes, classes);
   ensemble::confusion<Host>(host, confusion, all.vote, label);
-  const BagSchema& field = bag_schema();
   file.put(field.rule, {"majority vote", "mean probability", "weighted mean"});
   file.put(field.error,
            {ensemble::error_rate<Host>(host, all.vote, label), ensemble::error_rate<Host>(host, most_probable, label),
@@ -87,18 +82,16 @@ void add_rules(const storage::FieldWriter& file, const BagAnswers& answers, cons
 }
 
 void add_uncertainty(const storage::FieldWriter& file, const ensemble::Uncertainty<Host>& uncertainty) {
-  const BagSchema& field = bag_schema();
   file.put(field.confidence, list_of(uncertainty.confidence));
   file.put(field.entropy, list_of(uncertainty.predictive_entropy));
   file.put(field.expected_entropy, list_of(uncertainty.expected_entropy));
   file.put(field.mutual_information, list_of(uncertainty.mutual_information));
 }
 
-/// How far the mean probability can be trusted.
+/// Writes the scores and the calibration of the mean probability.
 void add_calibration(const storage::FieldWriter& file, const Matrix<double>& mean, const Vector<const int>& label) {
   const ensemble::Scores scores = ensemble::scores<Host, double>(Host(), mean, label);
   const ensemble::Calibration calibration = ensemble::calibration<Host, double>(Host(), mean, label);
-  const BagSchema& field = bag_schema();
   file.put_one(field.nll, scores.nll);
   file.put_one(field.brier, scores.brier);
   file.put_one(field.ece, calibration.ece);
@@ -108,13 +101,14 @@ void add_calibration(const storage::FieldWriter& file, const Matrix<double>& mea
   file.put(field.bin_accuracy, calibration.accuracy);
 }
 
-/// Scores that are larger for samples out of the distribution: (score)(sample).
+/// Scores that are larger for samples out of distribution: (score)(sample).
 std::vector<std::vector<double>> ood_scores(const ensemble::Uncertainty<Host>& uncertainty) {
   std::vector<double> unsure = list_of(uncertainty.confidence);
   for (double& value : unsure) value = 1 - value;
   return {list_of(uncertainty.predictive_entropy), list_of(uncertainty.mutual_information), unsure};
 }
 
+/// Writes how well the scores tell each set of images out of distribution from the test images.
 void add_ood(const storage::FieldWriter& file, const BagAnswers& answers, const model::EnsemblePrediction& test,
              const std::vector<int>& models, const OodImages& ood) {
   const int total = ood.images.size();
@@ -132,7 +126,6 @@ void add_ood(const storage::FieldWriter& file, const BagAnswers& answers, const 
     }
     first += static_cast<std::size_t>(n);
   }
-  const BagSchema& field = bag_schema();
   file.put(field.ood_name, ood.name);
   file.put(field.ood_score, {"entropy", "mutual information", "1 - confidence"});
   file.put_index(field.ood_image, static_cast<std::size_t>(total));
@@ -143,8 +136,8 @@ void add_ood(const storage::FieldWriter& file, const BagAnswers& answers, const 
   file.put(field.ood_probability, answers.ood);
 }
 
-/// Some images with what they are an example of: the first 100 test images, those that the ensemble is most certain of and unsures
-/// most, and one that is no test image; enough for plots that need no data.
+/// Writes some images with their roles, so that plots need no data: the first 100 test images, those that the ensemble
+/// is most and least certain of, and one that is no test image.
 void add_shown(const storage::FieldWriter& file, const data::Dataset& test, const OodImages& ood,
                const Vector<double>& entropy) {
   std::vector<std::string> role;
@@ -166,7 +159,6 @@ void add_shown(const storage::FieldWriter& file, const data::Dataset& test, cons
     if (ood.name[k] == data::name_of(data::ImageShift::photograph)) show(ood.name[k], ood.images, first, false);
     first += ood.count[k];
   }
-  const BagSchema& field = bag_schema();
   file.put_index(field.shown, role.size());
   file.put_index(field.shown_channel, static_cast<std::size_t>(test.image.channels));
   file.put_index(field.shown_row, static_cast<std::size_t>(test.image.height));
@@ -185,7 +177,6 @@ void add_ensemble(const storage::FieldWriter& file, const BagAnswers& answers, c
   const std::vector<int> models = ensemble::finite_models<Host>(Host(), probability);
   add_models(file, answers, probability, models, test.label);
   if (models.empty()) return;
-  const BagSchema& field = bag_schema();
   file.put_index(field.sample, static_cast<std::size_t>(test.size()));
   file.put_index(field.predicted, static_cast<std::size_t>(answers.classes));
   file.put(field.probability, answers.test);

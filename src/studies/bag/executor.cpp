@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <map>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
@@ -43,8 +43,6 @@ void mark_diverged(TrainingSummary& training) {
 
 }  // namespace
 
-std::string bag_model_name(int bootstrap) { return text("bootstrap_", bootstrap < 10 ? "0" : "", bootstrap, ".h5"); }
-
 struct BagExecutor::Fit {
   nn::Network<Device> network;
   nn::Training<nn::Network<Device>> training;
@@ -66,17 +64,13 @@ BagExecutor::BagExecutor(const BagLayout& search, const data::Task& task, const 
 }
 
 std::vector<Record> BagExecutor::run(const Unit& unit, UnitContext& context) {
-  if (context.stop.stop_requested()) return {};
-  const Poll poll = poll_of(context.stop);
-  try {
+  return run::unless_stopped(context, [&](const Poll& poll) -> std::vector<Record> {
     if (unit.key.kind == bag_unit_trial) return run_trial(unit, context, poll);
     return {run::done_record(unit.key, run_final(unit, context, poll).to_bytes())};
-  } catch (const Stopped&) {
-    return {};
-  }
+  });
 }
 
-/// How many of `wanted` networks of a trial fit into the memory at the same time. Throws if none does.
+/// How many of the `wanted` networks of a trial fit into memory at the same time. Throws if not even one does.
 int BagExecutor::fits_at_once(const UnitKey& key, int wanted) const {
   const auto architecture = search_.architecture(draw_trial(search_, key.index[0], key.index[1]));
   const std::uint64_t bytes = training_bytes(search_, architecture);
@@ -103,41 +97,42 @@ std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, cons
   return fit;
 }
 
-/// What a unit has reached: the results of the folds that are done, then the trainings under way.
+/// The progress of a unit: the results of its completed folds, and the states of the trainings under way.
 struct BagExecutor::Reached {
-  std::vector<int> fold;                     ///< that are done
-  std::vector<std::vector<std::byte>> done;  ///< results of these
-  std::vector<int> going;                    ///< folds whose trainings follow
-  std::vector<std::byte> states;             ///< empty if nothing was kept
+  std::map<int, std::vector<std::byte>> done;  ///< results of the completed folds
+  std::vector<int> going;                      ///< the folds whose trainings are under way
+  std::vector<std::byte> states;               ///< of these trainings; empty if there is no checkpoint
 
   std::vector<std::byte> to_bytes(const Fits& fits) const {
     ByteWriter writer;
     std::size_t state = 0;
     for (const auto& fit : fits) state += nn::state_bytes(fit->network.architecture()) + 8192;
     writer.reserve(state);
-    writer.put_all(std::span<const int>(fold));
-    for (const auto& bytes : done) writer.put_all(std::span<const std::byte>(bytes));
-    writer.put_all(std::span<const int>(going));
+    writer.put<std::uint64_t>(done.size());
+    for (const auto& [fold, result] : done) writer.put_fields(fold, result);
+    writer.put_fields(going);
     for (const auto& fit : fits) fit->training.write_state(writer);
     return writer.take();
   }
 };
 
-/// Where an earlier try of the unit was stopped or killed.
+/// The progress in the checkpoint of an earlier attempt at the unit.
 BagExecutor::Reached BagExecutor::reached(const Unit& unit, UnitContext& context) {
   Reached reached;
   auto part = parts_.begin(unit, context.checkpoint);
   if (!part) return reached;
   ByteReader reader(*part, run::checkpoint_name(unit.key));
-  reached.fold = reader.get_all<int>();
-  for (std::size_t k = 0; k < reached.fold.size(); ++k) reached.done.push_back(reader.get_all<std::byte>());
+  for (auto left = reader.get<std::uint64_t>(); left > 0; --left) {
+    const int fold = reader.get<int>();
+    reached.done[fold] = reader.get_all<std::byte>();
+  }
   reached.going = reader.get_all<int>();
   part->erase(part->begin(), part->end() - static_cast<std::ptrdiff_t>(reader.left()));
   reached.states = std::move(*part);
   return reached;
 }
 
-/// Trains all of them to their ends, from where they were if these are the trainings that were kept.
+/// Trains all the networks to the end, from the states of the checkpoint if it is of these trainings.
 void BagExecutor::train(const Fits& fits, const std::vector<int>& folds, Reached& reached, const Poll& poll) {
   if (reached.going == folds && !reached.states.empty()) {
     ByteReader reader(reached.states, "trainings under way");
@@ -170,7 +165,7 @@ std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& contex
     return key;
   };
   Reached so_far = reached(unit, context);
-  std::erase_if(folds, [&](int fold) { return std::ranges::count(so_far.fold, fold) > 0; });
+  std::erase_if(folds, [&](int fold) { return so_far.done.contains(fold); });
   for (std::size_t first = 0; first < folds.size(); first += at_once) {
     const auto begin = folds.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<int> part(begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, folds.size() - first)));
@@ -180,16 +175,14 @@ std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& contex
     }
     train(fits, part, so_far, poll);
     for (std::size_t k = 0; k < part.size(); ++k) {
-      so_far.done.push_back(validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes());
+      so_far.done[part[k]] = validate(*fits[k], bootstrap.held_out(part[k]), poll).to_bytes();
     }
-    so_far.fold.insert(so_far.fold.end(), part.begin(), part.end());
     so_far.going.clear();
   }
   parts_.complete();
   std::vector<Record> records;
   for (const int fold : folds_of(unit)) {
-    const auto at = std::ranges::find(so_far.fold, fold) - so_far.fold.begin();
-    records.push_back(run::done_record(key_of(fold), std::move(so_far.done[static_cast<std::size_t>(at)])));
+    records.push_back(run::done_record(key_of(fold), std::move(so_far.done.at(fold))));
   }
   return records;
 }
@@ -209,7 +202,8 @@ TrialResult BagExecutor::validate(Fit& fit, const std::vector<int>& held, const 
 }
 
 FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const Poll& poll) {
-  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
+  const int b = unit.key.index[0];
+  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, b);
   const std::vector<int> unseen = bootstrap.out_of_bag(search_.samples);
   fits_at_once(unit.key, 1);
   Fits fits;
@@ -234,9 +228,9 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
   model::NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
                             data::kind_of_images(task_.train)};
-  fits.clear();  // their memory is that of the copies
+  fits.clear();  // frees the memory that the copies need
   const auto bytes = model::to_file(std::move(model));
-  result.model_name = bag_model_name(unit.key.index[0]);
+  result.model_name = text("bootstrap_", b < 10 ? "0" : "", b, ".h5");
   result.model_size = bytes.size();
   result.model_checksum = crc64(bytes);
   context.checkpoint.store(result.model_name, bytes);

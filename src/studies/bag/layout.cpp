@@ -6,7 +6,6 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
-#include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
 #include "krossfold/studies/bag/payload.hpp"
@@ -20,14 +19,6 @@ void check_whole(const run::WholeRange& range, const std::string& option, int mo
   require(range.low >= 1 && range.low <= range.high && range.high <= most,
           text("bad range ", range.low, ":", range.high, " of ", option),
           text("LO:HI are whole numbers from 1 to ", most, ", LO not above HI"),
-          text("For example ", option, " ", example, "."));
-}
-
-void check_powers(const run::Range& range, const std::string& option, double highest, const std::string& example) {
-  require(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
-              range.high <= highest,
-          text("bad range ", shortest(range.low), ":", shortest(range.high), " of ", option),
-          text("LO:HI are powers of ten between -30 and ", shortest(highest), ", LO not above HI"),
           text("For example ", option, " ", example, "."));
 }
 
@@ -73,8 +64,8 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   check_whole(search.kernel, "kernel", side, text("1:", side));
   check_whole(params.hidden, "hidden", 1'000'000, "1:256");
   training::check_batch(params.batch, padded<float>(std::max(params.hidden.high, task.train.features())));
-  check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
-  check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
+  run::check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
+  run::check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
   search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
   search.scale = data::fit_scale(task.train, params.scale);
   search.image = task.train.image;

@@ -22,7 +22,7 @@ TrainingSummary get_training(ByteReader& reader) {
 std::vector<int> folds_of(const Unit& unit) {
   if (unit.input.empty()) return {unit.key.index[2]};
   ByteReader reader(unit.input, "folds of a unit");
-  auto folds = reader.get_all<int>();
+  std::vector<int> folds = reader.get_all<int>();
   reader.expect_end();
   return folds;
 }

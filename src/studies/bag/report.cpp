@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -15,8 +16,9 @@ namespace krossfold::studies {
 
 namespace {
 
+const BagSchema& field = bag_schema();
+
 void count_units(BagReport& report, const storage::FieldReader& file) {
-  const BagSchema& field = bag_schema();
   std::map<std::string, int> reasons;
   for (const auto& [unit, diverged] :
        {std::pair{field.unit, field.diverged}, std::pair{field.final_unit, field.final_diverged}}) {
@@ -34,17 +36,17 @@ void count_units(BagReport& report, const storage::FieldReader& file) {
 }
 
 void describe_networks(BagReport& report, const storage::FieldReader& file) {
-  const BagSchema& field = bag_schema();
   const auto &trial = file.get(field.final_trial), &channels = file.get(field.channels),
              &kernel = file.get(field.kernel), &hidden = file.get(field.hidden);
   const auto &rate = file.get(field.rate), &momentum = file.get(field.momentum), &loss = file.get(field.epoch_loss);
   const auto &model = file.get(field.model), &reason = file.get(field.final_unit.reason);
   const std::size_t trials = file.length(field.trial), epochs = file.length(field.epoch);
   const auto number = [&](const storage::Field<double>& of, std::size_t b) {
-    return file.has(of) ? file.get(of)[b] : std::nan("");
+    return file.has(of) ? file.get(of)[b] : run::not_computed;
   };
   for (std::size_t b = 0; b < trial.size(); ++b) {
     NetworkReport one;
+    one.bootstrap = static_cast<int>(b);
     one.trial = trial[b];
     file.require(one.trial >= -1 && one.trial < report.trials,
                  text(field.final_trial.path, " names trial ", one.trial, ", but there are ", trials));
@@ -75,7 +77,7 @@ void describe_networks(BagReport& report, const storage::FieldReader& file) {
   }
 }
 
-/// Names that become keys of JSON objects.
+/// The names of a field, which become keys of JSON objects.
 const std::vector<std::string>& keys_of(const storage::FieldReader& file, const storage::Field<std::string>& field) {
   const auto& names = file.get(field);
   for (const std::string& name : names) {
@@ -85,7 +87,6 @@ const std::vector<std::string>& keys_of(const storage::FieldReader& file, const 
 }
 
 void describe_ensemble(BagReport& report, const storage::FieldReader& file) {
-  const BagSchema& field = bag_schema();
   report.has_ensemble = file.has(field.error);
   if (!report.has_ensemble) return;
   report.rule = keys_of(file, field.rule);
@@ -117,37 +118,36 @@ void describe_ensemble(BagReport& report, const storage::FieldReader& file) {
 
 void add_networks(report::Document& document, const BagReport& r) {
   using report::Format;
-  report::Table table{"networks",
-                      "",
-                      {{"bootstrap", "bootstrap"},
-                       {"trial", "trial"},
-                       {"channels", "channels"},
-                       {"kernel", "kernel"},
-                       {"hidden", "hidden"},
-                       {"rate", "rate"},
-                       {"momentum", "momentum"},
-                       {"epochs", "epochs"},
-                       {"validation_error", "validation", Format::percent},
-                       {"out_of_bag_error", "out of bag", Format::percent},
-                       {"test_error", "test", Format::percent},
-                       {"nll", ""},
-                       {"brier", ""},
-                       {"ece", ""},
-                       {"model", ""},
-                       {"reason", ""}},
-                      {}};
-  const NetworkReport* best = nullptr;
-  for (std::size_t b = 0; b < r.network.size(); ++b) {
-    const NetworkReport& n = r.network[b];
-    if (n.trial < 0) continue;
-    if (best == nullptr || n.validation_error < best->validation_error) best = &n;
-    table.rows.push_back({b, n.trial, n.channels, n.kernel, n.hidden, n.rate, n.momentum, n.epochs, n.validation_error,
-                          n.out_of_bag_error, n.test_error, n.nll, n.brier, n.ece, n.model, n.reason});
-  }
+  report::Table table;
+  table.key = "networks";
+  std::vector<NetworkReport> known;
+  std::copy_if(r.network.begin(), r.network.end(), std::back_inserter(known),
+               [](const NetworkReport& one) { return one.trial >= 0; });
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), known, cell); };
+  add({"bootstrap", "bootstrap"}, &NetworkReport::bootstrap);
+  add({"trial", "trial"}, &NetworkReport::trial);
+  add({"channels", "channels"}, &NetworkReport::channels);
+  add({"kernel", "kernel"}, &NetworkReport::kernel);
+  add({"hidden", "hidden"}, &NetworkReport::hidden);
+  add({"rate", "rate"}, &NetworkReport::rate);
+  add({"momentum", "momentum"}, &NetworkReport::momentum);
+  add({"epochs", "epochs"}, &NetworkReport::epochs);
+  add({"validation_error", "validation", Format::percent}, &NetworkReport::validation_error);
+  add({"out_of_bag_error", "out of bag", Format::percent}, &NetworkReport::out_of_bag_error);
+  add({"test_error", "test", Format::percent}, &NetworkReport::test_error);
+  add({"nll", ""}, &NetworkReport::nll);
+  add({"brier", ""}, &NetworkReport::brier);
+  add({"ece", ""}, &NetworkReport::ece);
+  add({"model", ""}, &NetworkReport::model);
+  add({"reason", ""}, &NetworkReport::reason);
   document.table(std::move(table));
-  if (best == nullptr) {
+  if (known.empty()) {
     document.fact("best", {});
     return;
+  }
+  const NetworkReport* best = &known.front();
+  for (const NetworkReport& one : known) {
+    if (one.validation_error < best->validation_error) best = &one;
   }
   document.facts({{"best.channels", best->channels},
                   {"best.kernel", best->kernel},
@@ -203,20 +203,15 @@ void add_ood(report::Document& document, const BagReport& r) {
 }
 
 void add_units_table(report::Document& document, const storage::FieldReader& file) {
-  const BagSchema& field = bag_schema();
   const auto &channels = file.get(field.channels), &kernel = file.get(field.kernel), &hidden = file.get(field.hidden),
              &epochs = file.get(field.epochs), &diverged = file.get(field.diverged),
              &status = file.get(field.unit.status);
   const auto &rate = file.get(field.rate), &momentum = file.get(field.momentum), &loss = file.get(field.loss),
              &error = file.get(field.fold_error), &seconds = file.get(field.unit.seconds);
   const std::size_t trials = file.length(field.trial), folds = file.length(field.fold);
-  report::Table table;
-  table.in_text = false;
-  table.in_csv = true;
-  for (const char* key : {"file", "bootstrap", "trial", "fold", "channels", "kernel", "hidden", "rate", "momentum",
-                          "epochs", "loss", "error", "unit_seconds", "unit_status"}) {
-    table.columns.push_back({key, ""});
-  }
+  report::Table table =
+      report::csv_only_table({"file", "bootstrap", "trial", "fold", "channels", "kernel", "hidden", "rate", "momentum",
+                              "epochs", "loss", "error", "unit_seconds", "unit_status"});
   for (std::size_t u = 0; u < error.size(); ++u) {
     const std::size_t at = u / folds;
     table.rows.push_back({file.name(), at / trials, at % trials, u % folds, channels[at], kernel[at], hidden[at],
@@ -229,7 +224,6 @@ void add_units_table(report::Document& document, const storage::FieldReader& fil
 }  // namespace
 
 BagReport::BagReport(const run::ResultFile& result) : ResultSummary(result) {
-  const BagSchema& field = bag_schema();
   const storage::FieldReader file(result.content, name);
   classes = static_cast<int>(file.length(field.class_name));
   bootstraps = static_cast<int>(file.length(field.bootstrap));

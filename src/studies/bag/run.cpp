@@ -9,7 +9,6 @@
 #include "krossfold/data/pictures.hpp"
 #include "krossfold/data/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
-#include "krossfold/studies/bag/payload.hpp"
 #include "krossfold/studies/bag/result.hpp"
 
 namespace krossfold::studies {
@@ -18,14 +17,15 @@ namespace {
 
 storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& task, const data::Dataset& given) {
   BagParams params = search.params;
-  params.kernel = search.kernel;  // the range as it was used
-  params.ood = "";                // counts by its values
+  params.kernel = search.kernel;  // the default depends on the data
+  params.ood = "";                // its samples are in the digest of the data
   storage::Fingerprint print = run::make_fingerprint(run::fingerprint_text(options_of(params)), task);
   print.data ^= std::rotl(given.digest, 17);
   return print;
 }
 
-/// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other classes.
+/// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other
+/// classes.
 data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
   const std::vector<std::string> pictures = data::picture_files(spec);
   if (!pictures.empty()) return data::load_pictures(pictures, data::kind_of_images(train), {}).samples;
@@ -50,6 +50,8 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
   facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
+  study_ = std::make_unique<BagStudy>(search_);
+  written_ = std::make_unique<BagStudy>(search_);
 }
 
 void BagCase::print_plan(std::ostream& out) const {
@@ -73,13 +75,11 @@ void BagCase::print_plan(std::ostream& out) const {
 }
 
 void BagCase::write_result(const std::vector<Record>& records, storage::Container& content) {
-  if (!written_) written_ = std::make_unique<BagStudy>(search_);
   write_bag_result(search_, task_, ood_, records, *written_, content);
 }
 
 bool BagCase::prepare() {
   executor_ = std::make_unique<BagExecutor>(search_, task_, ood_, bound_, run::checkpoint_params(*this));
-  study_ = std::make_unique<BagStudy>(search_);
   return true;
 }
 

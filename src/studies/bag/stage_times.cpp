@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
@@ -20,118 +18,115 @@ namespace krossfold::studies {
 
 namespace {
 
-/// Measured time over cost.
-struct Ratio {
-  double seconds = 0, cost = 0;
-  void add(double measured, double expected) {
-    if (!run::is_time(measured)) return;
-    seconds += measured;
-    cost += expected;
-  }
-  double value(double otherwise) const { return cost > 0 ? seconds / cost : otherwise; }
-};
+const BagSchema& field = bag_schema();
 
-/// What the file says of the study.
-struct BagFile {
-  storage::FieldReader file;
-  const BagReport& report;
-  std::size_t bootstraps, trials, folds;
-  std::vector<double> seconds, final_seconds;  ///< (bootstrap, trial, fold), (bootstrap); NaN without a record
-  std::vector<double> cost, final_cost;        ///< (bootstrap, trial, fold), (bootstrap, trial)
-  Ratio measured;                              ///< of all trials
-  bool prune = false;
-
-  std::size_t unit(std::size_t b, std::size_t t, std::size_t f) const { return (b * trials + t) * folds + f; }
-  /// Of this trial, else of all.
-  double ratio(std::size_t b, std::size_t t) const {
-    Ratio own;
-    for (std::size_t f = 0; f < folds; ++f) own.add(seconds[unit(b, t, f)], cost[unit(b, t, f)]);
-    return own.value(measured.value(0));
-  }
-};
-
-/// Files of version 1 have it in /shown at most.
-data::ImageShape image_of(const storage::FieldReader& file, const BagReport& report) {
-  const BagSchema& field = bag_schema();
+/// The shape of the images of a result file. Files of version 1 have it with the shown images, if they have any.
+data::ImageShape image_of(const storage::FieldReader& file, int features) {
   const auto size = [&](const char* name) { return static_cast<int>(report::whole(file.content(), name)); };
   data::ImageShape image{size("image_width"), size("image_height"), size("image_channels")};
   if (image.width == 0 && file.has(field.shown_image)) {
     image = {static_cast<int>(file.length(field.shown_column)), static_cast<int>(file.length(field.shown_row)),
              static_cast<int>(file.length(field.shown_channel))};
   } else if (image.width == 0) {
-    const int side = static_cast<int>(std::lround(std::sqrt(std::max(0, report.features))));
+    const int side = static_cast<int>(std::lround(std::sqrt(std::max(0, features))));
     image = {side, side, 1};
   }
   file.require(image.width >= 1 && image.height >= 1 && image.channels >= 1 &&
-                   double{1} * image.width * image.height * image.channels == report.features,
+                   double{1} * image.width * image.height * image.channels == features,
                "its images do not have its number of pixels");
   return image;
 }
 
-void find_costs(BagFile& bag) {
-  const BagReport& report = bag.report;
-  const BagSchema& field = bag_schema();
-  const auto &channels = bag.file.get(field.channels), &kernel = bag.file.get(field.kernel),
-             &hidden = bag.file.get(field.hidden);
-  const data::ImageShape image = image_of(bag.file, report);
-  const int batch =
-      static_cast<int>(run::parse_whole(run::value_from_json(report.options, report.name, "batch"),
-                                        text("batch in ", report.name), 1, std::numeric_limits<int>::max()));
+/// The measured times of a result file, and the costs of its units.
+struct BagTimes {
+  const BagReport& report;
+  std::size_t trials, folds;
+  std::vector<std::int32_t> status;      ///< (bootstrap, trial, fold)
+  std::vector<double> seconds, cost;     ///< (bootstrap, trial, fold); NaN without a record
+  std::vector<double> final_seconds;     ///< (bootstrap); NaN without a record
+  std::vector<double> final_cost;        ///< (bootstrap, trial)
+  std::vector<run::TimeRatio> measured;  ///< (bootstrap, trial): seconds over cost
+  run::TimeRatio all_measured;
+
+  BagTimes(const storage::FieldReader& file, const BagReport& report);
+  /// Expected seconds over cost: those of the trial or, if none of its folds is measured, of all trials.
+  double ratio(std::size_t trial) const { return measured[trial].value(all_measured.value(0)); }
+};
+
+BagTimes::BagTimes(const storage::FieldReader& file, const BagReport& of)
+    : report(of),
+      trials(file.length(field.trial)),
+      folds(file.length(field.fold)),
+      status(file.get(field.unit.status)),
+      seconds(run::unit_times(file, field.unit)),
+      final_seconds(run::unit_times(file, field.final_unit)) {
+  file.require(report.folds >= 2 && report.folds <= report.train_samples, "it has fewer samples than folds");
+  const auto &channels = file.get(field.channels), &kernel = file.get(field.kernel), &hidden = file.get(field.hidden);
+  const data::ImageShape image = image_of(file, report.features);
+  const int side = std::min(image.width, image.height);
+  const int batch = run::parse_whole(report.option("batch"), text("batch in ", report.name), 1);
   const std::vector<int> held =
       data::fold_sizes(data::parse_fold_kind(report.fold_kind), report.folds, report.train_samples);
-  for (std::size_t at = 0; at < bag.bootstraps * bag.trials; ++at) {
-    const int side = std::min(image.width, image.height);
-    bag.file.require(channels[at] >= 1 && hidden[at] >= 1 && kernel[at] >= 1 && kernel[at] <= side &&
-                         double{1} * channels[at] * hidden[at] * report.features < 1e16,
-                     text("bootstrap ", at / bag.trials, " has a trial that is no network"));
-    const nn::Architecture network{image, channels[at], kernel[at], {hidden[at]}, report.classes};
-    for (std::size_t f = 0; f < bag.folds; ++f) {
-      bag.cost.push_back(training_cost(network, batch, report.train_samples - held[f]));
-      bag.measured.add(bag.seconds[bag.cost.size() - 1], bag.cost.back());
+  for (std::size_t t = 0; t < channels.size(); ++t) {
+    file.require(channels[t] >= 1 && hidden[t] >= 1 && kernel[t] >= 1 && kernel[t] <= side &&
+                     double{1} * channels[t] * hidden[t] * report.features < 1e16,
+                 text("bootstrap ", t / trials, " has a trial that is no network"));
+    const nn::Architecture network{image, channels[t], kernel[t], {hidden[t]}, report.classes};
+    final_cost.push_back(training_cost(network, batch, report.train_samples));
+    run::TimeRatio& of_trial = measured.emplace_back();
+    for (const int size : held) {
+      cost.push_back(training_cost(network, batch, report.train_samples - size));
+      of_trial.add(seconds[cost.size() - 1], cost.back());
+      all_measured.add(seconds[cost.size() - 1], cost.back());
     }
-    bag.final_cost.push_back(training_cost(network, batch, report.train_samples));
   }
 }
 
-/// With `together` the folds of a trial are one unit, as on accelerators.
-planning::PlanStage search_stage(const BagFile& bag, std::size_t b, int priority, bool together) {
-  const auto& status = bag.file.get(bag_schema().unit.status);
-  planning::PlanStage stage{text("search of bootstrap ", b), {}, {}};
-  for (std::size_t t = 0; t < bag.trials; ++t) {
-    const std::size_t first = stage.units.size();
-    for (std::size_t f = 0; f < bag.folds; ++f) {
-      const std::size_t u = bag.unit(b, t, f);
-      if (status[u] == run::status_pruned && !run::is_time(bag.seconds[u])) continue;
-      const UnitKey key{bag_unit_trial, {static_cast<int>(b), static_cast<int>(t), static_cast<int>(f)}};
-      stage.units.push_back(run::plan_unit({.key = key, .cost = bag.cost[u], .priority = priority}, bag.seconds[u],
-                                           bag.cost[u] * bag.ratio(b, t)));
+/// One unit of all the folds of a trial, as on accelerators.
+planning::PlanUnit joined(const std::vector<planning::PlanUnit>& units, std::size_t folds) {
+  planning::PlanUnit all = units.back();
+  all.unit.cost *= static_cast<double>(folds);
+  for (std::size_t u = 0; u + 1 < units.size(); ++u) {
+    all.seconds += units[u].seconds;
+    all.estimated = all.estimated || units[u].estimated;
+  }
+  return all;
+}
+
+planning::PlanStage search_stage(const BagTimes& times, int bootstrap, int priority, bool folds_together) {
+  planning::PlanStage stage{text("search of bootstrap ", bootstrap), {}, {}};
+  for (std::size_t t = 0; t < times.trials; ++t) {
+    const std::size_t trial = static_cast<std::size_t>(bootstrap) * times.trials + t;
+    std::vector<planning::PlanUnit> units;
+    for (std::size_t f = 0; f < times.folds; ++f) {
+      const std::size_t u = trial * times.folds + f;
+      if (times.status[u] == run::status_pruned && !run::is_time(times.seconds[u])) continue;
+      const UnitKey key{bag_unit_trial, {bootstrap, static_cast<int>(t), static_cast<int>(f)}};
+      units.push_back(run::plan_unit({.key = key, .cost = times.cost[u], .priority = priority}, times.seconds[u],
+                                     times.cost[u] * times.ratio(trial)));
     }
-    if (!together || stage.units.size() == first) continue;
-    planning::PlanUnit all = stage.units.back();
-    all.unit.cost *= static_cast<double>(bag.folds);
-    for (std::size_t k = first; k + 1 < stage.units.size(); ++k) {
-      all.seconds += stage.units[k].seconds;
-      all.estimated = all.estimated || stage.units[k].estimated;
-    }
-    stage.units.resize(first);
-    stage.units.push_back(std::move(all));
+    if (folds_together && !units.empty()) units = {joined(units, times.folds)};
+    stage.units.insert(stage.units.end(), units.begin(), units.end());
   }
   return stage;
 }
 
-planning::PlanStage final_stage(const BagFile& bag, std::size_t b) {
-  planning::PlanStage stage{text("final fit of bootstrap ", b), {}, {}};
-  const int trial = bag.report.network[b].trial;
-  if (trial < 0 && bag.report.status == "finished") return stage;  // all its trials diverged or failed
+/// The final fit of the chosen trial; while it is unknown, one of the mean cost and time of all trials.
+planning::PlanStage final_stage(const BagTimes& times, int bootstrap) {
+  planning::PlanStage stage{text("final fit of bootstrap ", bootstrap), {}, {}};
+  const auto b = static_cast<std::size_t>(bootstrap);
+  const int chosen = times.report.network[b].trial;
+  if (chosen < 0 && times.report.status == "finished") return stage;  // all its trials diverged or failed
+  const std::size_t first = b * times.trials + static_cast<std::size_t>(std::max(0, chosen));
+  const std::size_t candidates = chosen < 0 ? times.trials : 1;
   double cost = 0, expected = 0;
-  const std::size_t first = static_cast<std::size_t>(std::max(0, trial)), last = trial < 0 ? bag.trials : first + 1;
-  for (std::size_t t = first; t < last; ++t) {
-    const double one = bag.final_cost[b * bag.trials + t] / static_cast<double>(last - first);
-    cost += one;
-    expected += one * bag.ratio(b, t);
+  for (std::size_t trial = first; trial < first + candidates; ++trial) {
+    const double share = times.final_cost[trial] / static_cast<double>(candidates);
+    cost += share;
+    expected += share * times.ratio(trial);
   }
-  const UnitKey key{bag_unit_final, {static_cast<int>(b), static_cast<int>(first), 0}};
-  stage.units.push_back(run::plan_unit({.key = key, .cost = cost, .priority = 1}, bag.final_seconds[b], expected));
+  const UnitKey key{bag_unit_final, {bootstrap, std::max(0, chosen), 0}};
+  stage.units.push_back(run::plan_unit({.key = key, .cost = cost, .priority = 1}, times.final_seconds[b], expected));
   return stage;
 }
 
@@ -139,41 +134,29 @@ planning::PlanStage final_stage(const BagFile& bag, std::size_t b) {
 
 planning::PlannedWork bag_plan_work(const run::ResultFile& result) {
   const BagReport report(result);
-  const BagSchema& field = bag_schema();
   planning::PlannedWork work =
       run::begin_plan(result, report, text("bagged networks on ", report.data), {field.unit, field.final_unit});
-  const storage::FieldReader file(result.content, result.name);
-  file.require(report.folds >= 2 && report.folds <= report.train_samples, "it has fewer samples than folds");
-  BagFile bag{file,
-              report,
-              file.length(field.bootstrap),
-              file.length(field.trial),
-              file.length(field.fold),
-              run::unit_times(file, field.unit),
-              run::unit_times(file, field.final_unit),
-              {},
-              {},
-              {}};
-  bag.prune = run::value_from_json(report.options, report.name, "prune") == "true";
-  find_costs(bag);
+  const BagTimes times(storage::FieldReader(result.content, result.name), report);
   std::vector<double> longest;
-  for (std::size_t b = 0; b < bag.bootstraps; ++b) {
-    const auto first = bag.final_cost.begin() + static_cast<std::ptrdiff_t>(b * bag.trials);
-    longest.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(bag.trials)));
+  for (auto first = times.final_cost.begin(); first != times.final_cost.end();) {
+    const auto last = first + static_cast<std::ptrdiff_t>(times.trials);
+    longest.push_back(*std::max_element(first, last));
+    first = last;
   }
   const std::vector<int> priority = bag_priorities(longest);
-  for (std::size_t b = 0; b < bag.bootstraps; ++b) {
-    work.stages.push_back(search_stage(bag, b, priority[b], work.on_devices && !bag.prune));
-    work.stages.push_back(final_stage(bag, b));
-    work.stages.back().after = {static_cast<int>(2 * b)};
+  const bool prune = report.option("prune") == "true";
+  for (int b = 0; b < report.bootstraps; ++b) {
+    work.stages.push_back(search_stage(times, b, priority[static_cast<std::size_t>(b)], work.on_devices && !prune));
+    work.stages.push_back(final_stage(times, b));
+    work.stages.back().after = {2 * b};
   }
-  const auto measured = std::count_if(bag.seconds.begin(), bag.seconds.end(), run::is_time);
-  if (3 * static_cast<std::size_t>(measured) < bag.seconds.size()) {
-    work.warnings.push_back(text("only ", measured, " of ", bag.seconds.size(),
+  const auto measured = std::count_if(times.seconds.begin(), times.seconds.end(), run::is_time);
+  if (3 * static_cast<std::size_t>(measured) < times.seconds.size()) {
+    work.warnings.push_back(text("only ", measured, " of ", times.seconds.size(),
                                  " trainings of the search are measured, the times of the others are a guess from the "
                                  "sizes of their networks: epochs that end early are not foreseen"));
   }
-  if (bag.prune && work.estimated() > 0) {
+  if (prune && work.estimated() > 0) {
     work.warnings.push_back("pruning will skip some of the units that are estimated");
   }
   return work;

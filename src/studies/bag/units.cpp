@@ -2,18 +2,17 @@
 #include "krossfold/studies/bag/units.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/unit_table.hpp"
 
 namespace krossfold::studies {
 
 std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds) {
   std::optional<int> best;
-  double lowest = 1;  // not better than being wrong about everything: diverged in every fold
+  double lowest = 1;  // the error of a trial that diverged in every fold
   for (int t = 0; t < trials; ++t) {
     double sum = 0;
     for (int f = 0; f < folds; ++f) sum += error[static_cast<std::size_t>(t) * folds + f];
@@ -36,8 +35,7 @@ std::vector<int> bag_priorities(const std::vector<double>& longest) {
 
 BagStudy::BagStudy(const BagLayout& search)
     : search_(search),
-      fold_error_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials * search.folds.folds(),
-                  std::numeric_limits<double>::quiet_NaN()),
+      fold_error_(search.units(), run::not_computed),
       seen_(fold_error_.size(), false),
       failed_(fold_error_.size(), false),
       handed_out_(search.params.bootstraps, false) {
@@ -58,14 +56,14 @@ BagStudy::BagStudy(const BagLayout& search)
   priority_ = bag_priorities(longest);
 }
 
+Unit BagStudy::make_unit(const UnitKey& key, int samples, int priority) const {
+  const auto architecture = search_.architecture(trial_[key.index[0]][key.index[1]]);
+  return {.key = key, .cost = training_cost(architecture, search_.params.batch, samples), .priority = priority};
+}
+
 Unit BagStudy::trial_unit(int bootstrap, int trial, int fold) const {
-  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
   const int training = search_.samples - static_cast<int>(search_.folds.held[fold].size());
-  Unit unit;
-  unit.key = {bag_unit_trial, {bootstrap, trial, fold}};
-  unit.cost = training_cost(architecture, search_.params.batch, training);
-  unit.priority = priority_[bootstrap];
-  return unit;
+  return make_unit({bag_unit_trial, {bootstrap, trial, fold}}, training, priority_[bootstrap]);
 }
 
 Unit BagStudy::trial_unit_of_all_folds(int bootstrap, int trial) const {
@@ -78,12 +76,7 @@ Unit BagStudy::trial_unit_of_all_folds(int bootstrap, int trial) const {
 }
 
 Unit BagStudy::final_unit(int bootstrap, int trial) const {
-  const auto architecture = search_.architecture(trial_[bootstrap][trial]);
-  Unit unit;
-  unit.key = {bag_unit_final, {bootstrap, trial, 0}};
-  unit.cost = training_cost(architecture, search_.params.batch, search_.samples);
-  unit.priority = 1;
-  return unit;
+  return make_unit({bag_unit_final, {bootstrap, trial, 0}}, search_.samples, 1);
 }
 
 std::vector<Unit> BagStudy::initial() {
@@ -101,16 +94,15 @@ std::vector<Unit> BagStudy::initial() {
   return units;
 }
 
-/// True if the first `folds` folds of a trial leave it no chance against a trial with a lower number, or one of them failed.
+/// True if the first `folds` folds of a trial leave it no chance against a trial with a lower number, or one of them
+/// failed.
 bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
+  const auto failed = failed_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, trial, 0));
+  if (std::find(failed, failed + folds, true) != failed + folds) return true;
   const auto sum = [&](int t, int count) {
-    double errors = 0;
-    for (int f = 0; f < count; ++f) errors += fold_error_[at(bootstrap, t, f)];
-    return errors;
+    const auto error = fold_error_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, t, 0));
+    return std::accumulate(error, error + count, 0.0);
   };
-  for (int f = 0; f < folds; ++f) {
-    if (failed_[at(bootstrap, trial, f)]) return true;
-  }
   const double own = sum(trial, folds);
   for (int t = 0; t < trial; ++t) {
     if (own >= sum(t, search_.folds.folds())) return true;  // false for NaN
@@ -118,10 +110,10 @@ bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
   return false;
 }
 
-/// True if nothing is to come of a trial that could make it the best.
+/// True if no record to come could make a trial the best.
 bool BagStudy::settled(int bootstrap, int trial) const {
   int known = 0;
-  while (known < search_.folds.folds() && seen_[at(bootstrap, trial, known)]) ++known;
+  while (known < search_.folds.folds() && seen_[search_.unit(bootstrap, trial, known)]) ++known;
   return known == search_.folds.folds() || (search_.params.prune && known > 0 && cannot_win(bootstrap, trial, known));
 }
 
@@ -131,7 +123,7 @@ std::vector<bool> BagStudy::pruned() const {
   for (int b = 0; b < search_.params.bootstraps; ++b) {
     for (int t = 0; t < search_.params.trials; ++t) {
       bool out = false;
-      for (int f = 1; f < search_.folds.folds(); ++f) pruned[at(b, t, f)] = out = out || cannot_win(b, t, f);
+      for (int f = 1; f < search_.folds.folds(); ++f) pruned[search_.unit(b, t, f)] = out = out || cannot_win(b, t, f);
     }
   }
   return pruned;
@@ -141,7 +133,7 @@ std::vector<double> BagStudy::fold_error() const {
   std::vector<double> error = fold_error_;
   const std::vector<bool> out = pruned();
   for (std::size_t i = 0; i < error.size(); ++i) {
-    if (out[i]) error[i] = std::numeric_limits<double>::quiet_NaN();
+    if (out[i]) error[i] = run::not_computed;
   }
   return error;
 }
@@ -150,7 +142,7 @@ std::optional<int> BagStudy::chosen(int bootstrap) const {
   for (int t = 0; t < search_.params.trials; ++t) {
     if (!settled(bootstrap, t)) return std::nullopt;
   }
-  const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(at(bootstrap, 0, 0));
+  const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, 0, 0));
   const int trials = search_.params.trials, folds = search_.folds.folds();
   return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
 }
@@ -161,7 +153,7 @@ std::vector<Unit> BagStudy::outlook() const {
     for (int t = 0; search_.params.prune && t < search_.params.trials; ++t) {
       if (settled(b, t)) continue;
       int handed_out = 1;
-      while (seen_[at(b, t, handed_out - 1)]) ++handed_out;
+      while (seen_[search_.unit(b, t, handed_out - 1)]) ++handed_out;
       for (int f = handed_out; f < search_.folds.folds(); ++f) later.push_back(trial_unit(b, t, f));
     }
     if (!handed_out_[b]) later.push_back(later_[b]);
@@ -177,27 +169,28 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
     throw_run_error(text("a record of bootstrap ", bootstrap, ", trial ", trial, ", fold ", fold),
                     "this study has none");
   }
-  if (seen_[at(bootstrap, trial, fold)]) return {};
+  const std::size_t unit = search_.unit(bootstrap, trial, fold);
+  if (seen_[unit]) return {};
   if (record.status == Status::done) {
     const TrialResult result = TrialResult::from_bytes(record.payload);
-    fold_error_[at(bootstrap, trial, fold)] = result.training.diverged ? 1 : result.error();
+    fold_error_[unit] = result.training.diverged ? 1 : result.error();
   }
-  failed_[at(bootstrap, trial, fold)] = record.status == Status::failed;
-  seen_[at(bootstrap, trial, fold)] = true;
-  // Records of an earlier run come in any order: what they make ready may have its record already.
+  failed_[unit] = record.status == Status::failed;
+  seen_[unit] = true;
+  // The records of an earlier run come in any order: a unit that becomes ready may have its record already.
   std::vector<Unit> ready;
   if (search_.params.prune && fold + 1 < search_.folds.folds() && !cannot_win(bootstrap, trial, fold + 1)) {
     ready.push_back(trial_unit(bootstrap, trial, fold + 1));
   }
-  // Their unit failed, or an earlier run on processors did only some.
+  // A unit of all folds failed, or an earlier run on processors computed only some of them.
   for (int f = 0; search_.folds_together && fold + 1 == search_.folds.folds() && f < fold; ++f) {
-    if (!seen_[at(bootstrap, trial, f)]) ready.push_back(trial_unit(bootstrap, trial, f));
+    if (!seen_[search_.unit(bootstrap, trial, f)]) ready.push_back(trial_unit(bootstrap, trial, f));
   }
-  if (handed_out_[bootstrap]) return ready;
-  const auto best = chosen(bootstrap);
-  if (!best) return ready;
-  handed_out_[bootstrap] = true;
-  ready.push_back(final_unit(bootstrap, *best));
+  const auto best = handed_out_[bootstrap] ? std::nullopt : chosen(bootstrap);
+  if (best) {
+    handed_out_[bootstrap] = true;
+    ready.push_back(final_unit(bootstrap, *best));
+  }
   return ready;
 }
 

@@ -14,10 +14,7 @@
 #include "krossfold/model/svm_file.hpp"
 #include "krossfold/run/done_record.hpp"
 #include "krossfold/studies/svm/checkpoint.hpp"
-#include "krossfold/studies/svm/payload.hpp"
-#include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/machine.hpp"
-#include "krossfold/svm/path.hpp"
 #include "krossfold/svm/train.hpp"
 
 namespace krossfold::studies {
@@ -48,27 +45,20 @@ SvmExecutor::SvmExecutor(const SvmLayout& search, const data::Task& task, const 
       shared_distance_(shared.distance.extent(0) > 0) {}
 
 std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
-  if (context.stop.stop_requested()) return {};
-  poll_ = poll_of(context.stop);
-  try {
-    return compute(unit, context);
-  } catch (const Stopped&) {
-    return {};
-  }
-}
-
-std::vector<Record> SvmExecutor::compute(const Unit& unit, UnitContext& context) {
-  switch (unit.key.kind) {
-    case svm_unit_fold:
-    case svm_unit_refine:
-      return run_fold(unit, context);
-    case svm_unit_calibrate:
-      return run_calibration(unit, context);
-    case svm_unit_refit:
-      return run_refit(unit, context);
-    default:
-      throw_run_error(text("a unit of kind ", unit.key.kind), "an SVM search has none");
-  }
+  return run::unless_stopped(context, [&](const Poll& poll) -> std::vector<Record> {
+    poll_ = poll;
+    switch (unit.key.kind) {
+      case svm_unit_fold:
+      case svm_unit_refine:
+        return {run::done_record(unit.key, fold(unit, context).to_bytes())};
+      case svm_unit_calibrate:
+        return {run::done_record(unit.key, calibration(unit, context).to_bytes())};
+      case svm_unit_refit:
+        return {run::done_record(unit.key, refit(unit, context).to_bytes())};
+      default:
+        throw_run_error(text("a unit of kind ", unit.key.kind), "an SVM search has none");
+    }
+  });
 }
 
 void SvmExecutor::release() {
@@ -80,23 +70,22 @@ void SvmExecutor::release() {
   if (!shared_distance_) distance_ = {};
 }
 
-/// What the kernel of every gamma is made from.
+/// Computes what the kernel matrices of all gammas share.
 void SvmExecutor::start_kernel() {
   const int n = search_.samples;
-  const auto points = [&] {
-    return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
-  };
   std::unique_ptr<svm::DistanceRows<Device>> rows;
-  if (plan_.mode == KernelMode::points_rows) {
-    const svm::Points<Device> all = points();
-    distance_unit_ = all.unit;
-    rows = std::make_unique<svm::PointDistances<Device>>(all);
-  } else if (distance_.extent(0) == 0) {
-    const svm::Points<Device> all = points();
-    distance_unit_ = all.unit;
-    const auto distance = padded_matrix<float, Device>("krossfold::studies::distance", n, n);
-    svm::squared_distance<Device>(exec_, distance, all, {}, poll_);
-    distance_ = distance;  // only now: what failed half-way is done anew
+  const bool from_points = plan_.mode == KernelMode::points_rows;
+  if (from_points || distance_.extent(0) == 0) {
+    const auto points =
+        svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+    distance_unit_ = points.unit;
+    if (from_points) {
+      rows = std::make_unique<svm::PointDistances<Device>>(points);
+    } else {
+      const auto distance = padded_matrix<float, Device>("krossfold::studies::distance", n, n);
+      svm::squared_distance<Device>(exec_, distance, points, {}, poll_);
+      distance_ = distance;  // not before they are complete: a stopped computation begins anew
+    }
   }
   if (plan_.mode == KernelMode::whole) {
     kernel_ = padded_matrix<float, Device>("krossfold::studies::kernel", n, n);
@@ -104,7 +93,7 @@ void SvmExecutor::start_kernel() {
     return;
   }
   if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
-  // Problems at work side by side need two rows each at the same time.
+  // Each of the problems that are solved side by side needs two rows at a time.
   const int least = 2 * svm::solver_size<Device>(search_.problems, n).slots + 2;
   auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
   cache_ = cache.get();
@@ -127,8 +116,8 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   return *rows_;
 }
 
-/// The path over C without the held-out samples, whose decision values it finds. Goes on with what an earlier try has found, and
-/// keeps what it has found itself every minute and when it is stopped.
+/// Solves the path over C without the held-out samples and finds their decision values. Continues from the checkpoint
+/// of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
 svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                              const std::vector<int>& held) {
   if (!solver_) {
@@ -168,12 +157,12 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   return *solution;
 }
 
-std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context) {
-  const bool coarse = unit.key.kind == svm_unit_fold;
+FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
+  const bool grid = unit.key.kind == svm_unit_fold;
   const PathInput path =
-      coarse ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
+      grid ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
   const int cs = static_cast<int>(path.c.size());
-  const std::vector<int>& held = search_.folds.held[unit.key.index[coarse ? 1 : 2]];
+  const std::vector<int>& held = search_.folds.held[unit.key.index[grid ? 1 : 2]];
   const svm::PathSolution<Device> solution = solve(unit, context, path, held);
 
   const Matrix<int, Device> choice(uninitialized("krossfold::studies::choice"), cs, held.size());
@@ -186,10 +175,10 @@ std::vector<Record> SvmExecutor::run_fold(const Unit& unit, UnitContext& context
   const auto counts = on_host(wrong);
   result.wrong.assign(counts.data(), counts.data() + cs);
   result.fit = solution.fit;
-  return {run::done_record(unit.key, result.to_bytes())};
+  return result;
 }
 
-std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& context) {
+CalibrationResult SvmExecutor::calibration(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
   const svm::PathSolution<Device> solution = solve(unit, context, input, held);
@@ -203,10 +192,10 @@ std::vector<Record> SvmExecutor::run_calibration(const Unit& unit, UnitContext& 
   if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
     throw_run_error("no probabilities from these machines", "a decision value is not finite");
   }
-  return {run::done_record(unit.key, result.to_bytes())};
+  return result;
 }
 
-std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& context) {
+RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const svm::PathSolution<Device> solution = solve(unit, context, input, {});
 
@@ -227,7 +216,7 @@ std::vector<Record> SvmExecutor::run_refit(const Unit& unit, UnitContext& contex
   result.model_size = model.size();
   result.model_checksum = crc64(model);
   context.checkpoint.store(result.model_name, model);
-  return {run::done_record(unit.key, result.to_bytes())};
+  return result;
 }
 
 }  // namespace krossfold::studies

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "krossfold/run/plan_work.hpp"
@@ -13,30 +12,27 @@
 
 namespace krossfold::studies {
 
-/// Seconds of a (gamma, fold) unit of the grid, by gamma: the mean of its measured folds, else between those of the measured
-/// gammas, beyond them as the nearest, all in proportion to relative_cost.
+/// A model of the seconds that a (gamma, fold) unit of the grid takes: for a measured gamma the mean over its measured
+/// folds, between measured gammas an interpolation, and beyond them the time of the nearest; all in proportion to
+/// relative_cost().
 class GridTimes {
 public:
   /// seconds: (gamma, fold), NaN where not measured; gamma ascending, above 0.
   GridTimes(const std::vector<double>& gamma, const std::vector<double>& seconds, int folds)
       : first_(std::log(gamma.front())), last_(std::log(gamma.back())) {
     for (std::size_t g = 0; g < gamma.size(); ++g) {
-      double sum = 0;
-      int count = 0;
+      run::TimeRatio mean;
       for (int f = 0; f < folds; ++f) {
-        const double s = seconds[g * static_cast<std::size_t>(folds) + static_cast<std::size_t>(f)];
-        if (!run::is_time(s)) continue;
-        sum += s;
-        ++count;
+        mean.add(seconds[g * static_cast<std::size_t>(folds) + static_cast<std::size_t>(f)], 1);
       }
-      // A clock that stood still says little, but its logarithm is needed.
       const double x = std::log(gamma[g]);
-      if (count > 0) mean_[x] = std::max(sum / count, 1e-9) / cost(x);
+      // A clock may be too coarse to show any time, but the logarithm needs one.
+      if (mean.expected > 0) mean_[x] = std::max(mean.value(0), 1e-9) / cost(x);
     }
   }
   int measured() const { return static_cast<int>(mean_.size()); }
 
-  /// Linear in log(seconds / relative_cost) over log(gamma).
+  /// The interpolation is linear in log(seconds / relative_cost) over log(gamma).
   double at(double gamma) const {
     const double x = std::log(gamma);
     const auto above = mean_.lower_bound(x);
@@ -53,7 +49,7 @@ private:
   }
 
   double first_, last_;            ///< log(gamma) at the ends of the grid
-  std::map<double, double> mean_;  ///< over relative_cost, by log(gamma)
+  std::map<double, double> mean_;  ///< log(gamma) -> seconds / relative_cost
 };
 
 }  // namespace krossfold::studies

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/kind.hpp"
 
-#include <limits>
-
 #include "krossfold/core/text.hpp"
-#include "krossfold/planning/farm_plan.hpp"
 #include "krossfold/studies/svm/report.hpp"
 #include "krossfold/studies/svm/run.hpp"
 #include "krossfold/studies/svm/schema.hpp"

@@ -11,10 +11,7 @@ namespace krossfold::studies {
 namespace {
 
 void check_range(const run::Range& range, int count, const std::string& option) {
-  require(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high && range.low >= -30 &&
-              range.high <= 30,
-          text("bad range ", shortest(range.low), ":", shortest(range.high), " of ", option),
-          "LO:HI are powers of ten between -30 and 30, LO not above HI", text("For example ", option, " -3:6."));
+  run::check_powers(range, option, 30, "-3:6");
   require(count == 1 || range.low < range.high, text(option, " is a single point"),
           text("the grid asks for ", count, " values in it"), "Widen the range, or ask for one value.");
 }

@@ -12,7 +12,7 @@ namespace krossfold::studies {
 
 namespace {
 
-/// Fewer rows than these would be computed again and again.
+/// A smaller cache would compute the same rows again and again.
 constexpr std::uint64_t min_rows = 256;
 
 std::uint64_t rest_of(const SvmLayout& search) {
@@ -50,11 +50,11 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   };
   if (with_rows(KernelMode::distances_rows)) return plan;
   plan.shared_distances = false;
-  plan.distances = static_cast<std::uint64_t>(std::min<std::uint64_t>(n, 512)) * 2 * row;  // blocks being formed
+  plan.distances = std::min<std::uint64_t>(n, 512) * 2 * row;  // for the blocks of rows that are being computed
   if (with_rows(KernelMode::points_rows)) return plan;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
   throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
-                    "Use fewer samples (limit), fewer ranks a machine, or a larger memory-limit.");
+                    "Use fewer samples (limit), fewer ranks per machine, or a larger memory-limit.");
 }
 
 std::string describe(const MemoryPlan& plan) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/payload.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "krossfold/core/serialize.hpp"
 
@@ -21,7 +19,7 @@ void put(ByteWriter& writer, const std::vector<svm::FitSummary>& fits) {
 std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
   std::vector<svm::FitSummary> fits;
   const auto count = reader.get<std::uint64_t>();
-  for (std::uint64_t k = 0; k < count; ++k) {  // a false count ends at the end of the bytes
+  for (std::uint64_t k = 0; k < count; ++k) {  // a wrong count runs into the end of the bytes
     svm::FitSummary f;
     reader.get_fields(f.iterations, f.converged, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
     fits.push_back(f);
@@ -94,7 +92,7 @@ RefitResult RefitResult::from_bytes(std::span<const std::byte> bytes) {
 
 std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds) {
   std::optional<Cell> best;
-  for (int c = 0; c < cs; ++c) {  // ascending C first: an equal error later does not replace a smaller C
+  for (int c = 0; c < cs; ++c) {  // C varies slowest: a later cell with an equal error does not replace a smaller C
     for (int g = 0; g < gammas; ++g) {
       double sum = 0;
       for (int f = 0; f < folds; ++f) sum += fold_error[(static_cast<std::size_t>(g) * cs + c) * folds + f];

@@ -15,81 +15,67 @@ namespace krossfold::studies {
 
 namespace {
 
+const SvmSchema& field = svm_schema();
+
 void count_fits(SvmReport& report, const storage::FieldReader& file) {
-  const SvmSchema& field = svm_schema();
   report.units.add(file, field.unit);
   report.unit_seconds = report.units.seconds;
   const auto& status = file.get(field.unit.status);
   const auto& converged = file.get(field.converged);
+  const std::size_t cells = file.get(field.fold_error).size();
   const auto folds = static_cast<std::size_t>(report.folds), cs = static_cast<std::size_t>(report.cs);
-  const std::size_t fits_of_cell = status.empty() || cs == 0 ? 0 : converged.size() / (status.size() * cs);
-  for (std::size_t u = 0; u < status.size(); ++u) {
-    if (status[u] != 1) continue;
-    for (std::size_t c = 0; c < cs; ++c) {
-      const std::size_t cell = ((u / folds) * cs + c) * folds + u % folds;
-      for (std::size_t k = 0; k < fits_of_cell; ++k) {
-        ++report.fits;
-        report.fits_not_converged += converged[cell * fits_of_cell + k] == 0 ? 1 : 0;
-      }
-    }
+  for (std::size_t at = 0; at < converged.size(); ++at) {
+    const std::size_t cell = at / (converged.size() / cells), unit = cell / folds / cs * folds + cell % folds;
+    if (status[unit] != 1) continue;
+    ++report.fits;
+    report.fits_not_converged += converged[at] == 0 ? 1 : 0;
   }
 }
 
 void find_best(SvmReport& report, const storage::FieldReader& file) {
-  const SvmSchema& field = svm_schema();
   report.has_best = file.has(field.best_error);
   if (!report.has_best) return;
   report.best_c = file.one(field.best_c);
   report.best_gamma = file.one(field.best_gamma);
   report.best_error = file.one(field.best_error);
-  // Files from before refine existed lack the round.
+  // Files from before searches were refined lack the round.
   if (file.has(field.best_round)) {
     report.best_round = file.one_in(field.best_round, 0, static_cast<std::int64_t>(report.rounds.size()));
   }
   const auto round = file.in_group(report.best_round == 0 ? "" : refine_group(report.best_round));
   const auto gammas = static_cast<std::int64_t>(round.length(field.gamma)),
              cs = static_cast<std::int64_t>(round.length(field.c));
-  const int g = file.one_in(field.best_gamma_index, 0, gammas - 1);
-  const int c = report.best_c_index = file.one_in(field.best_c_index, 0, cs - 1);
+  report.best_gamma_index = file.one_in(field.best_gamma_index, 0, gammas - 1);
+  report.best_c_index = file.one_in(field.best_c_index, 0, cs - 1);
   const auto& error = round.get(field.fold_error);
-  const std::size_t first = (static_cast<std::size_t>(g) * static_cast<std::size_t>(cs) + c) * report.folds;
+  const std::int64_t first = (report.best_gamma_index * cs + report.best_c_index) * report.folds;
   double sum = 0;
-  for (int f = 0; f < report.folds; ++f) sum += std::pow(error[first + f] - report.best_error, 2);
-  report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
-  const auto edge = [&](const char* name, int at, int count, const char* option) {
-    if (count > 1 && (at == 0 || at == count - 1)) {
-      report.warnings.push_back(text("the best cell lies on the edge of the grid: ", name, " is the ",
-                                     at == 0 ? "smallest" : "largest", " value searched; widen ", option));
-    }
-  };
-  if (report.best_round == 0) {
-    edge("C", c, report.cs, "log10-c");
-    edge("gamma", g, report.gammas, "log10-gamma");
-    return;
+  for (int f = 0; f < report.folds; ++f) {
+    sum += std::pow(error[static_cast<std::size_t>(first + f)] - report.best_error, 2);
   }
-  const auto beyond = [&](const char* name, double best, const storage::Field<double>& axis, const char* option) {
+  report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
+  const auto warn_at_edge = [&](const char* name, double best, const storage::Field<double>& axis, const char* option) {
     const auto& values = file.get(axis);
-    if (values.size() > 1 && (best <= values.front() || best >= values.back())) {
-      report.warnings.push_back(
-          text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
-    }
+    if (values.size() < 2 || (best > values.front() && best < values.back())) return;
+    report.warnings.push_back(
+        report.best_round == 0
+            ? text("the best cell lies on the edge of the grid: ", name, " is the ",
+                   best <= values.front() ? "smallest" : "largest", " value searched; widen ", option)
+            : text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
   };
-  beyond("C", report.best_c, field.c, "log10-c");
-  beyond("gamma", report.best_gamma, field.gamma, "log10-gamma");
+  warn_at_edge("C", report.best_c, field.c, "log10-c");
+  warn_at_edge("gamma", report.best_gamma, field.gamma, "log10-gamma");
 }
 
 /// The best cell of each round of refinement, and its fits that did not converge.
 void find_rounds(SvmReport& report, const storage::FieldReader& file) {
-  const SvmSchema& field = svm_schema();
   std::int64_t not_converged = 0;
   for (int r = 1; file.in_group(refine_group(r)).has(field.fold_error); ++r) {
     const auto in = file.in_group(refine_group(r));
     const auto &gamma = in.get(field.gamma), &c = in.get(field.c);
     const auto best =
         best_cell(in.get(field.fold_error), static_cast<int>(gamma.size()), static_cast<int>(c.size()), report.folds);
-    RoundReport round;
-    if (best) round = {true, c[best->c], gamma[best->gamma], best->error};
-    report.rounds.push_back(round);
+    report.rounds.push_back(best ? CellReport{c[best->c], gamma[best->gamma], best->error} : CellReport());
     for (const std::int32_t fits : in.get(field.not_converged)) not_converged += fits;
   }
   if (not_converged > 0) {
@@ -98,18 +84,17 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
   }
 }
 
+std::string cell_text(const CellReport& cell) {
+  return text("C = ", report::rounded(cell.c), ", gamma = ", report::rounded(cell.gamma), ": cross-validation error ",
+              report::percent(cell.error));
+}
+
 void add_cells(report::Document& document, const storage::FieldReader& file, const SvmReport& report) {
-  const SvmSchema& field = svm_schema();
   const auto &gamma = file.get(field.gamma), &c = file.get(field.c), &error = file.get(field.fold_error);
   const auto& seconds = file.get(field.unit.seconds);
   const auto& status = file.get(field.unit.status);
   const auto folds = static_cast<std::size_t>(report.folds);
-  report::Table table;
-  table.in_text = false;
-  table.in_csv = true;
-  for (const char* key : {"file", "gamma", "C", "fold", "error", "unit_seconds", "unit_status"}) {
-    table.columns.push_back({key, ""});
-  }
+  report::Table table = report::csv_only_table({"file", "gamma", "C", "fold", "error", "unit_seconds", "unit_status"});
   for (std::size_t at = 0; at < error.size(); ++at) {
     const std::size_t f = at % folds, k = at / folds % c.size(), g = at / folds / c.size(), unit = g * folds + f;
     table.rows.push_back({report.name, gamma[g], c[k], f, error[at], seconds[unit], run::status_name(status[unit])});
@@ -120,13 +105,11 @@ void add_cells(report::Document& document, const storage::FieldReader& file, con
 }  // namespace
 
 SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
-  const SvmSchema& field = svm_schema();
   const storage::FieldReader file(result.content, name);
   classes = static_cast<int>(file.length(field.class_name));
   gammas = static_cast<int>(file.length(field.gamma));
   cs = static_cast<int>(file.length(field.c));
   folds = static_cast<int>(file.length(field.fold));
-  file.get(field.fold_error);
   count_fits(*this, file);
   find_rounds(*this, file);
   find_best(*this, file);
@@ -179,21 +162,15 @@ report::Document svm_document(const run::ResultFile& file) {
                 {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
   report::Table rounds{"refine", "", {{"C", ""}, {"gamma", ""}, {"error", ""}}, {}};
   rounds.in_text = false;
-  for (const RoundReport& one : r.rounds) {
-    document.line(text("round ", rounds.rows.size() + 1),
-                  one.has_best ? text("C = ", report::rounded(one.c), ", gamma = ", report::rounded(one.gamma),
-                                      ": cross-validation error ", report::percent(one.error))
-                               : "no cell has all its folds yet");
-    if (one.has_best)
-      rounds.rows.push_back({one.c, one.gamma, one.error});
-    else
-      rounds.rows.push_back({report::Value(), report::Value(), report::Value()});
+  for (const CellReport& one : r.rounds) {
+    rounds.rows.push_back({one.c, one.gamma, one.error});
+    document.line(text("round ", rounds.rows.size()),
+                  std::isnan(one.error) ? "no cell has all its folds yet" : cell_text(one));
   }
   document.table(std::move(rounds));
   if (r.has_best) {
     document.line("best cell",
-                  text("C = ", report::rounded(r.best_c), ", gamma = ", report::rounded(r.best_gamma),
-                       ": cross-validation error ", report::percent(r.best_error), " (standard deviation over folds ",
+                  text(cell_text({r.best_c, r.best_gamma, r.best_error}), " (standard deviation over folds ",
                        report::percent(r.best_spread), ")"),
                   {{"best.C", r.best_c},
                    {"best.gamma", r.best_gamma},

@@ -1,88 +1,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/result.hpp"
 
-#include <limits>
 #include <string>
-#include <utility>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/schema.hpp"
-#include "krossfold/studies/svm/units.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::studies {
 
-const SvmSchema& svm_schema() {
-  static const SvmSchema schema;
-  return schema;
-}
-
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+const SvmSchema& field = svm_schema();
 
+/// The shape of the grid.
 struct Grid {
   std::size_t gammas, cs, folds, classes, problems;
   std::size_t unit(const Record& r) const { return static_cast<std::size_t>(r.key.index[0]) * folds + r.key.index[1]; }
   std::size_t cell(std::size_t g, std::size_t c, std::size_t f) const { return (g * cs + c) * folds + f; }
 };
 
-/// Everything of the (gamma, fold) units.
+/// Writes the grid and its (gamma, fold) units.
 void add_search(const storage::FieldWriter& file, const SvmLayout& search, const std::vector<Record>& records,
                 const SvmStudy& study, const Grid& grid) {
-  const std::size_t units = grid.gammas * grid.folds, fits = units * grid.cs * grid.problems;
+  const std::size_t units = grid.gammas * grid.folds;
   run::UnitTable table(units);
-  std::vector<double> objective(fits, nan), violation(fits, nan);
-  std::vector<std::int32_t> converged(fits, 0), support(fits, 0);
-  std::vector<std::int64_t> iterations(fits, 0);
+  svm::FitSummary missing;
+  missing.dual_objective = missing.violation = run::not_computed;
+  std::vector<svm::FitSummary> fits(units * grid.cs * grid.problems, missing);
   for (const Record& record : records) {
     if (record.key.kind != svm_unit_fold) continue;
     table.set(grid.unit(record), record);
     if (record.status != Status::done) continue;
     const std::size_t g = record.key.index[0], f = record.key.index[1];
     const FoldResult result = FoldResult::from_bytes(record.payload);
-    for (std::size_t c = 0; c < grid.cs; ++c) {
-      for (std::size_t k = 0; k < grid.problems; ++k) {
-        const svm::FitSummary& fit = result.fit[c * grid.problems + k];
-        const std::size_t at = grid.cell(g, c, f) * grid.problems + k;
-        objective[at] = fit.dual_objective;
-        violation[at] = fit.violation;
-        converged[at] = fit.converged;
-        support[at] = fit.support;
-        iterations[at] = fit.iterations;
-      }
+    for (std::size_t k = 0; k < grid.cs * grid.problems; ++k) {
+      fits[grid.cell(g, k / grid.problems, f) * grid.problems + k % grid.problems] = result.fit[k];
     }
   }
-  const SvmSchema& field = svm_schema();
   file.put(field.gamma, search.gamma);
   file.put(field.c, search.c);
   file.put_index(field.fold, grid.folds);
   file.put(field.fold_error, study.rounds()[0].fold_error);
   table.write(file, field.unit);
-  file.put(field.iterations, std::move(iterations));
-  file.put(field.converged, std::move(converged));
-  file.put(field.dual_objective, std::move(objective));
-  file.put(field.kkt_violation, std::move(violation));
-  file.put(field.n_support, std::move(support));
+  file.put(field.iterations, run::column(fits, &svm::FitSummary::iterations));
+  file.put(field.converged, run::column(fits, &svm::FitSummary::converged));
+  file.put(field.dual_objective, run::column(fits, &svm::FitSummary::dual_objective));
+  file.put(field.kkt_violation, run::column(fits, &svm::FitSummary::violation));
+  file.put(field.n_support, run::column(fits, &svm::FitSummary::support));
 }
 
-/// The rounds of refinement begun so far.
+/// Writes the rounds of refinement begun so far.
 void add_rounds(storage::Container& content, const std::vector<Record>& records, const SvmStudy& study,
                 const Grid& grid) {
-  const int rounds = static_cast<int>(study.rounds().size());
+  const std::vector<SearchRound>& rounds = study.rounds();
   std::vector<std::vector<std::int32_t>> not_converged;
   std::vector<std::vector<double>> seconds;  // (gamma, fold)
-  for (const SearchRound& round : study.rounds()) {
+  for (const SearchRound& round : rounds) {
     not_converged.emplace_back(round.fold_error.size(), 0);
-    seconds.emplace_back(round.gamma.size() * grid.folds, nan);
+    seconds.emplace_back(round.gamma.size() * grid.folds, run::not_computed);
   }
   int units = 0, failed = 0;
   std::string reason;
   for (const Record& record : records) {
-    if (record.key.kind != svm_unit_refine || record.key.index[0] >= rounds) continue;
-    ++units;
     const std::size_t r = record.key.index[0], g = record.key.index[1], f = record.key.index[2];
+    if (record.key.kind != svm_unit_refine || r >= rounds.size()) continue;
+    ++units;
     seconds[r][g * grid.folds + f] = record.seconds;
     if (record.status != Status::done) {
       if (failed++ == 0) reason = record.reason;
@@ -97,12 +80,11 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
   if (failed > 0) {
     content.attributes["refine_failed"] = text(failed, " of ", units, " units, the first with: ", reason);
   }
-  const SvmSchema& field = svm_schema();
-  for (int r = 1; r < rounds; ++r) {
-    const storage::FieldWriter file(content, refine_group(r));
-    file.put(field.gamma, study.rounds()[r].gamma);
-    file.put(field.c, study.rounds()[r].c);
-    file.put(field.fold_error, study.rounds()[r].fold_error);
+  for (std::size_t r = 1; r < rounds.size(); ++r) {
+    const storage::FieldWriter file(content, refine_group(static_cast<int>(r)));
+    file.put(field.gamma, rounds[r].gamma);
+    file.put(field.c, rounds[r].c);
+    file.put(field.fold_error, rounds[r].fold_error);
     file.put(field.not_converged, not_converged[r]);
     file.put(field.round_seconds, seconds[r]);
   }
@@ -110,14 +92,13 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
 
 void add_best(const storage::FieldWriter& file, const std::vector<Record>& records, const SearchRound& round,
               const Cell& best, const Grid& grid) {
-  const SvmSchema& field = svm_schema();
   file.put_one(field.best_round, best.round);
   file.put_one(field.best_gamma_index, best.gamma);
   file.put_one(field.best_c_index, best.c);
   file.put_one(field.best_gamma, round.gamma[best.gamma]);
   file.put_one(field.best_c, round.c[best.c]);
   file.put_one(field.best_error, best.error);
-  std::vector<double> seconds(grid.folds, nan);
+  std::vector<double> seconds(grid.folds, run::not_computed);
   bool calibrated = false;
   const int cell = best.gamma * static_cast<int>(round.c.size()) + best.c;
   for (const Record& record : records) {
@@ -130,14 +111,8 @@ void add_best(const storage::FieldWriter& file, const std::vector<Record>& recor
 }
 
 void add_calibration(const storage::FieldWriter& file, const Calibration& calibration) {
-  std::vector<double> a, b;
-  for (const svm::Sigmoid& sigmoid : calibration.sigmoid) {
-    a.push_back(sigmoid.a);
-    b.push_back(sigmoid.b);
-  }
-  const SvmSchema& field = svm_schema();
-  file.put(field.probability_a, a);
-  file.put(field.probability_b, b);
+  file.put(field.probability_a, run::column(calibration.sigmoid, &svm::Sigmoid::a));
+  file.put(field.probability_b, run::column(calibration.sigmoid, &svm::Sigmoid::b));
   file.put_one(field.log_loss, calibration.log_loss);
   file.put_one(field.brier, calibration.brier);
 }
@@ -148,15 +123,9 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
   content.attributes["model_size"] = static_cast<std::int64_t>(result.model_size);
   content.attributes["model_checksum"] = text(std::hex, result.model_checksum);
   content.attributes["refit_seconds"] = record.seconds;
-  std::vector<std::int32_t> converged, support;
-  for (const svm::FitSummary& fit : result.fit) {
-    converged.push_back(fit.converged);
-    support.push_back(fit.support);
-  }
-  const SvmSchema& field = svm_schema();
   const storage::FieldWriter file(content);
-  file.put(field.refit_converged, converged);
-  file.put(field.refit_n_support, support);
+  file.put(field.refit_converged, run::column(result.fit, &svm::FitSummary::converged));
+  file.put(field.refit_n_support, run::column(result.fit, &svm::FitSummary::support));
   const auto n = static_cast<std::size_t>(task.test.size());
   if (n == 0) return;
   std::vector<std::int32_t> label(n), confusion(grid.classes * grid.classes, 0);
@@ -181,9 +150,9 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
   const Grid grid{search.gamma.size(), search.c.size(), static_cast<std::size_t>(search.folds.folds()),
                   static_cast<std::size_t>(search.classes), static_cast<std::size_t>(search.problems)};
   const storage::FieldWriter file(content);
-  file.put(svm_schema().class_name, task.train.class_name);
+  file.put(field.class_name, task.train.class_name);
   if (search.multiclass == svm::Multiclass::one_vs_one) {
-    file.put(svm_schema().pair_name, svm::problem_names(search.multiclass, task.train.class_name));
+    file.put(field.pair_name, svm::problem_names(search.multiclass, task.train.class_name));
   }
   for (const Record& record : records) study.on_record(record);
   add_search(file, search, records, study, grid);
@@ -193,7 +162,7 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
   if (study.calibration()) add_calibration(file, *study.calibration());
   if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
   for (const Record& record : records) {
-    // A refit elsewhere predates failed units that were computed again.
+    // A refit at another cell is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;
     if (record.status == Status::done) {
       add_refit(content, task, record, grid);

@@ -2,6 +2,7 @@
 #include "krossfold/studies/svm/run.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "krossfold/core/text.hpp"
@@ -9,7 +10,6 @@
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/parallel/stop_news.hpp"
 #include "krossfold/run/memory_budget.hpp"
-#include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/result.hpp"
 
 namespace krossfold::studies {
@@ -18,21 +18,18 @@ namespace {
 
 storage::Fingerprint fingerprint_of(const SvmLayout& search, const data::Task& task) {
   SvmParams params = search.params;
-  params.log10_gamma = search.log10_gamma;  // the range as it was used
+  params.log10_gamma = search.log10_gamma;  // the default depends on the data
   return run::make_fingerprint(run::fingerprint_text(options_of(params)), task);
 }
 
-/// The plan for this rank. Throws on every rank if it does not suit one of them.
+/// The memory plan of this rank. Throws on every rank if there is none for one of them.
 MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& context) {
   const run::MemoryBound bound = run::rank_memory(context);
-  MemoryRoom room;
-  room.ranks = bound.ranks;
-  room.bytes = bound.bytes;
-  room.why = bound.why;
+  MemoryRoom room{.bytes = bound.bytes, .ranks = bound.ranks, .why = bound.why};
   if (context.places[context.comm.rank()].device < 0) room.node_memory = parallel::free_node_memory();
   MemoryPlan plan;
   parallel::on_all(context.comm, [&] { plan = plan_memory(search, room); });
-  // Making shared memory is a step of all ranks together.
+  // Creating shared memory is collective, so that either all ranks share or none does.
   const auto shared = parallel::all_gather(context.comm, plan.shared_distances ? "shared" : "own");
   if (std::count(shared.begin(), shared.end(), "own") > 0) {
     room.node_memory = 0;
@@ -41,7 +38,7 @@ MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& contex
   return plan;
 }
 
-/// Squared distances that the ranks of a node compute together in `memory`. Nothing if the run was stopped on the way.
+/// Squared distances that the ranks of a node compute together in `memory`; nothing if the run was stopped meanwhile.
 std::optional<SharedDistances> share_distances(const SvmLayout& search, const data::Task& task,
                                                const run::RunContext& context, parallel::NodeMemory& memory) {
   const int n = search.samples, stride = padded<float>(n);
@@ -59,7 +56,7 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
   memory.barrier();
   if (!complete) return std::nullopt;
   SharedDistances all;
-  // Only a template discards what does not compile for a device: there the ranks share nothing.
+  // On a device the ranks share nothing, and the assignment would not compile; only a template discards it.
   [&](auto& shared) {
     if constexpr (std::is_same_v<Device, Host>) shared = distance;
   }(all.distance);
@@ -77,6 +74,8 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
   facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
+  study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
+  written_ = std::make_unique<SvmStudy>(search_, task_.train.label);
 }
 
 void SvmCase::print_plan(std::ostream& out) const {
@@ -92,7 +91,6 @@ void SvmCase::print_plan(std::ostream& out) const {
 }
 
 void SvmCase::write_result(const std::vector<Record>& records, storage::Container& content) {
-  if (!written_) written_ = std::make_unique<SvmStudy>(search_, task_.train.label);
   write_svm_result(search_, task_, records, *written_, content);
 }
 
@@ -107,7 +105,6 @@ bool SvmCase::prepare() {
   }
   executor_ = std::make_unique<SvmExecutor>(search_, task_, plan_, shared.value_or(SharedDistances()),
                                             run::checkpoint_params(*this));
-  study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
   return shared.has_value();
 }
 

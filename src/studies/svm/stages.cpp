@@ -43,38 +43,38 @@ std::int64_t SvmUnits::affinity(double value) const {
   return -1;
 }
 
+std::int64_t SvmUnits::affinity(const Cell& cell) const {
+  return affinity(gamma[static_cast<std::size_t>(cell.round)][static_cast<std::size_t>(cell.gamma)]);
+}
+
 std::vector<Unit> SvmUnits::search(int round, std::size_t cs) const {
   const std::vector<double>& values = gamma[static_cast<std::size_t>(round)];
   const double last = static_cast<double>(values.size()) - 1;
   std::vector<Unit> units;
   for (int g = 0; g < static_cast<int>(values.size()); ++g) {
+    const double cost = path_cost(cs) * relative_cost(last > 0 ? g / last : 0.5);
+    const std::int64_t of_gamma = affinity(values[static_cast<std::size_t>(g)]);
     for (int f = 0; f < folds; ++f) {
-      Unit& unit = units.emplace_back();
-      unit.key = round == 0 ? UnitKey{svm_unit_fold, {g, f, 0}} : UnitKey{svm_unit_refine, {round, g, f}};
-      unit.cost = path_cost(cs) * relative_cost(last > 0 ? g / last : 0.5);
-      unit.affinity = affinity(values[static_cast<std::size_t>(g)]);
+      const UnitKey key = round == 0 ? UnitKey{svm_unit_fold, {g, f, 0}} : UnitKey{svm_unit_refine, {round, g, f}};
+      units.push_back({.key = key, .cost = cost, .affinity = of_gamma});
     }
   }
   return units;
 }
 
 std::vector<Unit> SvmUnits::calibration(const Cell& cell, std::size_t cs) const {
-  std::vector<Unit> units(static_cast<std::size_t>(folds));
+  const double cost = path_cost(static_cast<std::size_t>(cell.c) + 1);
+  std::vector<Unit> units;
   for (int f = 0; f < folds; ++f) {
-    Unit& unit = units[static_cast<std::size_t>(f)];
-    unit.key = {svm_unit_calibrate, {cell.round, cell.gamma * static_cast<int>(cs) + cell.c, f}};
-    unit.cost = path_cost(static_cast<std::size_t>(cell.c) + 1);
-    unit.affinity = affinity(gamma[static_cast<std::size_t>(cell.round)][static_cast<std::size_t>(cell.gamma)]);
+    const UnitKey key{svm_unit_calibrate, {cell.round, cell.gamma * static_cast<int>(cs) + cell.c, f}};
+    units.push_back({.key = key, .cost = cost, .affinity = affinity(cell)});
   }
   return units;
 }
 
 Unit SvmUnits::refit(const Cell& cell) const {
-  Unit unit;
-  unit.key = {svm_unit_refit, {cell.gamma, cell.c, cell.round}};
-  unit.cost = static_cast<double>(samples) * samples;
-  unit.affinity = affinity(gamma[static_cast<std::size_t>(cell.round)][static_cast<std::size_t>(cell.gamma)]);
-  return unit;
+  const UnitKey key{svm_unit_refit, {cell.gamma, cell.c, cell.round}};
+  return {.key = key, .cost = static_cast<double>(samples) * samples, .affinity = affinity(cell)};
 }
 
 }  // namespace krossfold::studies

@@ -19,9 +19,10 @@ using test::DyingSink;
 using test::MemorySink;
 using test::refit_unit;
 
-SvmLayout small_search(const data::Task& task) {
+SvmLayout small_search(const data::Task& task, const std::string& multiclass = "ovr") {
   SvmParams params;
   params.grid_c = params.grid_gamma = 4;
+  params.multiclass = multiclass;
   return lay_out_svm(params, task);
 }
 
@@ -95,10 +96,7 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
 TEST(SvmExecutor, refits_the_machine_that_one_call_of_train_gives) {
   for (const std::string multiclass : {"ovr", "ovo"}) {
     const data::Task task = data::load_task({.train = "digits", .limit = 200});
-    SvmParams params;
-    params.grid_c = params.grid_gamma = 4;
-    params.multiclass = multiclass;
-    const SvmLayout search = lay_out_svm(params, task);
+    const SvmLayout search = small_search(task, multiclass);
     MemorySink sink;
     UnitContext context{{}, sink};
     SvmExecutor(search, task).run(refit_unit(search, 2, 3), context);
@@ -113,10 +111,7 @@ TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_o
   for (const std::string multiclass : {"ovr", "ovo"}) {
     SCOPED_TRACE(multiclass);
     const data::Task task = data::load_task({.train = "digits", .limit = 200});
-    SvmParams params;
-    params.grid_c = params.grid_gamma = 4;
-    params.multiclass = multiclass;
-    const SvmLayout search = lay_out_svm(params, task);
+    const SvmLayout search = small_search(task, multiclass);
     MemorySink sink;
     UnitContext context{{}, sink};
     SvmExecutor executor(search, task);

@@ -164,7 +164,6 @@ TEST(Report, of_a_refined_search_has_the_best_cell_of_all_rounds) {
   EXPECT_EQ(report.best_round, 0);
   EXPECT_NEAR(report.best_c, 1e3, 1e-9);
   ASSERT_EQ(report.rounds.size(), 1U);
-  EXPECT_TRUE(report.rounds[0].has_best);
   EXPECT_DOUBLE_EQ(report.rounds[0].error, 5.0 / 60);
   EXPECT_NEAR(report.rounds[0].c, 1e3 * std::pow(10, -3.0 / 4), 1e-9);
   EXPECT_NE(text_of(refined_result({2, 3})).find("C = 177.8"), std::string::npos);

@@ -13,10 +13,7 @@
 namespace krossfold::studies {
 namespace {
 
-using test::classes;
-using test::cs;
-using test::folds;
-using test::gammas;
+using namespace test;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsNan;
@@ -31,11 +28,7 @@ protected:
   std::mt19937 random{7};
 
   SvmResult() {
-    SvmParams params;
-    params.grid_gamma = gammas;
-    params.grid_c = cs;
-    params.folds = folds;
-    search = lay_out_svm(params, task);
+    search = lay_out_svm(sample_params(), task);
     facts.status = "finished";
   }
   storage::Container result(const std::vector<Record>& records) const {

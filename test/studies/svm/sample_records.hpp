@@ -10,6 +10,14 @@ namespace krossfold::test {
 
 inline constexpr int gammas = 4, cs = 3, folds = 5, classes = 3;
 
+inline studies::SvmParams sample_params() {
+  studies::SvmParams params;
+  params.grid_c = cs;
+  params.grid_gamma = gammas;
+  params.folds = folds;
+  return params;
+}
+
 inline Vector<const int> labels() { return sample_task(60, 6, classes).train.label; }
 
 /// One record for every unit, with random counts of errors.

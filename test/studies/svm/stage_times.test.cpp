@@ -14,19 +14,7 @@
 namespace krossfold::studies {
 namespace {
 
-using test::classes;
-using test::cs;
-using test::fold_record;
-using test::folds;
-using test::gammas;
-
-SvmParams sample_params() {
-  SvmParams params;
-  params.grid_c = cs;
-  params.grid_gamma = gammas;
-  params.folds = folds;
-  return params;
-}
+using namespace test;
 
 /// Gamma 2 is the best, at C 1; unit (g, f) takes 2^g * (1 + f / 100) seconds, its claim a quarter.
 std::vector<Record> grid_records() {
@@ -221,6 +209,26 @@ TEST(SvmPlan, times_of_refinement_and_calibration_come_from_the_file_and_correct
   work = sample.work(records);
   EXPECT_EQ(work.estimated(), 3 + 1);
   EXPECT_NEAR(work.stages[2].units[4].seconds, 3, 1e-12);  // estimated, corrected by the two that are measured
+}
+
+TEST(SvmPlan, refuses_a_file_whose_best_cell_lies_in_a_round_that_its_options_do_not_have) {
+  SvmParams params = sample_params();
+  params.refine = 1;
+  auto records = grid_records();
+  records[2 * folds].payload = fold_record(2, 0, 12, {6, 1, 6}, classes).payload;  // no longer without any error
+  for (int f = 0; f < folds; ++f) {
+    Record record = fold_record(0, 0, 12, std::vector<int>(7, 0), classes);
+    record.key = {svm_unit_refine, {1, 3, f}};
+    records.push_back(record);
+  }
+  storage::Container file = Sample(params).file(records);
+  EXPECT_EQ(names_of(svm_plan_work({"r.h5", file})).size(), 3u);
+  file.attributes["config"] = run::to_json(options_of(sample_params()));
+  EXPECT_THAT(message_of(ExitCode::usage,
+                         [&] {
+                           svm_plan_work({"r.h5", file});
+                         }),
+              testing::HasSubstr("a round of refinement that it does not have"));
 }
 
 TEST(SvmPlan, claims_are_the_pauses_between_units_but_not_those_between_runs) {

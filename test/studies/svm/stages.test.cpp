@@ -10,22 +10,11 @@
 namespace krossfold::studies {
 namespace {
 
-using test::classes;
-using test::cs;
-using test::failed;
-using test::fold_record;
-using test::folds;
-using test::gammas;
-using test::labels;
-using test::message_of;
-using test::random_records;
-using test::sample_task;
+using namespace test;
 
 SvmLayout refining_search(int rounds, int grid_gamma = gammas) {
-  SvmParams params;
-  params.grid_c = cs;
+  SvmParams params = sample_params();
   params.grid_gamma = grid_gamma;
-  params.folds = folds;
   params.refine = rounds;
   params.probability = true;
   return lay_out_svm(params, sample_task(60, 6, classes));

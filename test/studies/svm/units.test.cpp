@@ -8,22 +8,10 @@
 namespace krossfold::studies {
 namespace {
 
-using test::classes;
-using test::cs;
-using test::failed;
-using test::fold_record;
-using test::folds;
-using test::gammas;
-using test::labels;
-using test::message_of;
-using test::random_records;
-using test::sample_task;
+using namespace test;
 
 SvmLayout sample_search(bool refit = true) {
-  SvmParams params;
-  params.grid_c = cs;
-  params.grid_gamma = gammas;
-  params.folds = folds;
+  SvmParams params = sample_params();
   params.refit = refit;
   return lay_out_svm(params, sample_task(60, 6, classes));
 }

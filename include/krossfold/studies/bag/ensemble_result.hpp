@@ -9,17 +9,18 @@
 
 namespace krossfold::studies {
 
-/// What the final models of a bagging study said. Models without an answer have NaN.
+/// The class probabilities predicted by the final networks of a bagging study; NaN for a network that is missing.
 struct BagAnswers {
   int models = 0, classes = 0;
-  std::vector<float> test;               ///< (model, test sample, class)
-  std::vector<float> ood;                ///< (model, image out of distribution, class)
-  std::vector<double> validation_error;  ///< (model)
-  int validated_on = 0;                  ///< samples that each of these errors was measured on
+  std::vector<float> test{};               ///< (model, test sample, class)
+  std::vector<float> ood{};                ///< (model, image out of distribution, class)
+  std::vector<double> validation_error{};  ///< (model)
+  int validated_on = 0;                    ///< number of samples that each of these errors was measured on
 };
 
-/// Adds to a result file what the models say of the test samples, each by itself (/final/test_error, nll, brier, ece) and
-/// together (/ensemble/...), and of images out of distribution (/ood/...). Without any answer only the first of these is added.
+/// Writes the scores of each network on the test samples (/final/test_error, nll, brier, ece) and, if there is any
+/// network, the predictions and scores of the ensemble (/ensemble/...) and its answers to images out of distribution
+/// (/ood/...).
 void add_ensemble(const storage::FieldWriter& file, const BagAnswers& answers, const data::Dataset& test,
                   const OodImages& ood);
 

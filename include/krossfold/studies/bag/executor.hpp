@@ -17,8 +17,8 @@
 
 namespace krossfold::studies {
 
-/// Computes the units of a bagging study. A network that would not fit into `bound` is refused with both sizes before anything
-/// is allocated; a bound of 0 bytes is none. Trainings that take long keep what they have reached.
+/// Computes the units of a bagging study. A network that does not fit into `bound` (0 bytes: no bound) is refused with
+/// both sizes before anything is allocated. Long trainings store checkpoints.
 class BagExecutor : public Executor {
 public:
   BagExecutor(const BagLayout& search, const data::Task& task, const OodImages& ood, run::MemoryBound bound = {},
@@ -44,8 +44,5 @@ private:
   run::UnitCheckpoints parts_;
   nn::Samples<Device> train_, test_, ood_;
 };
-
-/// The name of the model file of a bootstrap: "bootstrap_03.h5".
-std::string bag_model_name(int bootstrap);
 
 }  // namespace krossfold::studies

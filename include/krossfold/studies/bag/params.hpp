@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: the command line fills these structs.
+// Free of Kokkos, as option_table.hpp is.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace krossfold::studies {
 
-/// The options of `krossfold bag` that the results depend on. Defaults are the reproduced study's.
+/// The options of `krossfold bag` that the results depend on. Defaults are those of the reproduced study.
 struct BagParams {
   data::TaskParams task;
   int bootstraps = 12, trials = 12;
@@ -23,19 +23,19 @@ struct BagParams {
   std::string scale;  ///< "" chooses by the data, see data/scale.hpp
   int batch = 10;
   int epochs = 20;          ///< at most
-  double stop_ratio = 0.8;  ///< a training ends after an epoch with more than this share of the loss of the one before
+  double stop_ratio = 0.8;  ///< stop when the loss exceeds this share of the previous epoch's
   run::WholeRange channels{1, 999};
   std::optional<run::WholeRange> kernel;  ///< default 2:10, at most the image's side
   run::WholeRange hidden{1, 1999};
   run::Range log10_rate{-5, -1}, log10_momentum{-2, 0};
-  std::string ood;     ///< data set that is asked about though it is none of the classes; "" for none
-  bool prune = false;  ///< drop trials whose first folds cannot win any more
+  std::string ood;     ///< samples of none of the classes (out of distribution); "" for none
+  bool prune = false;  ///< skip the folds of trials that can no longer win
 };
 
 /// The table of these options, bound to `params`.
 run::OptionTable bag_options(BagParams& params);
 
-/// Every option with its value, in the order of the table.
+/// The value of every option, in the order of the table.
 std::vector<run::OptionValue> options_of(const BagParams& params);
 
 }  // namespace krossfold::studies

@@ -11,7 +11,8 @@
 
 namespace krossfold::studies {
 
-/// Appends the fields of the result file, from all records so far (docs/file-format.md). `study` sees those that it has not seen yet.
+/// Appends the fields of the result file (docs/file-format.md), from all records so far. `study` is shown those that it
+/// has not seen yet.
 void write_bag_result(const BagLayout& search, const data::Task& task, const OodImages& ood,
                       const std::vector<Record>& records, BagStudy& study, storage::Container& content);
 

@@ -12,7 +12,8 @@
 
 namespace krossfold::studies {
 
-/// A study of `krossfold bag`. If failed trials are computed again, a final fit stays: one of another trial is not used.
+/// A study of `krossfold bag`. When failed trials are computed again, the final fits are kept; one whose trial is no
+/// longer the chosen one is not used.
 class BagCase : public run::StudyCase {
 public:
   BagCase(const run::RunContext& context, const BagParams& params);
@@ -29,7 +30,7 @@ private:
   OodImages ood_;
   run::MemoryBound bound_;
   std::unique_ptr<BagExecutor> executor_;
-  std::unique_ptr<BagStudy> study_, written_;  ///< of the farm; of the result file
+  std::unique_ptr<BagStudy> study_, written_;  ///< one for the farm, one for the result file
 };
 
 }  // namespace krossfold::studies

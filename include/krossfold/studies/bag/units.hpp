@@ -10,18 +10,21 @@
 
 namespace krossfold::studies {
 
-/// The trial that a bootstrap goes on with: that of the lowest mean error over its folds, of equal ones the lowest. Nothing if no
-/// trial has all its folds, or all of them diverged in some fold. error: (trial, fold), NaN where there is none.
+/// The trial of a bootstrap's final fit: the one with the lowest mean error over its folds; ties go to the lowest
+/// number. Returns nothing if no trial has all its folds, or if each of them diverged in every fold. error: (trial,
+/// fold), NaN where there is none.
 std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds);
 
-/// The priority of the trials of each bootstrap: 0 where the longest possible final fit costs most, lower for the others.
+/// The priority of the trials of each bootstrap: 0 for the one whose longest possible final fit costs most, lower for
+/// the others.
 std::vector<int> bag_priorities(const std::vector<double>& longest);
 
-/// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as its trials
-/// have all their records. With search.folds_together the folds of a trial are one unit (folds_of() in payload.hpp). With
-/// pruning, the folds of a trial come one after the other, until it cannot win any more.
-/// Bootstraps go one after the other, those with the longest possible final fit first, so that final fits become ready early
-/// and none is left alone at the end; within a bootstrap the longest unit goes first.
+/// The units of a bagging study: one for every (bootstrap, trial, fold), and the final fit of a bootstrap as soon as
+/// its trials have all their records. With search.folds_together the folds of a trial are one unit (folds_of() in
+/// payload.hpp). With pruning, the folds of a trial come one after the other, as long as it can win.
+///
+/// Bootstraps follow one another, those with the longest possible final fit first, so that final fits become ready
+/// early and none is left alone at the end; within a bootstrap the longest unit goes first.
 class BagStudy : public Study {
 public:
   explicit BagStudy(const BagLayout& search);
@@ -29,22 +32,20 @@ public:
   std::vector<Unit> on_record(const Record& record) override;
   std::vector<Unit> outlook() const override;
 
-  /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a result or
-  /// where pruned() is true.
+  /// (bootstrap, trial, fold): fraction of the held-out draws misclassified, 1 where training diverged, NaN without a
+  /// result or where pruned() is true.
   std::vector<double> fold_error() const;
-  /// (bootstrap, trial, fold): true where pruning skips the fold: the folds before it alone make the trial's mean error no
-  /// lower than that of a trial with a lower number (which wins ties), or one of them failed. A fold that was computed before
-  /// that was known has no effect: results are independent of completion order.
+  /// (bootstrap, trial, fold): true where pruning skips the fold: the folds before it alone make the trial's mean error
+  /// no lower than that of a trial with a lower number (which wins ties), or one of them failed. A fold that was
+  /// computed before that was known has no effect: results are independent of completion order.
   std::vector<bool> pruned() const;
   /// The trial of a bootstrap's final fit, once it is known.
   std::optional<int> chosen(int bootstrap) const;
 
 private:
-  std::size_t at(int bootstrap, int trial, int fold) const {
-    return (static_cast<std::size_t>(bootstrap) * search_.params.trials + trial) * search_.folds.folds() + fold;
-  }
   bool settled(int bootstrap, int trial) const;
   bool cannot_win(int bootstrap, int trial, int folds) const;
+  Unit make_unit(const UnitKey& key, int samples, int priority) const;
   Unit trial_unit(int bootstrap, int trial, int fold) const;
   Unit trial_unit_of_all_folds(int bootstrap, int trial) const;
   Unit final_unit(int bootstrap, int trial) const;
@@ -54,7 +55,7 @@ private:
   std::vector<double> fold_error_;
   std::vector<bool> seen_, failed_;  ///< (bootstrap, trial, fold): has a record; has one of a failure
   std::vector<bool> handed_out_;     ///< (bootstrap): the final fit
-  std::vector<Unit> later_;          ///< (bootstrap): a final fit of mean cost
+  std::vector<Unit> later_;          ///< (bootstrap): a final fit of mean cost, for the outlook
   std::vector<int> priority_;        ///< (bootstrap)
 };
 

@@ -11,12 +11,12 @@
 
 namespace krossfold::studies {
 
-/// What a path has found so far, as bytes for UnitCheckpoints: the problems that are complete, with their fits, decision values and
+/// The state of a path as bytes for UnitCheckpoints: the complete problems with their fits, decision values and
 /// coefficients.
 std::vector<std::byte> to_part(const svm::PathSolution<Device>& solution);
 
-/// The path that these bytes were made from, to be continued (`done` is what is complete). Nothing if they are of other sizes:
-/// then the unit begins anew. Throws a run error if they end too early.
+/// The path that to_part() was given, to be continued after its complete problems. Returns nothing if the bytes are
+/// those of a path of other sizes: then the unit begins anew. Throws a run error if the bytes end too early.
 std::optional<svm::PathSolution<Device>> from_part(std::span<const std::byte> bytes, int problems, int steps,
                                                    int samples, int outside);
 

@@ -19,14 +19,14 @@
 
 namespace krossfold::studies {
 
-/// Squared distances between all training samples that someone else keeps: those of a node.
+/// Squared distances between all training samples, shared by the ranks of a node.
 struct SharedDistances {
-  Matrix<float, Device> distance;  ///< empty: every rank has its own
+  Matrix<float, Device> distance;  ///< empty if every rank has its own
   double unit = 1;                 ///< see svm::Points
 };
 
-/// Computes the units of an SvmStudy on this rank's device. Keeps what the plan says of the squared distances of all training
-/// samples and of the kernel matrix of the last gamma.
+/// Computes the units of an SvmStudy on this rank's device. Between units it keeps the squared distances of all
+/// training samples and the kernel matrix of the last gamma, as far as the plan allows.
 class SvmExecutor : public Executor {
 public:
   SvmExecutor(const SvmLayout& search, const data::Task& task, const MemoryPlan& plan = {},
@@ -35,10 +35,9 @@ public:
   void release() override;
 
 private:
-  std::vector<Record> compute(const Unit& unit, UnitContext& context);
-  std::vector<Record> run_fold(const Unit& unit, UnitContext& context);
-  std::vector<Record> run_calibration(const Unit& unit, UnitContext& context);
-  std::vector<Record> run_refit(const Unit& unit, UnitContext& context);
+  FoldResult fold(const Unit& unit, UnitContext& context);
+  CalibrationResult calibration(const Unit& unit, UnitContext& context);
+  RefitResult refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
@@ -47,17 +46,18 @@ private:
   const SvmLayout& search_;
   const data::Task& task_;
   Device exec_;
-  Poll poll_;  ///< of the unit at work
+  Poll poll_;  ///< of the current unit
   MemoryPlan plan_;
   run::UnitCheckpoints parts_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
-  Matrix<float, Device> distance_;  ///< squared, between all training samples; made at the first unit if not shared
-  bool shared_distance_;            ///< they are the node's
-  Matrix<float, Device> kernel_;    ///< of kernel_gamma_, if it is kept whole
-  double kernel_gamma_ = 0;         ///< 0: of none
+  Matrix<float, Device>
+      distance_;                  ///< squared, between all training samples; computed for the first unit unless shared
+  bool shared_distance_;          ///< whether distance_ belongs to the node
+  Matrix<float, Device> kernel_;  ///< at kernel_gamma_, if the plan keeps it whole
+  double kernel_gamma_ = 0;       ///< 0 for none
   std::unique_ptr<svm::KernelRows<Device>> rows_;
-  svm::RowCache<Device>* cache_ = nullptr;  ///< rows_, if it is one
+  svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
   std::unique_ptr<svm::DualSolver<Device>> solver_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
@@ -12,11 +11,11 @@
 
 namespace krossfold::studies {
 
-/// What a search is, once its data is known: the same on every rank.
+/// A search whose data is known; the same on every rank.
 struct SvmLayout {
   SvmParams params;
   std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range)
-  run::Range log10_gamma;        ///< as used
+  run::Range log10_gamma;        ///< given or default
   data::FoldSplit folds;
   data::Scale scale;
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
@@ -24,18 +23,18 @@ struct SvmLayout {
   int problems = 0;  ///< binary problems of a fit of all classes
 };
 
-/// Checks the options against the data and lays out the search. Throws an input error that names the option.
+/// Checks the options against the data and lays out the search. Throws an input error that names an invalid option.
 SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task);
 
-/// `count` values 10^x, x equally spaced over the range (its middle for one value).
+/// `count` values 10^x with x equally spaced over the range; a single value lies in its middle.
 std::vector<double> log_space(const run::Range& range, int count);
 
-/// The number of values of an axis in a round of refinement: 7, or 1 where the grid has one.
+/// The number of values of an axis in a round of refinement: 7, or 1 if the grid has a single value.
 int refined_count(int count);
 
-/// The values of an axis in round 1, 2, ... of refinement: centre * 10^(k s), k = -3 ... 3, s the spacing of the grid's `count`
-/// values over the range of log10, divided by 4^round: they reach 3/4 of the way to the neighbours in the grid before. The
-/// middle one is `centre` itself. They may lie outside the range.
+/// The values of an axis in round 1, 2, ... of refinement: centre * 10^(k s) for k = -3 ... 3, where s is the spacing
+/// of the grid's `count` values over the range of log10, divided by 4^round. They reach 3/4 of the way to the
+/// neighbours of the centre in the round before, and may lie outside the range.
 std::vector<double> refined_axis(const run::Range& log10_range, int count, double centre, int round);
 
 }  // namespace krossfold::studies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// No Kokkos here: the command line fills these structs.
+// Free of Kokkos, as option_table.hpp is.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace krossfold::studies {
 
-/// The options of `krossfold svm` that the results depend on. Defaults are the reproduced study's.
+/// The options of `krossfold svm` that the results depend on. Defaults are those of the reproduced study.
 struct SvmParams {
   data::TaskParams task;
   int grid_c = 24, grid_gamma = 24;
@@ -28,13 +28,13 @@ struct SvmParams {
   std::int64_t max_iterations = 10'000'000;
   bool refit = true;
   bool probability = false;
-  int refine = 0;  ///< rounds of a finer grid round the best cell
+  int refine = 0;  ///< rounds of a finer grid around the best cell
 };
 
 /// The table of these options, bound to `params`.
 run::OptionTable svm_options(SvmParams& params);
 
-/// Every option with its value, in the order of the table.
+/// The value of every option, in the order of the table.
 std::vector<run::OptionValue> options_of(const SvmParams& params);
 
 }  // namespace krossfold::studies

@@ -12,18 +12,17 @@
 
 namespace krossfold::studies {
 
-/// Kinds of units of an SVM study. Values are part of the journal: never renumber them.
-inline constexpr std::uint32_t svm_unit_fold = 1;   ///< index {gamma, fold, 0}: all C and classes
-inline constexpr std::uint32_t svm_unit_refit = 2;  ///< index {gamma, C, round}: training on all samples, test
-inline constexpr std::uint32_t svm_unit_calibrate =
-    3;  ///< index {round, gamma * (number of C) + C, fold}: decision values
-inline constexpr std::uint32_t svm_unit_refine = 4;  ///< index {round, gamma, fold}: as a fold, on a finer grid
+/// Kinds of units of an SVM study, with their indices. Values are part of the journal: never renumber them.
+inline constexpr std::uint32_t svm_unit_fold = 1;       ///< {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;      ///< {gamma, C, round}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_calibrate = 3;  ///< {round, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_refine = 4;     ///< {round, gamma, fold}: like a fold, on a finer grid
 
-/// The input of all units but those of the grid: which machines they train, and for the refit what else its model holds.
+/// The input of all units except those of the grid.
 struct PathInput {
   double gamma = 0;
-  std::vector<double> c;              ///< the path over C; for calibration and refit up to that of the cell
-  std::vector<svm::Sigmoid> sigmoid;  ///< (problem); empty for a model without probabilities
+  std::vector<double> c;              ///< the path over C, which ends at the cell for calibration and refit
+  std::vector<svm::Sigmoid> sigmoid;  ///< (problem): of the refitted model; empty if it has no probabilities
 
   std::vector<std::byte> to_bytes() const;
   static PathInput from_bytes(std::span<const std::byte> bytes);
@@ -32,7 +31,7 @@ struct PathInput {
 /// The payload of a fold unit, of the grid or of a round of refinement.
 struct FoldResult {
   int held = 0;                      ///< number of held-out samples
-  std::vector<int> wrong;            ///< (C): how many of them were misclassified
+  std::vector<int> wrong;            ///< (C): number of misclassified held-out samples
   std::vector<svm::FitSummary> fit;  ///< (C, class)
 
   std::vector<std::byte> to_bytes() const;
@@ -67,8 +66,8 @@ struct Cell {
   int round = 0;     ///< 0: the grid
 };
 
-/// The cell with the lowest mean fold error; of equal ones the smallest C, then the smallest gamma: the most regular
-/// machine. Nothing if no cell has all its folds. fold_error: (gamma, C, fold), NaN where not computed.
+/// The cell with the lowest mean fold error; ties go to the smallest C, then to the smallest gamma, the most regular
+/// machine. Returns nothing if no cell has all its folds. fold_error: (gamma, C, fold), NaN where not computed.
 std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds);
 
 }  // namespace krossfold::studies

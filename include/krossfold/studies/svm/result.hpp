@@ -10,7 +10,8 @@
 
 namespace krossfold::studies {
 
-/// Appends the fields of the result file, from all records so far (docs/file-format.md). `study` sees those that it has not seen yet.
+/// Appends the fields of the result file (docs/file-format.md), from all records so far. `study` is shown those that it
+/// has not seen yet.
 void write_svm_result(const SvmLayout& search, const data::Task& task, const std::vector<Record>& records,
                       SvmStudy& study, storage::Container& content);
 

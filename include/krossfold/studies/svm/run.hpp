@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "krossfold/parallel/node_memory.hpp"
@@ -28,9 +27,9 @@ private:
   data::Task task_;
   SvmLayout search_;
   MemoryPlan plan_;
-  std::unique_ptr<parallel::NodeMemory> node_memory_;  ///< of squared distances that the ranks of a node share
+  std::unique_ptr<parallel::NodeMemory> node_memory_;  ///< of the squared distances, if the ranks of a node share them
   std::unique_ptr<SvmExecutor> executor_;
-  std::unique_ptr<SvmStudy> study_, written_;  ///< of the farm; of the result file
+  std::unique_ptr<SvmStudy> study_, written_;  ///< one for the farm, one for the result file
 };
 
 }  // namespace krossfold::studies

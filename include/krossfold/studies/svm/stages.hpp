@@ -18,20 +18,20 @@ struct SvmStage {
   std::string name;                    ///< "search", "round 1", "calibration", "refit"
 };
 
-/// The stages of a search: the grid, `rounds` rounds of refinement, the calibration of probabilities, the refit. Without a refit there is
-/// no calibration.
+/// The stages of a search: the grid, `rounds` rounds of refinement, the calibration of probabilities, the refit.
+/// Without a refit there is no calibration.
 std::vector<SvmStage> svm_stages(int rounds, bool probability, bool refit);
 
 /// A number that grows from stage to stage: a unit may depend on the records of all earlier stages.
 int svm_stage(const UnitKey& key);
 
-/// The relative duration of a unit of a gamma: 1 in the middle of the range of gammas (position 1/2), 2 at its ends. There the problems
-/// are the hardest: with small gamma most samples stay at their bounds, with large gamma every sample becomes a support vector. A guess,
-/// which measured times correct.
+/// The relative duration of the units of a gamma at a position in the range of log gamma from 0 to 1: 1 in the middle
+/// and 2 at the ends, where the problems are hardest: with a small gamma most samples stay at their bounds, with a
+/// large one every sample becomes a support vector. A guess, which measured times correct.
 inline double relative_cost(double position) { return 1 + (2 * position - 1) * (2 * position - 1); }
 
-/// Keys, costs and affinities of the units of a search. Costs are element operations, a first guess that measured times correct gamma by
-/// gamma; units of equal gamma have the same affinity, in whatever round.
+/// Keys, costs and affinities of the units of a search. Costs are element operations, a first guess that measured times
+/// correct for each gamma. Units of equal gamma have the same affinity in all rounds.
 struct SvmUnits {
   int samples = 0, folds = 0, classes = 0;
   std::vector<std::vector<double>> gamma;  ///< (round): ascending, at most 10,000 values each; round 0 is the grid
@@ -45,6 +45,7 @@ struct SvmUnits {
 private:
   double path_cost(std::size_t cs) const;
   std::int64_t affinity(double value) const;
+  std::int64_t affinity(const Cell& cell) const;
 };
 
 }  // namespace krossfold::studies

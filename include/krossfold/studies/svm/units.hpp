@@ -22,10 +22,10 @@ struct SearchRound {
   std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
 };
 
-/// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for each round of
-/// refinement around the best cell so far; for probabilities, one for every fold that finds the decision values of the best cell; the
-/// refit at the best cell. A stage begins when all units of the one before have records. Units of one gamma share its kernel matrix
-/// (affinity).
+/// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for
+/// each round of refinement around the best cell so far; for probabilities, one for every fold that finds the decision
+/// values of the best cell; the refit at the best cell. A stage begins when all units of the one before have records.
+/// Units of one gamma share its kernel matrix (affinity).
 class SvmStudy : public Study {
 public:
   /// label: class of each training sample.
@@ -35,38 +35,28 @@ public:
 
   /// The grid, then the rounds of refinement begun so far, with the errors of the records seen so far.
   const std::vector<SearchRound>& rounds() const { return rounds_; }
-  /// The best cell of the records seen so far: that of the lowest error, of equal ones the earliest round, then as best_cell.
+  /// The cell with the lowest error in the records seen so far; ties go to the earliest round, then as in best_cell().
   std::optional<Cell> best() const;
   /// The probabilities of the best cell, once all its calibration units are done.
   const std::optional<Calibration>& calibration() const { return calibration_; }
-  /// Why there will be none though they were asked for, else "".
+  /// Why the requested probabilities will be missing; "" otherwise.
   const std::string& calibration_failed() const { return calibration_failed_; }
 
 private:
-  /// What a record says to the study.
+  /// What the study keeps of a record.
   struct Found {
     bool done = false;
-    std::string reason;              ///< if not
-    std::vector<double> fold_error;  ///< (C), of the search
-    std::vector<double> decision;    ///< see CalibrationResult
+    std::string reason;          ///< why it failed
+    std::vector<double> values;  ///< fold errors (C) of a search, or CalibrationResult::decision
   };
-  /// A unit of a search.
-  struct Path {
-    int round, gamma, fold;
-  };
-  static bool is_search(const UnitKey& key) { return key.kind == svm_unit_fold || key.kind == svm_unit_refine; }
-  static Path path_of(const UnitKey& key);
 
   Found read(const Record& record) const;
-  void read_fold(Found& found, const Record& record) const;
-  void place(const UnitKey& key, const Found& found);
-  void begin_round(const Cell& centre);
-  std::vector<Unit> search_units() const;
+  std::vector<double> read_fold(const Record& record) const;
+  std::vector<double> read_calibration(const Record& record) const;
+  void enter(const UnitKey& key, const Found& found);
   std::vector<Unit> begin_next_stage();
-  std::vector<Unit> calibration_units(const Cell& cell) const;
+  std::vector<Unit> begin_round(const Cell& centre);
   void calibrate(const Cell& cell);
-  Unit refit_unit(const Cell& cell) const;
-  PathInput input_of(const Cell& cell) const;
 
   const SvmLayout& search_;
   Vector<const int> label_;
