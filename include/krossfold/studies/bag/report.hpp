@@ -41,7 +41,7 @@ struct BagReport : run::ResultSummary {
   std::vector<OodReport> ood;
 
   /// Throws an input error that names the file if its datasets do not fit together.
-  explicit BagReport(const run::ResultFile& file);
+  explicit BagReport(const run::ResultFile& result);
 };
 
 /// The report of a study; its CSV form has a line for each (bootstrap, trial, fold).

@@ -34,7 +34,7 @@ struct SvmReport : run::ResultSummary {
   std::string model;               ///< path of the model file; "" if there is none
 
   /// Throws an input error that names the file if its datasets do not fit together.
-  explicit SvmReport(const run::ResultFile& file);
+  explicit SvmReport(const run::ResultFile& result);
 };
 
 /// The report of a search; its CSV form has a line for each (gamma, C, fold).

@@ -39,7 +39,7 @@ struct TrainReport : run::ResultSummary {
   std::vector<TrainingReport> run;
 
   /// Throws an input error that names the file if its datasets do not fit together.
-  explicit TrainReport(const run::ResultFile& file);
+  explicit TrainReport(const run::ResultFile& result);
   TrainReport() = default;
   /// A run as the scaling model (planning/link_model.hpp) describes it: the means over its epochs on its last number of ranks.
   planning::MeasuredSteps steps_of(const TrainingReport& one) const;
