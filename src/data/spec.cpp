@@ -141,7 +141,9 @@ Task load_parts(const TaskParams& params) {
     task.train = read_whole(source, {.limit = params.limit});
   }
   const Source test = params.test.empty() ? source : known_source(params.test);
-  task.test = read_whole(test, {.known_classes = task.train.class_name, .features = task.train.features()});
+  task.test = read_whole(test, {.known_classes = task.train.class_name,
+                                .features = task.train.features(),
+                                .first_index = task.train.first_index});
   return task;
 }
 

@@ -24,6 +24,7 @@ struct ReadParams {
   int features = 0;      ///< if not 0, the required number of features (read_libsvm also pads to it)
   bool labelled = true;  ///< false also accepts files without labels
   int limit = 0;         ///< if not 0, read_idx keeps only the first `limit` samples, but all class names
+  int first_index = -1;  ///< of read_libsvm: 0 or 1; -1 takes it from the file
 };
 
 /// Reads images and labels in IDX format (http://yann.lecun.com/exdb/mnist; magic numbers 0x00000803 and 0x00000801,
@@ -41,10 +42,11 @@ Dataset read_idx(const std::string& images, const std::string& labels, const Rea
 /// Throws an input error naming line and column for a value that is not a finite number, or lines of unequal length.
 Dataset read_csv(const std::string& path, const ReadParams& params = {});
 
-/// Reads LIBSVM's text format, plain or .gz: "label index:value ..." with ascending 1-based indices; omitted features
-/// are 0. '#' starts a comment. With !params.labelled, all lines may lack the label. Images are recognised as in
+/// Reads LIBSVM's text format, plain or .gz: "label index:value ..." with ascending indices; omitted features
+/// are 0. Indices start at 0 if the first one in the file is 0 (as scikit-learn writes them), else at 1; a file that counts
+/// from 0 but whose first sample lacks feature 0 is ambiguous and needs params.first_index = 0. '#' starts a comment. With !params.labelled, all lines may lack the label. Images are recognised as in
 /// read_csv. Throws an input error naming the line if a label or value is not a finite number, or if an index is below
-/// 1, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
+/// the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
 Dataset read_libsvm(const std::string& path, const ReadParams& params = {});
 
 /// The 1,797 handwritten digits of 8x8 pixels (0 to 16) built into the library: the test part of "Optical Recognition
