@@ -7,7 +7,7 @@
 
 #include "bench/rates.hpp"
 #include "krossfold/core/denormals.hpp"
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/kernels/adam.hpp"
 #include "krossfold/nn/lstm_network.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 using namespace krossfold;
 
 nn::Windows<Device> make_windows() {
-  const auto windows = data::name_windows(data::load_names("names").name, 8);
+  const auto windows = input::name_windows(input::load_names("names").name, 8);
   return {list_on<Device>("krossfold::bench::symbol", windows.symbol),
           list_on<Device>("krossfold::bench::next", windows.next), 8};
 }

@@ -10,7 +10,7 @@
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/done_record.hpp"
@@ -22,7 +22,7 @@ using namespace krossfold;
 namespace {
 
 struct Params {
-  data::TaskParams task;
+  input::TaskParams task;
   std::vector<int> k{1, 3, 5, 9, 17};
   std::vector<double> power{1, 2, 3};
   int folds = 5;
@@ -94,7 +94,7 @@ class NeighbourSearch : public run::StudyCase, Study, Executor {
 public:
   NeighbourSearch(const run::RunContext& context, const Params& given) : StudyCase(context), params_(given) {
     progress = "knn";
-    task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(given.task, given.seed); });
+    task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(given.task, given.seed); });
     std::sort(params_.k.begin(), params_.k.end());
     parallel::on_all(context.comm, [&] {
       folds_ = data::make_folds(data::parse_fold_kind(given.fold_kind), given.folds, task_.train.label, given.seed);

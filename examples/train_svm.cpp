@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/svm/train.hpp"
 
 using namespace krossfold;
@@ -11,7 +11,7 @@ using namespace krossfold;
 int main(int argc, char** argv) try {
   const KokkosRuntime kokkos;
   const Device exec;  // the GPU if Kokkos was built for one, else the CPU
-  const data::Task task = data::load_task({.train = argc > 1 ? argv[1] : "digits"});
+  const data::Task task = input::load_task({.train = argc > 1 ? argv[1] : "digits"});
 
   const svm::Machine machine = svm::train(exec, task.train, {.c = {10}, .gamma = 0.02});
   for (const svm::FitSummary& fit : machine.fit) {

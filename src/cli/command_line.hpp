@@ -19,7 +19,7 @@ struct PredictParams {
   std::vector<std::string> inputs;
   std::string format = "text";
   std::string output;
-  std::string invert = "auto";       ///< see data::Invert
+  std::string invert = "auto";       ///< see input::Invert
   std::string background = "white";  ///< background of transparent pictures: white or black
 };
 

@@ -5,8 +5,8 @@
 
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/pictures.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/pictures.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/model/predictor.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
@@ -62,7 +62,7 @@ struct Batch {
 std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
   std::vector<Batch> batches;
   for (const std::string& input : inputs) {
-    const std::vector<std::string> picture = data::picture_files(input);
+    const std::vector<std::string> picture = input::picture_files(input);
     if (picture.empty() || batches.empty() || batches.back().picture.empty()) {
       batches.push_back({input, picture});
     } else {
@@ -74,10 +74,10 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
   return batches;
 }
 
-data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, const data::PictureParams& params,
+data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, const input::PictureParams& params,
                          const Log& log) {
-  if (batch.picture.empty()) return data::load_input(batch.input, predictor.features(), predictor.class_name());
-  const data::Pictures pictures = data::load_pictures(batch.picture, predictor.image_kind(), params);
+  if (batch.picture.empty()) return input::load_input(batch.input, predictor.features(), predictor.class_name());
+  const input::Pictures pictures = input::load_pictures(batch.picture, predictor.image_kind(), params);
   for (std::size_t i = 0; i < batch.picture.size(); ++i) log.info(text(batch.picture[i], ": ", pictures.made[i]));
   for (const std::string& file : pictures.flat) {
     log.warn(text(file, " has a single grey value: there is nothing on it to predict"));
@@ -92,7 +92,7 @@ int InputPrediction::wrong() const {
 }
 
 void run_predict(const PredictParams& params, const Log& log) {
-  const data::PictureParams picture{data::parse_invert(params.invert), data::parse_background(params.background)};
+  const input::PictureParams picture{input::parse_invert(params.invert), input::parse_background(params.background)};
   const std::vector<Batch> batches = batches_of(params.inputs);
   if (!params.output.empty()) storage::check_writable(params.output);
   const auto predictor = model::load_predictor(params.model);

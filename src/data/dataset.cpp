@@ -21,8 +21,15 @@ Digest add(Digest digest, const T* values, std::size_t count) {
   return crc64(std::as_bytes(std::span<const T>(values, count)), digest);
 }
 
-/// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, and the zero-terminated class
-/// names.
+/// Continues `digest` with the groups and weights, if there are any.
+Digest add_columns(Digest digest, const Dataset& dataset) {
+  if (dataset.group.extent(0) != 0) digest = add(digest, dataset.group.data(), dataset.group.extent(0));
+  if (dataset.weight.extent(0) != 0) digest = add(digest, dataset.weight.data(), dataset.weight.extent(0));
+  return digest;
+}
+
+/// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, the zero-terminated class names,
+/// and groups and weights where there are any.
 Digest digest_of(const Dataset& dataset) {
   const std::array<std::int64_t, 2> shape{dataset.size(), dataset.features()};
   Digest digest = add(0, shape.data(), shape.size());
@@ -34,7 +41,7 @@ Digest digest_of(const Dataset& dataset) {
   }
   digest = add(digest, dataset.label.data(), dataset.label.extent(0));
   for (const std::string& name : dataset.class_name) digest = add(digest, name.c_str(), name.size() + 1);
-  return digest;
+  return add_columns(digest, dataset);
 }
 
 [[noreturn]] void throw_not_finite(const Dataset& dataset, int row) {
@@ -90,6 +97,22 @@ Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int
   return dataset;
 }
 
+Dataset with_columns(Dataset dataset, std::vector<std::string> feature_name, Vector<const int> group,
+                     Vector<const double> weight) {
+  const auto check = [&](std::size_t count, std::size_t needed, const char* what) {
+    if (count == 0 || count == needed) return;
+    throw_input_error(text(dataset.name, " has ", count, " ", what), text(needed, " are needed"));
+  };
+  check(feature_name.size(), dataset.raw.extent(1), "names of features");
+  check(group.extent(0), dataset.raw.extent(0), "groups");
+  check(weight.extent(0), dataset.raw.extent(0), "weights");
+  dataset.feature_name = std::move(feature_name);
+  dataset.group = std::move(group);
+  dataset.weight = std::move(weight);
+  dataset.digest = add_columns(dataset.digest, dataset);
+  return dataset;
+}
+
 Dataset rows(const Dataset& whole, int first, int count) {
   if (first < 0 || count < 1 || first > whole.size() - count) {
     throw_input_error(text("there are no rows ", first, " to ", std::int64_t{first} + count - 1, " in ", whole.name),
@@ -99,6 +122,8 @@ Dataset rows(const Dataset& whole, int first, int count) {
   const auto range = std::make_pair(first, first + count);
   part.raw = Kokkos::subview(whole.raw, range, Kokkos::ALL);
   if (whole.labelled()) part.label = Kokkos::subview(whole.label, range);
+  if (whole.group.extent(0) != 0) part.group = Kokkos::subview(whole.group, range);
+  if (whole.weight.extent(0) != 0) part.weight = Kokkos::subview(whole.weight, range);
   describe(part);
   return part;
 }

@@ -9,7 +9,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/dataset.hpp"
-#include "text_lines.hpp"
+#include "krossfold/data/text_lines.hpp"
 
 namespace krossfold::data {
 namespace {

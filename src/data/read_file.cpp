@@ -11,8 +11,8 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/readers.hpp"
-#include "sample_matrix.hpp"
+#include "krossfold/data/read_file.hpp"
+#include "krossfold/data/sample_matrix.hpp"
 
 namespace krossfold::data {
 namespace {

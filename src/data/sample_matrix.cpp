@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sample_matrix.hpp"
+#include "krossfold/data/sample_matrix.hpp"
 
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/spec.hpp"
 
 namespace krossfold::data {
 namespace {
@@ -71,6 +70,11 @@ Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint6
   kept.resize(static_cast<std::size_t>(limit));
   std::sort(kept.begin(), kept.end());
   return select(train, kept);
+}
+
+void check_limit(int limit, std::ptrdiff_t most, const std::string& what) {
+  require(limit >= 0 && limit <= most, text("limit ", limit, " is out of range"), text("the training part of ", what),
+          text("Use 1 to ", most, ", or no limit to keep all."));
 }
 
 }  // namespace krossfold::data

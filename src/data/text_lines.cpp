@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "text_lines.hpp"
+#include "krossfold/data/text_lines.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/readers.hpp"
+#include "krossfold/data/read_file.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
 

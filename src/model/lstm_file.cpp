@@ -8,7 +8,7 @@
 
 #include "content_reader.hpp"
 #include "krossfold/core/checksum.hpp"
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 
 namespace krossfold::model {
 
@@ -30,7 +30,7 @@ storage::Container to_container(LstmModel model) {
   content.attributes["hidden"] = std::int64_t{form.hidden};
   content.attributes["window"] = std::int64_t{form.steps};
   content.attributes["dropout"] = form.dropout;
-  content.attributes["alphabet"] = std::string(data::name_alphabet);
+  content.attributes["alphabet"] = std::string(input::name_alphabet);
   add_parameters(content, std::move(model.parameters), '.');
   content.arrays.push_back(
       {"/known", {model.known.size()}, model.known, {}, "1", "CRC-64 of each name of the training part"});
@@ -39,11 +39,11 @@ storage::Container to_container(LstmModel model) {
 
 LstmModel lstm_from_container(const storage::Container& content, const std::string& name) {
   const ContentReader file(content, "lstm-model", name, "character model");
-  file.require(file.word("alphabet") == data::name_alphabet, "it has another alphabet");
+  file.require(file.word("alphabet") == input::name_alphabet, "it has another alphabet");
   const double dropout = file.number("dropout");
   file.require(dropout >= 0 && dropout < 1, "attribute dropout is out of range");
   LstmModel model;
-  model.architecture = {data::name_symbols, file.whole("window"), file.whole("layers"), file.whole("hidden"), dropout};
+  model.architecture = {input::name_symbols, file.whole("window"), file.whole("layers"), file.whole("hidden"), dropout};
   nn::check_architecture(model.architecture, name);
   model.parameters = file.parameters(nn::tensors_of(model.architecture), '.');
   model.known = file.values<std::int64_t>("/known");

@@ -8,7 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/model/locate.hpp"
 #include "krossfold/model/lstm_file.hpp"
 #include "krossfold/nn/rows.hpp"
@@ -37,8 +37,8 @@ int pick(const std::vector<double>& logit, double temperature, const StreamId& s
 /// names that are read.
 std::string spelled(const std::vector<int>& symbols) {
   std::string name;
-  for (std::size_t k = 1; k < symbols.size() && symbols[k] != data::stop_symbol; ++k) {
-    const char letter = data::name_alphabet[static_cast<std::size_t>(symbols[k])];
+  for (std::size_t k = 1; k < symbols.size() && symbols[k] != input::stop_symbol; ++k) {
+    const char letter = input::name_alphabet[static_cast<std::size_t>(symbols[k])];
     if (letter != ' ' || (!name.empty() && name.back() != ' ')) name += letter;
   }
   while (!name.empty() && name.back() == ' ') name.pop_back();
@@ -66,8 +66,8 @@ std::vector<std::string> attempt(nn::LstmNetwork<Device>& network, const std::ve
       for (int c = 0; c < symbols; ++c) logit.push_back(static_cast<double>(z((c * steps + t) * count + k)));
       const StreamId stream{
           .seed = params.seed, .purpose = random_purpose_sampled_names, .trial = first + static_cast<std::uint32_t>(k)};
-      const bool ended = name[k].back() == data::stop_symbol;
-      name[k].push_back(ended ? data::stop_symbol : pick(logit, params.temperature, stream, t));
+      const bool ended = name[k].back() == input::stop_symbol;
+      name[k].push_back(ended ? input::stop_symbol : pick(logit, params.temperature, stream, t));
     }
   }
   std::vector<std::string> found;
@@ -83,8 +83,8 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
                       "The default is 1.");
   }
   const int steps = model.architecture.steps;
-  data::FoldCount count;
-  const std::string beginning = data::fold_name(params.starts_with, count);
+  input::FoldCount count;
+  const std::string beginning = input::fold_name(params.starts_with, count);
   if (count.dropped > 0 || (beginning.empty() && !params.starts_with.empty())) {
     throw_input_error(text("no name of this model starts with '", params.starts_with, "'"),
                       "it has letters that the alphabet does not", "Use letters, blanks, - . and '.");
@@ -93,8 +93,8 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
     throw_input_error(text("'", beginning, "' leaves no room for another letter"),
                       text("the model's windows have ", steps, " letters"), "Give fewer letters.");
   }
-  std::vector<int> start{data::blank_symbol};
-  for (const char letter : beginning) start.push_back(static_cast<int>(data::name_alphabet.find(letter)));
+  std::vector<int> start{input::blank_symbol};
+  for (const char letter : beginning) start.push_back(static_cast<int>(input::name_alphabet.find(letter)));
   nn::LstmNetwork<Device> network(Device(), model.architecture, at_once);
   network.set_parameters(model.parameters);
   std::vector<std::string> names;

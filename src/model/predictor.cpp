@@ -23,7 +23,7 @@ public:
   explicit SvmPredictor(svm::Machine machine)
       : Predictor(machine.class_name, machine.support.features()), machine_(std::move(machine)) {}
 
-  data::ImageKind image_kind() const override { return data::kind_of_images(machine_.support); }
+  input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
 
   Prediction predict(const data::Dataset& samples, const Poll& poll) const override {
     const Matrix<double> decision = svm::decision_values(Device(), machine_, samples, poll);
@@ -57,7 +57,7 @@ public:
     }
   }
 
-  data::ImageKind image_kind() const override {
+  input::ImageKind image_kind() const override {
     const NetworkModel& first = network_.front();
     if (first.architecture.image.height <= 1 || first.architecture.image.channels != 1) {
       throw_input_error("the model takes no pictures", "it was not trained on grey images",

@@ -84,7 +84,7 @@ std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& 
   return values;
 }
 
-void add_data_options(OptionTable& table, data::TaskParams& task) {
+void add_data_options(OptionTable& table, input::TaskParams& task) {
   table.add("data", task.train, "SPEC", "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE");
   table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
   add_test_part(table, task.test_part);

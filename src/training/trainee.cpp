@@ -13,8 +13,8 @@ namespace krossfold::training {
 
 namespace {
 
-nn::Windows<Device> windows_of(const data::NameSet& names, int steps) {
-  const data::NameWindows windows = data::name_windows(names.name, steps);
+nn::Windows<Device> windows_of(const input::NameSet& names, int steps) {
+  const input::NameWindows windows = input::name_windows(names.name, steps);
   return {list_on<Device>("krossfold::training::symbol", windows.symbol),
           list_on<Device>("krossfold::training::next", windows.next), steps};
 }
@@ -77,8 +77,8 @@ public:
   nn::Evaluation evaluate(const Poll& poll) override { return model_.evaluate(held_out_, poll); }
   std::vector<std::byte> model_file() const override {
     const data::Dataset& train = task_.samples.train;
-    const data::ImageKind image =
-        train.image.width > 0 && train.image.channels == 1 ? data::kind_of_images(train) : data::ImageKind{};
+    const input::ImageKind image =
+        train.image.width > 0 && train.image.channels == 1 ? input::kind_of_images(train) : input::ImageKind{};
     return model::to_file(model::NetworkModel{setup_.network(), model_.network().parameters(), setup_.scale,
                                               train.class_name, image, part_, parts_});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <random>
 
-#include "krossfold/data/readers.hpp"
+#include "krossfold/data/read_file.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::data {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "krossfold/data/readers.hpp"
+#include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::data {
@@ -18,7 +18,7 @@ Dataset dataset(const std::vector<std::vector<float>>& values, ImageShape image 
 }
 
 TEST(Scale, of_images_is_that_of_the_studies) {
-  const Scale digits = fit_scale(embedded_digits(), "");
+  const Scale digits = fit_scale(tables::embedded_digits(), "");
   EXPECT_TRUE(digits.uniform());
   EXPECT_EQ(digits.offset_of(63), 8);
   EXPECT_NEAR(digits.divisor_of(63), 4.618802, 1e-6);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::data {
@@ -13,7 +13,7 @@ namespace {
 constexpr ImageShift shifts[] = {ImageShift::noise, ImageShift::inverted, ImageShift::shuffled, ImageShift::photograph};
 
 /// 40 of the embedded digits, with integer values from 0 to 16.
-Dataset digits() { return rows(load_task({"digits", "", 0}).train, 0, 40); }
+Dataset digits() { return rows(input::load_task({"digits", "", 0}).train, 0, 40); }
 
 /// Images of 5 x 4 pixels with fractional values in [-1.5, 2].
 Dataset fractions() {

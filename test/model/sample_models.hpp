@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/model/lstm_file.hpp"
 #include "krossfold/model/network_file.hpp"
 #include "krossfold/model/svm_file.hpp"
@@ -99,7 +99,7 @@ inline model::LstmModel constant_model(const std::map<char, float>& bias) {
   }
   auto& dense = model.parameters.back().value;
   std::fill(dense.begin(), dense.end(), -100.0f);
-  for (const auto& [letter, value] : bias) dense[data::name_alphabet.find(letter)] = value;
+  for (const auto& [letter, value] : bias) dense[input::name_alphabet.find(letter)] = value;
   return model;
 }
 

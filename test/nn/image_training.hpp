@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/data/readers.hpp"
 #include "krossfold/nn/rows.hpp"
 #include "krossfold/nn/sharded_network.hpp"
 #include "krossfold/nn/training.hpp"
+#include "krossfold/tables/readers.hpp"
 
 namespace krossfold::test {
 
@@ -37,7 +37,7 @@ struct ImageCurve {
 };
 
 inline nn::Samples<Device> digit_samples(int first, int count) {
-  const data::Dataset digits = data::embedded_digits();
+  const data::Dataset digits = tables::embedded_digits();
   const Matrix<float> value("krossfold::test::value", count, digits.features());
   const Vector<int> label("krossfold::test::label", count);
   for (int s = 0; s < count; ++s) {

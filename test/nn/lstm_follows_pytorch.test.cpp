@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/kernels/adam.hpp"
 #include "krossfold/nn/lstm_network.hpp"
 #include "test/nn/recorded_curves.hpp"
@@ -75,8 +75,8 @@ class LstmFollowsPyTorch : public testing::TestWithParam<std::string> {};
 TEST_P(LstmFollowsPyTorch, step_by_step_and_in_its_parameters) {
   const LstmCurve curve(GetParam());
   ASSERT_EQ(curve.step.size(), 50u);
-  const std::vector<std::string> names = data::load_names("names").name;
-  const auto made = data::name_windows(names, curve.architecture.steps);
+  const std::vector<std::string> names = input::load_names("names").name;
+  const auto made = input::name_windows(names, curve.architecture.steps);
   const nn::Windows<Device> windows{list_on<Device>("krossfold::test::symbol", made.symbol),
                                     list_on<Device>("krossfold::test::next", made.next), made.steps};
   nn::LstmNetwork<Device> network(Device(), curve.architecture, 50);  // larger batches go in parts

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/nn/sharded_lstm.hpp"
 #include "krossfold/nn/training.hpp"
 
@@ -18,7 +18,7 @@ struct NameCurve {
 };
 
 inline nn::Windows<Device> windows_of(const std::vector<std::string>& names) {
-  const data::NameWindows made = data::name_windows(names, 8);
+  const input::NameWindows made = input::name_windows(names, 8);
   return {list_on<Device>("krossfold::test::symbol", made.symbol), list_on<Device>("krossfold::test::next", made.next),
           made.steps};
 }
@@ -26,7 +26,7 @@ inline nn::Windows<Device> windows_of(const std::vector<std::string>& names) {
 /// Three epochs of 23 steps; the last batch of each is smaller. If leave_at > 0, the training stops after that many
 /// steps and a new one resumes from its state.
 inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
-  const data::NameTask task = data::split_names(data::load_names("names"), 443);
+  const input::NameTask task = input::split_names(input::load_names("names"), 443);
   const auto train = windows_of(task.train.name), held_out = windows_of(task.held_out.name);
   std::vector<int> rows(static_cast<std::size_t>(train.size()));
   std::iota(rows.begin(), rows.end(), 0);

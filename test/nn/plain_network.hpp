@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "krossfold/data/readers.hpp"
+#include "krossfold/tables/readers.hpp"
 #include "test/nn/recorded_curves.hpp"
 
 namespace krossfold::test {
@@ -20,7 +20,7 @@ struct PlainImages {
   std::vector<int> label;
 
   explicit PlainImages(int samples) {
-    const data::Dataset digits = data::embedded_digits();
+    const data::Dataset digits = tables::embedded_digits();
     for (int i = 0; i < samples; ++i) {
       std::vector<float>& image = pixels.emplace_back();
       for (int j = 0; j < digits.features(); ++j)

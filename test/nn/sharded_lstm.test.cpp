@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "krossfold/data/names.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/nn/training.hpp"
 #include "test/nn/name_training.hpp"
 #include "test/nn/watching_exchange.hpp"

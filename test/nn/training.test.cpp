@@ -10,7 +10,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/data/scale.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "test/nn/random_samples.hpp"
 
 namespace krossfold {
@@ -61,7 +61,7 @@ protected:
 };
 
 TEST(TrainingOnDigits, learns_them) {
-  const data::Task task = data::load_task({});
+  const data::Task task = input::load_task({});
   const data::Scale scale = data::fit_scale(task.train, "");
   const auto train_part = digits(task.train, scale), test_part = digits(task.test, scale);
   Network<Device> network(Device(), small, 10);

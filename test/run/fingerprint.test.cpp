@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "test/storage/temporary_folder.hpp"
 
 namespace krossfold::run {
@@ -19,7 +19,7 @@ TEST(Fingerprint, counts_data_by_their_values_and_not_by_their_path) {
   test::put(folder / "c.csv", "1,2,0\n3,4,1\n5,6,0\n7,8,1\n9,2,0\n");
   const auto print = [&](const std::string& train, const std::string& test = "") {
     const auto spec = [&](const std::string& name) { return "csv:" + (folder / name); };
-    return make_fingerprint("options", data::load_task({spec(train), test.empty() ? "" : spec(test)}));
+    return make_fingerprint("options", input::load_task({spec(train), test.empty() ? "" : spec(test)}));
   };
   const storage::Fingerprint a = print("a.csv", "a.csv");
   EXPECT_EQ(a.config, "options");

@@ -174,7 +174,7 @@ TEST_F(Options, know_which_values_are_defaults) {
 }
 
 TEST(SharedOptions, have_one_meaning_in_all_studies) {
-  data::TaskParams task;
+  input::TaskParams task;
   std::string fold_kind = "contiguous", scale;
   int folds = 5;
   std::uint64_t seed = 0;

@@ -17,6 +17,9 @@ from tree_check import run
 LAYERS = {
     "core": (),
     "data": ("core",),
+    "measures": ("core",),
+    "tables": ("core", "data"),
+    "input": ("core", "data", "tables", "storage"),
     "kernels": ("core",),
     "svm": ("core", "data", "kernels"),
     "nn": ("core", "data", "kernels"),
@@ -24,10 +27,10 @@ LAYERS = {
     "parallel": ("core", "data"),
     "storage": ("core", "data"),
     "report": ("core", "storage"),
-    "model": ("core", "data", "kernels", "svm", "nn", "ensemble", "storage"),
+    "model": ("core", "data", "input", "kernels", "svm", "nn", "ensemble", "storage"),
     "planning": ("core", "parallel", "report"),
-    "run": ("core", "data", "parallel", "storage", "report", "model", "planning"),
-    "training": ("core", "data", "kernels", "nn", "parallel", "model", "run"),
+    "run": ("core", "data", "measures", "tables", "input", "parallel", "storage", "report", "model", "planning"),
+    "training": ("core", "data", "measures", "tables", "input", "kernels", "nn", "parallel", "model", "run"),
 }
 BELOW_STUDIES = tuple(LAYERS)
 ROOMS = pathlib.Path(__file__).resolve().parents[2] / "src" / "studies"
@@ -35,7 +38,7 @@ KINDS = tuple(f"studies/{room.name}" for room in sorted(ROOMS.iterdir()) if room
 for kind in KINDS:
     LAYERS[kind] = BELOW_STUDIES  # never one another
 LAYERS["studies"] = BELOW_STUDIES + KINDS
-LAYERS["cli"] = ("core", "data", "parallel", "storage", "run", "model", "planning", "report")
+LAYERS["cli"] = ("core", "data", "input", "parallel", "storage", "run", "model", "planning", "report")
 PROGRAM = pathlib.PurePosixPath("src/cli/main.cpp")  # not part of the layer: hands it the registry of studies
 
 # How the names of headers of other libraries begin, and the only folders in which they may be included.
@@ -46,7 +49,7 @@ CONFINED = {
     "KokkosBlas": ("src/kernels",),
     "KokkosLapack": ("src/kernels",),
     "CLI/": ("src/cli",),
-    "png": ("src/data",),
+    "png": ("src/input",),
 }
 
 # Functions and types of MPI (its constants are all capitals), and the only folders of CXX_FOLDERS that may name them.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "krossfold/core/view.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/model/network_file.hpp"
 #include "krossfold/model/predictor.hpp"
 #include "krossfold/model/svm_file.hpp"
@@ -101,7 +101,7 @@ void expect_all_labelled(const Labels& labels) {
 
 /// `krossfold svm --data digits --limit 200 --grid 2x2 --folds 3 --probability`, then `krossfold predict` of its test part.
 void run_svm(const std::string& scale) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const data::Task task = input::load_task({.train = "digits", .limit = 200});
   studies::SvmParams params;
   params.task.limit = 200;
   params.grid_c = params.grid_gamma = 2;
@@ -125,7 +125,7 @@ void run_svm(const std::string& scale) {
 
 /// `krossfold bag --data digits --limit 200 --bootstraps 2 --trials 2 --folds 3 --batch BATCH`, and its result file.
 void run_bag(int batch) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const data::Task task = input::load_task({.train = "digits", .limit = 200});
   studies::BagParams params;
   params.task.limit = 200;
   params.bootstraps = params.trials = 2;

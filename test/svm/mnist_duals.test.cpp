@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/svm/path.hpp"
 #include "test/svm/reference_solver.hpp"
 #include "test/svm/small_problem.hpp"
@@ -23,7 +23,7 @@ TEST_P(MnistDuals, are_those_of_a_plain_double_precision_solver) {
   if (std::getenv("KROSSFOLD_LONG_TESTS") == nullptr) GTEST_SKIP() << "takes minutes: set KROSSFOLD_LONG_TESTS";
   data::Dataset set;
   try {
-    set = data::load_task({.train = "mnist", .limit = 2000}).train;
+    set = input::load_task({.train = "mnist", .limit = 2000}).train;
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();
   }

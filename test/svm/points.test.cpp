@@ -17,7 +17,7 @@ data::Dataset set_of(const Matrix<float>& raw) {
 }
 
 TEST(PointForm, is_whole_float_for_pixels_and_less_special_where_it_must_be) {
-  const data::Dataset digits = data::embedded_digits();
+  const data::Dataset digits = tables::embedded_digits();
   EXPECT_EQ(svm::best_form(digits, data::fit_scale(digits, "")), PointForm::whole_float);
   EXPECT_EQ(svm::best_form(digits, data::fit_scale(digits, "standard")), PointForm::scaled_double);
 

@@ -14,18 +14,18 @@
 #include <gtest/gtest.h>
 
 #include "krossfold/core/view.hpp"
-#include "krossfold/data/readers.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/tables/readers.hpp"
 
 namespace krossfold::test {
 
 /// The first n embedded digits of the given classes, relabelled 0, 1, ....
 inline data::Dataset some_digits(int n, const std::vector<int>& classes) {
-  const data::Dataset digits = data::embedded_digits();
+  const data::Dataset digits = tables::embedded_digits();
   const Matrix<float> raw("krossfold::test::raw", n, digits.features());
   const Vector<int> label("krossfold::test::label", n);
   int kept = 0;

@@ -26,6 +26,11 @@ struct Dataset {
   ImageShape image;
   bool integer = false;  ///< every value is a whole number
   float lowest = 0, highest = 0;
+  std::vector<std::string> feature_name{};  ///< (feature); empty if the file has no names
+  Vector<const int> group{};                ///< (sample), numbers from 0 of what belongs together; or empty
+  Vector<const double> weight{};            ///< (sample), 0 or more; or empty
+
+  int first_index = -1;  ///< 0 or 1 of a libsvm file, so that other files can be read alike; -1 of any other
 
   int size() const { return static_cast<int>(raw.extent(0)); }
   int features() const { return static_cast<int>(raw.extent(1)); }
@@ -39,6 +44,11 @@ struct Dataset {
 Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int> label,
                      std::vector<std::string> class_name, ImageShape image = {});
 
+/// Adds names of features, groups and weights, each of which may be empty. Groups and weights become part of the digest;
+/// names do not, because it identifies values. Throws an input error if the number of names, groups or weights is wrong.
+Dataset with_columns(Dataset dataset, std::vector<std::string> feature_name, Vector<const int> group,
+                     Vector<const double> weight);
+
 /// Maps labels as written in a file to class indices. If `known` is not empty, every label must be one of these classes
 /// (otherwise an input error names it); if it is, the classes are those present, in ascending order if all are numbers,
 /// else in byte order. "3", "3.0" and "+3" are the same class, named "3". Throws an input error for a label that is
@@ -51,7 +61,7 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
                     const std::string& file);
 
 /// Rows first ... first + count - 1, at least one. The result shares memory with `whole`; its integer, lowest, highest
-/// and digest are those of the rows. Throws an input error if the range is empty or out of bounds.
+/// and digest are those of the rows; names, groups and weights are kept. Throws an input error if the range is empty or out of bounds.
 Dataset rows(const Dataset& whole, int first, int count);
 
 /// A copy of the rows named by `samples`, in this order; integer, lowest, highest and digest are those of the copy.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -30,5 +31,8 @@ Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed
 /// random_purpose_limit) has first, so that a sorted file loses no class (random).
 /// A limit of 0 keeps all. Throws an input error if `limit` is negative or above the number of samples.
 Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint64_t seed);
+
+/// Throws an input error unless 0 <= limit <= most; `what` says "FILE has N samples".
+void check_limit(int limit, std::ptrdiff_t most, const std::string& what);
 
 }  // namespace krossfold::data

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/data/pictures.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/input/pictures.hpp"
 #include "krossfold/nn/network.hpp"
 #include "krossfold/storage/container.hpp"
 
@@ -17,7 +17,7 @@ struct NetworkModel {
   std::vector<nn::Parameter> parameters;
   data::Scale scale;
   std::vector<std::string> class_name;
-  data::ImageKind image;    ///< of the training images
+  input::ImageKind image;   ///< of the training images
   int part = 0, parts = 1;  ///< the part of the weights that this is, if they were split over ranks
 };
 

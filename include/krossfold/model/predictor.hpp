@@ -8,7 +8,7 @@
 
 #include "krossfold/core/poll.hpp"
 #include "krossfold/data/dataset.hpp"
-#include "krossfold/data/pictures.hpp"
+#include "krossfold/input/pictures.hpp"
 #include "krossfold/model/prediction.hpp"
 
 namespace krossfold::svm {
@@ -27,7 +27,7 @@ public:
   const std::vector<std::string>& class_name() const { return class_name_; }
   int features() const { return features_; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
-  virtual data::ImageKind image_kind() const = 0;
+  virtual input::ImageKind image_kind() const = 0;
   /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a
   /// probability of a network is not finite.
   virtual Prediction predict(const data::Dataset& samples, const Poll& poll = {}) const = 0;

@@ -14,7 +14,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/task_params.hpp"
+#include "krossfold/input/task_params.hpp"
 #include "krossfold/run/options.hpp"
 
 namespace krossfold::run {
@@ -120,7 +120,7 @@ std::vector<OptionValue> values_of(const Params& params, OptionTable (*make)(Par
 }
 
 /// Options that several studies share.
-void add_data_options(OptionTable& table, data::TaskParams& task);
+void add_data_options(OptionTable& table, input::TaskParams& task);
 Option& add_test_part(OptionTable& table, std::string& part);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "krossfold/data/dataset.hpp"
-#include "krossfold/data/names.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/input/names.hpp"
 #include "krossfold/nn/architecture.hpp"
 #include "krossfold/nn/lstm_network.hpp"
 #include "krossfold/nn/training.hpp"
@@ -17,7 +17,7 @@ namespace krossfold::training {
 
 /// The data of a training: names for a character model, labelled samples for the other networks.
 struct TrainTask {
-  data::NameTask names;
+  input::NameTask names;
   data::Task samples;
 
   bool has_names() const { return names.train.size() > 0; }

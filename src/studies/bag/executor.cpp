@@ -227,7 +227,7 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   }
   result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
   model::NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
-                            data::kind_of_images(task_.train)};
+                            input::kind_of_images(task_.train)};
   fits.clear();  // frees the memory that the copies need
   const auto bytes = model::to_file(std::move(model));
   result.model_name = text("bootstrap_", b < 10 ? "0" : "", b, ".h5");

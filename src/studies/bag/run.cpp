@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/pictures.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/pictures.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/studies/bag/result.hpp"
 
@@ -27,16 +27,16 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
 /// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other
 /// classes.
 data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
-  const std::vector<std::string> pictures = data::picture_files(spec);
-  if (!pictures.empty()) return data::load_pictures(pictures, data::kind_of_images(train), {}).samples;
-  return data::load_input(spec, train.features(), {});
+  const std::vector<std::string> pictures = input::picture_files(spec);
+  if (!pictures.empty()) return input::load_pictures(pictures, input::kind_of_images(train), {}).samples;
+  return input::load_input(spec, train.features(), {});
 }
 
 }  // namespace
 
 BagCase::BagCase(const run::RunContext& context, const BagParams& params) : StudyCase(context) {
   progress = "bagging";
-  task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(params.task, params.seed); });
+  task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(params.task, params.seed); });
   const data::Task given = parallel::load_and_broadcast(context.comm, [&] {
     data::Task only;
     if (!params.ood.empty()) only.test = load_ood(params.ood, task_.train);

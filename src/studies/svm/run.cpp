@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/parallel/stop_news.hpp"
 #include "krossfold/run/memory_budget.hpp"
@@ -68,7 +68,7 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
 
 SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
-  task_ = parallel::load_and_broadcast(context.comm, [&] { return data::load_task(params.task, params.seed); });
+  task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(params.task, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);

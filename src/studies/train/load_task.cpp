@@ -9,10 +9,10 @@ namespace krossfold::studies {
 
 namespace {
 
-data::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const std::string& spec) {
+input::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const std::string& spec) {
   std::vector<std::byte> bytes;
   parallel::on_root(comm, [&] {
-    const data::NameSet names = data::load_names(spec);
+    const input::NameSet names = input::load_names(spec);
     ByteWriter writer;
     writer.put_string(names.source);
     writer.put(names.digest);
@@ -23,10 +23,10 @@ data::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const
   });
   parallel::broadcast(comm, bytes);
   ByteReader reader(bytes, "names");
-  data::NameSet all;
+  input::NameSet all;
   all.source = reader.get_string();
   all.digest = reader.get<Digest>();
-  all.count = reader.get<data::FoldCount>();
+  all.count = reader.get<input::FoldCount>();
   all.left_out = reader.get<int>();
   while (!reader.at_end()) all.name.push_back(reader.get_string());
   return all;
@@ -34,15 +34,15 @@ data::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const
 
 }  // namespace
 
-LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params,
+LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const input::TaskParams& params,
                            std::uint64_t seed) {
   LoadedTask loaded;
   if (!names) {
-    loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return data::load_task(params, seed); });
+    loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return input::load_task(params, seed); });
     return loaded;
   }
-  const data::NameSet all = load_and_broadcast_names(comm, params.train);
-  parallel::on_all(comm, [&] { loaded.task.names = data::split_names(all, params.limit); });
+  const input::NameSet all = load_and_broadcast_names(comm, params.train);
+  parallel::on_all(comm, [&] { loaded.task.names = input::split_names(all, params.limit); });
   loaded.note = text(all.source, ": ", all.size(), " names; ", all.count.folded, " characters folded, ",
                      all.count.dropped, " dropped, ", all.left_out, " entries without letters left out");
   return loaded;

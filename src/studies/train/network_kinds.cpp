@@ -30,7 +30,7 @@ void lay_out_lstm(TrainLayout& layout, const training::TrainTask&) {
           "expected a number of letters from 2 to 1000", "The default is 8.");
   require(params.hidden->size() == 1, text("bad hidden ", run::value_of(*params.hidden)),
           "all layers of an lstm have the same number of cells", "For example 128.");
-  const nn::LstmArchitecture form{data::name_symbols, params.window, params.layers, params.hidden->front(),
+  const nn::LstmArchitecture form{input::name_symbols, params.window, params.layers, params.hidden->front(),
                                   *params.dropout};
   nn::check_architecture(form, "layers, hidden");
   layout.setup.architecture = form;

@@ -9,7 +9,7 @@
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/model/network_file.hpp"
 #include "krossfold/studies/bag/units.hpp"
 #include "test/run/memory_sink.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 class BagExecutor : public ::testing::Test {
 protected:
-  const data::Task task = data::load_task({.limit = 600});
+  const data::Task task = input::load_task({.limit = 600});
   const studies::OodImages ood = studies::gather_ood(task, 7, {});
   studies::BagLayout search;
   test::MemorySink sink;

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 
 namespace krossfold {
 namespace {
@@ -18,7 +18,7 @@ using studies::Trial;
 
 class BagLayout : public ::testing::Test {
 protected:
-  const data::Task task = data::load_task({});
+  const data::Task task = input::load_task({});
   studies::BagLayout search(const std::function<void(BagParams&)>& change = {}) const {
     BagParams params;
     if (change) change(params);

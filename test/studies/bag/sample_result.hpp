@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/bag/ood_images.hpp"
 #include "krossfold/studies/bag/payload.hpp"
@@ -18,7 +18,7 @@ namespace krossfold::test {
 /// Three bootstraps of two trials of three folds on a few digits; records are made up, but for what is said of them.
 class BagResult : public ::testing::Test {
 protected:
-  const data::Task task = data::load_task({.limit = 300});
+  const data::Task task = input::load_task({.limit = 300});
   const studies::OodImages ood = studies::gather_ood(task, 1, {});
   studies::BagLayout search;
   run::RunFacts facts;

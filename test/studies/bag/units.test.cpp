@@ -12,7 +12,7 @@
 #include <set>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 
 namespace krossfold {
 namespace {
@@ -21,7 +21,7 @@ using studies::TrialResult;
 
 class BagStudy : public ::testing::Test {
 protected:
-  const data::Task task = data::load_task({});
+  const data::Task task = input::load_task({});
   studies::BagLayout search;
 
   BagStudy() {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "krossfold/core/checksum.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/model/svm_file.hpp"
 #include "krossfold/svm/train.hpp"
 #include "test/run/memory_sink.hpp"
@@ -35,7 +35,7 @@ Unit calibration_unit(const SvmLayout& search, int gamma, int c, int fold) {
 }
 
 TEST(SvmExecutor, gives_the_same_bytes_whatever_it_computed_before) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
   const SvmLayout search = small_search(task);
   MemorySink sink;
   UnitContext context{{}, sink};
@@ -51,7 +51,7 @@ TEST(SvmExecutor, gives_the_same_bytes_whatever_it_computed_before) {
 
 TEST(SvmExecutor, a_fold_never_sees_the_labels_it_is_tested_on) {
   // With the labels of the held-out fold permuted, its fits stay what they are, bit for bit.
-  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
   const SvmLayout search = small_search(task);
   data::Task other = task;
   const Vector<int> label("krossfold::test::label", 150);
@@ -72,7 +72,7 @@ TEST(SvmExecutor, a_fold_never_sees_the_labels_it_is_tested_on) {
 }
 
 TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 300});
+  const data::Task task = input::load_task({.train = "digits", .limit = 300});
   const SvmLayout search = small_search(task);
   MemorySink sink;
   UnitContext context{{}, sink};
@@ -95,7 +95,7 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
 
 TEST(SvmExecutor, refits_the_machine_that_one_call_of_train_gives) {
   for (const std::string multiclass : {"ovr", "ovo"}) {
-    const data::Task task = data::load_task({.train = "digits", .limit = 200});
+    const data::Task task = input::load_task({.train = "digits", .limit = 200});
     const SvmLayout search = small_search(task, multiclass);
     MemorySink sink;
     UnitContext context{{}, sink};
@@ -110,7 +110,7 @@ TEST(SvmExecutor, refits_the_machine_that_one_call_of_train_gives) {
 TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_of) {
   for (const std::string multiclass : {"ovr", "ovo"}) {
     SCOPED_TRACE(multiclass);
-    const data::Task task = data::load_task({.train = "digits", .limit = 200});
+    const data::Task task = input::load_task({.train = "digits", .limit = 200});
     const SvmLayout search = small_search(task, multiclass);
     MemorySink sink;
     UnitContext context{{}, sink};
@@ -139,7 +139,7 @@ TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_o
 }
 
 TEST(SvmExecutor, a_round_on_the_values_of_the_grid_counts_the_same_errors) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
   const SvmLayout search = small_search(task);
   MemorySink sink;
   UnitContext context{{}, sink};
@@ -153,7 +153,7 @@ TEST(SvmExecutor, a_round_on_the_values_of_the_grid_counts_the_same_errors) {
 }
 
 TEST(SvmExecutor, puts_the_sigmoids_it_is_given_into_the_model) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
   const SvmLayout search = small_search(task);
   std::vector<svm::Sigmoid> sigmoid;
   for (int p = 0; p < search.problems; ++p) sigmoid.push_back({-1.0 - p, 0.1 * p});
@@ -174,7 +174,7 @@ TEST(SvmExecutor, puts_the_sigmoids_it_is_given_into_the_model) {
 }
 
 TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 150});
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
   const SvmLayout search = small_search(task);
   MemorySink sink;
   std::stop_source stop;
@@ -188,7 +188,7 @@ TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
 }
 
 TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_same_bytes) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 400});
+  const data::Task task = input::load_task({.train = "digits", .limit = 400});
   const SvmLayout search = small_search(task);
   for (const KernelMode mode : {KernelMode::whole, KernelMode::distances_rows, KernelMode::points_rows}) {
     MemoryPlan plan;
@@ -220,7 +220,7 @@ TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_s
 }
 
 TEST(SvmExecutor, unit_that_was_killed_goes_on_after_what_it_had_stored_and_ends_with_the_same_bytes) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const data::Task task = input::load_task({.train = "digits", .limit = 200});
   const SvmLayout search = small_search(task);
   run::CheckpointParams parts;
   parts.identity = 5;
@@ -253,7 +253,7 @@ TEST(SvmExecutor, unit_that_was_killed_goes_on_after_what_it_had_stored_and_ends
 }
 
 TEST(SvmExecutor, part_of_another_study_is_not_continued_and_goes_when_the_unit_is_done) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 200});
+  const data::Task task = input::load_task({.train = "digits", .limit = 200});
   const SvmLayout search = small_search(task);
   const auto run = [&](std::uint64_t identity, MemorySink& sink, int dies_at) {
     DyingSink dying;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
 namespace krossfold::studies {
@@ -89,7 +89,7 @@ TEST(PlanSvm, a_given_gamma_range_is_not_shifted) {
 TEST(PlanSvm, digits_have_the_folds_and_the_scale_of_the_study) {
   SvmParams params;
   params.fold_kind = "contiguous";
-  const SvmLayout search = lay_out_svm(params, data::load_task({.train = "digits", .test_part = "last"}));
+  const SvmLayout search = lay_out_svm(params, input::load_task({.train = "digits", .test_part = "last"}));
   EXPECT_EQ(search.samples, 1438);
   EXPECT_EQ(search.test_samples, 359);
   EXPECT_EQ(search.features, 64);

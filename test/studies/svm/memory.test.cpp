@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "test/run/memory_sink.hpp"
@@ -59,7 +59,7 @@ TEST(PlanMemory, says_how_much_is_needed_and_who_forbids_it) {
 /// The payloads of some units and the stored model under a plan.
 std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const std::string& scale,
                                                   const std::string& multiclass) {
-  const data::Task task = data::load_task({.train = "digits", .limit = 700});
+  const data::Task task = input::load_task({.train = "digits", .limit = 700});
   SvmParams params;
   params.grid_c = 3;
   params.grid_gamma = 3;

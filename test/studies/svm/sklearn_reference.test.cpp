@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "test/run/memory_sink.hpp"
 #include "test/studies/svm/sample_study.hpp"
@@ -41,7 +41,7 @@ Cells find_undetermined(const std::vector<std::vector<double>>& loose, const std
 }
 
 struct Digits {
-  data::Task task = data::load_task({.train = "digits", .test_part = "last"});
+  data::Task task = input::load_task({.train = "digits", .test_part = "last"});
   SvmLayout search;
   test::MemorySink sink;
   Digits() {

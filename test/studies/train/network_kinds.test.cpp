@@ -36,7 +36,7 @@ TEST(NetworkKinds, lay_out_what_their_parameters_say) {
   lstm.layers = 2;
   lstm.hidden = {9};
   lstm.window = 5;
-  EXPECT_EQ(lay_out_train(lstm, names, 1).setup.lstm(), (nn::LstmArchitecture{data::name_symbols, 5, 2, 9, 0.1}));
+  EXPECT_EQ(lay_out_train(lstm, names, 1).setup.lstm(), (nn::LstmArchitecture{input::name_symbols, 5, 2, 9, 0.1}));
   cnn.channels = 4;
   cnn.hidden = {7};
   const nn::Architecture conv = lay_out_train(cnn, digits, 1).setup.network();

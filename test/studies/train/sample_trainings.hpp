@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/train/layout.hpp"
 #include "krossfold/studies/train/payload.hpp"
@@ -21,13 +21,13 @@ namespace krossfold::test {
 /// 60 of the digits, which are images of 8x8.
 inline training::TrainTask digits_task() {
   training::TrainTask task;
-  task.samples = data::load_task({.train = "digits", .limit = 60});
+  task.samples = input::load_task({.train = "digits", .limit = 60});
   return task;
 }
 
 inline training::TrainTask names_task() {
   training::TrainTask task;
-  task.names = data::split_names(data::load_names("names"), 60);
+  task.names = input::split_names(input::load_names("names"), 60);
   return task;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/data/task_params.hpp"
+#include "krossfold/input/task_params.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/run/run_params.hpp"
 
@@ -15,7 +15,7 @@ namespace krossfold::studies {
 
 /// The options of `krossfold bag` that the results depend on. Defaults are those of the reproduced study.
 struct BagParams {
-  data::TaskParams task;
+  input::TaskParams task;
   int bootstraps = 12, trials = 12;
   int folds = 5;
   std::string fold_kind = "stratified-shuffled";

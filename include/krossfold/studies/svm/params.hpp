@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "krossfold/data/task_params.hpp"
+#include "krossfold/input/task_params.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/run/run_params.hpp"
 
@@ -15,7 +15,7 @@ namespace krossfold::studies {
 
 /// The options of `krossfold svm` that the results depend on. Defaults are those of the reproduced study.
 struct SvmParams {
-  data::TaskParams task;
+  input::TaskParams task;
   int grid_c = 24, grid_gamma = 24;
   run::Range log10_c{-3, 6};
   std::optional<run::Range> log10_gamma;  ///< default [-6, -2] + log10(784 / features)

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "krossfold/data/spec.hpp"
+#include "krossfold/input/spec.hpp"
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/training/setup.hpp"
 
@@ -16,7 +16,7 @@ struct LoadedTask {
 };
 
 /// Rank 0 reads the data, names or labelled samples, and broadcasts them. Errors are thrown on every rank. Collective.
-LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const data::TaskParams& params,
+LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const input::TaskParams& params,
                            std::uint64_t seed = 0);
 
 }  // namespace krossfold::studies

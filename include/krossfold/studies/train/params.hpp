@@ -19,7 +19,7 @@ struct TrainParams {
   std::string network;  ///< one of network_kinds()
   std::optional<std::string> data;
   std::string test;                  ///< held-out samples; "" for the data set's own test part, or `test_part`
-  std::string test_part = "random";  ///< as data::TaskParams has it
+  std::string test_part = "random";  ///< as input::TaskParams has it
   int limit = 0;
   std::string strategy;  ///< "" for ddp if there are several workers, else single
   int workers = 0;       ///< logical shards of a batch; 0 for the number of ranks

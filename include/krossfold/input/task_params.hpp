@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line fills this struct.
+
+#include <string>
+
+namespace krossfold::input {
+
+/// Which data a study learns from, and what is held out to test.
+struct TaskParams {
+  std::string train = "digits";      ///< SPEC
+  std::string test{};                ///< SPEC, or "" for the data set's own test part, else `test_part`
+  int limit = 0;                     ///< keep only so many training samples; 0 keeps all
+  std::string test_part = "random";  ///< random or last: what split_off_test_part() holds out
+};
+
+}  // namespace krossfold::input

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// An array of NumPy, its elements as in the file.
+struct NumpyArray {
+  std::string name;                    ///< the file, for messages: "a.npy", "a.npz, array X"
+  std::vector<std::uint64_t> shape{};  ///< empty for a single value
+  char kind = 'f';                     ///< f (float), i, u (integers), b (bool), U (UTF-32), S (bytes)
+  std::size_t bytes = 8;               ///< of an element
+  bool big_endian = false;
+  bool fortran = false;                 ///< the first index runs fastest
+  std::span<const std::byte> elements;  ///< shares the memory of the file
+};
+
+/// The header of a .npy file, format versions 1 to 3 (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html),
+/// of elements f4, f8, i1 to i8, u1 to u8, b1, U and S in either byte order. Throws an input error for another element type,
+/// above all for objects, which are pickles and could run code, or if the size does not match the shape.
+NumpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
+
+/// The content of the member `member`.npy of a .npz file, a ZIP archive with stored or deflated members
+/// (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, also ZIP64). Its checksum is verified, and memory is
+/// allocated only for a size that the compressed data can have. Throws an input error that lists the members if there is
+/// no such one, or if the archive is damaged, encrypted or compressed in another way.
+std::vector<std::byte> read_npz_member(std::span<const std::byte> bytes, const std::string& member,
+                                       const std::string& name);
+
+/// Samples and labels in .npy files: x is (sample, feature); higher dimensions are flattened as by numpy.reshape(n, -1), a
+/// single one is one feature. y is (sample) or (sample, 1), integers, numbers, truth values or strings. If `y` is "", the
+/// labels are a column of x, as in read_table(), or may be absent with `encoding`. There are no names: columns are given by
+/// number. Missing values are NaN. Throws an input error that names file, row and column.
+Table read_npy(const std::string& x, const std::string& y, const TableParams& params = {},
+               const TableEncoding* encoding = nullptr);
+
+/// The same from the arrays `x` and `y` of a .npz file.
+Table read_npz(const std::string& path, const std::string& x, const std::string& y, const TableParams& params = {},
+               const TableEncoding* encoding = nullptr);
+
+/// The same from arrays; `y` may be null.
+Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& params = {},
+                  const TableEncoding* encoding = nullptr);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/data/dataset.hpp"
+#include "krossfold/tables/table_params.hpp"
+
+namespace krossfold::tables {
+
+/// Words by number: the distinct words of a column, and which of them each sample has.
+struct WordColumn {
+  std::vector<std::string> word{};  ///< distinct, in the order of appearance
+  std::vector<int> code{};          ///< (sample), into `word`; -1 if it is missing
+};
+
+/// A column that features are made of.
+struct FeatureColumn {
+  std::string name{};                                      ///< "" if the file has no names
+  int column = 0;                                          ///< in the file, from 1
+  bool text = false;                                       ///< its words become one feature for each of `category`
+  std::vector<std::string> category{};                     ///< of the training part, in byte order
+  double fill = std::numeric_limits<double>::quiet_NaN();  ///< takes the place of a missing number; NaN refuses it
+};
+
+/// How the columns of a table become features. fit_encoding() fits it on the training part; it travels with a model, so
+/// that data to predict are read alike.
+struct TableEncoding {
+  std::vector<FeatureColumn> column{};  ///< in the order of the features
+  bool named = false;                   ///< the file has a header
+  int columns = 0;                      ///< of the file
+  std::string label{};                  ///< name of the label column
+  int label_column = 0;                 ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
+
+  int features() const;                            ///< after encoding
+  std::vector<std::string> feature_names() const;  ///< "COLUMN" or "COLUMN=CATEGORY"; empty if the file has no names
+};
+
+/// A table as read: nothing is filled in, encoded or scaled yet.
+struct Table {
+  std::string name;                     ///< the file
+  std::string format;                   ///< "CSV (semicolons)", for people
+  bool named = false;                   ///< the file has a header
+  int columns = 0;                      ///< of the file
+  std::vector<FeatureColumn> column{};  ///< those that features are made of
+  Matrix<const float> value;            ///< (sample, column), NaN where missing; unused in text columns
+  std::vector<WordColumn> words{};      ///< (column), empty for columns of numbers
+  std::string label_name{};             ///< of the label column
+  int label_column = 0;                 ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
+  WordColumn label{}, group{};          ///< empty if there is none
+  std::vector<double> weight{};         ///< (sample), or empty
+  std::vector<int> line{};              ///< (sample), in the file
+  std::string line_word = "line";       ///< "row" in arrays
+  std::vector<std::string> dropped{};   ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
+  std::vector<std::string> warning{};   ///< sentences without a full stop
+  bool incomplete = false;              ///< a value is missing
+
+  int size() const { return static_cast<int>(line.size()); }
+  bool labelled() const { return label_column != 0; }
+};
+
+/// Reads a table of text, plain or .gz: a line per sample, its fields separated by a delimiter. Blank lines, lines that
+/// start with '#', a byte order mark and blanks around fields are skipped; lines end with LF or CRLF; a field may be
+/// quoted as in RFC 4180, but holds no line end. If every line ends with a delimiter, that one is ignored.
+///
+/// Delimiter: of tab, semicolon, comma and blank (any number of spaces and tabs), the one that gives all lines as many
+/// fields as the first and the largest share of numbers. A first line "sep=;" gives it, too.
+///
+/// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
+/// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
+/// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there
+/// are only whole numbers below. A line for which this is doubtful is warned of.
+///
+/// Missing values are empty fields and the words that pandas takes for missing (NA, nan, null, ...) and "?". They are
+/// kept as NaN if params.missing is mean or median, or if `encoding` has values to fill in; with drop, samples that lack
+/// a value, label, group or weight are left out.
+///
+/// With `encoding` (that of a model), columns are found as match_columns() says, and labels are optional: the label
+/// column is that of params.label, else the one the encoding names, if the file has it.
+///
+/// Warnings: a first column that counts or has no name (an index?), constant and equal columns, labels of more than 50
+/// distinct numbers (a regression?), equal samples with other labels, a doubtful header, words among numbers.
+///
+/// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
+/// allowed, text (unless params.categorical is onehot), a decimal comma, a number that is infinite or above the range of
+/// float, a negative weight, unclosed quotes, text in UTF-16, line ends of CR alone, or unknown columns.
+Table read_table(const std::string& path, const TableParams& params = {}, const TableEncoding* encoding = nullptr);
+
+/// The same from bytes; `name` is used in messages.
+Table parse_table(std::span<const std::byte> bytes, const std::string& name, const TableParams& params = {},
+                  const TableEncoding* encoding = nullptr);
+
+/// Fits the encoding on the samples `training` of the table (indices; empty for all): categories in byte order, and for
+/// params.missing = mean or median the value to fill in. Throws an input error for a column without any value there.
+TableEncoding fit_encoding(const Table& table, const std::vector<int>& training, const TableParams& params);
+
+/// Makes samples of a table that was read with the same parameters (or with `encoding`): numbers with missing ones filled
+/// in, text one-hot. A missing or unknown category gives zeros only: one new word must not keep all other samples from
+/// being predicted; `warning`, if not null, gets a sentence for each column that has them. Labels become classes: those
+/// in the file, or `known` if it is not empty. The shape of images is params.image.
+/// Throws an input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
+data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
+                     const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);
+
+/// The classes of the samples, for splitting a table before its encoding is fitted.
+data::Labels table_labels(const Table& table, const std::vector<std::string>& known = {});
+
+/// Reads, fits on all samples and encodes: for files that are not split.
+data::Dataset table_dataset(const Table& table, const TableParams& params = {});
+
+}  // namespace krossfold::tables

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// Where the columns of a model lie in a file.
+struct ColumnMatch {
+  std::vector<int> column{};           ///< (column of the encoding): column of the file, from 1
+  int label_column = 0;                ///< of the file, from 1; 0 if it has none
+  std::vector<int> surplus{};          ///< columns of the file without use
+  std::vector<std::string> warning{};  ///< sentences without a full stop
+};
+
+/// Finds the columns of `encoding` in a file whose columns are called `names`, in any order. A column that is missing is
+/// an input error that names it; surplus columns are ignored and named in a warning. If either side has no names
+/// (!named), columns are matched by position, and a warning says so: the file has the columns of the training
+/// file with or without its label column, or only those of the features, each in their order; any other number of columns
+/// is an input error. Names that occur twice match only a file with the very same names.
+ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
+                          const std::string& file);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// No Kokkos here: the command line fills this struct.
+
+#include <string>
+#include <vector>
+
+namespace krossfold::tables {
+
+/// What the user says about a table. A COLUMN is a name of the header or a number: 1 is the first column, -1 the last.
+/// A name is preferred to a number where the header has numbers.
+struct TableParams {
+  std::string label{};                 ///< COLUMN; "" for the last one that has no other use
+  std::string group{};                 ///< COLUMN; "" for none
+  std::string weight{};                ///< COLUMN; "" for none
+  std::vector<std::string> drop{};     ///< COLUMNs that are left out
+  std::string delimiter{};             ///< comma, semicolon, tab or blank; "" finds it
+  std::string header = "find";         ///< find, yes or no
+  std::string missing = "refuse";      ///< refuse, mean, median (of the training part) or drop (the sample)
+  std::string categorical = "refuse";  ///< what becomes of text: refuse, or onehot (a feature per category)
+  std::string image{};                 ///< WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS; "" if the samples are no images
+};
+
+/// Throws an input error that names the parameter if a word is not one of those listed, or for a bad image shape.
+void check_table_params(const TableParams& params);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/read_file.hpp"
+#include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/tables/numpy_files.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "table_roles.hpp"
+#include "table_warnings.hpp"
+#include "word_list.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+/// Element number `at` in the order of the file.
+template <class T>
+T element(const NumpyArray& array, std::size_t at) {
+  std::array<std::byte, sizeof(T)> bytes{};
+  std::memcpy(bytes.data(), array.elements.data() + at * sizeof(T), sizeof(T));
+  if (array.big_endian) std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<T>(bytes);
+}
+
+/// Calls `action` with a value of the elements' type, of which only the type is meant.
+template <class Action>
+auto with_type(const NumpyArray& array, const Action& action) {
+  const std::size_t bytes = array.bytes;
+  switch (array.kind) {
+    case 'f':
+      return bytes == 4 ? action(float{}) : action(double{});
+    case 'i':
+      return bytes == 1   ? action(std::int8_t{})
+             : bytes == 2 ? action(std::int16_t{})
+             : bytes == 4 ? action(std::int32_t{})
+                          : action(std::int64_t{});
+    default:
+      return bytes == 1   ? action(std::uint8_t{})
+             : bytes == 2 ? action(std::uint16_t{})
+             : bytes == 4 ? action(std::uint32_t{})
+                          : action(std::uint64_t{});
+  }
+}
+
+bool is_text(const NumpyArray& array) { return array.kind == 'U' || array.kind == 'S'; }
+
+/// Appends a character as UTF-8.
+void append(std::string& word, std::uint32_t letter, const std::string& where) {
+  if (letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000)) {
+    throw_input_error(text(where, " is damaged"), text(letter, " is not a character"));
+  }
+  const auto put = [&](std::uint32_t byte) { word += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (letter < 0x80) return put(letter);
+  if (letter < 0x800) {
+    put(0xc0u | (letter >> 6));
+  } else if (letter < 0x10000) {
+    put(0xe0u | (letter >> 12));
+    put(0x80u | ((letter >> 6) & 63u));
+  } else {
+    put(0xf0u | (letter >> 18));
+    put(0x80u | ((letter >> 12) & 63u));
+    put(0x80u | ((letter >> 6) & 63u));
+  }
+  put(0x80u | (letter & 63u));
+}
+
+/// Element `at` as text, which names a class or a group; strings lose the zeros at their end, as in NumPy.
+std::string word_at(const NumpyArray& array, std::size_t at, const std::string& where) {
+  std::string word;
+  if (array.kind == 'U') {
+    std::size_t letters = array.bytes / 4;
+    const std::size_t first = at * letters;
+    while (letters > 0 && element<std::uint32_t>(array, first + letters - 1) == 0) --letters;
+    for (std::size_t i = 0; i < letters; ++i) append(word, element<std::uint32_t>(array, first + i), where);
+    return word;
+  }
+  if (array.kind == 'S') {
+    const auto* first = reinterpret_cast<const char*>(array.elements.data()) + at * array.bytes;
+    word.assign(first, array.bytes);
+    word.resize(word.find_last_not_of('\0') + 1);
+    return word;
+  }
+  if (array.kind == 'b') return element<std::uint8_t>(array, at) != 0 ? "True" : "False";
+  return with_type(array, [&](auto type) {
+    using T = decltype(type);
+    std::array<char, 64> digits{};
+    const T value = element<T>(array, at);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(value)) return std::string();
+    }
+    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    return std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  });
+}
+
+/// Where the elements of x lie: element (row, column) is number row * row_step + column_at[column].
+struct Layout {
+  std::size_t rows = 0, row_step = 1;
+  std::vector<std::size_t> column_at;
+};
+
+Layout layout_of(const NumpyArray& x) {
+  if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
+  Layout layout;
+  layout.rows = x.shape[0];
+  const std::size_t columns = std::accumulate(x.shape.begin() + 1, x.shape.end(), std::size_t{1}, std::multiplies<>());
+  layout.column_at.resize(columns);
+  layout.row_step = x.fortran ? 1 : columns;
+  for (std::size_t j = 0; j < columns; ++j) {
+    // The indices of column j run as in C, whatever the order of the file.
+    std::size_t rest = j, at = j, below = columns, step = layout.rows;
+    if (x.fortran) {
+      at = 0;
+      for (std::size_t d = 1; d < x.shape.size(); ++d) {
+        below /= x.shape[d];
+        at += rest / below * step;
+        rest %= below;
+        step *= x.shape[d];
+      }
+    }
+    layout.column_at[j] = at;
+  }
+  return layout;
+}
+
+/// Copies the columns that features are made of; NaN stays NaN. Returns true if there is one.
+bool copy_values(const NumpyArray& x, const Layout& layout, const std::vector<FeatureColumn>& feature,
+                 bool keep_missing, Matrix<float>& values) {
+  return with_type(x, [&](auto type) {
+    using T = decltype(type);
+    bool missing = false;
+    for (std::size_t i = 0; i < layout.rows; ++i) {
+      for (std::size_t k = 0; k < feature.size(); ++k) {
+        const auto column = static_cast<std::size_t>(feature[k].column - 1);
+        const T given = element<T>(x, i * layout.row_step + layout.column_at[column]);
+        const float value = x.kind == 'b' ? static_cast<float>(given != T{}) : static_cast<float>(given);
+        values(i, k) = value;
+        if (std::isfinite(value)) continue;
+        const std::string where = text(x.name, ", row ", i + 1, ", column ", column + 1);
+        if (std::isinf(value)) {
+          throw_input_error(text(where, ": ", given,
+                                 std::isinf(static_cast<double>(given)) ? " is not a finite number" : " is too large"),
+                            "features are kept in single precision", "fill in or remove incomplete samples");
+        }
+        if (!keep_missing) {
+          throw_input_error(text(where, ": the value is missing"), "it is NaN",
+                            "fill it in, or say what missing values become with missing mean or median");
+        }
+        missing = true;
+      }
+    }
+    return missing;
+  });
+}
+
+/// The words of one column of x.
+WordColumn words_of(const NumpyArray& x, const Layout& layout, std::size_t column, const char* what) {
+  WordList words;
+  for (std::size_t i = 0; i < layout.rows; ++i) {
+    const std::string where = text(x.name, ", row ", i + 1, ", column ", column + 1);
+    const std::string word = word_at(x, i * layout.row_step + layout.column_at[column], where);
+    if (word.empty()) throw_input_error(text(where, ": the ", what, " is missing"), "", "remove such samples");
+    words.add(word);
+  }
+  return std::move(words).words();
+}
+
+double weight_at(const NumpyArray& x, std::size_t at, const std::string& where) {
+  const double weight = with_type(x, [&](auto type) { return static_cast<double>(element<decltype(type)>(x, at)); });
+  if (!std::isfinite(weight) || weight < 0) {
+    throw_input_error(text(where, ": the weight ", weight, " is not allowed"), "weights are 0 or more");
+  }
+  return weight;
+}
+
+void read_labels(const NumpyArray& y, std::size_t samples, Table& table) {
+  const std::uint64_t count = std::accumulate(y.shape.begin(), y.shape.end(), std::uint64_t{1}, std::multiplies<>());
+  const bool one_column = y.shape.size() == 1 || (y.shape.size() == 2 && (y.shape[1] == 1 || y.shape[0] == 1));
+  if (!one_column) {
+    throw_input_error(text(y.name, " is not a list of labels"), text("it has ", y.shape.size(), " dimensions"),
+                      "save one label per sample (of one-hot labels, y.argmax(axis=1))");
+  }
+  if (count != samples)
+    throw_input_error(text(y.name, " holds ", count, " labels for ", samples, " samples of ", table.name));
+  Layout layout{samples, 1, {0}};
+  table.label = words_of(y, layout, 0, "label");
+  table.label_column = -1;
+  table.label_name = y.name;
+}
+
+}  // namespace
+
+Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& params, const TableEncoding* encoding) {
+  check_table_params(params);
+  if (is_text(x)) {
+    throw_input_error(text(x.name, " holds text"), "features are numbers", "save a table of text as CSV");
+  }
+  if (params.missing == "drop") {
+    throw_input_error(text("missing drop is not for ", x.name), "samples of arrays are not left out",
+                      "remove the rows before saving, or use missing mean or median");
+  }
+  const Layout layout = layout_of(x);
+  const std::vector<std::string> names(layout.column_at.size());
+  const bool apart = y != nullptr;
+  require(!apart || params.label.empty(), text("label is not for ", x.name),
+          text("the labels are those of ", apart ? y->name : ""), "Leave it out.");
+  ColumnRoles roles = find_roles(names, false, params, encoding, x.name, apart);
+  const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
+                                                        [](const FeatureColumn& one) { return !std::isnan(one.fill); });
+  for (const FeatureColumn& column : roles.feature) {
+    require(!column.text, text(x.name, " holds numbers"), text("column ", column.column, " was text in training"),
+            "give data of the kind used for training");
+  }
+
+  Table table;
+  table.name = x.name;
+  table.format = "NumPy array";
+  table.line_word = "row";
+  table.columns = static_cast<int>(names.size());
+  table.label_column = roles.label_column;
+  table.dropped = roles.left_out;
+  table.warning = roles.warning;
+  Matrix<float> values = data::allocate_samples(layout.rows, roles.feature.size(), x.name);
+  table.incomplete = copy_values(x, layout, roles.feature, fills || params.missing != "refuse", values);
+  table.value = values;
+  table.words.resize(roles.feature.size());
+  table.line.resize(layout.rows);
+  std::iota(table.line.begin(), table.line.end(), 1);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (roles.of[j] == ColumnRoles::label) table.label = words_of(x, layout, j, "label");
+    if (roles.of[j] == ColumnRoles::group) table.group = words_of(x, layout, j, "group");
+    for (std::size_t i = 0; roles.of[j] == ColumnRoles::weight && i < layout.rows; ++i) {
+      table.weight.push_back(
+          weight_at(x, i * layout.row_step + layout.column_at[j], text(x.name, ", row ", i + 1, ", column ", j + 1)));
+    }
+  }
+  if (apart) read_labels(*y, layout.rows, table);
+  table.column = std::move(roles.feature);
+  if (encoding == nullptr) add_warnings(table);
+  return table;
+}
+
+Table read_npy(const std::string& x, const std::string& y, const TableParams& params, const TableEncoding* encoding) {
+  const std::vector<std::byte> x_bytes = data::read_file(x),
+                               y_bytes = y.empty() ? std::vector<std::byte>() : data::read_file(y);
+  const NumpyArray x_array = parse_npy(x_bytes, x);
+  if (y.empty()) return numpy_table(x_array, nullptr, params, encoding);
+  const NumpyArray y_array = parse_npy(y_bytes, y);
+  return numpy_table(x_array, &y_array, params, encoding);
+}
+
+Table read_npz(const std::string& path, const std::string& x, const std::string& y, const TableParams& params,
+               const TableEncoding* encoding) {
+  const std::vector<std::byte> file = data::read_file(path), x_bytes = read_npz_member(file, x, path);
+  const NumpyArray x_array = parse_npy(x_bytes, text(path, ", array ", x));
+  if (y.empty()) return numpy_table(x_array, nullptr, params, encoding);
+  const std::vector<std::byte> y_bytes = read_npz_member(file, y, path);
+  const NumpyArray y_array = parse_npy(y_bytes, text(path, ", array ", y));
+  return numpy_table(x_array, &y_array, params, encoding);
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/read_file.hpp"
+#include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/data/text_lines.hpp"
+#include "krossfold/tables/readers.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+constexpr int largest_index = 10'000'000;
+
+struct Entry {
+  int index;  ///< as in the file
+  float value;
+};
+
+/// The samples as written in the file, before the number of features is known.
+struct SparseSamples {
+  std::vector<Entry> entries;
+  std::vector<std::size_t> row_end;  ///< into entries
+  std::vector<std::string> label;    ///< one per sample, or none at all
+  int first_index = -1;              ///< 0 or 1; -1 until an index has been seen
+  int largest = -1;                  ///< index
+};
+
+/// Parses the index before the colon of "index:value"; `previous` is the index before it, -1 at the start of a line.
+/// The first index of a file determines whether its indices start at 0, if `first_index` is -1.
+int parse_index(std::string_view word, std::size_t colon, int previous, int expected, int& first_index,
+                const std::string& where) {
+  if (colon == std::string_view::npos) {
+    throw_input_error(text(where, ": ", quoted(word), " is not of the form index:value"), "",
+                      "write the label, then index:value pairs, with blanks between them");
+  }
+  const std::string_view digits = word.substr(0, colon);
+  int index = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (fault == std::errc::invalid_argument || end != digits.data() + digits.size()) {
+    throw_input_error(text(where, ": ", quoted(digits), " in ", quoted(word), " is not an index"),
+                      text("indices are whole numbers from ", first_index == 0 ? 0 : 1));
+  }
+  if (fault == std::errc::result_out_of_range || index > largest_index) {
+    throw_input_error(text(where, ": the index ", quoted(digits), " is too large"),
+                      text("samples are kept with all their features, at most ", largest_index));
+  }
+  if (first_index < 0) first_index = index == 0 ? 0 : 1;
+  if (index < first_index) {
+    throw_input_error(text(where, ": the index ", index, " is too small"), text("indices start at ", first_index),
+                      index == 0 ? "a file that counts from 0 is recognised only if its first index is 0" : "");
+  }
+  if (index <= previous) {
+    throw_input_error(text(where, ": the index ", index, " follows ", previous), "indices must ascend within a line");
+  }
+  if (expected != 0 && index - first_index >= expected) {
+    throw_input_error(text(where, ": there is no feature ", index), text("samples have ", expected, " features"),
+                      "give data of the kind used for training");
+  }
+  return index;
+}
+
+void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
+  std::string_view rest = line;
+  std::string_view word = data::next_word(rest);
+  const bool labelled = word.find(':') == std::string_view::npos;
+  if (!labelled && params.labelled) {
+    throw_input_error(text(where, ": the label is missing"), text("it starts with ", quoted(word)),
+                      "write the label first");
+  }
+  const bool others_labelled = !samples.label.empty() || samples.row_end.empty();
+  if (!samples.row_end.empty() && labelled != others_labelled) {
+    throw_input_error(text(where, labelled ? " has a label" : " has no label"),
+                      labelled ? "the lines before it have none" : "the lines before it have one",
+                      "give all samples a label, or none");
+  }
+  if (labelled) {
+    float number = 0;
+    if (data::parse_feature(word, number) != data::FeatureFault::none) {
+      throw_input_error(text(where, ": the label ", quoted(word), " is not a number"), "",
+                        "is this a file in LIBSVM's format: label index:value ...?");
+    }
+    samples.label.emplace_back(word);
+    word = data::next_word(rest);
+  }
+  int index = -1;
+  for (; !word.empty(); word = data::next_word(rest)) {
+    const auto colon = word.find(':');
+    index = parse_index(word, colon, index, params.features, samples.first_index, where);
+    float value = 0;
+    const std::string_view digits = word.substr(colon + 1);
+    if (const data::FeatureFault fault = data::parse_feature(digits, value); fault != data::FeatureFault::none) {
+      data::throw_bad_feature(text(where, ", column ", index), digits, fault);
+    }
+    samples.entries.push_back({index, value});
+  }
+  samples.largest = std::max(samples.largest, index);
+  samples.row_end.push_back(samples.entries.size());
+}
+
+}  // namespace
+
+data::Dataset read_libsvm(const std::string& path, const ReadParams& params) {
+  return parse_libsvm(data::read_file(path), path, params);
+}
+
+data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params) {
+  SparseSamples sparse;
+  sparse.first_index = params.first_index;
+  for (data::TextLines lines(bytes); lines.next();) {
+    const std::string_view line = data::trimmed(lines.line().substr(0, lines.line().find('#')));
+    if (!line.empty()) read_line(line, text(name, ", line ", lines.number()), params, sparse);
+  }
+
+  const int first_index = sparse.first_index == 0 ? 0 : 1;
+  const int features = params.features != 0 ? params.features : std::max(0, sparse.largest - first_index + 1);
+  const std::size_t samples = sparse.row_end.size();
+  const Matrix<float> values = data::allocate_samples(samples, static_cast<std::uint64_t>(features), name);
+  std::fill_n(values.data(), values.size(), 0.0f);
+  std::size_t entry = 0;
+  for (std::size_t row = 0; row < samples; ++row) {
+    for (; entry < sparse.row_end[row]; ++entry)
+      values(row, sparse.entries[entry].index - first_index) = sparse.entries[entry].value;
+  }
+
+  const data::Labels labels =
+      sparse.label.empty() ? data::Labels{} : data::index_labels(sparse.label, params.known_classes, name);
+  data::Dataset dataset = data::make_dataset(name, values, labels.label, labels.class_name);
+  dataset.image = data::square_image(dataset);
+  dataset.first_index = first_index;
+  return dataset;
+}
+
+}  // namespace krossfold::tables

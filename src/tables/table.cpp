@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/read_file.hpp"
+#include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "table_dialect.hpp"
+#include "table_fields.hpp"
+#include "table_roles.hpp"
+#include "table_warnings.hpp"
+#include "table_words.hpp"
+#include "word_list.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+/// Reads the lines of a file whose dialect and columns are known.
+class TableReader {
+public:
+  TableReader(std::span<const std::byte> bytes, const std::string& file, const Dialect& dialect, ColumnRoles& roles,
+              const TableParams& params, bool keep_missing)
+      : bytes_(bytes),
+        file_(file),
+        dialect_(dialect),
+        roles_(roles),
+        keep_missing_(keep_missing),
+        drop_missing_(params.missing == "drop" && !keep_missing) {}
+
+  /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
+  void find_text_columns() {
+    std::vector<int> numbers(roles_.feature.size(), 0), words(numbers), line(numbers);
+    for (TableLines lines = first_sample(); more_; more_ = lines.next()) {
+      TableFields fields(lines.line(), dialect_.delimiter, file_, lines.number());
+      float value = 0;
+      std::string_view field;
+      for (int j = 0; j < dialect_.fields; ++j) {
+        const int role = roles_.of[static_cast<std::size_t>(j)];
+        if (fields.next_number(value)) {
+          if (role >= 0) ++numbers[static_cast<std::size_t>(role)];
+          continue;
+        }
+        if (!fields.next(field)) break;  // reported by read()
+        if (role < 0 || is_missing(field)) continue;
+        const auto feature = static_cast<std::size_t>(role);
+        if (is_number(field)) {
+          ++numbers[feature];
+        } else if (words[feature]++ == 0) {
+          line[feature] = lines.number();
+        }
+      }
+    }
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      FeatureColumn& feature = roles_.feature[k];
+      feature.text = words[k] > 0;
+      if (words[k] == 0 || numbers[k] == 0) continue;
+      roles_.warning.push_back(text(column_text(feature.column, feature.name), " holds ", numbers[k], " numbers and ",
+                                    words[k], words[k] == 1 ? " word" : " words", " (the first in line ", line[k],
+                                    ") and was encoded as text"));
+    }
+  }
+
+  void read(Table& table) {
+    const std::size_t features = roles_.feature.size();
+    TableLines lines = first_sample();
+    // Every field is followed by a delimiter or a line end, except possibly the very last, which bounds the number of
+    // samples with that many fields, whatever the lines look like.
+    const auto line_ends = static_cast<std::size_t>(std::count(bytes_.begin(), bytes_.end(), std::byte{'\n'}));
+    const std::size_t at_most =
+        std::min(line_ends + 1, (bytes_.size() + 1) / static_cast<std::size_t>(std::max(1, dialect_.fields)));
+    const Matrix<float> values = data::allocate_samples(more_ ? at_most : 0, features, file_);
+    words_.resize(features);
+    int dropped = 0;
+    for (; more_; more_ = lines.next()) {
+      const auto sample = table.line.size();
+      if (read_line(lines, values.data() + sample * features, table)) {
+        table.line.push_back(lines.number());
+      } else {
+        forget(sample, table);
+        ++dropped;
+      }
+    }
+    if (lines.comments() > 0) {
+      table.warning.push_back(text(lines.comments(), lines.comments() == 1 ? " line that starts" : " lines that start",
+                                   " with # were skipped as comments"));
+    }
+    if (table.line.empty())
+      throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
+    if (dropped > 0) table.dropped.push_back(text(dropped, " samples that lack a value"));
+    table.value = data::first_rows(values, static_cast<int>(table.line.size()));
+    for (WordList& list : words_) table.words.push_back(std::move(list).words());
+    table.label = std::move(label_).words();
+    table.group = std::move(group_).words();
+  }
+
+private:
+  TableLines first_sample() {
+    TableLines lines(bytes_);
+    do more_ = lines.next();
+    while (more_ && lines.number() < dialect_.first_line);
+    if (dialect_.header) more_ = more_ && lines.next();
+    return lines;
+  }
+
+  /// Appends a sample; returns false if it is to be left out.
+  bool read_line(const TableLines& lines, float* values, Table& table) {
+    TableFields fields(lines.line(), dialect_.delimiter, file_, lines.number());
+    bool complete = true;
+    for (int j = 0; j < dialect_.fields; ++j) {
+      const int role = roles_.of[static_cast<std::size_t>(j)];
+      const bool is_feature = role >= 0;
+      const bool number = is_feature && !roles_.feature[static_cast<std::size_t>(role)].text;
+      if (number && fields.next_number(values[role])) continue;
+      std::string_view field;
+      if (!fields.next(field)) throw_other_length(lines);
+      if (role == ColumnRoles::dropped) continue;
+      if (is_missing(field)) {
+        if (!drop_missing_ && !(is_feature && keep_missing_)) throw_missing(lines, fields, role, field);
+        complete = false;
+        if (is_feature) {
+          values[role] = not_a_number;
+          if (!number) words_[static_cast<std::size_t>(role)].add_missing();
+        }
+      } else if (number) {
+        values[role] = parsed(lines, fields, role, field);
+      } else {
+        add_word(lines, fields, role, field, table);
+      }
+      if (is_feature && !number) values[role] = not_a_number;
+    }
+    std::string_view field;
+    if (fields.next(field) && (!dialect_.trailing || !field.empty() || fields.next(field))) throw_other_length(lines);
+    if (complete) return true;
+    if (drop_missing_) return false;
+    table.incomplete = true;
+    return true;
+  }
+
+  void add_word(const TableLines& lines, const TableFields& fields, int role, std::string_view field, Table& table) {
+    if (has_decimal_comma(field)) throw_no_number(lines, fields, role, field);
+    if (role == ColumnRoles::weight) {
+      const float ignored = parsed(lines, fields, role, field);
+      const double weight = parse_number(field.starts_with('+') ? field.substr(1) : field, "weight");
+      if (ignored < 0) {
+        throw_input_error(text(where(fields, role), ": the weight ", quoted(field), " is negative"),
+                          "weights are 0 or more");
+      }
+      table.weight.push_back(weight);
+    } else {
+      (role == ColumnRoles::label   ? label_
+       : role == ColumnRoles::group ? group_
+                                    : words_[static_cast<std::size_t>(role)])
+          .add(field);
+    }
+  }
+
+  float parsed(const TableLines& lines, const TableFields& fields, int role, std::string_view field) {
+    float value = 0;
+    const data::FeatureFault fault = data::parse_feature(field, value);
+    if (fault == data::FeatureFault::none) return value;
+    if (fault == data::FeatureFault::no_number) throw_no_number(lines, fields, role, field);
+    check_length(lines);
+    data::throw_bad_feature(where(fields, role), field, fault);
+  }
+
+  /// Takes back what read_line() added of a sample.
+  void forget(std::size_t sample, Table& table) {
+    for (WordList& list : words_) list.keep(sample);
+    label_.keep(sample);
+    group_.keep(sample);
+    if (table.weight.size() > sample) table.weight.resize(sample);
+  }
+
+  std::string where(const TableFields& fields, int role) const {
+    const std::string& name = role >= 0 ? roles_.feature[static_cast<std::size_t>(role)].name
+                                        : dialect_.name[static_cast<std::size_t>(fields.column() - 1)];
+    return name.empty() ? fields.where() : text(fields.where(), " (", name, ")");
+  }
+
+  int length(const TableLines& lines) const {
+    return count_fields(lines.line(), dialect_.delimiter, file_, lines.number());
+  }
+
+  /// If a line has the wrong length, its words most likely stand in the wrong columns: report the length.
+  void check_length(const TableLines& lines) const {
+    if (length(lines) != dialect_.fields + (dialect_.trailing ? 1 : 0)) throw_other_length(lines);
+  }
+
+  [[noreturn]] void throw_other_length(const TableLines& lines) const {
+    throw_input_error(text(file_, ", line ", lines.number(), " has ", length(lines), " fields"),
+                      text("line ", dialect_.first_line, " has ", dialect_.fields + (dialect_.trailing ? 1 : 0),
+                           ", separated by ", delimiter_text(dialect_.delimiter)),
+                      "give all lines the same fields, and quotes to text with a delimiter in it");
+  }
+
+  [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,
+                                  std::string_view field) const {
+    check_length(lines);
+    const std::string why = field.empty() ? "it is empty" : text("it says ", quoted(field));
+    if (role < 0) {
+      const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
+      throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
+                        "remove such samples, or leave them out with missing drop");
+    }
+    throw_input_error(text(where(fields, role), ": the value is missing"), why,
+                      "fill it in, or say what missing values become with missing mean, median or drop");
+  }
+
+  [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
+                                    std::string_view field) const {
+    check_length(lines);
+    if (has_decimal_comma(field)) {
+      throw_input_error(text(where(fields, role), ": ", quoted(field), " has a decimal comma"), "",
+                        "write numbers with a decimal point");
+    }
+    throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"), "",
+                      role == ColumnRoles::weight
+                          ? "weights must be numbers"
+                          : "give the label column with label, leave a column out with drop, or encode text with "
+                            "categorical onehot");
+  }
+
+  std::span<const std::byte> bytes_;
+  const std::string& file_;
+  const Dialect& dialect_;
+  ColumnRoles& roles_;
+  bool keep_missing_, drop_missing_, more_ = false;
+  std::vector<WordList> words_;
+  WordList label_, group_;
+};
+
+}  // namespace
+
+Table read_table(const std::string& path, const TableParams& params, const TableEncoding* encoding) {
+  return parse_table(data::read_file(path), path, params, encoding);
+}
+
+Table parse_table(std::span<const std::byte> bytes, const std::string& name, const TableParams& params,
+                  const TableEncoding* encoding) {
+  check_table_params(params);
+  const Dialect dialect = find_dialect(bytes, name, params, encoding);
+  ColumnRoles roles = find_roles(dialect.name, dialect.header, params, encoding, name);
+  const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
+                                                        [](const FeatureColumn& one) { return !std::isnan(one.fill); });
+  const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
+  TableReader reader(bytes, name, dialect, roles, params, keep_missing);
+  if (encoding == nullptr && params.categorical == "onehot") reader.find_text_columns();
+
+  Table table;
+  table.name = name;
+  table.format =
+      text("text with ", delimiter_text(dialect.delimiter), dialect.header ? " and a header" : ", no header");
+  table.named = dialect.header;
+  table.columns = dialect.fields;
+  table.label_name = roles.label_name;
+  table.label_column = roles.label_column;
+  table.dropped = roles.left_out;
+  table.warning = dialect.warning;
+  table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
+  reader.read(table);
+  table.column = std::move(roles.feature);
+  if (encoding == nullptr) add_warnings(table);
+  return table;
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table_columns.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+constexpr const char* other_data = "give data of the kind used for training";
+
+void match_by_position(const TableEncoding& encoding, int columns, const std::string& file, bool named,
+                       ColumnMatch& match) {
+  const int features = static_cast<int>(encoding.column.size());
+  const bool labelled = encoding.label_column > 0;
+  if (columns == encoding.columns) {
+    for (const FeatureColumn& column : encoding.column) match.column.push_back(column.column);
+    match.label_column = labelled ? encoding.label_column : 0;
+  } else if (labelled && columns == encoding.columns - 1) {
+    for (const FeatureColumn& column : encoding.column) {
+      match.column.push_back(column.column - (column.column > encoding.label_column ? 1 : 0));
+    }
+  } else if (columns == features) {
+    for (int j = 1; j <= features; ++j) match.column.push_back(j);
+  } else {
+    throw_input_error(text(file, " has ", columns, " columns"),
+                      text("the model learnt ", features, " from a file of ", encoding.columns,
+                           labelled ? ", its label included" : ""),
+                      other_data);
+  }
+  match.warning.push_back(text("the columns of ", file, " were matched by position, because ",
+                               named            ? "the model"
+                               : encoding.named ? "the file"
+                                                : "neither the model nor the file",
+                               named || encoding.named ? " has no names" : " has names"));
+}
+
+[[noreturn]] void throw_missing(const std::vector<std::string>& missing, const std::vector<std::string>& names,
+                                const std::string& file) {
+  const std::string near = nearest_word(missing[0], names);
+  throw_input_error(text(file, " lacks the column", missing.size() > 1 ? "s " : " ", some_of(missing)),
+                    text("the model needs ", missing.size() > 1 ? "them" : "it", "; the file has ", some_of(names)),
+                    near.empty() ? other_data : text("Is ", near, " meant for ", missing[0], "?"));
+}
+
+}  // namespace
+
+ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
+                          const std::string& file) {
+  ColumnMatch match;
+  const int columns = static_cast<int>(names.size());
+  std::vector<bool> used(names.size() + 1, false);
+  if (!encoding.named || !named) {
+    match_by_position(encoding, columns, file, named, match);
+  } else {
+    std::unordered_map<std::string, std::vector<int>> where;
+    for (int j = 1; j <= columns; ++j) where[names[static_cast<std::size_t>(j - 1)]].push_back(j);
+    std::vector<std::string> missing;
+    for (const FeatureColumn& column : encoding.column) {
+      const auto found = where.find(column.name);
+      if (found == where.end()) {
+        missing.push_back(column.name.empty() ? text("without a name (column ", column.column, ")") : column.name);
+        continue;
+      }
+      const std::vector<int>& at = found->second;
+      if (at.size() == 1 && !used[static_cast<std::size_t>(at[0])]) {
+        match.column.push_back(at[0]);
+        used[static_cast<std::size_t>(at[0])] = true;
+      } else if (columns == encoding.columns && std::find(at.begin(), at.end(), column.column) != at.end()) {
+        match.column.push_back(column.column);
+        used[static_cast<std::size_t>(column.column)] = true;
+      } else {
+        throw_input_error(text(file, ": the name ", quoted(column.name), " does not tell which column is meant"),
+                          "two columns have it, here or in the training data", "give each column a name of its own");
+      }
+    }
+    if (!missing.empty()) throw_missing(missing, names, file);
+    if (const auto found = where.find(encoding.label); encoding.label_column > 0 && found != where.end()) {
+      if (found->second.size() == 1) match.label_column = found->second[0];
+    }
+  }
+  for (const int column : match.column) used[static_cast<std::size_t>(column)] = true;
+  if (match.label_column != 0) used[static_cast<std::size_t>(match.label_column)] = true;
+  std::vector<std::string> surplus;
+  for (int j = 1; j <= columns; ++j) {
+    if (used[static_cast<std::size_t>(j)]) continue;
+    match.surplus.push_back(j);
+    surplus.push_back(column_text(j, names[static_cast<std::size_t>(j - 1)]));
+  }
+  if (!surplus.empty()) {
+    match.warning.push_back(
+        text(file, " has columns that the model does not know, which were ignored: ", some_of(surplus)));
+  }
+  return match;
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table_description.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "krossfold/core/text.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+ColumnSummary summary_of(const Table& table, std::size_t k) {
+  const FeatureColumn& column = table.column[k];
+  ColumnSummary summary;
+  summary.name = column.name;
+  summary.column = column.column;
+  summary.lowest = summary.highest = std::numeric_limits<double>::quiet_NaN();
+  if (column.text) {
+    summary.type = "text";
+    summary.missing = std::count(table.words[k].code.begin(), table.words[k].code.end(), -1);
+    summary.distinct = static_cast<std::int64_t>(table.words[k].word.size());
+    return summary;
+  }
+  std::vector<float> present;
+  for (int i = 0; i < table.size(); ++i) {
+    if (const float value = table.value(i, k); !std::isnan(value)) present.push_back(value);
+  }
+  std::sort(present.begin(), present.end());
+  summary.missing = table.size() - static_cast<std::int64_t>(present.size());
+  if (!present.empty()) {
+    summary.lowest = present.front();
+    summary.highest = present.back();
+  }
+  const bool whole =
+      std::all_of(present.begin(), present.end(), [](float value) { return std::trunc(value) == value; });
+  summary.type = whole ? "whole number" : "number";
+  summary.distinct = std::unique(present.begin(), present.end()) - present.begin();
+  return summary;
+}
+
+std::vector<ClassShare> classes_of(const Table& table) {
+  const data::Labels labels = table_labels(table);
+  std::vector<ClassShare> classes;
+  for (const std::string& name : labels.class_name) classes.push_back({name, 0, 0});
+  for (std::size_t i = 0; i < labels.label.extent(0); ++i) ++classes[static_cast<std::size_t>(labels.label(i))].samples;
+  for (ClassShare& one : classes) one.share = static_cast<double>(one.samples) / table.size();
+  return classes;
+}
+
+}  // namespace
+
+TableDescription describe(const Table& table, const TableEncoding& encoding, bool per_column) {
+  constexpr std::size_t first_few = 5;
+  TableDescription description;
+  description.file = table.name;
+  description.format = table.format;
+  description.named = table.named;
+  description.samples = table.size();
+  description.features = encoding.features();
+  if (table.labelled()) description.label = label_text(table);
+  description.classes = classes_of(table);
+  description.groups = static_cast<std::int64_t>(table.group.word.size());
+  description.weighted = !table.weight.empty();
+  description.feature = encoding.feature_names();
+  if (description.feature.size() > first_few) description.feature.resize(first_few);
+  description.dropped = table.dropped;
+  description.warning = table.warning;
+  for (std::size_t k = 0; per_column && k < table.column.size(); ++k)
+    description.columns.push_back(summary_of(table, k));
+  return description;
+}
+
+std::vector<std::string> lines(const TableDescription& description) {
+  const TableDescription& d = description;
+  std::vector<std::string> lines;
+  lines.push_back(text(d.file, ": ", d.format));
+  std::string names;
+  for (const std::string& name : d.feature) names += (names.empty() ? " (" : ", ") + name;
+  if (!names.empty()) names += d.features > static_cast<std::int64_t>(d.feature.size()) ? ", ...)" : ")";
+  lines.push_back(text(d.samples, " samples of ", d.features, " features", names));
+  if (d.label.empty()) {
+    lines.emplace_back("no labels");
+  } else {
+    constexpr std::size_t most = 20;
+    std::string shares;
+    for (std::size_t c = 0; c < std::min(most, d.classes.size()); ++c) {
+      const ClassShare& one = d.classes[c];
+      shares += text(c == 0 ? "" : ", ", one.name, " ", one.samples, " (", fixed(100 * one.share, 1), " %)");
+    }
+    if (d.classes.size() > most) shares += ", ...";
+    lines.push_back(text("label: ", d.label, " with ", d.classes.size(), " classes: ", shares));
+  }
+  if (d.groups != 0) lines.push_back(text(d.groups, " groups"));
+  if (d.weighted) lines.emplace_back("samples have weights");
+  std::string dropped;
+  for (const std::string& one : d.dropped) dropped += (dropped.empty() ? "" : ", ") + one;
+  if (!dropped.empty()) lines.push_back(text("left out: ", dropped));
+  return lines;
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_dialect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "table_fields.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+struct SampleLine {
+  std::string_view content;
+  int number;
+};
+
+void check_text(std::span<const std::byte> bytes, const std::string& file) {
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) {
+    throw_input_error(text(file, " is text in UTF-16"), "tables are read in UTF-8", "save it as UTF-8");
+  }
+  const std::string_view start = content.substr(0, 1 << 16);
+  if (const auto zero = start.find('\0'); zero != std::string_view::npos) {
+    throw_input_error(text(file, " is no table of text"), text("byte ", zero, " is zero"), "");
+  }
+  const auto line_end = start.find('\n'), carriage_return = start.find('\r');
+  if (carriage_return != std::string_view::npos && carriage_return + 1 < content.size() &&
+      (line_end == std::string_view::npos || carriage_return + 1 < line_end)) {
+    throw_input_error(text(file, " ends its lines with CR alone"), text("the first is byte ", carriage_return),
+                      "save it with line ends LF or CRLF");
+  }
+}
+
+/// How well a delimiter explains the first lines.
+struct Fit {
+  int fields = 0, equal = 0;  ///< of the first line; lines that have as many
+  double numbers = 0;         ///< share of the fields below the first line that are numbers or missing
+};
+
+Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::string& file) {
+  Fit fit;
+  std::int64_t fields = 0, numbers = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> field;
+    try {
+      field = fields_of(lines[i].content, delimiter, file, lines[i].number);
+    } catch (const Error&) {
+      continue;  // quotes are wrong with this delimiter: the line counts against it
+    }
+    if (i == 0) fit.fields = static_cast<int>(field.size());
+    if (static_cast<int>(field.size()) == fit.fields) ++fit.equal;
+    if (i == 0 && lines.size() > 1) continue;
+    fields += static_cast<std::int64_t>(field.size());
+    numbers += std::count_if(field.begin(), field.end(), [&](const std::string& one) {
+      return is_number(one) || is_missing(one) || (delimiter != ',' && has_decimal_comma(one));
+    });
+  }
+  fit.numbers = fields == 0 ? 0 : static_cast<double>(numbers) / static_cast<double>(fields);
+  return fit;
+}
+
+/// The best delimiter; a comma if none divides the first line.
+char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
+  constexpr std::size_t looked_at = 30;
+  if (lines.size() > looked_at) lines.resize(looked_at);
+  char best = ',';
+  Fit best_fit;
+  for (const char delimiter : {'\t', ';', ',', ' '}) {
+    const Fit fit = fit_of(delimiter, lines, file);
+    if (fit.fields < 2) continue;
+    const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
+                        (fit.equal == best_fit.equal && fit.numbers > best_fit.numbers);
+    if (!better) continue;
+    best = delimiter;
+    best_fit = fit;
+  }
+  return best;
+}
+
+/// "sep=;" in the first line, as Excel writes it: the delimiter, or 0.
+char given_delimiter(std::string_view line) {
+  if (!line.starts_with("sep=") || line.size() != 5) return 0;
+  return line[4] == ',' || line[4] == ';' || line[4] == '\t' ? line[4] : '\0';
+}
+
+}  // namespace
+
+std::string delimiter_text(char delimiter) {
+  return delimiter == ',' ? "commas" : delimiter == ';' ? "semicolons" : delimiter == '\t' ? "tabs" : "blanks";
+}
+
+Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, const TableParams& params,
+                     const TableEncoding* encoding) {
+  constexpr std::size_t most_lines = 1000, most_bytes = 1 << 24;
+  check_text(bytes, file);
+  TableLines lines(bytes);
+  if (!lines.next()) {
+    throw_input_error(text(file, " holds no samples"),
+                      lines.comments() == 0 ? "it is empty" : "all lines start with #");
+  }
+  Dialect dialect;
+  dialect.delimiter = delimiter_of(params.delimiter);
+  bool more = true;
+  if (const char given = given_delimiter(lines.line()); given != 0) {
+    if (dialect.delimiter == 0) dialect.delimiter = given;
+    more = lines.next();
+    if (!more) throw_input_error(text(file, " holds no samples"), "it has nothing but the delimiter");
+  }
+  dialect.first_line = lines.number();
+  std::vector<SampleLine> sample;
+  std::size_t looked_at = 0;
+  for (; more && sample.size() <= most_lines && looked_at < most_bytes; more = lines.next()) {
+    sample.push_back({lines.line(), lines.number()});
+    looked_at += lines.line().size();
+  }
+  if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(sample, file);
+
+  dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
+  // Lines of another length, and broken quotes below, are reported when the samples are read.
+  std::vector<std::vector<std::string>> fields{dialect.name};
+  bool trailing = dialect.name.size() > 1 && dialect.name.back().empty();
+  bool all_trail = sample.size() > 1;
+  for (std::size_t i = 1; i < sample.size(); ++i) {
+    try {
+      auto line = fields_of(sample[i].content, dialect.delimiter, file, sample[i].number);
+      if (line.size() != dialect.name.size()) continue;
+      all_trail = all_trail && line.back().empty();
+      fields.push_back(std::move(line));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  dialect.trailing = trailing && all_trail;
+  if (dialect.trailing) {
+    for (auto& line : fields) line.pop_back();
+    dialect.name.pop_back();
+    dialect.warning.push_back(text("the delimiter at the end of every line was ignored"));
+  }
+  dialect.fields = static_cast<int>(dialect.name.size());
+  dialect.header = find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
+  if (!dialect.header) dialect.name.assign(dialect.name.size(), "");
+  return dialect;
+}
+
+}  // namespace krossfold::tables

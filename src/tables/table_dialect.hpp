@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// How a table of text is written.
+struct Dialect {
+  char delimiter = ',';
+  bool header = false;              ///< its first line holds names
+  bool trailing = false;            ///< a delimiter ends every line, and is ignored
+  int fields = 0;                   ///< of a line, without what `trailing` adds
+  int first_line = 0;               ///< the number of the first line that is neither blank nor a comment
+  std::vector<std::string> name{};  ///< (column); empty names if there is no header
+  std::vector<std::string> warning{};
+};
+
+/// Determines the dialect from the first thousand lines by the rules stated at read_table(). Throws an input error if the
+/// file is empty or no text.
+Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, const TableParams& params,
+                     const TableEncoding* encoding);
+
+/// "commas", "semicolons", "tabs" or "blanks".
+std::string delimiter_text(char delimiter);
+
+/// True if the first of `line` holds names, by the rules stated at read_table(); all lines have equally many fields.
+bool find_header(const std::vector<std::vector<std::string>>& line, const std::string& file, const TableParams& params,
+                 const TableEncoding* encoding, std::vector<std::string>& warning);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/tables/table.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+std::vector<std::string> categories_of(const WordColumn& words, const std::vector<int>& training) {
+  std::vector<char> seen(words.word.size(), 0);
+  for (const int i : training) {
+    const int code = words.code[static_cast<std::size_t>(i)];
+    if (code >= 0) seen[static_cast<std::size_t>(code)] = 1;
+  }
+  std::vector<std::string> categories;
+  for (std::size_t w = 0; w < seen.size(); ++w) {
+    if (seen[w] != 0) categories.push_back(words.word[w]);
+  }
+  std::sort(categories.begin(), categories.end());
+  return categories;
+}
+
+/// The mean or the median (of an even number, the mean of the middle two) of the values that are not missing.
+double fill_of(const Table& table, std::size_t column, const std::vector<int>& training, bool median) {
+  std::vector<double> present;
+  for (const int i : training) {
+    const float value = table.value(i, column);
+    if (!std::isnan(value)) present.push_back(value);
+  }
+  if (present.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (!median) return std::accumulate(present.begin(), present.end(), 0.0) / static_cast<double>(present.size());
+  const auto middle = present.begin() + static_cast<std::ptrdiff_t>(present.size() / 2);
+  std::nth_element(present.begin(), middle, present.end());
+  const double upper = *middle;
+  return present.size() % 2 == 1 ? upper : (*std::max_element(present.begin(), middle) + upper) / 2;
+}
+
+void check_fits(const Table& table, const TableEncoding& encoding) {
+  bool fits = table.column.size() == encoding.column.size();
+  for (std::size_t k = 0; fits && k < table.column.size(); ++k) fits = table.column[k].text == encoding.column[k].text;
+  if (!fits) throw_run_error(text(table.name, " was not read for this encoding"));
+}
+
+/// Writes the features of text column `k` to columns `first` ... of `raw`.
+void encode_words(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t first, Matrix<float>& raw,
+                  std::vector<std::string>* warning) {
+  const WordColumn& words = table.words[k];
+  std::vector<int> category(words.word.size(), -1);
+  for (std::size_t w = 0; w < category.size(); ++w) {
+    const auto found = std::lower_bound(column.category.begin(), column.category.end(), words.word[w]);
+    if (found != column.category.end() && *found == words.word[w]) {
+      category[w] = static_cast<int>(found - column.category.begin());
+    }
+  }
+  int unknown = 0, first_unknown = 0;
+  for (int i = 0; i < table.size(); ++i) {
+    std::fill_n(&raw(i, first), column.category.size(), 0.0f);
+    const int code = words.code[static_cast<std::size_t>(i)];
+    if (code < 0) continue;
+    const int number = category[static_cast<std::size_t>(code)];
+    if (number >= 0) {
+      raw(i, first + static_cast<std::size_t>(number)) = 1;
+    } else if (unknown++ == 0) {
+      first_unknown = i;
+    }
+  }
+  if (unknown == 0 || warning == nullptr) return;
+  const auto at = static_cast<std::size_t>(first_unknown);
+  warning->push_back(text(column_text(table.column[k].column, column.name), " of ", table.name, " has ", unknown,
+                          unknown == 1 ? " value" : " values", " that the training part does not have (the first is ",
+                          quoted(words.word[static_cast<std::size_t>(words.code[at])]), " in ", table.line_word, " ",
+                          table.line[at], "); none of its categories is set there"));
+}
+
+void fill_numbers(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t at, Matrix<float>& raw) {
+  const float fill = static_cast<float>(column.fill);
+  for (int i = 0; i < table.size(); ++i) {
+    const float value = table.value(i, k);
+    if (std::isnan(value) && std::isnan(fill)) {
+      throw_input_error(text(table.name, ", ", table.line_word, " ", table.line[static_cast<std::size_t>(i)], ", ",
+                             column_text(table.column[k].column, column.name), ": the value is missing"),
+                        "the training part says nothing about what takes its place",
+                        "fill it in, or remove the sample");
+    }
+    raw(i, at) = std::isnan(value) ? fill : value;
+  }
+}
+
+Vector<const double> weights_of(const Table& table) {
+  const Vector<double> weight(uninitialized("krossfold::tables::weight"), table.weight.size());
+  std::copy(table.weight.begin(), table.weight.end(), weight.data());
+  return weight;
+}
+
+Vector<const int> groups_of(const Table& table) {
+  const Vector<int> group(uninitialized("krossfold::tables::group"), table.group.code.size());
+  std::copy(table.group.code.begin(), table.group.code.end(), group.data());
+  return group;
+}
+
+}  // namespace
+
+int TableEncoding::features() const {
+  std::size_t count = 0;
+  for (const FeatureColumn& one : column) count += one.text ? one.category.size() : 1;
+  return static_cast<int>(count);
+}
+
+std::vector<std::string> TableEncoding::feature_names() const {
+  std::vector<std::string> names;
+  if (!named) return names;
+  for (const FeatureColumn& one : column) {
+    if (!one.text) names.push_back(one.name);
+    for (const std::string& category : one.category) names.push_back(one.name + "=" + category);
+  }
+  return names;
+}
+
+TableEncoding fit_encoding(const Table& table, const std::vector<int>& training, const TableParams& params) {
+  check_table_params(params);
+  std::vector<int> samples = training;
+  if (samples.empty()) {
+    samples.resize(static_cast<std::size_t>(table.size()));
+    std::iota(samples.begin(), samples.end(), 0);
+  }
+  TableEncoding encoding;
+  encoding.column = table.column;
+  encoding.named = table.named;
+  encoding.columns = table.columns;
+  encoding.label = table.label_name;
+  encoding.label_column = table.label_column;
+  const bool fill = params.missing == "mean" || params.missing == "median";
+  for (std::size_t k = 0; k < table.column.size(); ++k) {
+    FeatureColumn& column = encoding.column[k];
+    if (column.text) {
+      column.category = categories_of(table.words[k], samples);
+    } else if (fill) {
+      column.fill = fill_of(table, k, samples, params.missing == "median");
+    }
+    if (column.text ? column.category.empty() : fill && std::isnan(column.fill)) {
+      throw_input_error(text(column_text(column.column, column.name), " of ", table.name, " has no value"),
+                        "it is missing in every sample of the training part", "leave the column out with drop");
+    }
+  }
+  return encoding;
+}
+
+data::Labels table_labels(const Table& table, const std::vector<std::string>& known) {
+  if (!table.labelled()) return {};
+  std::vector<std::string> written;
+  written.reserve(table.label.code.size());
+  for (const int code : table.label.code) written.push_back(table.label.word[static_cast<std::size_t>(code)]);
+  return data::index_labels(written, known, table.name);
+}
+
+data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
+                     const std::vector<std::string>& known, std::vector<std::string>* warning) {
+  check_fits(table, encoding);
+  const int features = encoding.features();
+  const data::ImageShape image = parse_image_shape(params.image);
+  if (image.width != 0 && std::int64_t{image.width} * image.height * image.channels != features) {
+    throw_input_error(text("the image shape ", params.image, " does not fit ", table.name),
+                      text("samples have ", features, " features"));
+  }
+  const bool texts =
+      std::any_of(encoding.column.begin(), encoding.column.end(), [](const FeatureColumn& one) { return one.text; });
+  Matrix<const float> raw = table.value;
+  if (texts || table.incomplete) {
+    Matrix<float> made = data::allocate_samples(static_cast<std::uint64_t>(table.size()),
+                                                static_cast<std::uint64_t>(features), table.name);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < encoding.column.size(); ++k) {
+      const FeatureColumn& column = encoding.column[k];
+      if (column.text) {
+        encode_words(table, k, column, at, made, warning);
+      } else {
+        fill_numbers(table, k, column, at, made);
+      }
+      at += column.text ? column.category.size() : 1;
+    }
+    raw = made;
+  }
+  if (!table.weight.empty() && *std::max_element(table.weight.begin(), table.weight.end()) <= 0) {
+    throw_input_error(text("all weights of ", table.name, " are 0"), "", "give at least one sample a weight");
+  }
+  const data::Labels labels = table_labels(table, known);
+  data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name, image);
+  return data::with_columns(std::move(dataset), encoding.feature_names(), groups_of(table), weights_of(table));
+}
+
+data::Dataset table_dataset(const Table& table, const TableParams& params) {
+  return encode(table, fit_encoding(table, {}, params), params);
+}
+
+}  // namespace krossfold::tables

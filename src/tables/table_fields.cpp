@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "krossfold/core/error.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+constexpr std::array<double, 19> power_of_ten{1.0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                              1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
+constexpr bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+}  // namespace
+
+TableFields::TableFields(std::string_view line, char delimiter, const std::string& file, int line_number)
+    : at_(line.data()), end_(at_ + line.size()), delimiter_(delimiter), file_(file), line_number_(line_number) {
+  if (delimiter_ == ' ') step_past(at_);
+}
+
+void TableFields::step_past(const char* end_of_field) {
+  if (delimiter_ == ' ') {
+    while (end_of_field != end_ && data::is_blank(*end_of_field)) ++end_of_field;
+    at_ = end_of_field == end_ ? nullptr : end_of_field;
+  } else {
+    at_ = end_of_field == end_ ? nullptr : end_of_field + 1;
+  }
+}
+
+bool TableFields::next(std::string_view& field) {
+  if (at_ == nullptr) return false;
+  ++column_;
+  const char* first = at_;
+  while (first != end_ && data::is_blank(*first) && !ends_field(*first)) ++first;
+  if (first != end_ && *first == '"') return next_quoted(first + 1, field);
+  const char* last = std::find_if(first, end_, [this](char letter) { return ends_field(letter); });
+  field = data::trimmed({first, static_cast<std::size_t>(last - first)});
+  step_past(last);
+  return true;
+}
+
+bool TableFields::next_quoted(const char* at, std::string_view& field) {
+  unquoted_.clear();
+  while (true) {
+    const char* quote = std::find(at, end_, '"');
+    if (quote == end_) {
+      throw_input_error(text(where(), ": a quote is not closed in its line"), "fields with line ends are not read",
+                        "close it with \"");
+    }
+    unquoted_.append(at, quote);
+    at = quote + 1;
+    if (at == end_ || *at != '"') break;
+    unquoted_ += *at++;
+  }
+  while (at != end_ && data::is_blank(*at) && !ends_field(*at)) ++at;
+  if (at != end_ && !ends_field(*at)) {
+    throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
+  }
+  step_past(at);
+  field = data::trimmed(unquoted_);
+  return true;
+}
+
+bool TableFields::next_number(float& value) {
+  if (at_ == nullptr) return false;
+  const char* at = at_;
+  while (at != end_ && *at == ' ') ++at;
+  const bool minus = at != end_ && *at == '-';
+  if (minus) ++at;
+  const char* const first = at;
+  std::uint64_t digits = 0;  // eighteen digits cannot overflow it
+  while (at != end_ && is_digit(*at)) digits = 10 * digits + static_cast<std::uint64_t>(*at++ - '0');
+  const std::ptrdiff_t whole = at - first;
+  std::ptrdiff_t decimals = 0;
+  if (at != end_ && *at == '.') {
+    const char* const point = at++;
+    while (at != end_ && is_digit(*at)) digits = 10 * digits + static_cast<std::uint64_t>(*at++ - '0');
+    decimals = at - point - 1;
+  }
+  const std::ptrdiff_t count = whole + decimals;
+  constexpr std::uint64_t exact_in_double = std::uint64_t{1} << 53;
+  if (count == 0 || count > 18 || digits > exact_in_double || (at != end_ && !ends_field(*at))) return false;
+
+  // Both operands are exact, so the quotient is the nearest double. Rounding that to float is right unless it lies
+  // half-way between two floats, where the digits may have been on either side.
+  const double number = static_cast<double>(digits) / power_of_ten[static_cast<std::size_t>(decimals)];
+  constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1, half = std::uint64_t{1} << 28;
+  if (decimals != 0 && (std::bit_cast<std::uint64_t>(number) & below_float) == half) return false;
+  value = static_cast<float>(minus ? -number : number);
+  ++column_;
+  step_past(at);
+  return true;
+}
+
+int count_fields(std::string_view line, char delimiter, const std::string& file, int line_number) {
+  TableFields fields(line, delimiter, file, line_number);
+  std::string_view field;
+  while (fields.next(field)) {
+  }
+  return fields.column();
+}
+
+std::vector<std::string> fields_of(std::string_view line, char delimiter, const std::string& file, int line_number) {
+  TableFields fields(line, delimiter, file, line_number);
+  std::vector<std::string> all;
+  for (std::string_view field; fields.next(field);) all.emplace_back(field);
+  return all;
+}
+
+bool is_missing(std::string_view field) {
+  // The words of pandas 2 and 3 (pandas.read_csv, na_values), and "?" of the UCI repository.
+  static constexpr std::array<std::string_view, 21> words{
+      "",     "?",   "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+      "<NA>", "N/A", "NA",   "NULL",     "NaN", "None",    "n/a",      "nan",  "null", "NAN"};
+  if (field.size() > 8 && field != "#N/A N/A") return false;
+  return std::find(words.begin(), words.end(), field) != words.end();
+}
+
+bool is_number(std::string_view field) {
+  float ignored = 0;
+  return data::parse_feature(field, ignored) != data::FeatureFault::no_number && !is_missing(field);
+}
+
+bool has_decimal_comma(std::string_view field) {
+  const auto comma = field.find(',');
+  if (comma == std::string_view::npos || comma + 1 == field.size() || !is_digit(field[comma + 1])) return false;
+  if (comma == 0 ? false : !is_digit(field[comma - 1])) return false;
+  std::string pointed(field);
+  pointed[comma] = '.';
+  return is_number(pointed);
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/text_lines.hpp"
+
+namespace krossfold::tables {
+
+/// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#'.
+class TableLines {
+public:
+  explicit TableLines(std::span<const std::byte> bytes) : lines_(bytes) {}
+
+  bool next() {
+    while (lines_.next()) {
+      if (lines_.line()[0] != '#') return true;
+      ++comments_;
+    }
+    return false;
+  }
+
+  std::string_view line() const { return lines_.line(); }
+  int number() const { return lines_.number(); }  ///< 1-based number of the line in the file
+  int comments() const { return comments_; }      ///< skipped so far
+
+private:
+  data::TextLines lines_;
+  int comments_ = 0;
+};
+
+/// Iterates over the fields of one line of a table. A double-quoted field may contain the delimiter, and "" stands for a
+/// quote. The delimiter ' ' stands for any number of spaces and tabs.
+class TableFields {
+public:
+  TableFields(std::string_view line, char delimiter, const std::string& file, int line_number);
+
+  int column() const { return column_; }  ///< 1-based column of the last field read
+  std::string where() const { return text(file_, ", line ", line_number_, ", column ", column_); }
+
+  /// Reads the next field; returns false after the last one. Throws an input error for unbalanced quotes.
+  bool next(std::string_view& field);
+
+  /// Fast path: reads the next field if it is a decimal number of at most 18 digits without an exponent, rounded to the
+  /// nearest float as by std::from_chars. Otherwise returns false and reads nothing.
+  bool next_number(float& value);
+
+private:
+  bool next_quoted(const char* at, std::string_view& field);
+  bool ends_field(char letter) const { return letter == delimiter_ || (delimiter_ == ' ' && letter == '\t'); }
+  void step_past(const char* end_of_field);
+
+  const char *at_, *end_;  ///< at_ is null after the last field
+  char delimiter_;
+  const std::string& file_;
+  int line_number_, column_ = 0;
+  std::string unquoted_;
+};
+
+int count_fields(std::string_view line, char delimiter, const std::string& file, int line_number);
+
+/// All fields of a line, without quotes.
+std::vector<std::string> fields_of(std::string_view line, char delimiter, const std::string& file, int line_number);
+
+/// True for a field that stands for a missing value: "", "?" and what pandas takes for one.
+bool is_missing(std::string_view field);
+
+/// True for a number, even one that float cannot represent.
+bool is_number(std::string_view field);
+
+/// True for a number with a decimal comma, such as "-1,5" or "1,5e3".
+bool has_decimal_comma(std::string_view field);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "krossfold/core/text.hpp"
+#include "table_dialect.hpp"
+#include "table_fields.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using Lines = std::vector<std::vector<std::string>>;
+
+/// What stands below the first line in one column.
+struct Below {
+  int numbers = 0, words = 0;
+  bool fractions = false, repeats = false;
+  bool first_again = false;  ///< the first line's field occurs again
+
+  bool mostly_numbers() const { return numbers > 0 && numbers >= words; }
+};
+
+Below below(const Lines& line, std::size_t column) {
+  Below found;
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const std::string& field = line[i][column];
+    if (field == line[0][column]) found.first_again = true;
+    if (is_missing(field)) continue;
+    if (is_number(field) || has_decimal_comma(field)) {
+      ++found.numbers;
+      if (field.find_first_of(".,eE") != std::string::npos) found.fractions = true;
+    } else {
+      ++found.words;
+    }
+    if (!seen.insert(field).second) found.repeats = true;
+  }
+  return found;
+}
+
+bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field) && !has_decimal_comma(field); }
+
+/// The fields of a line that count 0, 1, 2, ...: how many, and whether they are all of it but an empty first field and a
+/// last word.
+struct Count {
+  int numbers = 0;
+  bool whole_line = false, word_last = false, index_first = false;
+};
+
+Count count_in(const std::vector<std::string>& first) {
+  Count count;
+  std::size_t j = 0;
+  if (!first.empty() && first[0].empty()) {
+    count.index_first = true;
+    ++j;
+  }
+  while (j < first.size() && first[j] == std::to_string(count.numbers)) {
+    ++count.numbers;
+    ++j;
+  }
+  count.word_last = j + 1 == first.size() && is_word(first[j]);
+  count.whole_line = j + (count.word_last ? 1 : 0) == first.size();
+  return count;
+}
+
+bool any_name_needed(const TableParams& params) {
+  return must_be_name(params.label) || must_be_name(params.group) || must_be_name(params.weight) ||
+         std::any_of(params.drop.begin(), params.drop.end(), must_be_name);
+}
+
+bool holds_all_names(const std::vector<std::string>& first, const TableEncoding& encoding) {
+  return encoding.named &&
+         std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
+           return std::find(first.begin(), first.end(), column.name) != first.end();
+         });
+}
+
+/// True if the first line counts and is taken for a header; warns where that is doubtful.
+bool counts_as_header(const std::vector<std::string>& first, const std::vector<Below>& column, const std::string& where,
+                      std::vector<std::string>& warning) {
+  const Count count = count_in(first);
+  if (!count.whole_line || count.numbers == 0 || first.size() < 2) return false;
+  if (count.word_last && column.back().first_again) return false;  // a sample of that class
+  const bool fractions = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.fractions; });
+  const bool no_words = std::all_of(column.begin(), column.end(), [](const Below& one) { return one.words == 0; });
+  const bool header = count.word_last || count.index_first || first.size() > 2 || fractions;
+  if (!fractions && no_words && !count.word_last && !count.index_first && first.size() < 8) {
+    warning.push_back(
+        text(where, ", which counts from 0, was taken for ",
+             header ? "a header (if it is a sample, say header no)" : "a sample (if it is a header, say header yes)"));
+  } else if (count.word_last && column.back().words != 0 && first.size() < 5) {
+    warning.push_back(text(where, ", which counts from 0, was taken for a header (if it is a sample, say header no)"));
+  }
+  return header;
+}
+
+}  // namespace
+
+bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
+                 std::vector<std::string>& warning) {
+  if (params.header != "find") return params.header == "yes";
+  const std::vector<std::string>& first = line[0];
+  if (any_name_needed(params)) return true;
+  if (encoding != nullptr && holds_all_names(first, *encoding)) return true;
+  if (line.size() == 1) {  // nothing to compare it with: words alone are names
+    return std::none_of(first.begin(), first.end(), is_number) && std::any_of(first.begin(), first.end(), is_word);
+  }
+
+  std::vector<Below> column;
+  for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
+  int names = 0, fractions = 0, numbers = 0;
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (is_word(first[j]) && column[j].mostly_numbers() && !column[j].first_again) ++names;
+    if (is_number(first[j])) ++numbers;
+    if (is_number(first[j]) && first[j].find_first_of(".eE") != std::string::npos) ++fractions;
+  }
+  if (names > 0) {
+    if (fractions > 0 || numbers > names) {
+      warning.push_back(text(file,
+                             ", which has words above numbers but also numbers, was taken for a header (if it is a "
+                             "sample, say header no)"));
+    }
+    return true;
+  }
+  if (counts_as_header(first, column, file, warning)) return true;
+
+  // Kept as a sample. It is doubtful if all of it are words that stand above other words that repeat, or if the words in it
+  // never come again although those below do.
+  int words = 0, unlike = 0;
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (!is_word(first[j])) continue;
+    ++words;
+    if (!column[j].first_again && column[j].repeats) ++unlike;
+  }
+  if (words > 0 && unlike == words) {
+    warning.push_back(
+        text(file, " was taken for a sample, but its words do not come again (if it is a header, say header yes)"));
+  }
+  return false;
+}
+
+}  // namespace krossfold::tables

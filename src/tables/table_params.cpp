@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table_params.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+void check_word(const std::string& parameter, const std::string& word, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  std::string takes;
+  for (const std::string& one : known) takes += (takes.empty() ? "" : &one == &known.back() ? " or " : ", ") + one;
+  throw_unknown_word(parameter, word, known, takes);
+}
+
+int next_whole(std::string_view& rest) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (fault != std::errc{} || number < 1 || number > 65536) return 0;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return number;
+}
+
+}  // namespace
+
+char delimiter_of(const std::string& word) {
+  if (word.empty()) return 0;
+  check_word("delimiter", word, {"comma", "semicolon", "tab", "blank"});
+  return word == "comma" ? ',' : word == "semicolon" ? ';' : word == "tab" ? '\t' : ' ';
+}
+
+data::ImageShape parse_image_shape(const std::string& word) {
+  if (word.empty()) return {};
+  data::ImageShape shape;
+  std::string_view rest = word;
+  const auto skip_x = [&] {
+    if (!rest.starts_with('x')) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  shape.width = next_whole(rest);
+  shape.height = skip_x() ? next_whole(rest) : 0;
+  if (skip_x()) shape.channels = next_whole(rest);
+  if (shape.width == 0 || shape.height == 0 || shape.channels == 0 || !rest.empty()) {
+    throw_input_error(text("bad image shape ", quoted(word)), "it is WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS",
+                      "write 28x28, for example");
+  }
+  return shape;
+}
+
+void check_table_params(const TableParams& params) {
+  delimiter_of(params.delimiter);
+  check_word("header", params.header, {"find", "yes", "no"});
+  check_word("missing", params.missing, {"refuse", "mean", "median", "drop"});
+  check_word("categorical", params.categorical, {"refuse", "onehot"});
+  parse_image_shape(params.image);
+}
+
+}  // namespace krossfold::tables

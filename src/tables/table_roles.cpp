@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_roles.hpp"
+
+#include <algorithm>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/table_columns.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+constexpr int unused = -5;
+
+struct RoleFinder {
+  const std::vector<std::string>& names;
+  bool named;
+  const std::string& file;
+  ColumnRoles& roles;
+
+  /// Gives the column that COLUMN means a role.
+  int give(const std::string& parameter, const std::string& word, int role) {
+    const int column = find_column(parameter, word, names, named, file, roles.warning);
+    take(parameter, column, role);
+    return column;
+  }
+
+  void take(const std::string& parameter, int column, int role) {
+    int& old = roles.of[static_cast<std::size_t>(column - 1)];
+    if (old == role && role == ColumnRoles::dropped) return;
+    if (old != unused) {
+      throw_input_error(text(column_text(column, name(column)), " of ", file, " has two uses"),
+                        text("one of them is ", parameter), "give each column one use");
+    }
+    old = role;
+  }
+
+  void drop(const std::vector<std::string>& words) {
+    for (const std::string& word : words) give("drop", word, ColumnRoles::dropped);
+  }
+
+  void take_label(int column) {
+    roles.label_column = column;
+    roles.label_name = name(column);
+  }
+
+  const std::string& name(int column) const { return names[static_cast<std::size_t>(column - 1)]; }
+};
+
+void warn_of_equal_names(const std::vector<std::string>& names, std::vector<std::string>& warning) {
+  std::vector<std::string> sorted = names, twice;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i] == sorted[i - 1] && !sorted[i].empty() && (twice.empty() || twice.back() != sorted[i])) {
+      twice.push_back(sorted[i]);
+    }
+  }
+  if (!twice.empty()) warning.push_back(text("several columns have the same name: ", some_of(twice)));
+}
+
+/// Roles for data to learn from.
+void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) {
+  ColumnRoles& roles = finder.roles;
+  finder.drop(params.drop);
+  if (!params.group.empty()) finder.give("group", params.group, ColumnRoles::group);
+  if (!params.weight.empty()) finder.give("weight", params.weight, ColumnRoles::weight);
+  if (!params.label.empty()) {
+    finder.take_label(finder.give("label", params.label, ColumnRoles::label));
+  } else if (!labels_apart) {
+    const auto last = std::find(roles.of.rbegin(), roles.of.rend(), unused);
+    if (last == roles.of.rend()) throw_input_error(text(finder.file, " has no column left for the label"));
+    *last = ColumnRoles::label;
+    finder.take_label(static_cast<int>(roles.of.rend() - last));
+  }
+  for (std::size_t j = 0; j < roles.of.size(); ++j) {
+    if (roles.of[j] != unused) continue;
+    roles.of[j] = static_cast<int>(roles.feature.size());
+    FeatureColumn& feature = roles.feature.emplace_back();
+    feature.name = finder.names[j];
+    feature.column = static_cast<int>(j) + 1;
+  }
+}
+
+/// Roles for data to predict.
+void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart) {
+  ColumnRoles& roles = finder.roles;
+  const ColumnMatch match = match_columns(encoding, finder.names, finder.named, finder.file);
+  roles.warning.insert(roles.warning.end(), match.warning.begin(), match.warning.end());
+  roles.feature = encoding.column;
+  for (std::size_t k = 0; k < match.column.size(); ++k) {
+    finder.take("a feature of the model", match.column[k], static_cast<int>(k));
+    roles.feature[k].column = match.column[k];
+  }
+  if (!params.label.empty()) {
+    finder.take_label(finder.give("label", params.label, ColumnRoles::label));
+  } else if (match.label_column > 0 && !labels_apart) {
+    finder.take("label", match.label_column, ColumnRoles::label);
+    finder.take_label(match.label_column);
+  }
+  std::replace(roles.of.begin(), roles.of.end(), unused, ColumnRoles::dropped);
+}
+
+}  // namespace
+
+ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
+                       const TableEncoding* encoding, const std::string& file, bool labels_apart) {
+  ColumnRoles roles;
+  roles.of.assign(names.size(), unused);
+  RoleFinder finder{names, named, file, roles};
+  warn_of_equal_names(names, roles.warning);
+  if (encoding != nullptr) {
+    find_known(finder, params, *encoding, labels_apart);
+  } else {
+    find_all(finder, params, labels_apart);
+  }
+  if (roles.feature.empty()) {
+    throw_input_error(text(file, " holds nothing but a label"), "a line needs its features, too",
+                      "separate the fields with commas, or give the delimiter");
+  }
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (roles.of[j] == ColumnRoles::dropped) roles.left_out.push_back(column_text(static_cast<int>(j) + 1, names[j]));
+  }
+  return roles;
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// What each column of a file is read for.
+struct ColumnRoles {
+  static constexpr int dropped = -1, label = -2, group = -3, weight = -4;
+
+  std::vector<int> of{};                 ///< (column of the file): an index into `feature`, or one of these
+  std::vector<FeatureColumn> feature{};  ///< in the order of the features
+  int label_column = 0;                  ///< from 1; 0 if there are no labels
+  std::string label_name{};
+  std::vector<std::string> left_out{}, warning{};
+};
+
+/// The roles of columns called `names` (empty names if !named), by `params` or by `encoding`; see read_table(). With
+/// `labels_apart`, the labels are no column of the file.
+/// Throws an input error for an unknown column, a column with two uses, or if nothing is left for the features.
+ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
+                       const TableEncoding* encoding, const std::string& file, bool labels_apart = false);
+
+}  // namespace krossfold::tables

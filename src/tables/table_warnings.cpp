@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_warnings.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "krossfold/core/text.hpp"
+#include "table_fields.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+/// An odd factor for element `i` of a sum that tells rows or columns apart (the finaliser of SplitMix64).
+std::uint64_t factor(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (z ^ (z >> 31)) | 1u;
+}
+
+/// Sums that differ for most rows and for most columns that differ, and which columns are constant.
+struct Sums {
+  std::vector<std::uint64_t> row, column;
+  std::vector<char> varies;
+};
+
+/// What tells the values of a cell apart: the bits of a number, the number of a word.
+std::uint32_t cell(const Table& table, std::size_t i, std::size_t j) {
+  if (table.column[j].text) return static_cast<std::uint32_t>(table.words[j].code[i] + 1);
+  return std::bit_cast<std::uint32_t>(table.value(i, j));
+}
+
+Sums sums_of(const Table& table) {
+  const auto samples = static_cast<std::size_t>(table.size()), columns = table.column.size();
+  const bool texts =
+      std::any_of(table.column.begin(), table.column.end(), [](const FeatureColumn& one) { return one.text; });
+  Sums sums{std::vector<std::uint64_t>(samples, 0), std::vector<std::uint64_t>(columns, 0),
+            std::vector<char>(columns, 0)};
+  std::vector<std::uint64_t> of_column(columns);
+  std::vector<std::uint32_t> first(columns), row(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    of_column[j] = factor(j);
+    first[j] = cell(table, 0, j);
+  }
+  for (std::size_t i = 0; i < samples; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      row[j] = texts ? cell(table, i, j) : std::bit_cast<std::uint32_t>(table.value(i, j));
+    }
+    const std::uint64_t of_row = factor(i);
+    std::uint64_t sum = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      sum += row[j] * of_column[j];
+      sums.column[j] += row[j] * of_row;
+      sums.varies[j] |= static_cast<char>(row[j] != first[j]);
+    }
+    sums.row[i] = sum;
+  }
+  return sums;
+}
+
+bool equal_rows(const Table& table, std::size_t a, std::size_t b) {
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    if (cell(table, a, j) != cell(table, b, j)) return false;
+  }
+  return true;
+}
+
+bool equal_columns(const Table& table, std::size_t a, std::size_t b) {
+  if (table.column[a].text != table.column[b].text) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+    if (cell(table, i, a) != cell(table, i, b)) return false;
+  }
+  return true;
+}
+
+/// The indices of `sum` ordered by its values, equal ones in ascending order.
+std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& sum) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> pairs(sum.size());
+  for (std::size_t i = 0; i < sum.size(); ++i) pairs[i] = {sum[i], i};
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<std::size_t> order(sum.size());
+  for (std::size_t i = 0; i < sum.size(); ++i) order[i] = pairs[i].second;
+  return order;
+}
+
+EqualSamples equal_samples(const Table& table, const std::vector<std::uint64_t>& sum) {
+  EqualSamples found;
+  const std::vector<std::size_t> order = order_of(sum);
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    std::size_t other = begin;
+    for (end = begin + 1; end < order.size() && sum[order[end]] == sum[order[begin]]; ++end) {
+      if (!equal_rows(table, order[begin], order[end])) break;
+      if (table.labelled() && table.label.code[order[end]] != table.label.code[order[begin]]) other = end;
+    }
+    found.repeated += static_cast<std::int64_t>(end - begin) - 1;
+    if (other == begin) continue;
+    if (found.contradicting == 0) {
+      found.first = static_cast<int>(order[begin]);
+      found.second = static_cast<int>(order[other]);
+    }
+    found.contradicting += static_cast<std::int64_t>(end - begin);
+  }
+  return found;
+}
+
+std::string name_of(const FeatureColumn& column) {
+  return column.name.empty() ? std::to_string(column.column) : column.name;
+}
+
+void warn_of_columns(Table& table, const Sums& sums) {
+  std::vector<std::string> constant, twice;
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    if (sums.varies[j] == 0) constant.push_back(name_of(table.column[j]));
+  }
+  const std::vector<std::size_t> order = order_of(sums.column);
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const std::size_t a = order[k - 1], b = order[k];
+    if (sums.varies[a] != 0 && sums.column[a] == sums.column[b] && equal_columns(table, a, b)) {
+      twice.push_back(text(name_of(table.column[a]), " = ", name_of(table.column[b])));
+    }
+  }
+  if (!constant.empty())
+    table.warning.push_back(text("columns with the same value in every sample: ", some_of(constant)));
+  if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
+}
+
+/// Warns of a first column that looks like row numbers.
+void warn_of_index(Table& table) {
+  const auto column = std::find_if(table.column.begin(), table.column.end(),
+                                   [](const FeatureColumn& one) { return one.column == 1 && !one.text; });
+  if (column == table.column.end()) return;
+  const auto j = static_cast<std::size_t>(column - table.column.begin());
+  bool whole = true, ascending = true, by_one = true;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+    const float value = table.value(i, j);
+    whole = whole && std::trunc(value) == value;
+    if (i == 0) continue;
+    ascending = ascending && value > table.value(i - 1, j);
+    by_one = by_one && value == table.value(i - 1, j) + 1;
+  }
+  const float first = table.value(0, j);
+  std::string why;
+  if (table.named && (column->name.empty() || column->name == "Unnamed: 0")) {
+    why = "has no name, like the index that pandas writes";
+  } else if (table.size() >= 3 && by_one && (first == 0 || first == 1)) {
+    why = first == 0 ? "counts 0, 1, 2, ... like an index" : "counts 1, 2, 3, ... like an index";
+  } else if (table.size() >= 10 && whole && ascending) {
+    why = "holds ascending whole numbers, like an index";
+  }
+  if (!why.empty()) {
+    table.warning.push_back(text(column_text(1, column->name), " ", why,
+                                 " and is used as a feature: leave it out with drop ",
+                                 column->name.empty() ? "1" : column->name, " unless it means something"));
+  }
+}
+
+void warn_of_words(Table& table) {
+  constexpr std::size_t many = 50;
+  const auto own = [&](std::size_t distinct) {
+    return distinct > many && 2 * distinct > static_cast<std::size_t>(table.size());
+  };
+  const std::vector<std::string>& labels = table.label.word;
+  const std::string label = label_text(table);
+  if (labels.size() > many && std::all_of(labels.begin(), labels.end(), is_number)) {
+    table.warning.push_back(
+        text("the label, ", label, ", has ", labels.size(),
+             " distinct numbers, each of which becomes a class (a regression? this program classifies)"));
+  } else if (own(labels.size())) {
+    table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
+                                 " samples (is it an identifier?)"));
+  }
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    const std::size_t words = table.words[j].word.size();
+    if (!own(words)) continue;
+    table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
+                                 " distinct words in ", table.size(), " samples (is it an identifier?)"));
+  }
+}
+
+}  // namespace
+
+EqualSamples find_equal_samples(const Table& table) { return equal_samples(table, sums_of(table).row); }
+
+void add_warnings(Table& table) {
+  if (table.size() < 2) return;
+  warn_of_index(table);
+  const Sums sums = sums_of(table);
+  warn_of_columns(table, sums);
+  if (!table.labelled()) return;
+  warn_of_words(table);
+  const EqualSamples equal = equal_samples(table, sums.row);
+  if (equal.contradicting == 0) return;
+  table.warning.push_back(text(equal.contradicting,
+                               " samples have a twin with the same features but another label, such as ",
+                               table.line_word, "s ", table.line[static_cast<std::size_t>(equal.first)], " and ",
+                               table.line[static_cast<std::size_t>(equal.second)]));
+}
+
+}  // namespace krossfold::tables

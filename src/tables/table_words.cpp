@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+std::optional<int> whole_number(const std::string& word) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+bool must_be_name(const std::string& word) { return !word.empty() && !whole_number(word); }
+
+std::string column_text(int column, const std::string& name) {
+  return name.empty() ? text("column ", column) : text("column ", column, " (", name, ")");
+}
+
+std::string label_text(const Table& table) {
+  return table.label_column < 0 ? table.label_name : column_text(table.label_column, table.label_name);
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > shown ? text(list, ", ... (", names.size(), " in all)") : list;
+}
+
+int find_column(const std::string& parameter, const std::string& word, const std::vector<std::string>& names,
+                bool named, const std::string& file, std::vector<std::string>& warning) {
+  const int columns = static_cast<int>(names.size());
+  const std::optional<int> number = whole_number(word);
+  const int by_number = !number || *number == 0 ? 0 : *number > 0 ? *number : columns + 1 + *number;
+  const bool in_range = by_number >= 1 && by_number <= columns;
+
+  if (named) {
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found != names.end()) {
+      const int column = static_cast<int>(found - names.begin()) + 1;
+      if (std::count(names.begin(), names.end(), word) > 1) {
+        throw_input_error(text(file, " has more than one column called ", quoted(word)), text(parameter, " names it"),
+                          "give its number instead");
+      }
+      if (in_range && by_number != column) {
+        warning.push_back(text(parameter, " ", word, " was taken for the column of that name, which is column ", column,
+                               ", not for column ", by_number));
+      }
+      return column;
+    }
+  }
+  if (in_range) return by_number;
+  if (number) {
+    throw_input_error(text(file, " has no column ", word),
+                      text(parameter, " gives it; there are columns 1 to ", columns),
+                      "count columns from 1, or from -1 backwards");
+  }
+  if (!named) {
+    throw_input_error(text(file, " has no column called ", quoted(word)),
+                      text(parameter, " names it; the file has no header"),
+                      "give the number of the column, or header yes if its first line holds names");
+  }
+  const std::string near = nearest_word(word, names);
+  throw_input_error(text(file, " has no column called ", quoted(word)),
+                    text(parameter, " names it; there are ", some_of(names)),
+                    near.empty() ? "" : text("Did you mean ", near, "?"));
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The words of TableParams, parsed.
+
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// ',', ';', '\t' or ' ' for the words of TableParams::delimiter, 0 for "".
+char delimiter_of(const std::string& word);
+
+/// Parses TableParams::image; {} for "".
+data::ImageShape parse_image_shape(const std::string& word);
+
+/// "column 3 (age)", or "column 3" without a name.
+std::string column_text(int column, const std::string& name);
+
+/// "column 5 (species)", or the file that holds the labels.
+std::string label_text(const Table& table);
+
+/// The first few names for a message: "a, b, c, ... (12 in all)".
+std::string some_of(const std::vector<std::string>& names);
+
+/// The column (from 1) that COLUMN, the value of `parameter`, means in a file with these columns. Appends a warning if it
+/// is both a name and another column's number. Throws an input error if there is none, or more than one.
+int find_column(const std::string& parameter, const std::string& word, const std::vector<std::string>& names,
+                bool named, const std::string& file, std::vector<std::string>& warning);
+
+/// True for a COLUMN that can only be a name.
+bool must_be_name(const std::string& word);
+
+}  // namespace krossfold::tables

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/numpy_files.hpp"
+#include "krossfold/data/read_file.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "krossfold/tables/readers.hpp"
+#include "own_tables.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using test::bytes_of;
+using test::expect_input_error;
+using test::flowers;
+using test::own_table;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A .npy file of format version 1.
+std::string npy(const std::string& type, const std::string& shape, const std::string& elements, bool fortran = false) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size() % 256) +
+         static_cast<char>(header.size() / 256) + header + elements;
+}
+
+template <class T>
+std::string bytes_of_values(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+data::Dataset dataset(const std::string& x, const std::string& y, const TableParams& params = {}) {
+  const NumpyArray x_array = parse_npy(bytes_of(x), "x.npy"), y_array = parse_npy(bytes_of(y), "y.npy");
+  return table_dataset(numpy_table(x_array, &y_array, params), params);
+}
+
+void refused(const std::string& x, const std::vector<std::string>& parts, const TableParams& params = {}) {
+  SCOPED_TRACE(x);
+  expect_input_error([&] { table_dataset(numpy_table(parse_npy(bytes_of(x), "x.npy"), nullptr, params), params); },
+                     parts);
+}
+
+TEST(NumpyFiles, give_the_same_data_in_every_format_and_order) {
+  for (const char* file : {"little_f8", "big_f8", "little_f4", "big_f4", "fortran", "version2", "version3"}) {
+    SCOPED_TRACE(file);
+    const std::string x = own_table("flowers_" + std::string(file) + ".npy");
+    EXPECT_EQ(table_dataset(read_npy(x, own_table("flowers_names.npy"))).digest, flowers().digest);
+  }
+  const std::string x = own_table("flowers_little_f8.npy");
+  EXPECT_EQ(table_dataset(read_npy(x, own_table("flowers_bytes.npy"))).digest, flowers().digest);
+  EXPECT_EQ(table_dataset(read_npy(x, own_table("flowers_numbers.npy"))).digest, flowers({"0", "1", "2"}).digest);
+  EXPECT_THAT(read_npy(x, own_table("flowers_names.npy")).warning, IsEmpty());
+  EXPECT_EQ(table_dataset(read_npz(own_table("flowers.npz"), "X", "y")).digest, flowers().digest);
+  EXPECT_EQ(table_dataset(read_npz(own_table("flowers_deflated.npz"), "X", "y")).digest,
+            flowers({"0", "1", "2"}).digest);
+}
+
+TEST(NumpyFiles, give_the_same_whole_numbers_in_every_type) {
+  const data::Dataset tenths = flowers();
+  for (const char* type : {"i1", "i2", "i2_big", "i4", "u1", "u2", "u4", "u8"}) {
+    SCOPED_TRACE(type);
+    const Table table = read_npy(own_table("tenths_" + std::string(type) + ".npy"), own_table("flowers_names.npy"));
+    ASSERT_EQ(table.size(), tenths.size());
+    for (int i = 0; i < table.size(); ++i) {
+      for (int j = 0; j < 4; ++j) EXPECT_EQ(table.value(i, j), std::round(10 * tenths.raw(i, j)));
+    }
+  }
+  EXPECT_EQ(read_npy(own_table("tenths_b1.npy"), own_table("flowers_names.npy")).value(3, 2), 1);
+}
+
+TEST(NumpyFiles, flatten_further_dimensions_like_reshape) {
+  // numpy.arange(12).reshape(2, 2, 3) in C and in Fortran order
+  const std::string c = npy("|u1", "(2, 2, 3)", bytes_of_values<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  const std::string f =
+      npy("|u1", "(2, 2, 3)", bytes_of_values<std::uint8_t>({0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11}), true);
+  const std::string y = npy("|b1", "(2, 1)", std::string("\x00\x01", 2));
+  for (const std::string& x : {c, f}) {
+    const data::Dataset read = dataset(x, y, {.image = "3x2"});
+    EXPECT_THAT(test::row(read, 0), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(test::row(read, 1), ElementsAre(6, 7, 8, 9, 10, 11));
+    EXPECT_THAT(read.class_name, ElementsAre("False", "True"));
+    EXPECT_EQ(read.image, (data::ImageShape{3, 2, 1}));
+  }
+  EXPECT_EQ(dataset(npy("|u1", "(2,)", "\x01\x02"), y).features(), 1);
+}
+
+TEST(NumpyFiles, take_columns_by_number) {
+  const std::string x = npy("<f8", "(3, 4)", bytes_of_values<double>({5, 1, 0.5, 7, 9, 2, 0.25, 8, 3, 1, 1, 7}));
+  const TableParams params{.group = "2", .weight = "3", .drop = {"1"}};
+  expect_input_error([&] { table_dataset(numpy_table(parse_npy(bytes_of(x), "x.npy"), nullptr, params), params); },
+                     {"nothing but a label"});
+  const Table table = numpy_table(parse_npy(bytes_of(x), "x.npy"), nullptr, {.group = "2", .weight = "3"});
+  const data::Dataset read = table_dataset(table);
+  EXPECT_THAT(read.class_name, ElementsAre("7", "8"));
+  EXPECT_THAT(list_of(read.group), ElementsAre(0, 1, 0));
+  EXPECT_THAT(list_of(read.weight), ElementsAre(0.5, 0.25, 1));
+  EXPECT_THAT(test::row(read, 1), ElementsAre(9));
+}
+
+TEST(NumpyFiles, predict_what_tables_taught) {
+  const Table csv = read_table(own_table("flowers.csv"));
+  const TableEncoding encoding = fit_encoding(csv, {}, {});
+  const Table x = read_npy(own_table("flowers_little_f8.npy"), "", {}, &encoding);
+  EXPECT_FALSE(x.labelled());
+  EXPECT_THAT(x.warning, ElementsAre(HasSubstr("matched by position, because the file has no names")));
+  const Table both = read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_names.npy"), {}, &encoding);
+  EXPECT_EQ(encode(both, encoding, {}, {"setosa", "versicolor", "virginica"}).digest, flowers().digest);
+  expect_input_error([&] { read_npy(own_table("flowers_numbers.npy"), "", {}, &encoding); }, {"has 1 columns"});
+}
+
+TEST(NumpyFiles, fill_in_what_is_missing_or_name_it) {
+  const std::string x = npy("<f4", "(2, 2)", bytes_of_values<float>({1, NAN, 3, 4})),
+                    y = npy("|S2", "(2,)", std::string("a\0bc", 4));
+  EXPECT_THAT(test::row(dataset(x, y, {.missing = "median"}), 0), ElementsAre(1, 4));
+  expect_input_error([&] { dataset(x, y); }, {"x.npy, row 1, column 2", "missing", "NaN"});
+  refused(npy("<f4", "(2, 2)", bytes_of_values<float>({1, 2, INFINITY, 4})),
+          {"x.npy, row 2, column 1", "not a finite number"});
+  refused(npy("<f8", "(2, 2)", bytes_of_values<double>({1, 2, 3e300, 4})), {"x.npy, row 2, column 1", "too large"});
+}
+
+TEST(NumpyFiles, are_refused_if_they_hold_something_else) {
+  expect_input_error([] { read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_objects.npy")); },
+                     {"flowers_objects.npy holds Python objects", "pickles", "astype(str)"});
+  expect_input_error([] { read_npy(own_table("flowers_names.npy"), ""); }, {"flowers_names.npy holds text"});
+  expect_input_error([] { read_npy(own_table("flowers.csv"), ""); }, {"flowers.csv is no .npy file"});
+  expect_input_error([] { read_npz(own_table("flowers.csv"), "X", "y"); }, {"flowers.csv is no .npz file"});
+  expect_input_error([] { read_npz(own_table("flowers.npz"), "x", "y"); }, {"flowers.npz has no array 'x'", "X, y"});
+  expect_input_error([] { read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_little_f4.npy")); },
+                     {"flowers_little_f4.npy is not a list of labels"});
+  expect_input_error([] { read_npy(own_table("flowers_numbers.npy"), own_table("flowers_names.npy"), {.label = "1"}); },
+                     {"label is not for"});
+  refused(npy("<c16", "(1, 1)", std::string(16, '\0')), {"elements of type '<c16'"});
+  refused(npy("<f2", "(1, 1)", "ab"), {"elements of type '<f2'", "astype(float)"});
+  refused(npy("<f8", "()", std::string(8, '\0')), {"x.npy holds a single value"});
+  refused(npy("<f8", "(0, 3)", ""), {"x.npy holds no samples"});
+  refused(npy("<f8", "(18446744073709551615, 18446744073709551615)", std::string(8, '\0')),
+          {"x.npy has the wrong size"});
+  refused(npy("<f8", "(4294967296, 4294967296)", std::string(8, '\0')), {"x.npy has the wrong size"});
+  refused(npy("<f8", "(2, 2)", std::string(31, '\0')), {"x.npy has the wrong size"});
+  refused(npy("<f8", "(2, -2)", std::string(32, '\0')), {"x.npy is damaged"});
+  refused(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14), {"x.npy is cut off"});
+  refused(std::string("\x93NUMPY\x04\x00\x02\x00{}{}", 14), {"format version 4"});
+}
+
+/// Changes or removes a few bytes.
+std::string damaged(std::string content, std::mt19937& random) {
+  for (int change = 1 + static_cast<int>(random() % 3); change > 0 && !content.empty(); --change) {
+    const std::size_t at = random() % content.size();
+    if (random() % 8 == 0) {
+      content.resize(at);
+    } else if (random() % 4 == 0) {
+      content.erase(at, random() % 5);
+    } else {
+      content[at] = static_cast<char>(random());
+    }
+  }
+  return content;
+}
+
+TEST(NumpyFiles, that_are_damaged_give_data_or_an_error) {
+  const unsigned seed = 93;
+  std::mt19937 random(seed);
+  int read_well = 0, refused_ = 0;
+  for (const char* file :
+       {"flowers_little_f8.npy", "flowers_fortran.npy", "tenths_i2_big.npy", "flowers.npz", "flowers_deflated.npz"}) {
+    const std::string good = test::string_of(data::read_file(own_table(file)));
+    const bool archive = std::string(file).ends_with(".npz");
+    for (int round = 0; round < 3000; ++round) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << file << ", round " << round);
+      const std::string content =
+          damaged(archive ? good : good.substr(0, 200), random) + (archive ? "" : good.substr(200));
+      try {
+        std::vector<std::byte> member;
+        if (archive) member = read_npz_member(bytes_of(content), "X", "some file");
+        const NumpyArray x = parse_npy(archive ? std::span<const std::byte>(member) : bytes_of(content), "some file");
+        const data::Dataset read = table_dataset(numpy_table(x, nullptr, {.missing = "mean"}));
+        ASSERT_GT(read.size(), 0);
+        ++read_well;
+      } catch (const Error& error) {
+        ASSERT_EQ(error.code(), ExitCode::usage) << error.what();
+        ++refused_;
+      }
+    }
+  }
+  EXPECT_GT(read_well, 200);
+  EXPECT_GT(refused_, 200);
+}
+
+TEST(NumpyFiles, do_not_make_memory_for_more_than_deflated_data_can_hold) {
+  std::string content = test::string_of(data::read_file(own_table("flowers_deflated.npz")));
+  const auto entry = content.find("PK\x01\x02");
+  ASSERT_NE(entry, std::string::npos);
+  content.replace(entry + 24, 4, "\xf0\xff\xff\xff");
+  expect_input_error([&] { read_npz_member(bytes_of(content), "X", "a.npz"); },
+                     {"a.npz is damaged", "bytes cannot come from"});
+}
+
+}  // namespace
+}  // namespace krossfold::tables

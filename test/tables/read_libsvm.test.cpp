@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/readers.hpp"
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using test::all_labels;
+using test::bytes_of;
+using test::expect_input_error;
+using testing::ElementsAre;
+
+data::Dataset libsvm(const std::string& content, const ReadParams& params = {}) {
+  return parse_libsvm(bytes_of(content), "t.svm", params);
+}
+
+void refused(const std::string& content, const std::vector<std::string>& parts, const ReadParams& params = {}) {
+  SCOPED_TRACE(content.substr(0, 200));
+  expect_input_error([&] { libsvm(content, params); }, parts);
+}
+
+TEST(Libsvm, fills_features_that_are_not_named_with_zeros) {
+  const data::Dataset dataset = libsvm("+1 1:0.5 3:-2\n-1 2:1e1\n+1\n");
+  EXPECT_THAT(test::row(dataset, 0), ElementsAre(0.5, 0, -2));
+  EXPECT_THAT(test::row(dataset, 1), ElementsAre(0, 10, 0));
+  EXPECT_THAT(test::row(dataset, 2), ElementsAre(0, 0, 0));
+  EXPECT_THAT(dataset.class_name, ElementsAre("-1", "1"));
+  EXPECT_THAT(all_labels(dataset), ElementsAre(1, 0, 1));
+}
+
+TEST(Libsvm, is_the_same_whatever_the_ends_of_lines_blanks_and_comments) {
+  const Digest digest = libsvm("1 1:2\n2 2:3\n").digest;
+  for (const char* content : {"1 1:2\n2 2:3", "1 1:2\r\n2 2:3\r\n",
+                              "\xEF\xBB\xBF"
+                              "1 1:2\n2 2:3\n",
+                              "# head\n\n1 1:2 # first\n \n2  2:3\t\n", "\t1.0\t1:2.0 2:0\n+2 2:+3\n"}) {
+    EXPECT_EQ(libsvm(content).digest, digest) << content;
+  }
+}
+
+TEST(Libsvm, pads_to_the_features_asked_for) {
+  const data::Dataset dataset = libsvm("1 1:2\n", {.known_classes = {"1", "2"}, .features = 4});
+  EXPECT_THAT(test::row(dataset, 0), ElementsAre(2, 0, 0, 0));
+  refused("1 1:2\n2 5:1\n", {"t.svm, line 2", "no feature 5", "4 features"}, {.features = 4});
+}
+
+TEST(Libsvm, counts_from_zero_if_the_first_index_is_zero) {
+  const data::Dataset zero = libsvm("1 0:1 2:3\n2 1:5\n"), one = libsvm("1 1:1 3:3\n2 2:5\n");
+  EXPECT_EQ(zero.digest, one.digest);
+  EXPECT_EQ(zero.first_index, 0);
+  EXPECT_EQ(one.first_index, 1);
+  EXPECT_THAT(test::row(libsvm("1 2:3\n2 0:5\n", {.first_index = 0}), 0), ElementsAre(0, 0, 3));
+  refused("1 0:1 0:2\n", {"index 0 follows 0"});
+  refused("1 0:1 3:2\n", {"there is no feature 3", "3 features"}, {.features = 3});
+  EXPECT_EQ(libsvm("1 0:1 2:2\n", {.features = 3}).features(), 3);
+  refused("1 0:1\n", {"index 0", "start at 1"}, {.first_index = 1});
+}
+
+TEST(Libsvm, names_the_line_of_a_bad_index) {
+  refused("1 1:1\n1 0:1\n", {"t.svm, line 2", "index 0", "start at 1"});
+  refused("1 -3:1\n", {"t.svm, line 1", "index -3"});
+  refused("1 1:1 3:1 2:1\n", {"t.svm, line 1", "index 2 follows 3", "ascend"});
+  refused("1 1:1 1:1\n", {"index 1 follows 1"});
+  refused("1 x:1\n", {"t.svm, line 1", "'x' in 'x:1' is not an index"});
+  refused("1 :1\n", {"'' in ':1' is not an index"});
+  refused("1 1.5:1\n", {"'1.5'"});
+  refused("1 qid:3 1:1\n", {"'qid'"});
+}
+
+TEST(Libsvm, refuses_indices_that_no_dense_matrix_can_hold) {
+  refused("1 10000001:1\n", {"t.svm, line 1", "'10000001' is too large", "10000000"});
+  refused("1 99999999999999999999:1\n", {"t.svm, line 1", "'99999999999999999999' is too large"});
+  EXPECT_EQ(libsvm("1 1000000:1\n").features(), 1000000);
+}
+
+TEST(Libsvm, refuses_what_does_not_fit_in_memory_before_it_asks_for_it) {
+  std::string content = "1 10000000:1\n";
+  for (int i = 0; i < 1'000'000; ++i) content += "2 1:1\n";
+  refused(content, {"t.svm", "1000001 samples of 10000000 features", "of memory", "this machine has"});
+}
+
+TEST(Libsvm, names_line_and_column_of_a_bad_value) {
+  refused("1 1:1\n2 1:1 4:zwei\n", {"t.svm, line 2, column 4", "'zwei' is not a number"});
+  refused("1 3:nan\n", {"t.svm, line 1, column 3", "'nan' is not a finite"});
+  refused("1 3:-inf\n", {"t.svm, line 1, column 3", "'-inf' is not a finite"});
+  refused("1 3:\n", {"t.svm, line 1, column 3", "missing"});
+  refused("1 1:2:3\n", {"t.svm, line 1, column 1", "'2:3'"});
+  refused("1 1:1 2\n", {"t.svm, line 1", "'2' is not of the form index:value"});
+}
+
+TEST(Libsvm, names_the_line_of_a_missing_or_wrong_label) {
+  refused("1 1:1\n1:1 2:3\n", {"t.svm, line 2", "label is missing", "'1:1'"});
+  refused("1 1:1\n0,5,13,9\n", {"t.svm, line 2", "'0,5,13,9' is not a number"});
+  refused("nan 1:1\n", {"t.svm, line 1", "'nan'"});
+}
+
+TEST(Libsvm, refuses_files_that_hold_nothing) {
+  refused("", {"t.svm holds no samples"});
+  refused("# only a comment\n\n", {"t.svm holds no samples"});
+  refused("1\n2\n", {"t.svm holds no features"});
+}
+
+TEST(Libsvm, reads_samples_without_labels_when_allowed) {
+  const ReadParams params{.known_classes = {"1", "2"}, .features = 3, .labelled = false};
+  const data::Dataset dataset = libsvm("1:5\n3:7\n", params);
+  EXPECT_FALSE(dataset.labelled());
+  EXPECT_THAT(test::row(dataset, 1), ElementsAre(0, 0, 7));
+  EXPECT_THAT(all_labels(libsvm("2 1:5\n1 3:7\n", params)), ElementsAre(1, 0));
+  refused("1:5\n1 3:7\n", {"line 2 has a label", "have none"}, params);
+  refused("1 1:5\n3:7\n", {"line 2 has no label"}, params);
+  refused("3 1:5\n", {"'3'", "1, 2"}, params);
+}
+
+TEST(Libsvm, compressed_files_give_the_same_data_set) {
+  const test::SampleFolder folder;
+  const std::string content = "1 1:2\n2 2:3\n";
+  EXPECT_EQ(read_libsvm(folder.write("t.svm.gz", test::gzipped(content))).digest,
+            read_libsvm(folder.write("t.svm", content)).digest);
+}
+
+}  // namespace
+}  // namespace krossfold::tables

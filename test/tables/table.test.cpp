@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "krossfold/tables/readers.hpp"
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using test::bytes_of;
+using test::expect_input_error;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Table table(const std::string& content, const TableParams& params = {}) {
+  return parse_table(bytes_of(content), "t.csv", params);
+}
+
+data::Dataset dataset(const std::string& content, const TableParams& params = {}) {
+  return table_dataset(table(content, params), params);
+}
+
+void refused(const std::string& content, const std::vector<std::string>& parts, const TableParams& params = {}) {
+  SCOPED_TRACE(content);
+  expect_input_error([&] { dataset(content, params); }, parts);
+}
+
+TEST(Table, reads_what_read_csv_reads_bit_for_bit) {
+  const unsigned seed = 1818;
+  std::mt19937 random(seed);
+  const char* const formats[] = {"%.9g", "%.17e", "%.20f", "%.3f", "%.1f", "%.0f", "%.17g", "%.12g"};
+  std::string content;
+  std::vector<float> written;
+  for (int i = 0; i < 40000; ++i) {
+    float value = 0;
+    const std::uint32_t bits = random();
+    std::memcpy(&value, &bits, sizeof value);
+    // Values of every size, and values as measurements have them.
+    if (!std::isfinite(value) || i % 2 == 0) value = static_cast<float>(static_cast<std::int32_t>(random()) / 1e5);
+    char buffer[128];
+    std::snprintf(buffer, sizeof buffer, formats[random() % 8],
+                  static_cast<double>(value) * (i % 3 == 0 ? 1.0000001 : 1));
+    const float expected = std::strtof(buffer, nullptr);
+    if (!std::isfinite(expected)) continue;
+    content += std::string(buffer) + (written.size() % 4 == 3 ? ",a\n" : ",");
+    written.push_back(expected);
+  }
+  while (written.size() % 4 != 0) {
+    content += written.size() % 4 == 3 ? "1,b\n" : "1,";
+    written.push_back(1);
+  }
+  const data::Dataset read = dataset(content);
+  EXPECT_EQ(read.digest, parse_csv(bytes_of(content), "t.csv").digest);
+  ASSERT_EQ(static_cast<std::size_t>(read.size()) * 4, written.size());
+  for (std::size_t i = 0; i < written.size(); ++i)
+    ASSERT_EQ(read.raw(i / 4, i % 4), written[i]) << "seed " << seed << ", " << i;
+}
+
+TEST(Table, rounds_decimals_halfway_between_floats_like_strtof) {
+  // 1 + 2^-24 lies half-way between 1 and the next float; the digits that follow it decide.
+  for (const std::string number :
+       {"1.000000059604644775390625", "1.0000000596046448", "1.0000000596046447", "1.00000005960464478", "16777217.0",
+        "16777217", "16777219", "33554434.5", "9007199254740993", "0.1", "-0.3", ".5", "5."}) {
+    EXPECT_EQ(dataset(number + ",a\n1,b\n").raw(0, 0), std::strtof(number.c_str(), nullptr)) << number;
+  }
+}
+
+TEST(Table, keeps_columns_for_their_uses) {
+  const std::string content = "id,a,who,kind,b,w\n7,1,x,p,2,1\n8,3,y,q,4,0.5\n9,5,x,p,6,2\n";
+  const TableParams params{.label = "kind", .group = "who", .weight = "-1", .drop = {"id"}};
+  const data::Dataset read = dataset(content, params);
+  EXPECT_THAT(test::row(read, 1), ElementsAre(3, 4));
+  EXPECT_THAT(read.feature_name, ElementsAre("a", "b"));
+  EXPECT_THAT(read.class_name, ElementsAre("p", "q"));
+  EXPECT_THAT(test::all_labels(read), ElementsAre(0, 1, 0));
+  EXPECT_THAT(list_of(read.group), ElementsAre(0, 1, 0));
+  EXPECT_THAT(list_of(read.weight), ElementsAre(1, 0.5, 2));
+  EXPECT_THAT(table(content, params).dropped, ElementsAre("column 1 (id)"));
+  EXPECT_NE(read.digest, dataset(content, {.label = "kind", .drop = {"id", "w", "who"}}).digest);
+  const data::Dataset part = data::rows(read, 1, 2);
+  EXPECT_THAT(part.feature_name, ElementsAre("a", "b"));
+  EXPECT_THAT(list_of(part.group), ElementsAre(1, 0));
+  EXPECT_THAT(list_of(part.weight), ElementsAre(0.5, 2));
+}
+
+TEST(Table, takes_the_last_column_without_another_use_for_the_label) {
+  EXPECT_THAT(dataset("1,a,0.5\n2,b,1\n", {.weight = "3"}).class_name, ElementsAre("a", "b"));
+  refused("1,a\n2,b\n", {"t.csv has no column left"}, {.drop = {"1", "2"}});
+  refused("1,a\n2,b\n", {"nothing but a label"}, {.drop = {"1"}});
+  refused("1,a\n2,b\n", {"column 1 of t.csv has two uses"}, {.label = "1", .drop = {"1"}});
+}
+
+TEST(Table, prefers_a_name_to_a_number_and_warns) {
+  const std::string content = "0,1,2,3\n1.5,2.5,x,9\n3.5,4.5,y,9\n";
+  const Table read = table(content, {.label = "2", .drop = {"3"}});
+  EXPECT_EQ(read.label_column, 3);
+  EXPECT_THAT(
+      read.warning,
+      ElementsAre(HasSubstr("drop 3 was taken for the column of that name, which is column 4, not for column 3"),
+                  HasSubstr("label 2 was taken")));
+  refused("1.5,x\n2,y\n", {"t.csv has no column 3", "columns 1 to 2"}, {.label = "3"});
+  refused("1.5,x\n2,y\n", {"t.csv has no column 0"}, {.label = "0"});
+  refused("1.5,x\n2,y\n", {"no column called 'z'", "no header"}, {.label = "z", .header = "no"});
+  refused("a,a,b\n1,2,x\n1,2,y\n", {"more than one column called 'a'"}, {.drop = {"a"}});
+}
+
+TEST(Table, names_line_and_column_of_what_it_refuses) {
+  refused("a,b,c\n1,2,x\n1,zwei,y\n",
+          {"t.csv, line 3, column 2 (b)", "'zwei' is not a number", "categorical onehot", "drop"});
+  refused("1,2,x\n1,,y\n", {"t.csv, line 2, column 2", "missing", "empty", "mean"});
+  refused("1,2,x\n1,NA,y\n", {"t.csv, line 2, column 2", "missing", "'NA'"});
+  refused("1,2,x\n1,inf,y\n", {"t.csv, line 2, column 2", "not a finite number"});
+  refused("1,2,x\n1,1e39,y\n", {"t.csv, line 2, column 2", "too large"});
+  refused("1,2,x\n1,2,\n", {"t.csv, line 2, column 3", "the label is missing"});
+  refused("1,2,x\n\n1,2,3,y\n", {"t.csv, line 3 has 4 fields", "line 1 has 3"});
+  refused("1,2,x\n1,y\n", {"t.csv, line 2 has 2 fields"});
+  refused("1,2,x\n1,\"2,y\n", {"t.csv, line 2, column 2", "quote is not closed"});
+  refused("1,2,x\n1,\"2\"3,y\n", {"t.csv, line 2, column 2", "follows a closing quote"});
+  refused("1;2;x\n1;2,5;y\n", {"t.csv, line 2, column 2", "'2,5' has a decimal comma"});
+  refused("1,x,1\n1,y,-1\n", {"t.csv, line 2, column 3", "the weight '-1' is negative"}, {.weight = "3"});
+  refused("1,x,0\n1,y,0\n", {"all weights of t.csv are 0"}, {.weight = "3"});
+  refused("1,2,x\r1,3,y\r", {"t.csv ends its lines with CR alone"});
+  refused(std::string("1,2,x\n1,\0,y\n", 12), {"t.csv is no table of text"});
+  refused("", {"t.csv holds no samples"});
+  refused("# 1,2,x\n", {"t.csv holds no samples", "#"});
+  refused("a,b,c\n", {"t.csv holds no samples"});
+  refused("1\n2\n", {"nothing but a label"});
+  // Many short lines after a long one must not make the reader allocate memory for as many long lines.
+  refused(std::string(200'000, ',') + "\n" + std::string(100'000, '\n') + "1\n2\n", {"t.csv"});
+}
+
+TEST(Table, finds_the_delimiter_that_explains_the_lines) {
+  EXPECT_EQ(dataset("1, 2, x y\n3, 4, z\n").features(), 2);
+  EXPECT_EQ(dataset("1\t2\tx, y\n3\t4\tz, u\n").features(), 2);
+  EXPECT_EQ(dataset("  1   2 x\n3 4\t y  \n").features(), 2);
+  EXPECT_EQ(dataset("1,2,\"x;y\"\n3,4,\"z;u\"\n").features(), 2);
+  EXPECT_EQ(dataset("1;2;x\n3;4;y\n", {.delimiter = "semicolon"}).features(), 2);
+  refused("1;2;x\n3;4;y\n", {"nothing but a label", "delimiter"}, {.delimiter = "comma"});
+  refused("1,2\n", {"unknown delimiter 'colon'"}, {.delimiter = "colon"});
+}
+
+TEST(Table, fits_what_is_missing_on_the_training_part) {
+  const TableParams params{.missing = "mean", .categorical = "onehot"};
+  const Table read = table("a,b,k\n1,red,x\nNA,blue,y\n3,red,x\n100,green,y\n", params);
+  const TableEncoding encoding = fit_encoding(read, {0, 1, 2}, params);
+  std::vector<std::string> warning;
+  const data::Dataset encoded = encode(read, encoding, params, {}, &warning);
+  EXPECT_THAT(encoded.feature_name, ElementsAre("a", "b=blue", "b=red"));
+  EXPECT_THAT(test::row(encoded, 1), ElementsAre(2, 1, 0));
+  EXPECT_THAT(test::row(encoded, 3), ElementsAre(100, 0, 0));
+  EXPECT_THAT(warning, ElementsAre(testing::AllOf(HasSubstr("column 2 (b)"), HasSubstr("'green' in line 5"))));
+  refused("1,,x\n2,NA,y\n", {"column 2 of t.csv has no value"}, params);
+}
+
+TEST(Table, warns_of_suspicious_columns_and_samples) {
+  EXPECT_THAT(table("1,5,a\n2,3,b\n3,4,a\n").warning,
+              ElementsAre(HasSubstr("column 1 counts 1, 2, 3, ... like an index")));
+  EXPECT_THAT(table("x,y,k\n0,5,a\n1,3,b\n2,4,a\n").warning, ElementsAre(HasSubstr("drop x")));
+  EXPECT_THAT(table("1,5,a\n1,3,b\n1,4,a\n").warning, ElementsAre(HasSubstr("the same value in every sample: 1")));
+  EXPECT_THAT(table("2,2,a\n9,9,b\n4,4,a\n").warning, ElementsAre(HasSubstr("columns that are equal: 1 = 2")));
+  EXPECT_THAT(
+      table("2,3,a\n9,1,b\n2,3,b\n").warning,
+      ElementsAre(HasSubstr("2 samples have a twin with the same features but another label, such as lines 1 and 3")));
+  EXPECT_THAT(table("2,3,a\n9,1,b\n2,3,a\n").warning, IsEmpty());
+  EXPECT_THAT(table("k,n,c\nred,1,a\n2,4,b\nred,2,a\n", {.categorical = "onehot"}).warning,
+              ElementsAre(HasSubstr("column 1 (k) holds 1 numbers and 2 words (the first in line 2)")));
+}
+
+TEST(Table, makes_images_only_of_what_is_said_to_be_images) {
+  const std::string content = "0,200,3,4,a\n5,6,7,255,b\n";
+  EXPECT_EQ(dataset(content).image.width, 0);
+  EXPECT_EQ(dataset(content, {.image = "2x2"}).image, (data::ImageShape{2, 2, 1}));
+  EXPECT_EQ(dataset(content, {.image = "1x2x2"}).image, (data::ImageShape{1, 2, 2}));
+  refused(content, {"the image shape 3x3 does not fit t.csv", "4 features"}, {.image = "3x3"});
+  for (const char* bad : {"3", "x3", "3x", "0x4", "2x2x", "2x2x0", "2x2 ", "-2x2"})
+    refused(content, {"bad image shape"}, {.image = bad});
+}
+
+}  // namespace
+}  // namespace krossfold::tables

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table_columns.hpp"
+
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using test::bytes_of;
+using test::expect_input_error;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const TableParams onehot{.missing = "mean", .categorical = "onehot"};
+
+Table table(const std::string& content, const TableParams& params = {}, const TableEncoding* encoding = nullptr) {
+  return parse_table(bytes_of(content), "new.csv", params, encoding);
+}
+
+TableEncoding learnt(const std::string& content, const TableParams& params = {}) {
+  return fit_encoding(table(content, params), {}, params);
+}
+
+TEST(TableColumns, are_matched_by_name_in_any_order) {
+  const TableEncoding model = learnt("a,b,c,k\n1,2,3,x\n4,5,6,y\n");
+  const ColumnMatch match = match_columns(model, {"k", "c", "a", "b"}, true, "new.csv");
+  EXPECT_THAT(match.column, ElementsAre(3, 4, 2));
+  EXPECT_EQ(match.label_column, 1);
+  EXPECT_THAT(match.warning, IsEmpty());
+  const data::Dataset read = encode(table("c,a,b\n3,1,2\n6,4,5\n", {}, &model), model, {});
+  EXPECT_THAT(test::row(read, 0), ElementsAre(1, 2, 3));
+  EXPECT_FALSE(read.labelled());
+}
+
+TEST(TableColumns, that_are_missing_are_refused_by_name) {
+  const TableEncoding model = learnt("length,width,k\n1,2,x\n4,5,y\n");
+  expect_input_error([&] { table("length,widht,k\n1,2,x\n", {}, &model); },
+                     {"new.csv lacks the column width", "widht"});
+  expect_input_error([&] { table("u,v\n1,2\n", {}, &model); }, {"new.csv lacks the columns length, width"});
+}
+
+TEST(TableColumns, that_are_surplus_are_ignored_and_named_even_if_they_hold_text) {
+  const TableEncoding model = learnt("a,b,k\n1,2,x\n4,5,y\n");
+  const Table read = table("id,b,a,note\n1,2,3,hello\n2,5,6,\n", {}, &model);
+  EXPECT_THAT(read.warning, ElementsAre(testing::AllOf(HasSubstr("new.csv has columns that the model does not know"),
+                                                       HasSubstr("column 1 (id), column 4 (note)"))));
+  EXPECT_THAT(test::row(encode(read, model, {}), 1), ElementsAre(6, 5));
+}
+
+TEST(TableColumns, are_matched_by_position_where_names_are_lacking_and_a_warning_says_so) {
+  const TableEncoding named = learnt("k,a,b\nx,1,2\ny,4,5\n", {.label = "k"}), unnamed = learnt("1,2,x\n4,5,y\n");
+  const auto row_of = [](const std::string& content, const TableEncoding& model, const std::string& who) {
+    const Table read = table(content, {}, &model);
+    EXPECT_THAT(read.warning, ElementsAre(HasSubstr(who)));
+    return test::row(encode(read, model, {}), 0);
+  };
+  EXPECT_THAT(row_of("x,7,8\ny,7,8\n", named, "because the file has no names"), ElementsAre(7, 8));
+  EXPECT_THAT(row_of("7,8\n7,8\n", named, "because the file has no names"), ElementsAre(7, 8));
+  EXPECT_THAT(row_of("b,a\n7,8\n", unnamed, "because the model has no names"), ElementsAre(7, 8));
+  EXPECT_THAT(row_of("7,8,x\n", unnamed, "neither the model nor the file has names"), ElementsAre(7, 8));
+  expect_input_error([&] { table("1,2,3,4\n", {}, &unnamed); }, {"new.csv has 4 columns", "2 from a file of 3"});
+  expect_input_error([&] { table("1\n", {}, &unnamed); }, {"new.csv has 1 columns"});
+}
+
+TEST(TableColumns, that_were_dropped_in_training_may_be_absent_or_present_without_names) {
+  const TableEncoding model = learnt("9,1,2,x\n8,4,5,y\n", {.drop = {"1"}});
+  EXPECT_THAT(test::row(encode(table("77,1,2,x\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
+  EXPECT_THAT(test::row(encode(table("77,1,2\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
+  EXPECT_THAT(test::row(encode(table("1,2\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
+}
+
+TEST(TableColumns, of_the_same_name_match_only_a_file_with_the_same_columns) {
+  const TableEncoding model = learnt("a,a,b,k\n1,2,3,x\n4,5,6,y\n");
+  EXPECT_THAT(match_columns(model, {"a", "a", "b", "k"}, true, "f").column, ElementsAre(1, 2, 3));
+  expect_input_error([&] { match_columns(model, {"a", "b", "a"}, true, "f"); }, {"the name 'a' does not tell"});
+  const TableEncoding single = learnt("a,b,k\n1,2,x\n4,5,y\n");
+  expect_input_error([&] { match_columns(single, {"a", "a", "b", "k"}, true, "f"); }, {"the name 'a' does not tell"});
+}
+
+TEST(TableColumns, are_filled_in_and_encoded_as_in_training) {
+  const TableEncoding model = learnt("age,colour,k\n10,red,x\n20,blue,y\n,red,x\n", onehot);
+  std::vector<std::string> warning;
+  const Table read = table("colour,age\ngreen,\nred,5\n,7\n", {}, &model);
+  const data::Dataset encoded = encode(read, model, {}, {}, &warning);
+  EXPECT_THAT(test::row(encoded, 0), ElementsAre(15, 0, 0));
+  EXPECT_THAT(test::row(encoded, 1), ElementsAre(5, 0, 1));
+  EXPECT_THAT(test::row(encoded, 2), ElementsAre(7, 0, 0));
+  EXPECT_THAT(warning, ElementsAre(HasSubstr("'green' in line 2")));
+}
+
+TEST(TableColumns, of_numbers_refuse_words_when_predicting) {
+  const TableEncoding model = learnt("a,b,k\n1,2,x\n4,5,y\n");
+  expect_input_error([&] { table("a,b\n1,red\n", {}, &model); },
+                     {"new.csv, line 2, column 2 (b)", "'red' is not a number"});
+  expect_input_error([&] { table("a,b\n1,\n", {}, &model); }, {"new.csv, line 2, column 2 (b)", "missing"});
+}
+
+TEST(TableColumns, keep_the_numbers_of_the_classes) {
+  const TableEncoding model = learnt("a,k\n1,x\n4,y\n5,z\n");
+  const Table read = table("a,k\n1,z\n2,y\n", {}, &model);
+  EXPECT_THAT(test::all_labels(encode(read, model, {}, {"x", "y", "z"})), ElementsAre(2, 1));
+  expect_input_error([&] { encode(read, model, {}, {"x", "y"}); }, {"'z'", "x, y"});
+}
+
+}  // namespace
+}  // namespace krossfold::tables

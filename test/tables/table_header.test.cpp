@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/tables/table.hpp"
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Table table(const std::string& content, const TableParams& params = {}) {
+  return parse_table(test::bytes_of(content), "t.csv", params);
+}
+
+/// Expects the first line to be a header or not, with a warning or without.
+void expect(const std::string& content, bool header, bool doubtful, const TableParams& params = {}) {
+  SCOPED_TRACE(content);
+  const Table read = table(content, params);
+  EXPECT_EQ(read.named, header);
+  std::vector<std::string> about_it;
+  for (const std::string& one : read.warning) {
+    if (one.find("line 1") != std::string::npos && one.find("was taken for") != std::string::npos)
+      about_it.push_back(one);
+  }
+  EXPECT_EQ(about_it.size(), doubtful ? 1u : 0u) << testing::PrintToString(read.warning);
+}
+
+TEST(TableHeader, is_a_word_above_numbers) {
+  expect("x,y,class\n1,2,a\n3,4,b\n", true, false);
+  expect("x,y,class\n1,2,0\n3,4,1\n", true, false);
+  expect("\"x\",\"y\",\"class\"\n1,2,a\n3,4,b\n", true, false);
+  expect(",x,class\n1,2,a\n3,4,b\n", true, false);
+  expect("age,class\nNA,a\n4,b\n", true, false, {.missing = "mean"});
+  expect("age,kind,class\n31,red,a\n?,3+,b\n12,3,a\n", true, false, {.missing = "drop", .categorical = "onehot"});
+  expect("2019,2020,class\n1,2,0\n3,4,1\n", true, true);
+}
+
+TEST(TableHeader, counts_from_zero_with_a_name_or_the_next_number_last) {
+  expect("0,1,2,3,4\n5.1,3.5,1.4,0.2,0\n4.9,3,1.4,0.2,1\n", true, false);
+  expect("0,1,2,3,species\n5.1,3.5,1.4,0.2,a\n4.9,3,1.4,0.2,b\n", true, false);
+  expect(",0,1,2\n0,5.1,3.5,a\n1,4.9,3,b\n", true, false);
+  expect(",0,1,2,3\n0,9,5,3,0\n1,4,3,2,1\n", true, false);
+  expect("0,1,2,3,4,5,6,7\n9,8,2,4,3,5,4,0\n5,1,0,2,8,8,3,1\n", true, false);
+}
+
+TEST(TableHeader, that_only_counts_above_whole_numbers_is_warned_of) {
+  expect("0,1,2\n5,3,0\n4,9,1\n", true, true);
+  expect("0,1\n5,0\n4,1\n", false, true);
+  expect("0,1\n5.5,0\n4,1\n", true, false);
+}
+
+TEST(TableHeader, is_not_a_sample_of_a_class_that_comes_again) {
+  expect("0,1,2,3,a\n5.1,3.5,1.4,0.2,b\n4.9,3,1.4,0.2,a\n", false, false);
+  expect("0,a\n1,b\n2,a\n", false, false);
+  expect("5.1,3.5,a\n4.9,3,b\n4.9,3,a\n", false, false);
+  expect("3+,a\n2,b\n1,a\n3+,b\n", false, false, {.categorical = "onehot"});
+}
+
+TEST(TableHeader, is_not_a_first_sample_that_lacks_a_value) {
+  expect("NA,1,a\n3,4,b\n3,5,a\n", false, false, {.missing = "mean"});
+  expect(",1,a\n3,4,b\n3,5,a\n", false, false, {.missing = "mean"});
+}
+
+TEST(TableHeader, is_data_but_warned_of_where_words_stand_above_other_words) {
+  expect("colour,size,class\nred,big,yes\nred,small,no\nblue,small,yes\n", false, true, {.categorical = "onehot"});
+  expect("colour,size,class\nred,big,yes\nred,small,no\nblue,small,yes\n", true, false,
+         {.header = "yes", .categorical = "onehot"});
+  expect("red,big,yes\nred,small,no\nblue,small,yes\n", false, false, {.categorical = "onehot"});
+}
+
+TEST(TableHeader, is_there_if_said_so_or_if_a_name_needs_it) {
+  expect("3,4,5\n1,2,0\n3,4,1\n", true, false, {.header = "yes"});
+  expect("0,1,2,3,4\n5.1,3.5,1.4,0.2,0\n4.9,3,1.4,0.2,1\n", false, false, {.header = "no"});
+  expect("colour,class\nred,yes\nred,no\nblue,yes\n", true, false, {.label = "class", .categorical = "onehot"});
+  EXPECT_THAT(table("3,4,5\n1,2,0\n3,4,1\n", {.header = "yes"}).column[0].name, "3");
+}
+
+}  // namespace
+}  // namespace krossfold::tables
