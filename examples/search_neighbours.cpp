@@ -97,7 +97,7 @@ public:
     task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(given.task, given.seed); });
     std::sort(params_.k.begin(), params_.k.end());
     parallel::on_all(context.comm, [&] {
-      folds_ = data::make_folds(data::parse_fold_kind(given.fold_kind), given.folds, task_.train.label, given.seed);
+      folds_ = data::split_folds(task_.train, data::parse_fold_kind(given.fold_kind), given.folds, given.seed);
       const auto fewest = task_.train.size() - static_cast<int>(folds_.held[0].size()) - 1;
       require(params_.k.back() <= fewest, "a k is larger than the training part of a fold",
               text("it has ", fewest, " samples"));
@@ -106,7 +106,7 @@ public:
     const auto values = run::values_of(given, options);
     fingerprint = run::make_fingerprint(run::fingerprint_text(values), task_);
     facts = {values, given.seed, given.fold_kind, task_};
-    facts.warnings = data::missing_classes(folds_, task_.train.label, task_.train.class_name);
+    facts.warn(data::missing_classes(folds_, task_.train.label, task_.train.class_name));
   }
 
   void print_plan(std::ostream& out) const override {

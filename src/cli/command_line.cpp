@@ -118,11 +118,16 @@ void check_format(const std::string& format) {
           suggestion(format, formats, ""));
 }
 
-void add_predict(CLI::App& app, PredictParams& params) {
+run::OptionTable predict_options(PredictParams& params) {
+  run::OptionTable table;
+  run::add_table_options(table, params.table);
+  return table;
+}
+
+void add_predict(CLI::App& app, PredictParams& params, const run::OptionTable& table) {
   app.add_option("MODEL", params.model, "model file, folder of models, or result file");
-  app.add_option(
-      "INPUT", params.inputs,
-      "files (*.csv, *.libsvm, *idx3-ubyte, each also .gz), pictures (*.png or folders of them), data SPECs");
+  app.add_option("INPUT", params.inputs,
+                 "files (*.csv, *.tsv, *.npy, *.libsvm, *idx3-ubyte), pictures (*.png or folders of them), data SPECs");
   app.add_option("--format", params.format,
                  "text (labels), json or csv (everything: decision values, probabilities, votes, uncertainty)")
       ->capture_default_str();
@@ -131,6 +136,7 @@ void add_predict(CLI::App& app, PredictParams& params) {
       ->capture_default_str();
   app.add_option("--background", params.background, "background of transparent pictures: white or black")
       ->capture_default_str();
+  add_table(app, table);
 }
 
 void add_report(CLI::App& app, ReportParams& params) {
@@ -150,7 +156,7 @@ struct OptionNames {
 struct Commands {
   CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
-  run::OptionTable sample_table = sample_options(line.sample);
+  run::OptionTable sample_table = sample_options(line.sample), predict_table = predict_options(line.predict);
   struct OneStudy {
     CLI::App* app;
     const run::StudyKind* kind;
@@ -172,7 +178,8 @@ struct Commands {
       add_table(*sub, studies.back().command->options());
       add_run_options(*sub, line.run);
     }
-    add_predict(*(predict = app.add_subcommand("predict", "apply a trained model to data")), line.predict);
+    add_predict(*(predict = app.add_subcommand("predict", "apply a trained model to data")), line.predict,
+                predict_table);
     add_sample(*(sample = app.add_subcommand("sample", "sample new names from a trained character model")), line.sample,
                sample_table);
     add_report(*(report = app.add_subcommand("report", "print tables from result files")), line.report);

@@ -9,6 +9,7 @@
 
 #include "krossfold/model/name_sampler.hpp"
 #include "krossfold/run/study_kind.hpp"
+#include "krossfold/tables/table_params.hpp"
 
 namespace krossfold::cli {
 
@@ -21,6 +22,7 @@ struct PredictParams {
   std::string output;
   std::string invert = "auto";       ///< see input::Invert
   std::string background = "white";  ///< background of transparent pictures: white or black
+  tables::TableParams table;         ///< how tables are laid out
 };
 
 struct SampleParams : model::SampleParams {

@@ -75,8 +75,14 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
 }
 
 data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, const input::PictureParams& params,
-                         const Log& log) {
-  if (batch.picture.empty()) return input::load_input(batch.input, predictor.features(), predictor.class_name());
+                         const tables::TableParams& table, const Log& log) {
+  if (batch.picture.empty()) {
+    std::vector<std::string> warning;
+    const data::Dataset samples = input::load_input(
+        batch.input, {predictor.features(), predictor.class_name(), predictor.encoding(), table}, warning);
+    for (const std::string& one : warning) log.warn(one);
+    return samples;
+  }
   const input::Pictures pictures = input::load_pictures(batch.picture, predictor.image_kind(), params);
   for (std::size_t i = 0; i < batch.picture.size(); ++i) log.info(text(batch.picture[i], ": ", pictures.made[i]));
   for (const std::string& file : pictures.flat) {
@@ -100,7 +106,7 @@ void run_predict(const PredictParams& params, const Log& log) {
   if (!params.output.empty()) check_replaceable(params.output, params, files);
   std::vector<InputPrediction> predictions;
   for (const Batch& batch : batches) {
-    const data::Dataset samples = load_batch(batch, *predictor, picture, log);
+    const data::Dataset samples = load_batch(batch, *predictor, picture, params.table, log);
     predictions.push_back({predictor->predict(samples), batch.input, batch.picture, list_of(samples.label)});
   }
   print_predictions(params, files.size() == 1 ? files.front() : params.model, predictions);

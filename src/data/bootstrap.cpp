@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
@@ -18,6 +19,22 @@ std::vector<int> joined(const std::vector<std::vector<int>>& drawn, int without)
   }
   std::sort(joint.begin(), joint.end());
   return joint;
+}
+
+/// The samples of each group, in the order of their first samples; each sample alone if there are no groups.
+std::vector<std::vector<int>> drawn_together(const std::vector<int>& samples, const Vector<const int>& group) {
+  std::vector<std::vector<int>> together;
+  std::map<int, std::size_t> place;
+  for (const int i : samples) {
+    if (group.extent(0) == 0) {
+      together.push_back({i});
+      continue;
+    }
+    const auto [found, added] = place.emplace(group(i), together.size());
+    if (added) together.emplace_back();
+    together[found->second].push_back(i);
+  }
+  return together;
 }
 
 }  // namespace
@@ -38,7 +55,7 @@ std::vector<int> Bootstrap::out_of_bag(int n) const {
   return never;
 }
 
-Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstrap) {
+Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstrap, const Vector<const int>& group) {
   constexpr int most = std::numeric_limits<std::uint16_t>::max();
   if (bootstrap < 0 || bootstrap > most) {
     throw_input_error(text("bootstrap ", bootstrap, " is not in 0 ... ", most),
@@ -54,9 +71,12 @@ Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstr
                           .purpose = random_purpose_bootstrap,
                           .bootstrap = static_cast<std::uint16_t>(bootstrap),
                           .fold = static_cast<std::uint16_t>(f)};
-    const std::vector<int>& from = split.held[f];
-    std::vector<int> drawn(from.size());
-    for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = from[random_below(stream, i, from.size())];
+    std::vector<int> drawn;
+    const std::vector<std::vector<int>> from = drawn_together(split.held[f], group);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::vector<int>& one = from[random_below(stream, i, from.size())];
+      drawn.insert(drawn.end(), one.begin(), one.end());
+    }
     std::sort(drawn.begin(), drawn.end());
     sample.drawn.push_back(std::move(drawn));
   }

@@ -97,20 +97,25 @@ Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int
   return dataset;
 }
 
-Dataset with_columns(Dataset dataset, std::vector<std::string> feature_name, Vector<const int> group,
+Dataset with_columns(Dataset dataset, std::shared_ptr<const TableEncoding> encoding, Vector<const int> group,
                      Vector<const double> weight) {
   const auto check = [&](std::size_t count, std::size_t needed, const char* what) {
     if (count == 0 || count == needed) return;
     throw_input_error(text(dataset.name, " has ", count, " ", what), text(needed, " are needed"));
   };
-  check(feature_name.size(), dataset.raw.extent(1), "names of features");
+  check(encoding ? static_cast<std::size_t>(encoding->features()) : 0, dataset.raw.extent(1),
+        "features in its encoding");
   check(group.extent(0), dataset.raw.extent(0), "groups");
   check(weight.extent(0), dataset.raw.extent(0), "weights");
-  dataset.feature_name = std::move(feature_name);
+  dataset.encoding = std::move(encoding);
   dataset.group = std::move(group);
   dataset.weight = std::move(weight);
   dataset.digest = add_columns(dataset.digest, dataset);
   return dataset;
+}
+
+std::vector<std::string> Dataset::feature_names() const {
+  return encoding ? encoding->feature_names() : std::vector<std::string>();
 }
 
 Dataset rows(const Dataset& whole, int first, int count) {
@@ -133,6 +138,9 @@ Dataset select(const Dataset& whole, const std::vector<int>& samples) {
   const std::size_t count = samples.size(), features = whole.raw.extent(1);
   const Matrix<float> raw(uninitialized("krossfold::data::selected"), count, features);
   const Vector<int> label(uninitialized("krossfold::data::selected_label"), whole.labelled() ? count : 0);
+  const Vector<int> group(uninitialized("krossfold::data::selected_group"), whole.group.extent(0) != 0 ? count : 0);
+  const Vector<double> weight(uninitialized("krossfold::data::selected_weight"),
+                              whole.weight.extent(0) != 0 ? count : 0);
   for (std::size_t k = 0; k < count; ++k) {
     const int from = samples[k];
     if (from < 0 || from >= whole.size()) {
@@ -141,10 +149,14 @@ Dataset select(const Dataset& whole, const std::vector<int>& samples) {
     }
     std::copy_n(&whole.raw(from, 0), features, &raw(k, 0));
     if (whole.labelled()) label(k) = whole.label(from);
+    if (group.extent(0) != 0) group(k) = whole.group(from);
+    if (weight.extent(0) != 0) weight(k) = whole.weight(from);
   }
   Dataset part = whole;
   part.raw = raw;
   part.label = label;
+  part.group = group;
+  part.weight = weight;
   describe(part);
   return part;
 }

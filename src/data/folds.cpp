@@ -14,8 +14,8 @@ namespace krossfold::data {
 namespace {
 
 /// In the order of FoldKind.
-const std::array<std::string, 5> kind_names = {"contiguous", "stratified", "shuffled", "stratified-shuffled",
-                                               "leave-one-out"};
+const std::array<std::string, 6> kind_names = {"contiguous",          "stratified",    "shuffled",
+                                               "stratified-shuffled", "leave-one-out", "group"};
 
 std::vector<int> in_order(int n) {
   std::vector<int> order(n);
@@ -105,7 +105,7 @@ FoldKind parse_fold_kind(const std::string& word) {
   const auto found = std::find(kind_names.begin(), kind_names.end(), word);
   if (found != kind_names.end()) return static_cast<FoldKind>(found - kind_names.begin());
   throw_unknown_word("fold-kind", word, {kind_names.begin(), kind_names.end()},
-                     "contiguous, stratified, shuffled, stratified-shuffled or leave-one-out");
+                     "contiguous, stratified, shuffled, stratified-shuffled, leave-one-out or group");
 }
 
 FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed) {
@@ -121,9 +121,23 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
       return deal(random_permutation({.seed = seed, .purpose = random_purpose_stratified_folds}, n), label, k);
     case FoldKind::shuffled:
       return cut(random_permutation({.seed = seed, .purpose = random_purpose_shuffled_folds}, n), k);
+    case FoldKind::group:
+      throw_run_error("folds by group need the groups");
     default:
       return cut(in_order(n), k);
   }
+}
+
+FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed) {
+  if (train.group.extent(0) == 0) {
+    require(kind != FoldKind::group, text("fold-kind group needs groups, and ", train.name, " has none"), "",
+            "Name their column with group.");
+    return make_folds(kind, k, train.label, seed);
+  }
+  require(kind == FoldKind::group || kind == FoldKind::stratified_shuffled,
+          text("fold-kind ", kind_names[static_cast<std::size_t>(kind)], " would tear groups apart"),
+          text("the samples of ", train.name, " have groups"), "Use fold-kind group.");
+  return make_group_folds(k, train.label, train.group, StreamId{.seed = seed, .purpose = random_purpose_group_folds});
 }
 
 std::vector<int> fold_sizes(FoldKind kind, int k, int n) {

@@ -43,11 +43,4 @@ void check_features(int features, int expected, const std::string& name) {
                     "give data of the kind used for training");
 }
 
-ImageShape square_image(const Dataset& dataset) {
-  const int side = static_cast<int>(std::lround(std::sqrt(dataset.features())));
-  const bool pixels = dataset.integer && dataset.lowest >= 0 && dataset.highest >= 15 && dataset.highest <= 255;
-  if (!pixels || side < 4 || side * side != dataset.features()) return {};
-  return {side, side, 1};
-}
-
 }  // namespace krossfold::data

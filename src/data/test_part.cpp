@@ -3,51 +3,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/folds.hpp"
 
 namespace krossfold::data {
 namespace {
 
 constexpr int parts = 5;
 
-Task random_fifth(const Dataset& whole, std::uint64_t seed) {
-  std::vector<std::vector<int>> of_class(whole.class_name.size());
-  for (const int i : random_permutation({.seed = seed, .purpose = random_purpose_test_part}, whole.size())) {
-    of_class[whole.label(i)].push_back(i);
+TestSplit sorted(TestSplit split) {
+  std::sort(split.train.begin(), split.train.end());
+  std::sort(split.test.begin(), split.test.end());
+  return split;
+}
+
+TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
+  std::vector<std::vector<int>> of_class(labels.class_name.size());
+  const int n = static_cast<int>(labels.label.extent(0));
+  for (const int i : random_permutation({.seed = seed, .purpose = random_purpose_test_part}, n)) {
+    of_class[labels.label(i)].push_back(i);
   }
-  std::vector<int> train, test;
+  TestSplit split;
   int dealt = 0;
   for (const std::vector<int>& samples : of_class) {
     for (const int i : samples) {
       // The third of five parts: so many test as 0.2 n rounds to, whatever n is.
       const bool tests = samples.size() > 1 && dealt++ % parts == parts / 2;
-      (tests ? test : train).push_back(i);
+      (tests ? split.test : split.train).push_back(i);
     }
   }
-  std::sort(train.begin(), train.end());
-  std::sort(test.begin(), test.end());
-  Task task;
-  task.train = select(whole, train);
-  if (!test.empty()) task.test = select(whole, test);
-  return task;
+  return sorted(split);
 }
 
-Task last_fifth(const Dataset& whole) {
-  const int train = static_cast<int>(std::lround(0.8 * whole.size()));
-  Task task;
-  task.train = rows(whole, 0, train);
-  if (train < whole.size()) task.test = rows(whole, train, whole.size() - train);
-  std::vector<bool> trained(whole.class_name.size(), false);
-  for (int i = 0; i < train; ++i) trained[whole.label(i)] = true;
-  for (std::size_t c = 0; c < trained.size(); ++c) {
-    require(trained[c], text("class '", whole.class_name[c], "' occurs only in the last fifth of ", whole.name),
+TestSplit fifth_of_groups(const Labels& labels, const Vector<const int>& group, std::uint64_t seed) {
+  const FoldSplit folds =
+      make_group_folds(parts, labels.label, group, StreamId{.seed = seed, .purpose = random_purpose_test_part});
+  return {folds.training(parts / 2, static_cast<int>(labels.label.extent(0))), folds.held[parts / 2]};
+}
+
+TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const std::string& name) {
+  const int n = static_cast<int>(labels.label.extent(0)), train = static_cast<int>(std::lround(0.8 * n));
+  TestSplit split;
+  std::vector<bool> trained(labels.class_name.size(), false);
+  std::set<int> groups;
+  for (int i = 0; i < n; ++i) {
+    const bool trains = i < train;
+    (trains ? split.train : split.test).push_back(i);
+    const auto c = static_cast<std::size_t>(labels.label(i));
+    require(trains || trained[c], text("class '", labels.class_name[c], "' occurs only in the last fifth of ", name),
             "that part is held out to test", "Hold out a random fifth (test-part random), or give test data.");
+    if (trains) trained[c] = true;
+    if (group.extent(0) == 0) continue;
+    if (trains) groups.insert(group(i));
+    require(trains || !groups.contains(group(i)), text("a group lies in both parts of ", name),
+            "its last fifth is held out to test", "Hold out random groups (test-part random), or give test data.");
   }
-  return task;
+  return split;
 }
 
 }  // namespace
@@ -58,8 +74,21 @@ TestPart parse_test_part(const std::string& word) {
   throw_unknown_word("test-part", word, {"random", "last"}, "random or last");
 }
 
+TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
+                           std::uint64_t seed) {
+  if (part == TestPart::last) return last_fifth(labels, group, name);
+  return group.extent(0) == 0 ? random_fifth(labels, seed) : fifth_of_groups(labels, group, seed);
+}
+
 Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed) {
-  return part == TestPart::random ? random_fifth(whole, seed) : last_fifth(whole);
+  const TestSplit split = choose_test_part({whole.label, whole.class_name}, whole.group, whole.name, part, seed);
+  const int train = static_cast<int>(split.train.size());
+  Task task;
+  // The last fifth shares the memory of the file.
+  task.train = part == TestPart::last ? rows(whole, 0, train) : select(whole, split.train);
+  if (split.test.empty()) return task;
+  task.test = part == TestPart::last ? rows(whole, train, whole.size() - train) : select(whole, split.test);
+  return task;
 }
 
 Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint64_t seed) {

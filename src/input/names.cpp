@@ -10,7 +10,7 @@
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/data/text_lines.hpp"
 #include "krossfold/input/spec.hpp"
-#include "krossfold/tables/csv_fields.hpp"
+#include "krossfold/tables/table_fields.hpp"
 
 namespace krossfold::input {
 
@@ -33,10 +33,7 @@ void add(NameSet& set, std::string_view entry) {
 }
 
 std::vector<std::string> fields_of(const data::TextLines& lines, const std::string& source) {
-  tables::CsvFields fields(lines.line(), source, lines.number());
-  std::vector<std::string> all;
-  for (std::string_view field; fields.next(field);) all.emplace_back(field);
-  return all;
+  return tables::fields_of(lines.line(), ',', source, lines.number());
 }
 
 std::string list_of(const std::vector<std::string>& words) {

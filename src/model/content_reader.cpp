@@ -56,6 +56,43 @@ std::vector<std::string> ContentReader::class_name(std::size_t least) const {
   return name;
 }
 
+std::shared_ptr<const data::TableEncoding> ContentReader::encoding(std::size_t features) const {
+  if (!content_.has("/column/number")) return nullptr;
+  auto encoding = std::make_shared<data::TableEncoding>();
+  encoding->columns = whole("table_columns");
+  encoding->label_column = static_cast<int>(number("label_column"));
+  encoding->label = word("label");
+  const auto &column = values<std::int32_t>("/column/number"), &categories = values<std::int32_t>("/column/categories");
+  encoding->named = content_.has("/column/name");
+  const auto name = encoding->named ? values<std::string>("/column/name") : std::vector<std::string>(column.size());
+  const auto category =
+      content_.has("/column/category") ? values<std::string>("/column/category") : std::vector<std::string>();
+  require(
+      content_.has("/column/fill") && std::holds_alternative<std::vector<double>>(content_.at("/column/fill").values),
+      "the dataset /column/fill is missing or of another type");
+  const auto& fill = content_.values<double>("/column/fill");  // NaN where nothing takes the place of a missing value
+  require(categories.size() == column.size() && name.size() == column.size() && fill.size() == column.size(),
+          "the descriptions of the columns are of different lengths");
+  auto next = category.begin();
+  for (std::size_t k = 0; k < column.size(); ++k) {
+    require(column[k] >= 1 && column[k] <= encoding->columns && !std::isinf(fill[k]), "a column is out of range");
+    require(categories[k] <= category.end() - next, "categories are missing");
+    data::FeatureColumn& one = encoding->column.emplace_back();
+    one.name = name[k];
+    one.column = column[k];
+    one.text = categories[k] >= 0;
+    one.fill = fill[k];
+    if (!one.text) continue;
+    one.category.assign(next, next + categories[k]);
+    next += categories[k];
+    require(std::is_sorted(one.category.begin(), one.category.end()), "the categories are not in order");
+  }
+  require(encoding->features() == static_cast<int>(features), "the columns do not give the features");
+  require(encoding->label_column >= -1 && encoding->label_column <= encoding->columns,
+          "the label column is out of range");
+  return encoding;
+}
+
 std::vector<nn::Parameter> ContentReader::parameters(std::vector<nn::Parameter> tensors, char dot) const {
   for (nn::Parameter& tensor : tensors) {
     const std::string path = path_of(tensor.name, dot);
@@ -75,6 +112,37 @@ void add_samples(storage::Container& content, const data::ImageShape& image, con
   content.arrays.push_back({"/scale/offset", {scale.offset.size()}, scale.offset, {}, "1", formula});
   content.arrays.push_back({"/scale/divisor", {scale.divisor.size()}, scale.divisor, {}, "1", formula});
   content.arrays.push_back({"/class_name", {class_name.size()}, class_name, {}, "1", "names of the classes"});
+}
+
+void add_encoding(storage::Container& content, const std::shared_ptr<const data::TableEncoding>& encoding) {
+  if (!encoding) return;
+  std::vector<std::int32_t> number, categories;
+  std::vector<double> fill;
+  std::vector<std::string> name, category;
+  for (const data::FeatureColumn& one : encoding->column) {
+    number.push_back(one.column);
+    name.push_back(one.name);
+    fill.push_back(one.fill);
+    categories.push_back(one.text ? static_cast<std::int32_t>(one.category.size()) : -1);
+    category.insert(category.end(), one.category.begin(), one.category.end());
+  }
+  content.attributes["table_columns"] = std::int64_t{encoding->columns};
+  content.attributes["label_column"] = std::int64_t{encoding->label_column};
+  content.attributes["label"] = encoding->label;
+  const std::uint64_t n = number.size();
+  content.arrays.push_back({"/column/number", {n}, number, {}, "1", "column of the table, from 1"});
+  content.arrays.push_back({"/column/fill", {n}, fill, {}, "1", "takes the place of a missing value; NaN: none does"});
+  content.arrays.push_back(
+      {"/column/categories", {n}, categories, {}, "1", "number of categories of text; -1: the column holds numbers"});
+  if (encoding->named) content.arrays.push_back({"/column/name", {n}, name, {}, "1", "name of the column"});
+  if (!category.empty()) {
+    content.arrays.push_back({"/column/category",
+                              {category.size()},
+                              category,
+                              {},
+                              "1",
+                              "categories of the columns of text, one after another"});
+  }
 }
 
 void add_parameters(storage::Container& content, std::vector<nn::Parameter> parameters, char dot) {

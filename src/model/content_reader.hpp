@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -49,6 +50,8 @@ public:
   data::ImageShape image() const;
   data::Scale scale(std::size_t features) const;
   std::vector<std::string> class_name(std::size_t least) const;
+  /// The counterpart of add_encoding(); null if the file has none.
+  std::shared_ptr<const data::TableEncoding> encoding(std::size_t features) const;
 
   /// The tensors with these names and shapes, as add_parameters() wrote them.
   std::vector<nn::Parameter> parameters(std::vector<nn::Parameter> tensors, char dot) const;
@@ -61,6 +64,9 @@ private:
 /// Adds the shape, scale and classes of the samples that a classifier takes.
 void add_samples(storage::Container& content, const data::ImageShape& image, const data::Scale& scale,
                  const std::vector<std::string>& class_name);
+
+/// Adds how the columns of a table became the features; nothing if `encoding` is null.
+void add_encoding(storage::Container& content, const std::shared_ptr<const data::TableEncoding>& encoding);
 
 /// Adds parameters at /parameter/NAME, with `dot` instead of the dots of the name.
 void add_parameters(storage::Container& content, std::vector<nn::Parameter> parameters, char dot);

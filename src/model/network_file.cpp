@@ -30,6 +30,7 @@ storage::Container to_container(NetworkModel model) {
   const std::vector<std::int32_t> hidden(form.hidden.begin(), form.hidden.end());
   content.arrays.push_back({"/hidden", {hidden.size()}, hidden, {}, "1", "units of the dense layers before the last"});
   add_samples(content, form.image, model.scale, model.class_name);
+  add_encoding(content, model.encoding);
   add_parameters(content, std::move(model.parameters), '/');
   return content;
 }
@@ -54,6 +55,7 @@ NetworkModel network_from_container(const storage::Container& content, const std
   model.image = {form.image, grey("image_black"), grey("image_white"), file.number("integer") != 0,
                  grey("image_border")};
   model.scale = file.scale(static_cast<std::size_t>(form.features()));
+  model.encoding = file.encoding(static_cast<std::size_t>(form.features()));
   if (content.attributes.contains("parts")) {  // not in files of version 0.1
     model.part = file.whole("part");
     model.parts = file.whole("parts");

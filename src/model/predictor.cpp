@@ -21,7 +21,8 @@ constexpr int samples_at_once = 64;
 class SvmPredictor : public Predictor {
 public:
   explicit SvmPredictor(svm::Machine machine)
-      : Predictor(machine.class_name, machine.support.features()), machine_(std::move(machine)) {}
+      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding),
+        machine_(std::move(machine)) {}
 
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
 
@@ -44,7 +45,8 @@ class NetworkPredictor : public Predictor {
 public:
   NetworkPredictor(std::vector<NetworkModel> network, std::vector<std::string> file,
                    std::optional<OodThreshold> threshold)
-      : Predictor(network.front().class_name, static_cast<int>(network.front().architecture.features())),
+      : Predictor(network.front().class_name, static_cast<int>(network.front().architecture.features()),
+                  network.front().encoding),
         network_(std::move(network)),
         file_(std::move(file)),
         threshold_(std::move(threshold)) {
@@ -61,7 +63,7 @@ public:
     const NetworkModel& first = network_.front();
     if (first.architecture.image.height <= 1 || first.architecture.image.channels != 1) {
       throw_input_error("the model takes no pictures", "it was not trained on grey images",
-                        "Give samples as CSV or libsvm text.");
+                        "Give samples as a table or libsvm text.");
     }
     return first.image;
   }

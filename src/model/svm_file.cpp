@@ -26,6 +26,7 @@ storage::Container to_container(const svm::Machine& machine) {
       {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
   };
   add_samples(content, machine.image, machine.scale, machine.class_name);
+  add_encoding(content, machine.support.encoding);
   if (!machine.sigmoid.empty()) {
     std::vector<double> a, b;
     for (const svm::Sigmoid& sigmoid : machine.sigmoid) {
@@ -78,6 +79,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   std::copy(label.begin(), label.end(), label_view.data());
   std::copy(coefficient.begin(), coefficient.end(), machine.coefficient.data());
   machine.support.name = name;
+  machine.support.encoding = file.encoding(d);
   machine.support.raw = raw_view;
   machine.support.label = label_view;
   machine.support.class_name = machine.class_name;

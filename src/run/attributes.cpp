@@ -12,11 +12,13 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
                        const data::Task& task)
     : config(to_json(options)),
       seed(seed),
-      fold_kind(std::move(fold_kind)),
+      fold_kind(task.train.group.extent(0) != 0 ? "group" : std::move(fold_kind)),
       data(task.train.name),
       train(task.train.size()),
       test(task.test.size()),
-      features(task.train.features()) {}
+      features(task.train.features()),
+      understood(task.understood),
+      warnings(task.warning) {}
 
 void add_run_attributes(storage::Container& content, const std::string& kind, const StudyFacts& study,
                         const RunFacts& facts) {

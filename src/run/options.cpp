@@ -85,10 +85,27 @@ std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& 
 }
 
 void add_data_options(OptionTable& table, input::TaskParams& task) {
-  table.add("data", task.train, "SPEC", "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE");
+  table.add("data", task.train, "SPEC",
+            "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE, npy:X[,Y], npz:FILE:X[,Y]");
   table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
   add_test_part(table, task.test_part);
   table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says", 1);
+  add_table_options(table, task.table);
+  table.add("drop", task.table.drop, "COLUMNS", "columns of a table to leave out, separated by commas");
+  table.add("group", task.table.group, "COLUMN", "samples with the same value stay in the same fold and part");
+  table.add("missing", task.table.missing, "RULE",
+            "missing values: refuse, mean or median (of the training part), or drop (the sample)");
+  table.add("categorical", task.table.categorical, "RULE", "columns of text: refuse, or onehot (one feature per word)");
+  table.add("image", task.table.image, "WxH[xC]",
+            "the samples are images of this width, height and number of channels");
+}
+
+void add_table_options(OptionTable& table, tables::TableParams& params) {
+  table.add("label", params.label, "COLUMN",
+            "label column of a table: a name, or a number from 1, or from -1 backwards; "
+            "default: the last");
+  table.add("delimiter", params.delimiter, "WORD", "comma, semicolon, tab or blank; default: found in the file");
+  table.add("header", params.header, "WORD", "whether the first line of a table holds names: find, yes or no");
 }
 
 Option& add_test_part(OptionTable& table, std::string& part) {

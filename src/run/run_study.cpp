@@ -239,6 +239,7 @@ CheckpointParams checkpoint_params(const StudyCase& study) {
 
 ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {
   const std::unique_ptr<StudyCase> study = command.lay_out(context);
+  for (const std::string& line : study->facts.understood) context.log.info(line);
   for (const std::string& warning : study->facts.warnings) context.log.warn(warning);
   if (context.run.dry_run) {
     if (!context.comm.is_root()) return ExitCode::done;

@@ -35,6 +35,8 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
   machine.support = train;
   machine.support.raw = raw;
   machine.support.label = label;
+  machine.support.group = {};
+  machine.support.weight = {};
   machine.bias = bias;
   machine.class_name = train.class_name;
   machine.image = train.image;

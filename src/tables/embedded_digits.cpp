@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "krossfold/tables/embedded_digits.hpp"
-
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
 
 namespace krossfold::tables {
 
@@ -10,12 +9,13 @@ namespace krossfold::tables {
 extern const unsigned char digits_csv_gz[];
 extern const std::size_t digits_csv_gz_size;
 
-std::vector<std::byte> embedded_digits_csv() {
-  return data::gunzip(std::as_bytes(std::span(digits_csv_gz, digits_csv_gz_size)), "the embedded digits");
-}
-
-data::Dataset embedded_digits() {
-  return parse_csv(embedded_digits_csv(), "digits");  // recognised as 8x8 images: 64 integers from 0 to 16
+data::Dataset embedded_digits(const std::vector<std::string>& known_classes) {
+  const TableParams params{.delimiter = "comma", .header = "no", .image = "8x8"};
+  const auto packed = std::as_bytes(std::span(digits_csv_gz, digits_csv_gz_size));
+  const Table table = parse_table(data::gunzip(packed, "the embedded digits"), "digits", params);
+  data::Dataset digits = encode(table, fit_encoding(table, {}, params), params, known_classes);
+  digits.encoding = nullptr;  // images, not a table
+  return digits;
 }
 
 }  // namespace krossfold::tables

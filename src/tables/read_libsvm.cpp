@@ -129,7 +129,6 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
   const data::Labels labels =
       sparse.label.empty() ? data::Labels{} : data::index_labels(sparse.label, params.known_classes, name);
   data::Dataset dataset = data::make_dataset(name, values, labels.label, labels.class_name);
-  dataset.image = data::square_image(dataset);
   dataset.first_index = first_index;
   return dataset;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table_fields.hpp"
+#include "krossfold/tables/table_fields.hpp"
 
 #include <algorithm>
 #include <array>

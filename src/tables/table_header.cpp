@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/tables/table_fields.hpp"
 #include "table_dialect.hpp"
-#include "table_fields.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {

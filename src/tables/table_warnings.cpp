@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "krossfold/core/text.hpp"
-#include "table_fields.hpp"
+#include "krossfold/tables/table_fields.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {

@@ -80,7 +80,7 @@ public:
     const input::ImageKind image =
         train.image.width > 0 && train.image.channels == 1 ? input::kind_of_images(train) : input::ImageKind{};
     return model::to_file(model::NetworkModel{setup_.network(), model_.network().parameters(), setup_.scale,
-                                              train.class_name, image, part_, parts_});
+                                              train.class_name, image, part_, parts_, train.encoding});
   }
 
 private:

@@ -57,15 +57,6 @@ void expect_data_or_error(const std::string& good, unsigned seed, int rounds,
   EXPECT_GT(refused, 20);
 }
 
-TEST(DamagedInput, csv_gives_data_or_an_error_that_names_it) {
-  for (const bool labelled : {true, false}) {
-    expect_data_or_error(
-        "x,y,label\n1,2.5,a\n-3e2,\"4\",b\n5,6,a\n7,8,\"b, c\"\n", 11, 4000, [&](const std::string& content) {
-          return tables::parse_csv(test::bytes_of(content), "some file", {.features = 2, .labelled = labelled});
-        });
-  }
-}
-
 TEST(DamagedInput, libsvm_gives_data_or_an_error_that_names_it) {
   for (const bool labelled : {true, false}) {
     expect_data_or_error("1 1:2 3:4.5 # x\n-1 2:1e1\n1 1:0 2:3 3:-7\n", 12, 4000, [&](const std::string& content) {

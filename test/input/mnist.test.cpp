@@ -82,7 +82,9 @@ TEST(Mnist, is_the_same_unpacked) {
   }
   const data::Task mnist = load_task({.train = "mnist:" + folder.path()});
   EXPECT_EQ(mnist.train.digest, mnist.test.digest);
-  const data::Dataset input = load_input(folder.path("t10k-images-idx3-ubyte"), 784, mnist.train.class_name);
+  std::vector<std::string> warning;
+  const data::Dataset input = load_input(folder.path("t10k-images-idx3-ubyte"),
+                                         {.features = 784, .class_name = mnist.train.class_name}, warning);
   EXPECT_EQ(input.digest, mnist.test.digest) << "the labels lie beside the images";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::tables {
@@ -50,8 +51,10 @@ TEST(EmbeddedDigits, are_the_same_when_written_as_csv_or_libsvm_and_read_again) 
     libsvm += "\n";
   }
   const test::SampleFolder folder;
-  EXPECT_EQ(read_csv(folder.write("digits.csv", csv)).digest, digits.digest);
-  const data::Dataset packed = read_csv(folder.write("digits.csv.gz", test::gzipped(csv)));
+  const TableParams params{.image = "8x8"};
+  EXPECT_EQ(table_dataset(read_table(folder.write("digits.csv", csv), params), params).digest, digits.digest);
+  const data::Dataset packed =
+      table_dataset(read_table(folder.write("digits.csv.gz", test::gzipped(csv)), params), params);
   EXPECT_EQ(packed.digest, digits.digest);
   EXPECT_EQ(packed.image.width, 8);
   EXPECT_EQ(read_libsvm(folder.write("d.svm", libsvm), {.features = 64}).digest, digits.digest);

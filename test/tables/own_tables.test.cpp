@@ -32,19 +32,19 @@ TEST(OwnTables, give_the_same_data_in_every_dialect_of_pandas) {
     SCOPED_TRACE(file);
     const data::Dataset dataset = read(file);
     EXPECT_EQ(dataset.digest, digest);
-    EXPECT_EQ(dataset.feature_name, flower_names);
+    EXPECT_EQ(dataset.feature_names(), flower_names);
     EXPECT_THAT(warnings(file), IsEmpty());
   }
   EXPECT_EQ(read("flowers_trailing.csv").digest, digest);
   EXPECT_THAT(warnings("flowers_trailing.csv"), ElementsAre(HasSubstr("the delimiter at the end of every line")));
   EXPECT_EQ(read("flowers_no_header.csv").digest, digest);
-  EXPECT_THAT(read("flowers_no_header.csv").feature_name, IsEmpty());
+  EXPECT_THAT(read("flowers_no_header.csv").feature_names(), IsEmpty());
   EXPECT_THAT(warnings("flowers_no_header.csv"), IsEmpty());
 }
 
 TEST(OwnTables, take_the_default_header_of_pandas_for_a_header) {
   EXPECT_EQ(read("flowers_numeric_header.csv").digest, flowers().digest);
-  EXPECT_THAT(read("flowers_numeric_header.csv").feature_name, ElementsAre("0", "1", "2", "3"));
+  EXPECT_THAT(read("flowers_numeric_header.csv").feature_names(), ElementsAre("0", "1", "2", "3"));
   EXPECT_EQ(read("flowers_numeric_header_index.csv", {.drop = {"1"}}).digest,
             read("flowers_index.csv", {.drop = {"1"}}).digest);
   EXPECT_EQ(read("flowers_all_numbers.csv").digest, flowers({"0", "1", "2"}).digest);
@@ -113,7 +113,7 @@ TEST(OwnTables, fill_in_means_and_medians_and_encode_words_as_pandas_does) {
     const data::Dataset dataset =
         read("people.csv",
              {.label = "ill", .group = "visit", .weight = "trust", .missing = missing, .categorical = "onehot"});
-    EXPECT_THAT(dataset.feature_name, ElementsAre("age", "colour=blue", "colour=green", "colour=red", "height"));
+    EXPECT_THAT(dataset.feature_names(), ElementsAre("age", "colour=blue", "colour=green", "colour=red", "height"));
     ASSERT_EQ(dataset.size(), 8);
     const std::size_t first = std::string(missing) == "mean" ? 0 : 8;
     for (int i = 0; i < 8; ++i) {

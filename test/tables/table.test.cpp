@@ -30,7 +30,7 @@ void refused(const std::string& content, const std::vector<std::string>& parts, 
   expect_input_error([&] { dataset(content, params); }, parts);
 }
 
-TEST(Table, reads_what_read_csv_reads_bit_for_bit) {
+TEST(Table, reads_every_float_as_strtof_does) {
   const unsigned seed = 1818;
   std::mt19937 random(seed);
   const char* const formats[] = {"%.9g", "%.17e", "%.20f", "%.3f", "%.1f", "%.0f", "%.17g", "%.12g"};
@@ -55,7 +55,6 @@ TEST(Table, reads_what_read_csv_reads_bit_for_bit) {
     written.push_back(1);
   }
   const data::Dataset read = dataset(content);
-  EXPECT_EQ(read.digest, parse_csv(bytes_of(content), "t.csv").digest);
   ASSERT_EQ(static_cast<std::size_t>(read.size()) * 4, written.size());
   for (std::size_t i = 0; i < written.size(); ++i)
     ASSERT_EQ(read.raw(i / 4, i % 4), written[i]) << "seed " << seed << ", " << i;
@@ -75,7 +74,7 @@ TEST(Table, keeps_columns_for_their_uses) {
   const TableParams params{.label = "kind", .group = "who", .weight = "-1", .drop = {"id"}};
   const data::Dataset read = dataset(content, params);
   EXPECT_THAT(test::row(read, 1), ElementsAre(3, 4));
-  EXPECT_THAT(read.feature_name, ElementsAre("a", "b"));
+  EXPECT_THAT(read.feature_names(), ElementsAre("a", "b"));
   EXPECT_THAT(read.class_name, ElementsAre("p", "q"));
   EXPECT_THAT(test::all_labels(read), ElementsAre(0, 1, 0));
   EXPECT_THAT(list_of(read.group), ElementsAre(0, 1, 0));
@@ -83,7 +82,7 @@ TEST(Table, keeps_columns_for_their_uses) {
   EXPECT_THAT(table(content, params).dropped, ElementsAre("column 1 (id)"));
   EXPECT_NE(read.digest, dataset(content, {.label = "kind", .drop = {"id", "w", "who"}}).digest);
   const data::Dataset part = data::rows(read, 1, 2);
-  EXPECT_THAT(part.feature_name, ElementsAre("a", "b"));
+  EXPECT_THAT(part.feature_names(), ElementsAre("a", "b"));
   EXPECT_THAT(list_of(part.group), ElementsAre(1, 0));
   EXPECT_THAT(list_of(part.weight), ElementsAre(0.5, 2));
 }
@@ -150,7 +149,7 @@ TEST(Table, fits_what_is_missing_on_the_training_part) {
   const TableEncoding encoding = fit_encoding(read, {0, 1, 2}, params);
   std::vector<std::string> warning;
   const data::Dataset encoded = encode(read, encoding, params, {}, &warning);
-  EXPECT_THAT(encoded.feature_name, ElementsAre("a", "b=blue", "b=red"));
+  EXPECT_THAT(encoded.feature_names(), ElementsAre("a", "b=blue", "b=red"));
   EXPECT_THAT(test::row(encoded, 1), ElementsAre(2, 1, 0));
   EXPECT_THAT(test::row(encoded, 3), ElementsAre(100, 0, 0));
   EXPECT_THAT(warning, ElementsAre(testing::AllOf(HasSubstr("column 2 (b)"), HasSubstr("'green' in line 5"))));

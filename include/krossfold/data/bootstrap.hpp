@@ -18,7 +18,8 @@ namespace krossfold::data {
 /// halve the variance, but they include those never drawn, which must stay unseen by every choice this bootstrap makes
 /// so that they test its final model without bias (Breiman, "Out-of-bag estimation", 1996).
 struct Bootstrap {
-  std::vector<std::vector<int>> drawn;  ///< (fold): as many samples as the fold holds, ascending, with repetitions
+  std::vector<std::vector<int>>
+      drawn;  ///< (fold): samples of the fold, as many as it holds unless they have groups, ascending, with repetitions
 
   int folds() const { return static_cast<int>(drawn.size()); }
   /// The samples that validate the models of a fold: its draws.
@@ -33,7 +34,10 @@ struct Bootstrap {
 
 /// Draws with replacement, from each fold of `split`, as many samples as it holds: draw i of fold f is sample
 /// random_below(stream, i, m) of its m samples, with stream {seed, random_purpose_bootstrap, bootstrap, f}. Earlier
-/// draws have no influence. Throws an input error if `bootstrap` or a fold index exceeds StreamId's 16 bits.
-Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstrap);
+/// draws have no influence. If samples have groups (group: (sample); empty for none), which lie in one fold each, whole groups
+/// are drawn, as many as the fold has, so that no group is both drawn and out of bag (the cluster bootstrap: Field, Welsh,
+/// J. R. Statist. Soc. B 69 (2007) 369). Throws an input error if `bootstrap` or a fold index exceeds StreamId's 16 bits.
+Bootstrap draw_bootstrap(const FoldSplit& split, std::uint64_t seed, int bootstrap,
+                         const Vector<const int>& group = {});
 
 }  // namespace krossfold::data

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/view.hpp"
+#include "krossfold/data/table_encoding.hpp"
 
 namespace krossfold::data {
 
@@ -26,15 +28,16 @@ struct Dataset {
   ImageShape image;
   bool integer = false;  ///< every value is a whole number
   float lowest = 0, highest = 0;
-  std::vector<std::string> feature_name{};  ///< (feature); empty if the file has no names
-  Vector<const int> group{};                ///< (sample), numbers from 0 of what belongs together; or empty
-  Vector<const double> weight{};            ///< (sample), 0 or more; or empty
-
+  Vector<const int> group{};      ///< (sample), numbers from 0 of what belongs together; or empty
+  Vector<const double> weight{};  ///< (sample), 0 or more; or empty
+  std::shared_ptr<const TableEncoding>
+      encoding{};        ///< how columns of a table became the features; null if they are not
   int first_index = -1;  ///< 0 or 1 of a libsvm file, so that other files can be read alike; -1 of any other
 
   int size() const { return static_cast<int>(raw.extent(0)); }
   int features() const { return static_cast<int>(raw.extent(1)); }
   int classes() const { return static_cast<int>(class_name.size()); }
+  std::vector<std::string> feature_names() const;  ///< (feature); empty if there are no names
   bool labelled() const { return label.extent(0) == raw.extent(0); }
 };
 
@@ -44,9 +47,9 @@ struct Dataset {
 Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int> label,
                      std::vector<std::string> class_name, ImageShape image = {});
 
-/// Adds names of features, groups and weights, each of which may be empty. Groups and weights become part of the digest;
-/// names do not, because it identifies values. Throws an input error if the number of names, groups or weights is wrong.
-Dataset with_columns(Dataset dataset, std::vector<std::string> feature_name, Vector<const int> group,
+/// Adds the encoding that made the features, groups and weights, each of which may be empty. Groups and weights become part
+/// of the digest; names do not, because it identifies values. Throws an input error if a number of them is wrong.
+Dataset with_columns(Dataset dataset, std::shared_ptr<const TableEncoding> encoding, Vector<const int> group,
                      Vector<const double> weight);
 
 /// Maps labels as written in a file to class indices. If `known` is not empty, every label must be one of these classes
@@ -61,7 +64,8 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
                     const std::string& file);
 
 /// Rows first ... first + count - 1, at least one. The result shares memory with `whole`; its integer, lowest, highest
-/// and digest are those of the rows; names, groups and weights are kept. Throws an input error if the range is empty or out of bounds.
+/// and digest are those of the rows; encoding, groups and weights are kept. Throws an input error if the range is empty or out
+/// of bounds.
 Dataset rows(const Dataset& whole, int first, int count);
 
 /// A copy of the rows named by `samples`, in this order; integer, lowest, highest and digest are those of the copy.
@@ -71,6 +75,8 @@ Dataset select(const Dataset& whole, const std::vector<int>& samples);
 /// The data of a study.
 struct Task {
   Dataset train, test;  ///< test.size() == 0 if there is no test part
+  std::vector<std::string> understood{},
+      warning{};  ///< sentences about the files, for people; of the rank that read them
 };
 
 }  // namespace krossfold::data

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
+#include "krossfold/data/dataset.hpp"
 
 namespace krossfold::data {
 
@@ -18,10 +21,10 @@ struct FoldSplit {
   std::vector<int> training(int fold, int n) const;
 };
 
-enum class FoldKind { contiguous, stratified, shuffled, stratified_shuffled, leave_one_out };
+enum class FoldKind { contiguous, stratified, shuffled, stratified_shuffled, leave_one_out, group };
 
-/// Parses "contiguous", "stratified", "shuffled", "stratified-shuffled" or "leave-one-out"; throws an input error that
-/// suggests the nearest of them.
+/// Parses "contiguous", "stratified", "shuffled", "stratified-shuffled", "leave-one-out" or "group"; throws an input error
+/// that suggests the nearest of them.
 FoldKind parse_fold_kind(const std::string& word);
 
 /// Splits samples 0 ... n-1 into k parts whose sizes differ by at most one:
@@ -34,8 +37,22 @@ FoldKind parse_fold_kind(const std::string& word);
 ///   stratified-shuffled  like stratified, but the samples of each class are dealt in the order of a random permutation
 ///                        (seed, random_purpose_stratified_folds)
 ///   leave-one-out        each sample is a fold of its own; `k` is ignored
-/// Throws an input error if k < 2 or k > n, or if there are fewer than two samples.
+/// Throws an input error if k < 2 or k > n, or if there are fewer than two samples; a run error for `group`, which needs
+/// make_group_folds().
 FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed);
+
+/// Splits samples into k parts so that all samples of a group (group: numbers from 0) are in the same part, and every part
+/// has about the same share of each class. The groups, in the order of a random permutation (stream), then by descending
+/// variance of their class counts, go one after the other to the part for which the standard deviation over the parts of a
+/// class's share, averaged over the classes, becomes smallest; of nearly equal ones to the part with the fewest samples.
+/// Without the permutation these are the folds of sklearn.model_selection.StratifiedGroupKFold.
+/// Throws an input error if there are fewer than k groups.
+FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<const int>& group,
+                           const std::optional<StreamId>& stream);
+
+/// The folds of a training part: make_group_folds() if it has groups, else make_folds(). Throws an input error if it has
+/// groups and `kind` is neither group nor stratified-shuffled, or if it has none and `kind` is group.
+FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed);
 
 /// How many of n samples make_folds() holds out in each fold.
 std::vector<int> fold_sizes(FoldKind kind, int k, int n);

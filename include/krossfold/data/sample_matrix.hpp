@@ -21,7 +21,4 @@ Matrix<const float> first_rows(const Matrix<float>& values, int count);
 /// Throws an input error if `expected` is not 0 and `features` differs from it.
 void check_features(int features, int expected, const std::string& name);
 
-/// The shape of samples whose file format stores none, by the rule stated at read_csv().
-ImageShape square_image(const Dataset& dataset);
-
 }  // namespace krossfold::data

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "krossfold/data/dataset.hpp"
 
@@ -17,6 +18,17 @@ enum class TestPart {
 
 /// Parses "random" or "last"; throws an input error that suggests the nearest of them.
 TestPart parse_test_part(const std::string& word);
+
+/// Samples by number, both lists ascending.
+struct TestSplit {
+  std::vector<int> train, test;
+};
+
+/// Chooses the test part of labelled samples of a file. Samples of a group (numbers from 0; empty for none) stay together:
+/// of five parts made by make_group_folds(), one is the test part; the last fifth must not tear a group apart.
+/// Errors and the rest as in split_off_test_part().
+TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
+                           std::uint64_t seed);
 
 /// Splits a data set into a training part and a test part of about a fifth, both in the order of the file:
 ///   random  the samples of each class, in the order of a random permutation (seed, random_purpose_test_part), are dealt to

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,26 +14,44 @@ namespace krossfold::input {
 /// Loads the training and test parts of a SPEC:
 ///   digits                 the embedded digits
 ///   mnist[:DIR]            four IDX files (plain or .gz) in find_data_folder("mnist", DIR)
-///   idx:IMAGES,LABELS      IDX files
-///   csv:FILE  libsvm:FILE  see readers.hpp
-/// If `test` is empty and the data set has no test part of its own (only mnist has), split_off_test_part() splits it. Given as
-/// `test`, mnist means its test part, any other SPEC all of its samples. The classes are those of the training part before
-/// the limit, which is applied last, by limit_samples() (of mnist always the first), and so does not renumber them. `seed` is that of
-/// the random choices.
+///   idx:IMAGES,LABELS      IDX files, see read_idx()
+///   libsvm:FILE            see tables::read_libsvm()
+///   csv:FILE               a table of text, see tables::read_table()
+///   npy:X[,Y]  npz:FILE:X[,Y]  arrays of NumPy, see tables::read_npy()
+/// If `test` is empty and the data set has no test part of its own (only mnist has), data::choose_test_part() splits it. Given
+/// as `test`, mnist means its test part, any other SPEC all of its samples. How columns of a table become features is fitted
+/// on the training part. The classes are those of the training part before the limit, which is applied last, by
+/// data::limit_samples() (of mnist always the first), and so does not renumber them. `seed` is that of the random choices.
+/// `understood` and `warning` of the task say what was found in a table.
 /// Throws an input error for an unknown SPEC (suggesting the nearest kind), an unreadable file, a test label that is
-/// not a class of the training part, a limit beyond the training part, or fewer than two classes left in it.
+/// not a class of the training part, a limit beyond the training part, fewer than two classes left in it, or parameters of
+/// tables for data that are none.
 data::Task load_task(const TaskParams& params, std::uint64_t seed = 0);
+
+/// Throws an input error that names the first parameter of a table that was given although the data, a SPEC of this kind, are
+/// no table.
+void check_no_columns(const std::string& kind, const tables::TableParams& params);
 
 /// The folder of a named data set: `folder` if it is not empty, else the first of `$KROSSFOLD_DATA/NAME` and
 /// `${XDG_CACHE_HOME:-~/.cache}/krossfold/NAME` that exists.
 /// Throws an input error that lists the folders tried and explains how to get the data.
 std::string find_data_folder(const std::string& name, const std::string& folder = "");
 
+/// What a model expects of data to predict, and how the user says that tables are to be read.
+struct InputParams {
+  int features = 0;
+  std::vector<std::string> class_name{};                  ///< labels must be among these; empty for any
+  std::shared_ptr<const data::TableEncoding> encoding{};  ///< null if the model was not trained on a table
+  tables::TableParams table{};
+};
+
 /// Loads the INPUT of `krossfold predict`: a SPEC, not split (mnist means its test part), or a path whose name gives
-/// the format: *.csv[.gz]; *.libsvm, *.svm, *.txt[.gz]; *idx3-ubyte[.gz] (with labels if a file named as in MNIST lies
-/// beside it). idx:IMAGES loads images only.
-/// Labels are optional. Throws an input error if the number of features differs or a label is not in `classes`.
-data::Dataset load_input(const std::string& input, int features, const std::vector<std::string>& classes);
+/// the format: *.csv, *.tsv; *.libsvm, *.svm, *.txt; *idx3-ubyte, each also .gz (with labels if a file named as in MNIST lies
+/// beside it); *.npy. idx:IMAGES loads images only.
+/// Columns of tables are found as tables::match_columns() says; without an encoding they are the features in their order and
+/// possibly the label last. Labels are optional. Appends sentences to `warning`.
+/// Throws an input error if the columns or the number of features differ or a label is not in `class_name`.
+data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning);
 
 /// The PNG files that the INPUT of `krossfold predict` denotes: a *.png file, the non-hidden *.png files of a folder in
 /// byte order, or either with the prefix "png:". Empty if INPUT denotes anything else, which load_input handles.

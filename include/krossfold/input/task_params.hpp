@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "krossfold/tables/table_params.hpp"
+
 namespace krossfold::input {
 
 /// Which data a study learns from, and what is held out to test.
@@ -12,6 +14,7 @@ struct TaskParams {
   std::string test{};                ///< SPEC, or "" for the data set's own test part, else `test_part`
   int limit = 0;                     ///< keep only so many training samples; 0 keeps all
   std::string test_part = "random";  ///< random or last: what split_off_test_part() holds out
+  tables::TableParams table{};       ///< how tables are read
 };
 
 }  // namespace krossfold::input

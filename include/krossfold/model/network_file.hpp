@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct NetworkModel {
   std::vector<std::string> class_name;
   input::ImageKind image;   ///< of the training images
   int part = 0, parts = 1;  ///< the part of the weights that this is, if they were split over ranks
+  std::shared_ptr<const data::TableEncoding> encoding{};  ///< null if it was not trained on a table
 };
 
 /// The content of its model file (kind "network-model"), and the bytes of that file.

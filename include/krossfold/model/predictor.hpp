@@ -26,6 +26,8 @@ public:
 
   const std::vector<std::string>& class_name() const { return class_name_; }
   int features() const { return features_; }
+  /// How the columns of the training table became the features; null if it was no table.
+  const std::shared_ptr<const data::TableEncoding>& encoding() const { return encoding_; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
   virtual input::ImageKind image_kind() const = 0;
   /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a
@@ -35,11 +37,14 @@ public:
   std::vector<std::string> files;  ///< the files that it was loaded from
 
 protected:
-  Predictor(const std::vector<std::string>& class_name, int features) : class_name_(class_name), features_(features) {}
+  Predictor(const std::vector<std::string>& class_name, int features,
+            std::shared_ptr<const data::TableEncoding> encoding)
+      : class_name_(class_name), features_(features), encoding_(std::move(encoding)) {}
 
 private:
   std::vector<std::string> class_name_;
   int features_;
+  std::shared_ptr<const data::TableEncoding> encoding_;
 };
 
 std::unique_ptr<Predictor> make_predictor(svm::Machine machine);

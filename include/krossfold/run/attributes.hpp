@@ -19,8 +19,12 @@ struct StudyFacts {
   std::string fold_kind;
   std::string data;  ///< name of the training part
   std::int64_t train = 0, test = 0, features = 0;
+  std::vector<std::string> understood{};  ///< of the data, printed at the start
   std::vector<std::string>
       warnings{};  ///< of the data and how they are split; printed at the start and by every report
+
+  /// Adds warnings.
+  void warn(const std::vector<std::string>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); }
 
   StudyFacts() = default;
   StudyFacts(const std::vector<OptionValue>& options, std::uint64_t seed, std::string fold_kind,

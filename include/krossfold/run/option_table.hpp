@@ -121,6 +121,7 @@ std::vector<OptionValue> values_of(const Params& params, OptionTable (*make)(Par
 
 /// Options that several studies share.
 void add_data_options(OptionTable& table, input::TaskParams& task);
+void add_table_options(OptionTable& table, tables::TableParams& params);  ///< how a table is laid out
 Option& add_test_part(OptionTable& table, std::string& part);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);

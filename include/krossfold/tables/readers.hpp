@@ -19,28 +19,18 @@ struct ReadParams {
   int first_index = -1;  ///< of read_libsvm: 0 or 1; -1 takes it from the file
 };
 
-/// Reads comma-separated values, plain or .gz: one sample per line, label last. A first line without a number in its
-/// feature columns is skipped as a header. Fields may be double-quoted; blank lines are skipped; lines end with LF or
-/// CRLF. With !params.labelled and params.features = d, files with d fields per line are unlabelled and those with
-/// d + 1 have the label last; without params.features all fields are features.
-/// Samples count as square single-channel images if the number of features is the square of 4 or more, all values
-/// are integers in [0, 255] and the highest is at least 15 (which leaves yes/no columns alone); see fit_scale.
-/// Throws an input error naming line and column for a value that is not a finite number, or lines of unequal length.
-data::Dataset read_csv(const std::string& path, const ReadParams& params = {});
-
 /// Reads LIBSVM's text format, plain or .gz: "label index:value ..." with ascending indices; omitted features
 /// are 0. Indices start at 0 if the first one in the file is 0 (as scikit-learn writes them), else at 1; a file that counts
-/// from 0 but whose first sample lacks feature 0 is ambiguous and needs params.first_index = 0. '#' starts a comment. With !params.labelled, all lines may lack the label. Images are recognised as in
-/// read_csv. Throws an input error naming the line if a label or value is not a finite number, or if an index is below
-/// the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
+/// from 0 but whose first sample lacks feature 0 is ambiguous and needs params.first_index = 0. '#' starts a comment. With
+/// !params.labelled, all lines may lack the label. Throws an input error naming the line if a label or value is not a finite
+/// number, or if an index is below the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
 data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {});
 
 /// The 1,797 handwritten digits of 8x8 pixels (0 to 16) built into the library: the test part of "Optical Recognition
 /// of Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI Machine Learning Repository, CC BY 4.0).
-data::Dataset embedded_digits();
+data::Dataset embedded_digits(const std::vector<std::string>& known_classes = {});
 
-/// Like read_csv and read_libsvm, but from bytes; `name` is used in messages.
-data::Dataset parse_csv(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params = {});
+/// Like read_libsvm, but from bytes; `name` is used in messages.
 data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params = {});
 
 }  // namespace krossfold::tables

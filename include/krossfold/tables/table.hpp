@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/data/table_encoding.hpp"
 #include "krossfold/tables/table_params.hpp"
 
 namespace krossfold::tables {
@@ -17,27 +17,8 @@ struct WordColumn {
   std::vector<int> code{};          ///< (sample), into `word`; -1 if it is missing
 };
 
-/// A column that features are made of.
-struct FeatureColumn {
-  std::string name{};                                      ///< "" if the file has no names
-  int column = 0;                                          ///< in the file, from 1
-  bool text = false;                                       ///< its words become one feature for each of `category`
-  std::vector<std::string> category{};                     ///< of the training part, in byte order
-  double fill = std::numeric_limits<double>::quiet_NaN();  ///< takes the place of a missing number; NaN refuses it
-};
-
-/// How the columns of a table become features. fit_encoding() fits it on the training part; it travels with a model, so
-/// that data to predict are read alike.
-struct TableEncoding {
-  std::vector<FeatureColumn> column{};  ///< in the order of the features
-  bool named = false;                   ///< the file has a header
-  int columns = 0;                      ///< of the file
-  std::string label{};                  ///< name of the label column
-  int label_column = 0;                 ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
-
-  int features() const;                            ///< after encoding
-  std::vector<std::string> feature_names() const;  ///< "COLUMN" or "COLUMN=CATEGORY"; empty if the file has no names
-};
+using data::FeatureColumn;
+using data::TableEncoding;
 
 /// A table as read: nothing is filled in, encoded or scaled yet.
 struct Table {
@@ -104,6 +85,9 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
 /// Throws an input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
                      const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);
+
+/// The shape that TableParams::image gives; none if it is "". Throws an input error if it does not fit the features of `name`.
+data::ImageShape image_shape(const std::string& image, int features, const std::string& name);
 
 /// The classes of the samples, for splitting a table before its encoding is fitted.
 data::Labels table_labels(const Table& table, const std::vector<std::string>& known = {});

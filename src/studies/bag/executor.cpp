@@ -155,7 +155,8 @@ void BagExecutor::train(const Fits& fits, const std::vector<int>& folds, Reached
 }
 
 std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& context, const Poll& poll) {
-  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0]);
+  const data::Bootstrap bootstrap =
+      data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0], task_.train.group);
   std::vector<int> folds = folds_of(unit);
   const auto at_once = static_cast<std::size_t>(fits_at_once(unit.key, static_cast<int>(folds.size())));
   const auto instance = instances<Device>(static_cast<int>(at_once));
@@ -203,7 +204,7 @@ TrialResult BagExecutor::validate(Fit& fit, const std::vector<int>& held, const 
 
 FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const Poll& poll) {
   const int b = unit.key.index[0];
-  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, b);
+  const data::Bootstrap bootstrap = data::draw_bootstrap(search_.folds, search_.params.seed, b, task_.train.group);
   const std::vector<int> unseen = bootstrap.out_of_bag(search_.samples);
   fits_at_once(unit.key, 1);
   Fits fits;
@@ -228,6 +229,7 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   result.out_of_bag_wrong = count_wrong(probability, unseen, task_.train.label, search_.classes);
   model::NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
                             input::kind_of_images(task_.train)};
+  model.encoding = task_.train.encoding;
   fits.clear();  // frees the memory that the copies need
   const auto bytes = model::to_file(std::move(model));
   result.model_name = text("bootstrap_", b < 10 ? "0" : "", b, ".h5");

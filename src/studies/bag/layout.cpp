@@ -66,7 +66,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   training::check_batch(params.batch, padded<float>(std::max(params.hidden.high, task.train.features())));
   run::check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
   run::check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
-  search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
+  search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
   search.scale = data::fit_scale(task.train, params.scale);
   search.image = task.train.image;
   search.samples = task.train.size();

@@ -26,10 +26,10 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
 
 /// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other
 /// classes.
-data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
+data::Dataset load_ood(const std::string& spec, const data::Dataset& train, std::vector<std::string>& warning) {
   const std::vector<std::string> pictures = input::picture_files(spec);
   if (!pictures.empty()) return input::load_pictures(pictures, input::kind_of_images(train), {}).samples;
-  return input::load_input(spec, train.features(), {});
+  return input::load_input(spec, {.features = train.features(), .encoding = train.encoding}, warning);
 }
 
 }  // namespace
@@ -37,9 +37,10 @@ data::Dataset load_ood(const std::string& spec, const data::Dataset& train) {
 BagCase::BagCase(const run::RunContext& context, const BagParams& params) : StudyCase(context) {
   progress = "bagging";
   task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(params.task, params.seed); });
+  std::vector<std::string> ood_warning;
   const data::Task given = parallel::load_and_broadcast(context.comm, [&] {
     data::Task only;
-    if (!params.ood.empty()) only.test = load_ood(params.ood, task_.train);
+    if (!params.ood.empty()) only.test = load_ood(params.ood, task_.train, ood_warning);
     return only;
   });
   parallel::on_all(context.comm, [&] {
@@ -49,7 +50,8 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   bound_ = run::rank_memory(context);
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
-  facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
+  facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
+  facts.warn(ood_warning);
   study_ = std::make_unique<BagStudy>(search_);
   written_ = std::make_unique<BagStudy>(search_);
 }

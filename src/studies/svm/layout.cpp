@@ -73,7 +73,7 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.log10_gamma = gamma;
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
-  search.folds = data::make_folds(data::parse_fold_kind(params.fold_kind), params.folds, task.train.label, params.seed);
+  search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
   search.scale = data::fit_scale(task.train, params.scale);
   return search;
 }

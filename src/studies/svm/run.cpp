@@ -73,7 +73,7 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
-  facts.warnings = data::missing_classes(search_.folds, task_.train.label, task_.train.class_name);
+  facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
   written_ = std::make_unique<SvmStudy>(search_, task_.train.label);
 }

@@ -41,6 +41,7 @@ LoadedTask load_train_task(const parallel::Communicator& comm, bool names, const
     loaded.task.samples = parallel::load_and_broadcast(comm, [&] { return input::load_task(params, seed); });
     return loaded;
   }
+  parallel::on_all(comm, [&] { input::check_no_columns("names", params.table); });
   const input::NameSet all = load_and_broadcast_names(comm, params.train);
   parallel::on_all(comm, [&] { loaded.task.names = input::split_names(all, params.limit); });
   loaded.note = text(all.source, ": ", all.size(), " names; ", all.count.folded, " characters folded, ",

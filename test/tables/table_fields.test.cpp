@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::tables {
@@ -15,13 +15,11 @@ using test::bytes_of;
 using test::expect_input_error;
 using testing::ElementsAre;
 
-data::Dataset csv(const std::string& content, const ReadParams& params = {}) {
-  return parse_csv(bytes_of(content), "t.csv", params);
-}
+data::Dataset csv(const std::string& content) { return table_dataset(parse_table(bytes_of(content), "t.csv")); }
 
-void refused(const std::string& content, const std::vector<std::string>& parts, const ReadParams& params = {}) {
+void refused(const std::string& content, const std::vector<std::string>& parts) {
   SCOPED_TRACE(content);
-  expect_input_error([&] { csv(content, params); }, parts);
+  expect_input_error([&] { csv(content); }, parts);
 }
 
 TEST(Csv, reads_features_and_then_the_label) {
@@ -133,46 +131,11 @@ TEST(Csv, cuts_long_words_in_messages) {
   refused("1,2,a\n1," + std::string(10000, 'z') + ",b\n", {std::string(40, 'z') + "...'"});
 }
 
-TEST(Csv, reads_samples_without_labels_when_told_their_features) {
-  const ReadParams params{.known_classes = {"a", "b"}, .features = 2, .labelled = false};
-  EXPECT_FALSE(csv("1,2\n3,4\n", params).labelled());
-  EXPECT_FALSE(csv("x,y\n3,4\n", params).labelled());
-  EXPECT_EQ(csv("x,y\n3,4\n", params).size(), 1);
-  const data::Dataset dataset = csv("1,2,b\n3,4,a\n", params);
-  EXPECT_THAT(all_labels(dataset), ElementsAre(1, 0));
-  refused("1,2,c\n", {"'c'", "a, b"}, params);
-  refused("1,2\n1,2,a\n", {"line 2 has 3 fields"}, params);
-  refused("1,2,3,4\n", {"t.csv has 4 fields a line", "2 features are needed"}, params);
-  refused("1\n", {"t.csv has 1 fields a line", "2 features are needed"}, params);
-  EXPECT_EQ(csv("1,2,3\n", {.features = 0, .labelled = false}).features(), 3);
-}
-
-TEST(Csv, with_labels_must_have_the_features_asked_for) {
-  refused("1,2,a\n", {"t.csv has 2 features", "3 are needed"}, {.features = 3});
-}
-
-TEST(Csv, takes_whole_numbers_in_a_square_for_an_image) {
-  const auto line = [](int features, const std::string& last) {
-    std::string values;
-    for (int j = 1; j < features; ++j) values += "0,";
-    return values + last + ",a\n";
-  };
-  EXPECT_EQ(csv(line(16, "15")).image.width, 4);
-  EXPECT_EQ(csv(line(64, "16")).image.height, 8);
-  EXPECT_EQ(csv(line(784, "255")).image.width, 28);
-  EXPECT_EQ(csv(line(784, "256")).image.width, 0) << "no grey level";
-  EXPECT_EQ(csv(line(784, "-1")).image.width, 0) << "no grey level";
-  EXPECT_EQ(csv(line(784, "16.5")).image.width, 0) << "no whole number";
-  EXPECT_EQ(csv(line(784, "1")).image.width, 0) << "yes and no";
-  EXPECT_EQ(csv(line(63, "16")).image.width, 0) << "no square";
-  EXPECT_EQ(csv(line(9, "16")).image.width, 0) << "too small for an image";
-}
-
 TEST(Csv, compressed_files_give_the_same_data_set) {
   const test::SampleFolder folder;
   const std::string content = "1,2,a\n3,4,b\n";
-  const data::Dataset packed = read_csv(folder.write("t.csv.gz", test::gzipped(content)));
-  EXPECT_EQ(packed.digest, read_csv(folder.write("t.csv", content)).digest);
+  const data::Dataset packed = table_dataset(read_table(folder.write("t.csv.gz", test::gzipped(content))));
+  EXPECT_EQ(packed.digest, table_dataset(read_table(folder.write("t.csv", content))).digest);
   EXPECT_EQ(packed.name, folder.path("t.csv.gz"));
 }
 

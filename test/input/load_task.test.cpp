@@ -69,7 +69,8 @@ TEST(Spec, test_data_of_its_own_must_look_like_the_training_data) {
   EXPECT_THAT(task.test.class_name, ElementsAre("a", "b"));
   EXPECT_THAT(all_labels(task.test), ElementsAre(1, 1, 1));
   refused({.train = train, .test = "csv:" + folder.write("other.csv", lines(3, "bx"))}, {"'x'", "other.csv", "a, b"});
-  refused({.train = train, .test = "csv:" + folder.write("wide.csv", "1,2,a\n")}, {"wide.csv", "2 features"});
+  refused({.train = train, .test = "csv:" + folder.write("wide.csv", "1,2,a\n")},
+          {"wide.csv", "3 columns", "learnt 1"});
   refused({.train = train, .test = "digits"}, {"digits", "64 features", "1 are needed"});
 
   const std::string sparse = "libsvm:" + folder.write("train.svm", "1 3:1\n2 1:1\n");
@@ -94,7 +95,7 @@ TEST(Spec, unknown_kinds_get_the_nearest_known_one) {
   refused({.train = "libsmv:x"}, {"unknown data 'libsmv:x'", "Did you mean libsvm?"});
   refused({.train = "folder/train.csv.gz"}, {"Did you mean csv:folder/train.csv.gz?"});
   refused({.train = "a9a.txt"}, {"Did you mean libsvm:a9a.txt?"});
-  refused({.train = "something else"}, {"unknown data 'something else'", "csv:FILE"});
+  refused({.train = "something else"}, {"unknown data 'something else'", "csv:FILE", "npz:FILE:X[,Y]"});
   refused({.train = ""}, {"unknown data ''"});
   refused({.train = "csv"}, {"'csv' names no file", "csv:FILE"});
   refused({.train = "idx:,x"}, {"names no file", "idx:IMAGES,LABELS"});

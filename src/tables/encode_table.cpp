@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <unordered_map>
 
@@ -107,22 +108,6 @@ Vector<const int> groups_of(const Table& table) {
 
 }  // namespace
 
-int TableEncoding::features() const {
-  std::size_t count = 0;
-  for (const FeatureColumn& one : column) count += one.text ? one.category.size() : 1;
-  return static_cast<int>(count);
-}
-
-std::vector<std::string> TableEncoding::feature_names() const {
-  std::vector<std::string> names;
-  if (!named) return names;
-  for (const FeatureColumn& one : column) {
-    if (!one.text) names.push_back(one.name);
-    for (const std::string& category : one.category) names.push_back(one.name + "=" + category);
-  }
-  return names;
-}
-
 TableEncoding fit_encoding(const Table& table, const std::vector<int>& training, const TableParams& params) {
   check_table_params(params);
   std::vector<int> samples = training;
@@ -152,6 +137,15 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
   return encoding;
 }
 
+data::ImageShape image_shape(const std::string& image, int features, const std::string& name) {
+  const data::ImageShape shape = parse_image_shape(image);
+  if (shape.width != 0 && std::int64_t{shape.width} * shape.height * shape.channels != features) {
+    throw_input_error(text("the image shape ", image, " does not fit ", name),
+                      text("samples have ", features, " features"));
+  }
+  return shape;
+}
+
 data::Labels table_labels(const Table& table, const std::vector<std::string>& known) {
   if (!table.labelled()) return {};
   std::vector<std::string> written;
@@ -164,11 +158,7 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
                      const std::vector<std::string>& known, std::vector<std::string>* warning) {
   check_fits(table, encoding);
   const int features = encoding.features();
-  const data::ImageShape image = parse_image_shape(params.image);
-  if (image.width != 0 && std::int64_t{image.width} * image.height * image.channels != features) {
-    throw_input_error(text("the image shape ", params.image, " does not fit ", table.name),
-                      text("samples have ", features, " features"));
-  }
+  const data::ImageShape image = image_shape(params.image, features, table.name);
   const bool texts =
       std::any_of(encoding.column.begin(), encoding.column.end(), [](const FeatureColumn& one) { return one.text; });
   Matrix<const float> raw = table.value;
@@ -192,7 +182,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   }
   const data::Labels labels = table_labels(table, known);
   data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name, image);
-  return data::with_columns(std::move(dataset), encoding.feature_names(), groups_of(table), weights_of(table));
+  return data::with_columns(std::move(dataset), std::make_shared<const TableEncoding>(encoding), groups_of(table),
+                            weights_of(table));
 }
 
 data::Dataset table_dataset(const Table& table, const TableParams& params) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/input/read_idx.hpp"
+#include "krossfold/input/spec.hpp"
+#include "read_samples.hpp"
+#include "source.hpp"
+
+namespace krossfold::input {
+namespace {
+
+/// The labels file that lies beside an IDX file of images, named as in MNIST; "" if there is none.
+std::string labels_beside(const std::string& images) {
+  const std::filesystem::path path(images);
+  std::string name = path.filename().string();
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"images", "labels"}, {"idx3", "idx1"}}) {
+    const auto at = name.find(from);
+    if (at == std::string::npos) return "";
+    name.replace(at, from.size(), to);
+  }
+  const std::string other = name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name + ".gz";
+  for (const std::string& candidate : {name, other}) {
+    const std::string labels = path.parent_path().empty() ? candidate : (path.parent_path() / candidate).string();
+    if (exists(labels)) return labels;
+  }
+  return "";
+}
+
+bool is_png(const std::filesystem::path& path) {
+  std::string end = path.extension().string();
+  for (char& letter : end) letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  return end == ".png";
+}
+
+std::vector<std::string> pngs_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
+    std::error_code ignored;
+    const std::filesystem::path& path = entry->path();
+    const bool hidden = path.filename().string().starts_with('.');
+    if (is_png(path) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
+  }
+  if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
+  if (files.empty()) {
+    throw_input_error(text("there are no pictures in the folder ", folder), "no name in it ends with .png", "");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning) {
+  Source source = input_source(input);
+  if (source.is_table()) {
+    const data::TableEncoding plain = data::plain_encoding(params.features);
+    const data::TableEncoding& encoding = params.encoding ? *params.encoding : plain;
+    const tables::Table table = read_source(source, params.table, &encoding);
+    warning.insert(warning.end(), table.warning.begin(), table.warning.end());
+    return tables::encode(table, encoding, params.table, params.class_name, &warning);
+  }
+  check_no_columns(source.kind, params.table);
+  if (source.kind == "idx" && !input.starts_with("idx:")) source.first = labels_beside(source.file);
+  return read_samples(source, {.known_classes = params.class_name, .features = params.features, .labelled = false},
+                      params.table.image);
+}
+
+std::vector<std::string> picture_files(const std::string& input) {
+  if (parse_source(input)) return {};
+  const bool named = input.starts_with("png:");
+  const std::string path = named ? input.substr(4) : input;
+  if (named && path.empty()) throw_input_error("'png:' names no file", "", "write png:FILE or png:FOLDER");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return pngs_in(path);
+  if (named || is_png(path)) return {path};
+  return {};
+}
+
+}  // namespace krossfold::input

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <set>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/test_part.hpp"
+#include "krossfold/input/read_idx.hpp"
+#include "krossfold/input/spec.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table_description.hpp"
+#include "read_samples.hpp"
+#include "source.hpp"
+
+namespace krossfold::input {
+namespace {
+
+/// MNIST is in random order, and what is published of it names its first samples.
+bool keeps_first(const TaskParams& params) {
+  return known_source(params.train).kind == "mnist" || data::parse_test_part(params.test_part) == data::TestPart::last;
+}
+
+void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Groups of the test file that the training file has, too.
+std::vector<std::string> shared_groups(const tables::Table& train, const tables::Table& test) {
+  const std::set<std::string> known(train.group.word.begin(), train.group.word.end());
+  std::vector<std::string> shared;
+  for (const std::string& word : test.group.word) {
+    if (known.contains(word)) shared.push_back(word);
+  }
+  return shared;
+}
+
+data::Task load_table(const Source& source, const TaskParams& params, std::uint64_t seed) {
+  const tables::Table table = read_source(source, params.table);
+  const data::Labels labels = tables::table_labels(table);
+  data::TestSplit split;
+  if (params.test.empty()) {
+    const Vector<const int> group(table.group.code.data(), table.group.code.size());
+    split = data::choose_test_part(labels, group, table.name, data::parse_test_part(params.test_part), seed);
+  }
+  data::Task task;
+  const data::TableEncoding encoding = tables::fit_encoding(table, split.train, params.table);
+  const tables::TableDescription description = tables::describe(table, encoding);
+  task.understood = tables::lines(description);
+  task.warning = table.warning;
+  task.train = tables::encode(table, encoding, params.table, {}, &task.warning);
+  if (params.test.empty()) {
+    if (!split.test.empty()) task.test = data::select(task.train, split.test);
+    task.train = data::select(task.train, split.train);
+    return task;
+  }
+  const Source test_source = known_source(params.test);
+  if (!test_source.is_table()) {
+    task.test = read_samples(test_source, {.known_classes = task.train.class_name, .features = task.train.features()},
+                             params.table.image);
+    return task;
+  }
+  const tables::Table test = read_source(test_source, params.table, &encoding);
+  if (const auto shared = shared_groups(table, test); !shared.empty()) {
+    task.warning.push_back(text(shared.size(), shared.size() == 1 ? " group is" : " groups are", " both in ",
+                                table.name, " and in ", test.name, ", such as ", shared.front(),
+                                ": the test error is too optimistic"));
+  }
+  task.test = tables::encode(test, encoding, params.table, task.train.class_name, &task.warning);
+  append(task.warning, test.warning);
+  return task;
+}
+
+data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
+  const Source source = known_source(params.train);
+  if (source.is_table()) return load_table(source, params, seed);
+  check_no_columns(source.kind, params.table);
+  // Only a limit that keeps the first samples makes it needless to read the others.
+  const int limit = keeps_first(params) ? params.limit : 0;
+  data::Task task;
+  if (source.kind == "mnist") {
+    task.train = read_mnist(source, "train", {.limit = limit});
+  } else if (params.test.empty()) {
+    return data::split_off_test_part(read_samples(source, {}, params.table.image),
+                                     data::parse_test_part(params.test_part), seed);
+  } else {
+    task.train = read_samples(source, {.limit = limit}, params.table.image);
+  }
+  const Source test = params.test.empty() ? source : known_source(params.test);
+  const tables::ReadParams alike{
+      .known_classes = task.train.class_name, .features = task.train.features(), .first_index = task.train.first_index};
+  if (!test.is_table()) {
+    task.test = read_samples(test, alike, params.table.image);
+    return task;
+  }
+  const data::TableEncoding plain = data::plain_encoding(task.train.features());
+  const tables::Table table = read_source(test, params.table, &plain);
+  task.test = tables::encode(table, plain, params.table, task.train.class_name, &task.warning);
+  append(task.warning, table.warning);
+  return task;
+}
+
+std::vector<int> class_counts(const data::Dataset& dataset) {
+  std::vector<int> count(dataset.class_name.size(), 0);
+  for (int i = 0; i < dataset.size(); ++i) ++count[dataset.label(i)];
+  return count;
+}
+
+}  // namespace
+
+data::Task load_task(const TaskParams& params, std::uint64_t seed) {
+  data::Task task = load_parts(params, seed);
+  const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
+  task.train = data::limit_samples(task.train, params.limit, order, seed);
+  const std::vector<int> count = class_counts(task.train);
+  if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
+    throw_input_error(
+        text("the training part of ", task.train.name, " has fewer than two classes"),
+        text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
+        params.limit != 0 ? "Raise limit." : "give data with at least two classes");
+  }
+  return task;
+}
+
+}  // namespace krossfold::input

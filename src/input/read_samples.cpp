@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "read_samples.hpp"
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/input/read_idx.hpp"
+#include "krossfold/input/spec.hpp"
+
+namespace krossfold::input {
+namespace {
+
+/// The file `name`, plain or compressed, in `folder`.
+std::string plain_or_gz(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  if (exists(path)) return path;
+  if (exists(path + ".gz")) return path + ".gz";
+  throw_input_error(text("there is no ", name, "[.gz] in ", folder), "it is one of the four files of MNIST",
+                    "get them with tools/fetch-mnist");
+}
+
+}  // namespace
+
+data::Dataset read_mnist(const Source& source, const std::string& part, const tables::ReadParams& params) {
+  const std::string folder = find_data_folder("mnist", source.file);
+  const std::string images = plain_or_gz(folder, part + "-images-idx3-ubyte");
+  const std::string labels = plain_or_gz(folder, part + "-labels-idx1-ubyte");
+  data::Dataset dataset = read_idx(images, labels, params);
+  dataset.name = "mnist";
+  return dataset;
+}
+
+data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image) {
+  if (source.kind == "mnist") return read_mnist(source, "t10k", params);
+  if (source.kind == "idx") return read_idx(source.file, source.first, params);
+  if (source.kind == "digits") return tables::embedded_digits(params.known_classes);
+  data::Dataset dataset = tables::read_libsvm(source.file, params);
+  dataset.image = tables::image_shape(image, dataset.features(), dataset.name);
+  return dataset;
+}
+
+}  // namespace krossfold::input

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/input/spec.hpp"
+#include "krossfold/tables/numpy_files.hpp"
+
+namespace krossfold::input {
+namespace {
+
+/// What follows each kind of SPEC.
+struct Form {
+  std::string kind, rest;
+};
+const std::vector<Form> forms = {{"digits", ""},        {"mnist", "[:DIR]"}, {"idx", ":IMAGES,LABELS"},
+                                 {"csv", ":FILE"},      {"libsvm", ":FILE"}, {"npy", ":X.npy[,Y.npy]"},
+                                 {"npz", ":FILE:X[,Y]"}};
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> names;
+  for (const Form& form : forms) names.push_back(form.kind);
+  return names;
+}
+
+std::string all_forms() {
+  std::string all;
+  for (const Form& form : forms)
+    all += (all.empty() ? "" : &form == &forms.back() ? " or " : ", ") + form.kind + form.rest;
+  return all;
+}
+
+bool ends_with_one_of(const std::string& word, const std::vector<std::string>& ends) {
+  return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) { return word.ends_with(end); });
+}
+
+/// The kind of file that a name implies, or "".
+std::string kind_of_name(std::string name) {
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  if (ends_with_one_of(name, {".csv", ".tsv"})) return "csv";
+  if (ends_with_one_of(name, {".libsvm", ".svm", ".txt"})) return "libsvm";
+  if (name.ends_with("idx3-ubyte")) return "idx";
+  if (name.ends_with(".npy")) return "npy";
+  return "";
+}
+
+/// Cuts `word` at the first or last `letter`; the second part is empty if there is none.
+std::pair<std::string, std::string> cut(const std::string& word, std::size_t at) {
+  return at == std::string::npos ? std::pair(word, std::string()) : std::pair(word.substr(0, at), word.substr(at + 1));
+}
+
+[[noreturn]] void throw_unknown(const std::string& spec) {
+  const std::string kind = kind_of_name(spec), near = nearest_word(spec.substr(0, spec.find(':')), kinds());
+  std::string suggestion = text("Use ", all_forms(), ".");
+  if (!near.empty()) {
+    suggestion = text("Did you mean ", near, "?");
+  } else if (!kind.empty()) {
+    suggestion = text("Did you mean ", kind, ":", spec, kind == "idx" ? ",LABELS?" : "?");
+  }
+  throw_input_error(text("unknown data '", spec, "'"), "", suggestion);
+}
+
+}  // namespace
+
+bool exists(const std::string& path) {
+  std::error_code fault;
+  return std::filesystem::exists(path, fault);
+}
+
+std::optional<Source> parse_source(const std::string& spec) {
+  const auto colon = spec.find(':');
+  const auto [kind, rest] = cut(spec, colon);
+  const auto form = std::find_if(forms.begin(), forms.end(), [&](const Form& one) { return one.kind == kind; });
+  if (form == forms.end()) return std::nullopt;
+  if (kind == "digits" && colon != std::string::npos) {
+    throw_input_error(text("'", spec, "' names a file"), "the digits are built in", "write digits, or csv:FILE");
+  }
+  Source source{kind, rest, "", ""};
+  if (kind == "idx" || kind == "npy") {
+    std::tie(source.file, source.first) = cut(rest, rest.find(','));
+  } else if (kind == "npz") {
+    std::string arrays;
+    std::tie(source.file, arrays) = cut(rest, rest.rfind(':'));
+    std::tie(source.first, source.second) = cut(arrays, arrays.find(','));
+  }
+  const bool incomplete = source.file.empty() || (kind == "npz" && source.first.empty());
+  if (kind != "digits" && kind != "mnist" && incomplete) {
+    throw_input_error(text("'", spec, "' names no ", source.file.empty() ? "file" : "array"), "",
+                      text("write ", form->kind, form->rest));
+  }
+  return source;
+}
+
+Source known_source(const std::string& spec) {
+  const auto source = parse_source(spec);
+  if (!source) throw_unknown(spec);
+  return *source;
+}
+
+Source input_source(const std::string& input) {
+  if (const auto source = parse_source(input)) return *source;
+  const std::string kind = kind_of_name(input);
+  if (!kind.empty()) return {kind, input, "", ""};
+  if (exists(input)) {
+    throw_input_error(text("the name of ", input, " does not tell its format"), "",
+                      text("write csv:", input, ", libsvm:", input, ", idx:", input, " or png:", input));
+  }
+  throw_unknown(input);
+}
+
+tables::Table read_source(const Source& source, const tables::TableParams& params,
+                          const data::TableEncoding* encoding) {
+  if (source.kind == "npy") return tables::read_npy(source.file, source.first, params, encoding);
+  if (source.kind == "npz") return tables::read_npz(source.file, source.first, source.second, params, encoding);
+  return tables::read_table(source.file, params, encoding);
+}
+
+void check_no_columns(const std::string& kind, const tables::TableParams& params) {
+  tables::check_table_params(params);
+  const tables::TableParams none;
+  const auto check = [&](const char* parameter, bool given) {
+    require(!given, text(parameter, " is for tables"), text("the data are ", kind),
+            text("Leave ", parameter, " out, or give a table: csv:FILE, npy:X.npy,Y.npy or npz:FILE:X,Y."));
+  };
+  check("label", params.label != none.label);
+  check("group", params.group != none.group);
+  check("weight", params.weight != none.weight);
+  check("drop", params.drop != none.drop);
+  check("delimiter", params.delimiter != none.delimiter);
+  check("header", params.header != none.header);
+  check("missing", params.missing != none.missing);
+  check("categorical", params.categorical != none.categorical);
+  const bool has_shape = kind != "libsvm";
+  require(!has_shape || params.image.empty(), text("image is not for ", kind),
+          kind == "names" ? "" : "its images bring their shape", "Leave it out.");
+}
+
+}  // namespace krossfold::input
