@@ -3,6 +3,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/input/read_idx.hpp"
 #include "krossfold/input/spec.hpp"
 
@@ -32,7 +33,10 @@ data::Dataset read_mnist(const Source& source, const std::string& part, const ta
 data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image) {
   if (source.kind == "mnist") return read_mnist(source, "t10k", params);
   if (source.kind == "idx") return read_idx(source.file, source.first, params);
-  if (source.kind == "digits") return tables::embedded_digits(params.known_classes);
+  if (source.kind == "digits") {
+    data::check_features(64, params.features, "digits");
+    return tables::embedded_digits(params.known_classes);
+  }
   data::Dataset dataset = tables::read_libsvm(source.file, params);
   dataset.image = tables::image_shape(image, dataset.features(), dataset.name);
   return dataset;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "krossfold/core/text.hpp"
@@ -19,6 +19,7 @@ using Lines = std::vector<std::vector<std::string>>;
 struct Below {
   int numbers = 0, words = 0;
   bool fractions = false, repeats = false;
+  bool all_repeat = true;    ///< no field occurs only once
   bool first_again = false;  ///< the first line's field occurs again
 
   bool mostly_numbers() const { return numbers > 0 && numbers >= words; }
@@ -26,7 +27,7 @@ struct Below {
 
 Below below(const Lines& line, std::size_t column) {
   Below found;
-  std::unordered_set<std::string> seen;
+  std::unordered_map<std::string, int> seen;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const std::string& field = line[i][column];
     if (field == line[0][column]) found.first_again = true;
@@ -37,8 +38,9 @@ Below below(const Lines& line, std::size_t column) {
     } else {
       ++found.words;
     }
-    if (!seen.insert(field).second) found.repeats = true;
+    if (++seen[field] > 1) found.repeats = true;
   }
+  for (const auto& [field, count] : seen) found.all_repeat = found.all_repeat && count > 1;
   return found;
 }
 
@@ -112,29 +114,30 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
 
   std::vector<Below> column;
   for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
-  int names = 0, fractions = 0, numbers = 0;
+  int names = 0, numbers = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_word(first[j]) && column[j].mostly_numbers() && !column[j].first_again) ++names;
     if (is_number(first[j])) ++numbers;
-    if (is_number(first[j]) && first[j].find_first_of(".eE") != std::string::npos) ++fractions;
   }
+  if (counts_as_header(first, column, file, warning)) return true;
   if (names > 0) {
-    if (fractions > 0 || numbers > names) {
+    if (numbers > 0) {
       warning.push_back(text(file,
                              ", which has words above numbers but also numbers, was taken for a header (if it is a "
                              "sample, say header no)"));
     }
     return true;
   }
-  if (counts_as_header(first, column, file, warning)) return true;
 
-  // Kept as a sample. It is doubtful if all of it are words that stand above other words that repeat, or if the words in it
-  // never come again although those below do.
+  // Kept as a sample. It is doubtful if its words never come again although those below do. In a short file without other
+  // signs of a header, that happens by chance.
+  constexpr std::size_t enough = 10;
   int words = 0, unlike = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (!is_word(first[j])) continue;
     ++words;
-    if (!column[j].first_again && column[j].repeats) ++unlike;
+    const bool sure = numbers == 0 || (column[j].all_repeat && line.size() > enough);
+    if (!column[j].first_again && column[j].repeats && sure) ++unlike;
   }
   if (words > 0 && unlike == words) {
     warning.push_back(

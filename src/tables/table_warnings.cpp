@@ -127,6 +127,15 @@ void warn_of_columns(Table& table, const Sums& sums) {
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
 }
 
+/// What to write for a column: its name, or a number that is no name.
+std::string unambiguous(const Table& table, const FeatureColumn& column) {
+  if (!column.name.empty()) return column.name;
+  const std::string number = std::to_string(column.column);
+  const bool is_name = table.label_name == number || std::any_of(table.column.begin(), table.column.end(),
+                                                                 [&](const auto& one) { return one.name == number; });
+  return is_name ? std::to_string(column.column - 1 - table.columns) : number;
+}
+
 /// Warns of a first column that looks like row numbers.
 void warn_of_index(Table& table) {
   const auto column = std::find_if(table.column.begin(), table.column.end(),
@@ -152,8 +161,8 @@ void warn_of_index(Table& table) {
   }
   if (!why.empty()) {
     table.warning.push_back(text(column_text(1, column->name), " ", why,
-                                 " and is used as a feature: leave it out with drop ",
-                                 column->name.empty() ? "1" : column->name, " unless it means something"));
+                                 " and is used as a feature: leave it out with drop ", unambiguous(table, *column),
+                                 " unless it means something"));
   }
 }
 
