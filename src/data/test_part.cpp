@@ -41,9 +41,12 @@ TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
 }
 
 TestSplit fifth_of_groups(const Labels& labels, const Vector<const int>& group, std::uint64_t seed) {
+  const std::set<int> groups(group.data(), group.data() + group.extent(0));
+  require(groups.size() >= 2, "no test part can be split off", "all samples are of one group", "Give test data.");
+  const int k = std::min(parts, static_cast<int>(groups.size())), tests = k / 2;
   const FoldSplit folds =
-      make_group_folds(parts, labels.label, group, StreamId{.seed = seed, .purpose = random_purpose_test_part});
-  return {folds.training(parts / 2, static_cast<int>(labels.label.extent(0))), folds.held[parts / 2]};
+      make_group_folds(k, labels.label, group, StreamId{.seed = seed, .purpose = random_purpose_test_part});
+  return {folds.training(tests, static_cast<int>(labels.label.extent(0))), folds.held[static_cast<std::size_t>(tests)]};
 }
 
 TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const std::string& name) {

@@ -90,22 +90,27 @@ void add_data_options(OptionTable& table, input::TaskParams& task) {
   table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
   add_test_part(table, task.test_part);
   table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says", 1);
-  add_table_options(table, task.table);
-  table.add("drop", task.table.drop, "COLUMNS", "columns of a table to leave out, separated by commas");
-  table.add("group", task.table.group, "COLUMN", "samples with the same value stay in the same fold and part");
-  table.add("missing", task.table.missing, "RULE",
-            "missing values: refuse, mean or median (of the training part), or drop (the sample)");
-  table.add("categorical", task.table.categorical, "RULE", "columns of text: refuse, or onehot (one feature per word)");
-  table.add("image", task.table.image, "WxH[xC]",
-            "the samples are images of this width, height and number of channels");
+  add_column_options(table, task.table);
 }
 
-void add_table_options(OptionTable& table, tables::TableParams& params) {
+void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {
+  add_table_options(table, params, takers);
+  table.add("drop", params.drop, "COLUMNS", takers + "columns of a table to leave out, separated by commas");
+  table.add("group", params.group, "COLUMN", takers + "samples with the same value stay in the same fold and part");
+  table.add("missing", params.missing, "RULE",
+            takers + "missing values: refuse, mean or median (of the training part), or drop (the sample)");
+  table.add("categorical", params.categorical, "RULE",
+            takers + "columns of text: refuse, or onehot (one feature per word)");
+  table.add("image", params.image, "WxH[xC]",
+            takers + "the samples are images of this width, height and number of channels");
+}
+
+void add_table_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {
   table.add("label", params.label, "COLUMN",
-            "label column of a table: a name, or a number from 1, or from -1 backwards; "
-            "default: the last");
-  table.add("delimiter", params.delimiter, "WORD", "comma, semicolon, tab or blank; default: found in the file");
-  table.add("header", params.header, "WORD", "whether the first line of a table holds names: find, yes or no");
+            takers + "label column of a table: a name, or a number from 1, or from -1 backwards; default: the last");
+  table.add("delimiter", params.delimiter, "WORD",
+            takers + "comma, semicolon, tab or blank; default: found in the file");
+  table.add("header", params.header, "WORD", takers + "whether the first line of a table holds names: find, yes or no");
 }
 
 Option& add_test_part(OptionTable& table, std::string& part) {
@@ -116,7 +121,8 @@ Option& add_test_part(OptionTable& table, std::string& part) {
 
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale) {
   table.add("folds", folds, "K", "number of folds", 2);
-  table.add("fold-kind", fold_kind, "KIND", "contiguous, stratified, shuffled, stratified-shuffled or leave-one-out");
+  table.add("fold-kind", fold_kind, "KIND",
+            "contiguous, stratified, shuffled, stratified-shuffled, leave-one-out, or group (the default with group)");
   table.add("seed", seed, "S", "seed of all random streams").default_text = text(seed);
   table.add("scale", scale, "SCALE", "OFFSET:DIVISOR, standard or none; default: chosen by the data");
 }

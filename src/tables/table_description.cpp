@@ -77,7 +77,7 @@ std::vector<std::string> lines(const TableDescription& description) {
   std::vector<std::string> lines;
   lines.push_back(text(d.file, ": ", d.format));
   std::string names;
-  for (const std::string& name : d.feature) names += (names.empty() ? " (" : ", ") + name;
+  for (const std::string& name : d.feature) names += (names.empty() ? " (" : ", ") + (name.empty() ? "no name" : name);
   if (!names.empty()) names += d.features > static_cast<std::int64_t>(d.feature.size()) ? ", ...)" : ")";
   lines.push_back(text(d.samples, " samples of ", d.features, " features", names));
   if (d.label.empty()) {

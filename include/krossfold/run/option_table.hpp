@@ -121,7 +121,9 @@ std::vector<OptionValue> values_of(const Params& params, OptionTable (*make)(Par
 
 /// Options that several studies share.
 void add_data_options(OptionTable& table, input::TaskParams& task);
-void add_table_options(OptionTable& table, tables::TableParams& params);  ///< how a table is laid out
+/// How a table is laid out; and, with add_column_options(), what becomes of its columns. `takers` begins each help text.
+void add_table_options(OptionTable& table, tables::TableParams& params, const std::string& takers = "");
+void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers = "");
 Option& add_test_part(OptionTable& table, std::string& part);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);

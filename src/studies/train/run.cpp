@@ -151,7 +151,7 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
   }
   const TrainParams full = with_defaults(params);
   loaded_ = load_train_task(comm, network_kind(params.network).learns_names,
-                            {*full.data, full.test, full.limit, full.test_part}, full.seed);
+                            {*full.data, full.test, full.limit, full.test_part, full.table}, full.seed);
   parallel::on_all(comm, [&] { runs_ = {lay_out_train(params, loaded_.task, comm.size())}; });
   set_up(options_of(runs_.front().params));
 }

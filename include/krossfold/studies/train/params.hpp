@@ -21,9 +21,10 @@ struct TrainParams {
   std::string test;                  ///< held-out samples; "" for the data set's own test part, or `test_part`
   std::string test_part = "random";  ///< as input::TaskParams has it
   int limit = 0;
-  std::string strategy;  ///< "" for ddp if there are several workers, else single
-  int workers = 0;       ///< logical shards of a batch; 0 for the number of ranks
-  int batch = 64;        ///< samples per step, of all workers together
+  tables::TableParams table{};  ///< how tables are read
+  std::string strategy;         ///< "" for ddp if there are several workers, else single
+  int workers = 0;              ///< logical shards of a batch; 0 for the number of ranks
+  int batch = 64;               ///< samples per step, of all workers together
   std::optional<double> rate;
   double momentum = 0.9;                                        ///< of gradient descent; unused by Adam (lstm)
   int epochs = 0;                                               ///< 0 for the default of network and data
