@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trains one support vector machine and classifies samples that it has not seen: train_svm [SPEC] (see docs/data.md).
+// Trains one support vector machine and classifies samples that it has not seen: train_svm [TABLE] (a CSV file).
 #include <cstdio>
 #include <exception>
 
-#include "krossfold/input/spec.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "krossfold/svm/train.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
 
 using namespace krossfold;
 
 int main(int argc, char** argv) try {
   const KokkosRuntime kokkos;
   const Device exec;  // the GPU if Kokkos was built for one, else the CPU
-  const data::Task task = input::load_task({.train = argc > 1 ? argv[1] : "digits"});
+  const data::Dataset samples =
+      argc > 1 ? tables::table_dataset(tables::read_table(argv[1])) : tables::embedded_digits();
+  const data::Task task = data::split_off_test_part(samples, data::TestPart::random, 0);
 
   const svm::Machine machine = svm::train(exec, task.train, {.c = {10}, .gamma = 0.02});
   for (const svm::FitSummary& fit : machine.fit) {

@@ -269,15 +269,24 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
     }
     if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
   }
+  for (const auto& [name, value] : config.unsaid) {
+    const bool of_other_data = name == "image" && names.given.contains("data");
+    if (names.known.contains(name) && !names.given.contains(name) && !of_other_data) {
+      more.push_back(text("--", name, "=", value));
+    }
+  }
   std::vector<const char*> added;
   for (const std::string& word : more) added.push_back(word.c_str());
   words.insert(words.begin() + 2, added.begin(), added.end());  // after the subcommand
   try {
     OptionNames ignored;
     CommandLine all = parse_words(words, registry, ignored);
-    const bool same_data =
-        !names.given.contains("data") && !names.given.contains("test") && !names.given.contains("limit");
-    if (same_data) all.run.expected_data = config.data_digest;
+    const auto chooses_data = [](const std::string& name) {
+      return contains<std::string>({"data", "test", "test-part", "limit", "seed", "label", "drop", "group", "delimiter",
+                                    "header", "missing", "categorical", "image"},
+                                   name);
+    };
+    if (std::none_of(names.given.begin(), names.given.end(), chooses_data)) all.run.expected_data = config.data_digest;
     return all;
   } catch (const Error& error) {  // due to the file: the user's own words were read before without an error
     throw Error::from_message(error.code(), text("--config ", path, ": ", error.what()));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include "krossfold/core/error.hpp"
@@ -37,15 +38,15 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
-  bool splits = false, says_how = false;
+  std::map<std::string, std::string> said;
   for (const run::OptionValue& option : run::options_from_json(result.attribute("config"), path)) {
+    said[option.name] = option.value;
     const bool unset = option.value == "auto" || (option.name == "limit" && option.value == "0");
     if (!unset && !option.value.empty()) config.options.emplace_back(option.name, option.value);
-    // Files from before test-part existed held out the last fifth.
-    splits = splits || option.name == "test";
-    says_how = says_how || option.name == "test-part";
   }
-  if (splits && !says_how) config.options.emplace_back("test-part", "last");
+  if (said.contains("test") && !said.contains("test-part")) config.unsaid.emplace_back("test-part", "last");
+  const bool any_features = said["data"].starts_with("csv:") || said["data"].starts_with("libsvm:");
+  if (!said.contains("image") && any_features) config.unsaid.emplace_back("image", "auto");
   return config;
 }
 

@@ -11,6 +11,8 @@ namespace krossfold::cli {
 /// The content of the file of --config.
 struct ConfigFile {
   std::vector<std::pair<std::string, std::string>> options;  ///< (long name without dashes, value), in the file's order
+  /// What a result file from before an option existed did without saying so, for programs whose study has that option.
+  std::vector<std::pair<std::string, std::string>> unsaid;
   std::string data_digest;  ///< of the data that a result file was computed from; "" for TOML
 };
 

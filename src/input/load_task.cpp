@@ -109,6 +109,10 @@ std::vector<int> class_counts(const data::Dataset& dataset) {
 
 data::Task load_task(const TaskParams& params, std::uint64_t seed) {
   data::Task task = load_parts(params, seed);
+  require(task.train.labelled(), text(task.train.name, " has no labels"), "a study learns classes",
+          "Give the label column.");
+  require(task.test.size() == 0 || task.test.labelled(), text(task.test.name, " has no labels"),
+          "the test error compares with them", "Give test data with the label column.");
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
   const std::vector<int> count = class_counts(task.train);

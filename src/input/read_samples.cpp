@@ -38,7 +38,7 @@ data::Dataset read_samples(const Source& source, const tables::ReadParams& param
     return tables::embedded_digits(params.known_classes);
   }
   data::Dataset dataset = tables::read_libsvm(source.file, params);
-  dataset.image = tables::image_shape(image, dataset.features(), dataset.name);
+  dataset.image = tables::image_shape(image, dataset);
   return dataset;
 }
 

@@ -101,8 +101,10 @@ void add_column_options(OptionTable& table, tables::TableParams& params, const s
             takers + "missing values: refuse, mean or median (of the training part), or drop (the sample)");
   table.add("categorical", params.categorical, "RULE",
             takers + "columns of text: refuse, or onehot (one feature per word)");
-  table.add("image", params.image, "WxH[xC]",
-            takers + "the samples are images of this width, height and number of channels");
+  table.add(
+      "image", params.image, "WxH[xC]",
+      takers +
+          "the samples are images of this width, height and number of channels; auto: they are if they look like it");
 }
 
 void add_table_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {

@@ -137,10 +137,17 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
   return encoding;
 }
 
-data::ImageShape image_shape(const std::string& image, int features, const std::string& name) {
+data::ImageShape image_shape(const std::string& image, const data::Dataset& dataset) {
+  const int features = dataset.features();
+  if (image == "auto") {
+    const int side = static_cast<int>(std::lround(std::sqrt(features)));
+    const bool pixels = dataset.integer && dataset.lowest >= 0 && dataset.highest >= 15 && dataset.highest <= 255;
+    if (!pixels || side < 4 || side * side != features) return {};
+    return {side, side, 1};
+  }
   const data::ImageShape shape = parse_image_shape(image);
   if (shape.width != 0 && std::int64_t{shape.width} * shape.height * shape.channels != features) {
-    throw_input_error(text("the image shape ", image, " does not fit ", name),
+    throw_input_error(text("the image shape ", image, " does not fit ", dataset.name),
                       text("samples have ", features, " features"));
   }
   return shape;
@@ -158,7 +165,6 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
                      const std::vector<std::string>& known, std::vector<std::string>* warning) {
   check_fits(table, encoding);
   const int features = encoding.features();
-  const data::ImageShape image = image_shape(params.image, features, table.name);
   const bool texts =
       std::any_of(encoding.column.begin(), encoding.column.end(), [](const FeatureColumn& one) { return one.text; });
   Matrix<const float> raw = table.value;
@@ -181,7 +187,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
     throw_input_error(text("all weights of ", table.name, " are 0"), "", "give at least one sample a weight");
   }
   const data::Labels labels = table_labels(table, known);
-  data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name, image);
+  data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name);
+  dataset.image = image_shape(params.image, dataset);
   return data::with_columns(std::move(dataset), std::make_shared<const TableEncoding>(encoding), groups_of(table),
                             weights_of(table));
 }

@@ -35,7 +35,7 @@ char delimiter_of(const std::string& word) {
 }
 
 data::ImageShape parse_image_shape(const std::string& word) {
-  if (word.empty()) return {};
+  if (word.empty() || word == "auto") return {};
   data::ImageShape shape;
   std::string_view rest = word;
   const auto skip_x = [&] {
@@ -47,7 +47,7 @@ data::ImageShape parse_image_shape(const std::string& word) {
   shape.height = skip_x() ? next_whole(rest) : 0;
   if (skip_x()) shape.channels = next_whole(rest);
   if (shape.width == 0 || shape.height == 0 || shape.channels == 0 || !rest.empty()) {
-    throw_input_error(text("bad image shape ", quoted(word)), "it is WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS",
+    throw_input_error(text("bad image shape ", quoted(word)), "it is WIDTHxHEIGHT, WIDTHxHEIGHTxCHANNELS or auto",
                       "write 28x28, for example");
   }
   return shape;

@@ -84,11 +84,11 @@ class Input(InvalidCase):
         self.check_study_refused("--data", spec, says=["images is cut off"])
 
     def test_nan_and_infinite_features(self):
-        for word in ("nan", "inf", "-Infinity"):
+        for word, why in (("nan", "missing"), ("inf", "not a finite number"), ("-Infinity", "not a finite number")):
             lines = csv_lines(20)
             lines[6] = f"1,{word},3,0"
             spec = self.csv(lines)
-            self.check_study_refused("--data", spec, says=["data.csv, line 7, column 2", "not a finite number"])
+            self.check_study_refused("--data", spec, says=["data.csv, line 7, column 2", why])
 
     def test_feature_that_is_no_number(self):
         lines = csv_lines(20)
@@ -131,7 +131,7 @@ class Input(InvalidCase):
     def test_test_data_of_other_features_or_classes(self):
         train = self.csv(csv_lines(20), "train.csv")
         self.csv(["1,2,0", "2,3,1"], "narrow.csv")
-        self.check_study_refused("--data", train, "--test", "csv:narrow.csv", says=["narrow.csv", "3"])
+        self.check_study_refused("--data", train, "--test", "csv:narrow.csv", says=["narrow.csv", "no labels"])
         self.csv(["1,2,3,7"], "unknown.csv")
         self.check_study_refused("--data", train, "--test", "csv:unknown.csv", says=["'7'", "unknown.csv", "0, 1, 2"])
 

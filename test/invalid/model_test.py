@@ -22,8 +22,8 @@ class Model(InvalidCase):
         return self.check_refused("predict", self.result, name, says=[name, *says])
 
     def test_other_number_of_features(self):
-        self.check_predict("1,2\n3,4\n", "2 fields", "3 features")
-        self.check_predict("1,2,3,4,5\n3,4,5,6,7\n", "5 fields", "3 features")
+        self.check_predict("1,2\n3,4\n", "2 columns", "learnt 3")
+        self.check_predict("1,2,3,4,5\n3,4,5,6,7\n", "5 columns", "learnt 3")
         self.check_predict("1:1 4:2\n", "4", name="input.libsvm")
 
     def test_unknown_class(self):
@@ -33,7 +33,7 @@ class Model(InvalidCase):
         self.check_predict("1,2,3,red\n3,4,5\n", "line 2 has 3 fields")
 
     def test_feature_that_is_not_finite(self):
-        self.check_predict("1,2,3\n3,nan,5\n", "line 2, column 2", "not a finite number")
+        self.check_predict("1,2,3\n3,nan,5\n", "line 2, column 2", "missing")
 
     def test_one_bad_input_among_good_ones_and_nothing_is_printed_or_written(self):
         (self.folder / "good.csv").write_text("1,2,3\n")

@@ -86,8 +86,8 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
                      const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);
 
-/// The shape that TableParams::image gives; none if it is "". Throws an input error if it does not fit the features of `name`.
-data::ImageShape image_shape(const std::string& image, int features, const std::string& name);
+/// The shape that TableParams::image gives to samples. Throws an input error if it does not fit their features.
+data::ImageShape image_shape(const std::string& image, const data::Dataset& dataset);
 
 /// The classes of the samples, for splitting a table before its encoding is fitted.
 data::Labels table_labels(const Table& table, const std::vector<std::string>& known = {});

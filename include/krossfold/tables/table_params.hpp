@@ -18,7 +18,9 @@ struct TableParams {
   std::string header = "find";         ///< find, yes or no
   std::string missing = "refuse";      ///< refuse, mean, median (of the training part) or drop (the sample)
   std::string categorical = "refuse";  ///< what becomes of text: refuse, or onehot (a feature per category)
-  std::string image{};                 ///< WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS; "" if the samples are no images
+  /// WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS; "" if the samples are no images; auto, the rule of version 1 of result files: square
+  /// images if all values are whole numbers from 0 to 255, the highest at least 15, and the features the square of 4 or more.
+  std::string image{};
 };
 
 /// Throws an input error that names the parameter if a word is not one of those listed, or for a bad image shape.

@@ -43,7 +43,7 @@ void lay_out_layers(TrainLayout& layout, const data::Task& task, int channels, i
   require(train.labelled() && task.test.labelled(), text(train.name, " has no labels"), "the network learns classes");
   const bool image = train.image.width > 0;
   require(channels == 0 || image, text(train.name, " holds no images"),
-          "a convolutional network needs to know width and height", "Train an mlp.");
+          "a convolutional network needs to know width and height", "Say it with image WIDTHxHEIGHT, or train an mlp.");
   nn::Architecture form;
   form.image = image ? train.image : data::ImageShape{train.features(), 1, 1};
   form.channels = channels;
