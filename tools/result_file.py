@@ -110,6 +110,7 @@ def text(file, name, otherwise=""):
     return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
 
 
-def data_name(file):
-    """How plots name the data: the attribute without folders."""
-    return text(file, "data").rsplit("/", 1)[-1] or "unknown data"
+def data_name(data):
+    """How plots name data: a SPEC or an attribute `data` without its form and its folders."""
+    form, colon, rest = data.partition(":")
+    return (rest if colon and form in ("csv", "hdf5", "idx", "libsvm", "names", "png") else data).rsplit("/", 1)[-1] or "unknown data"

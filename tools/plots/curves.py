@@ -39,3 +39,9 @@ def calibration(label, probability):
     with np.errstate(invalid="ignore"):
         error = float(np.sum(np.abs(true - stated)) / label.size)
         return count.astype(int), stated / count, true / count, error
+
+
+def wilson(share, count):
+    """(least, greatest) of the interval of one standard error around a share of so many samples (Wilson, JASA 22 (1927) 209)."""
+    centre, half = (share + 0.5 / count) / (1 + 1 / count), np.sqrt(share * (1 - share) / count + 0.25 / count**2) / (1 + 1 / count)
+    return centre - half, centre + half

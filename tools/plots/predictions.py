@@ -32,10 +32,9 @@ def class_scores(decision, pairs, classes):
     One column of two classes speaks for the first class of its pair, or else for class 1. The scores of one-vs-one are
     votes plus the sum of decision values squashed below a third, as _ovr_decision_function of scikit-learn.
     """
-    if decision.shape[1] == classes:
-        if not pairs or classes != 3:
-            return decision
-    if classes == 2:
+    if decision.shape[1] == classes and not pairs:
+        return decision
+    if classes == 2 and decision.shape[1] == 1:
         toward_first = decision[:, 0] if pairs else -decision[:, 0]
         return np.stack([toward_first, -toward_first], axis=1)
     if decision.shape[1] != classes * (classes - 1) // 2:
@@ -81,7 +80,7 @@ def _set(file, group, study, name, data, samples, classes, pairs):
 
 
 def _of_svm(file):
-    data, classes = data_name(file), words(file, "/class_name")
+    data, classes = data_name(text(file, "data")), words(file, "/class_name")
     pairs = words(file, "/pair_name") if has(file, "/pair_name") else []
     found = []
     if has(file, "/out_of_fold/label"):
@@ -103,7 +102,7 @@ def _of_bag(file):
         raise PlotError("none of its networks has answered (no final fit is done) finish the study")
     mean = answers.mean(axis=0)
     samples = f"test samples, mean probability of {len(answers)} networks"
-    return [Predictions("", data_name(file), samples, classes, confusion_of(label, vote, len(classes)), label, mean, "probability", mean)]
+    return [Predictions("", data_name(text(file, "data")), samples, classes, confusion_of(label, vote, len(classes)), label, mean, "probability", mean)]
 
 
 def _of_prediction(file):
@@ -114,14 +113,14 @@ def _of_prediction(file):
             classes = words(file, f"{group}/class_name", "predict")
             decisions = words(file, f"{group}/decision_name", "predict") if has(file, f"{group}/decision_name") else classes
             name = f"input-{number}" if number else ""
-            data = text(file, f"input_{number}").rsplit("/", 1)[-1] or "predictions"
+            data = data_name(text(file, f"input_{number}"))
             found.append(_set(file, group, "predict", name, data, "samples predicted", classes, [] if decisions == classes else decisions))
     return found
 
 
 def read(path, verify=True):
     """Every set of labelled predictions of the file. Throws ResultFileError."""
-    with open_result(path, verify) as file:
+    with open_result(path, verify, "svm, bag or predict") as file:
         kind = text(file, "kind", "svm")
         if kind not in ("svm", "bag", "prediction"):
             raise PlotError(f"it has no predictions (it is of krossfold {kind}) write some with krossfold predict and its option output")

@@ -121,13 +121,16 @@ def class_ticks(axis, names, upright=False):
     """A tick for each class, smaller and on end where names are many or long; every second one and so on above 60."""
     step = -(-len(names) // 60)
     size = 10 if len(names) <= 12 else 8 if len(names) <= 30 else 6
-    labels = [plain(name, 24) for name in names[::step]]
+    labels = [plain(name, 24 if len(names) <= 12 else 16) for name in names[::step]]
     across = max(len(label) for label in labels) * len(labels) > 60
     axis.set_ticks(range(0, len(names), step), labels, fontsize=size, rotation=90 if across and not upright else 0)
 
 
-def draw_values(axes, position, values, width, colour):
-    """A box of ten values or more; fewer as points side by side in their order, with a bar at their mean."""
+def draw_values(axes, position, values, width, colour, flat=0.0):
+    """A box of ten values or more; fewer as points side by side in their order, with a bar at their mean.
+
+    A box no higher than `flat` would vanish behind its median: it becomes a bar of its colour.
+    """
     values, ends = np.asarray(values), position + width * np.array([-0.5, 0.5])
     if values.size < FEWEST_IN_A_BOX:
         places = position + width * (np.linspace(-0.4, 0.4, values.size) if values.size > 1 else np.zeros(values.size))
@@ -145,8 +148,8 @@ def draw_values(axes, position, values, width, colour):
         flierprops={"marker": "o", "markersize": 3.5, "markerfacecolor": colour, "markeredgecolor": "black", "markeredgewidth": 0.5},
     )
     low, high = np.percentile(values, [25, 75])
-    if low == high:  # a box without height would vanish behind its median
-        axes.plot(ends, [low] * 2, color=colour, lw=6, solid_capstyle="butt", zorder=1.9, gid="flat box")
+    if high - low <= flat:
+        axes.plot(ends, [(low + high) / 2] * 2, color=colour, lw=6, solid_capstyle="butt", zorder=1.9, gid="flat box")
 
 
 def values_handles(count, colour, what):

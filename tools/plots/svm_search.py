@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plots import h5py, np
 from plots.command import PlotError
 from plots.style import plain
-from result_file import ResultFileError, data_name, has, open_result, values
+from result_file import ResultFileError, data_name, has, open_result, text, values
 
 TIE = 1e-9  # relative: sums over folds in another order round differently
 
@@ -84,7 +84,7 @@ class Search:
                 if any(np.size(value) != 1 for value in refined) or not min(refined[:2]) > 0:
                     raise ResultFileError("its /best/C_value, /best/gamma_value and /best/error are not single numbers")
                 self.refined = (*(float(value) for value in np.log10(refined[:2])), 100 * float(refined[2]))
-            self.data, self.n_train = data_name(file), file.attrs.get("n_train")
+            self.data, self.n_train = data_name(text(file, "data")), file.attrs.get("n_train")
         if any(axis.ndim != 1 or axis.size == 0 or not np.all(axis > 0) for axis in axes):
             raise ResultFileError("its /C and /gamma are not lists of positive numbers")
         self.log_c, self.log_gamma = (np.log10(axis) for axis in axes)
@@ -124,6 +124,8 @@ class Search:
             log_c, log_gamma, error = self.refined
             return f"best, refined: error {error:.2f} % at {cell_text(log_c, log_gamma)}"
         best = "best" if np.isfinite(self.mean).all() else "best so far"
+        if not self.tied()[self.best]:  # chosen by another measure than the one that is drawn
+            best = "cell chosen"
         value = f"{self.metric.axis.split(' (')[0]} {self.metric.text(self.mean[self.best])}"
         return f"{best}: {value} at {cell_text(self.log_c[c], self.log_gamma[gamma])}"
 
