@@ -65,7 +65,10 @@ class PlotLearning(PlotCase):
         again, wine = self.svm(100, [0.2] * 5, 0.1, "again.h5"), self.svm(300, [0.2] * 5, 0.1, data="/a/wine.csv")
         stopped = self.svm(400, [0.2] * 5, 0.1, status="stopped")
         lstm = [self.write(f"l{n}.h5", {"/training/loss": np.ones((1, 3))}, kind="train", status="finished", n_train=n) for n in (1, 2)]
-        for files, why in (([whole], "two files"), ([whole, again], "of its own"), ([whole, wine], "svm on wine.csv"), ([other, stopped], "it is stopped"),
+        outside = self.svm(500, [0.1] * 5, 0.1, content={"/best/C_index": 7})
+        several = self.svm(600, [0.1] * 5, 0.1, content={"/best/C_index": np.array([1, 1])})
+        for files, why in (([whole], "two files"), ([whole, outside], "do not fit together"), ([whole, several], "do not fit together"),
+                           ([whole, again], "of its own"), ([whole, wine], "svm on wine.csv"), ([other, stopped], "it is stopped"),
                            (lstm, "character models"), ([whole, self.folder / "none.h5"], "No such file")):  # fmt: skip
             self.assert_refused(why, arguments=[*files, "-o", self.folder / "curve.png"])
 

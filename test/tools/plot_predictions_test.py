@@ -172,7 +172,7 @@ class PlotPredictions(PlotCase):
 
     def test_what_does_not_fit_is_refused(self):
         whole = {"/class_name": class_names(3), **sample_set("/out_of_fold", 3)}
-        for name, value in (("label", np.full(300, 3)), ("prediction", np.zeros(4, dtype=int)), ("decision", np.zeros((300, 5))),
+        for name, value in (("label", np.full(300, 3)), ("label", np.zeros((300, 2))), ("prediction", np.zeros(4, dtype=int)), ("decision", np.zeros((300, 5))),
                             ("decision", np.full((300, 3), np.nan)), ("probability", np.ones((300, 2)))):  # fmt: skip
             path = self.write("r.h5", {**whole, f"/out_of_fold/{name}": value}, kind="svm")
             self.assert_refused(path, "written by krossfold", arguments=[path])

@@ -59,7 +59,7 @@ def confusion_of(label, prediction, classes):
 def _set(file, group, study, name, data, samples, classes, pairs):
     """The Predictions of a group that has label, prediction and perhaps decision and probability."""
     label, prediction = (np.atleast_1d(values(file, f"{group}/{part}", study)).astype(int) for part in ("label", "prediction"))
-    if label.size == 0 or label.shape != prediction.shape or not all(((0 <= x) & (x < len(classes))).all() for x in (label, prediction)):
+    if label.size == 0 or label.ndim != 1 or label.shape != prediction.shape or not all(((0 <= x) & (x < len(classes))).all() for x in (label, prediction)):
         raise ResultFileError(f"its labels and predictions in {group} do not fit {len(classes)} classes: was it written by krossfold?")
     found = Predictions(name, data, samples, classes, confusion_of(label, prediction, len(classes)), label)
     for part in ("decision", "probability"):
@@ -94,7 +94,7 @@ def _of_bag(file):
     classes = words(file, "/class_name", "bag")
     answers = np.asarray(values(file, "/ensemble/probability", "bag"), dtype=float)
     label, vote = (np.atleast_1d(values(file, f"/ensemble/{part}", "bag")).astype(int) for part in ("label", "vote"))
-    fits = answers.ndim == 3 and answers.shape[1:] == (label.size, len(classes)) and vote.shape == label.shape
+    fits = answers.ndim == 3 and label.ndim == 1 and answers.shape[1:] == (label.size, len(classes)) and vote.shape == label.shape
     if not fits or not all(((0 <= x) & (x < len(classes))).all() for x in (label, vote)):
         raise ResultFileError("its answers, labels and classes do not fit together: was it written by krossfold bag?")
     answers = answers[np.isfinite(answers).all(axis=(1, 2))]
