@@ -161,18 +161,20 @@ class PlotPredictions(PlotCase):
         self.assert_refused(path, "roc cannot be drawn", "krossfold predict", arguments=[path, "--plot", "roc"])
         path = self.of_svm(3, probability=False)
         self.assert_refused("it has no probabilities", arguments=[path, "--plot", "calibration"])
-        one = {"/class_name": class_names(2), **{f"/out_of_fold/{part}": np.zeros(9, dtype=int) for part in ("label", "prediction")}, "/out_of_fold/decision": np.ones((9, 2))}
+        one = {f"/out_of_fold/{part}": np.zeros(9, dtype=int) for part in ("label", "prediction")}
+        one |= {"/class_name": class_names(2), "/out_of_fold/decision": np.ones((9, 2))}
         self.assert_refused("all samples are of one class", arguments=[self.write("o.h5", one, kind="svm"), "--plot", "roc"])
 
     def test_files_without_predictions_are_refused(self):
-        for kind, why in (("train", "krossfold train"), ("svm", "refit"), ("bag", "no network"), ("prediction", "no labels")):
+        for kind, why in (("train", "the kind train"), ("svm", "refit"), ("bag", "no network"), ("prediction", "no labels")):
             path = self.write(f"{kind}.h5", {"/class_name": class_names(3)}, kind=kind)
             self.assert_refused(path, why, arguments=[path])
         self.assert_refused("No such file", arguments=[self.folder / "none.h5"])
 
     def test_what_does_not_fit_is_refused(self):
         whole = {"/class_name": class_names(3), **sample_set("/out_of_fold", 3)}
-        for name, value in (("label", np.full(300, 3)), ("label", np.zeros((300, 2))), ("prediction", np.zeros(4, dtype=int)), ("decision", np.zeros((300, 5))),
+        for name, value in (("label", np.full(300, 3)), ("label", np.zeros((300, 2))),
+                            ("prediction", np.zeros(4, dtype=int)), ("decision", np.zeros((300, 5))),
                             ("decision", np.full((300, 3), np.nan)), ("probability", np.ones((300, 2)))):  # fmt: skip
             path = self.write("r.h5", {**whole, f"/out_of_fold/{name}": value}, kind="svm")
             self.assert_refused(path, "written by krossfold", arguments=[path])

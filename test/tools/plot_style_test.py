@@ -66,7 +66,8 @@ class Style(PlotCase):
             grid[0, 0].set_xlim(-0.5, len(names) - 0.5)
             style.class_ticks(grid[0, 0].xaxis, names)
             self.assert_readable(figure)
-            self.assertIn(names[0][-1] if len(names) == 10 else style.plain(names[0], 24 if len(names) <= 12 else 16), [t.get_text() for t in shown_texts(figure)])
+            first = style.plain(names[0], 24 if len(names) <= 12 else 16)
+            self.assertIn(first, [text.get_text() for text in shown_texts(figure)])
 
     def test_powers_of_ten_are_written_as_such(self):
         found = [style.power_of_ten(value) for value in (-3, 0, np.log10(0.02), np.log10(5e6), np.log10(1.5))]

@@ -72,7 +72,9 @@ class PlotTrials(PlotCase):
         values = content()
         values["/fold_error"][:] = np.nan
         del values["/final/trial"]
-        self.assert_readable(self.draw(values))
+        figure = self.draw(values)
+        self.assertEqual(legend_labels(figure), ["pruned or unfinished"])
+        self.assert_readable(figure)
 
     def test_draws_beside_the_file(self):
         path = self.write("bag.h5", content())
@@ -80,7 +82,8 @@ class PlotTrials(PlotCase):
         self.assertEqual((result.returncode, result.stderr, result.stdout.strip()), (0, "", str(self.folder / "bag_trials.pdf")))
 
     def test_what_does_not_fit_is_refused(self):
-        for name, value, fragment in (("/search/rate", None, "/search/rate"), ("/fold_error", np.ones((3, 4)), "/fold_error"),
+        for name, value, fragment in (("/search/rate", None, "/search/rate"),
+                                      ("/fold_error", np.ones((3, 4)), "/fold_error"),
                                       ("/search/hidden", np.ones((4, 3)), "written by"), ("/final/trial", np.array([0, 1, 4]), "/final/trial")):  # fmt: skip
             values = content()
             del values[name]

@@ -59,7 +59,8 @@ def confusion_of(label, prediction, classes):
 def _set(file, group, study, name, data, samples, classes, pairs):
     """The Predictions of a group that has label, prediction and perhaps decision and probability."""
     label, prediction = (np.atleast_1d(values(file, f"{group}/{part}", study)).astype(int) for part in ("label", "prediction"))
-    if label.size == 0 or label.ndim != 1 or label.shape != prediction.shape or not all(((0 <= x) & (x < len(classes))).all() for x in (label, prediction)):
+    in_range = all(((0 <= x) & (x < len(classes))).all() for x in (label, prediction))
+    if label.size == 0 or label.ndim != 1 or label.shape != prediction.shape or not in_range:
         raise ResultFileError(f"its labels and predictions in {group} do not fit {len(classes)} classes: was it written by krossfold?")
     found = Predictions(name, data, samples, classes, confusion_of(label, prediction, len(classes)), label)
     for part in ("decision", "probability"):
@@ -123,11 +124,12 @@ def read(path, verify=True):
     with open_result(path, verify, "svm, bag or predict") as file:
         kind = text(file, "kind", "svm")
         if kind not in ("svm", "bag", "prediction"):
-            raise PlotError(f"it has no predictions (it is of krossfold {kind}) write some with krossfold predict and its option output")
+            raise PlotError(f"it has no predictions (it is of the kind {kind}) write some with krossfold predict to an HDF5 file")
         if kind == "bag" and not has(file, "/ensemble/probability"):
             raise PlotError("it has no predictions (no network of the ensemble has answered) finish the study")
         found = {"svm": _of_svm, "bag": _of_bag, "prediction": _of_prediction}[kind](file)
     if not found:
         why = "its inputs have no labels" if kind == "prediction" else "the refit is missing"
-        raise PlotError(f"it has no labelled predictions ({why}) " + ("predict data that has labels" if kind == "prediction" else "finish the study"))
+        what_to_do = "predict data that has labels" if kind == "prediction" else "finish the study"
+        raise PlotError(f"it has no labelled predictions ({why}) {what_to_do}")
     return found

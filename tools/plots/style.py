@@ -68,8 +68,8 @@ def line_handle(label, **look):
     return Line2D([], [], label=label, **look)
 
 
-def not_computed_handle():
-    return Patch(facecolor=GREY, edgecolor="0.6", hatch="///", label="not computed")
+def not_computed_handle(what):
+    return Patch(facecolor=GREY, edgecolor="0.6", hatch="///", label=what)
 
 
 def wide_range(values):
