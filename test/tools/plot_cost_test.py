@@ -47,6 +47,11 @@ class PlotCost(PlotCase):
         texts = [text.get_text() for text in shown_texts(figure)]
         for text in ("1 s", "4 s", "16 s", "1,000", "4,000"):
             self.assertIn(text, texts)
+        figure.canvas.draw()
+        frame = figure.axes[0].get_window_extent()
+        for text in figure.axes[0].texts:
+            extent = text.get_window_extent()
+            self.assertTrue(frame.x0 < extent.x0 and extent.x1 < frame.x1 and frame.y0 < extent.y0 and extent.y1 < frame.y1, text)
         self.assertIn("time ∝ $n^{2.00}$", legend_labels(figure))
         self.assertTrue(figure._suptitle.get_text().startswith("digits:"))
         self.assert_readable(figure)

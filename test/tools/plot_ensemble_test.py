@@ -114,6 +114,8 @@ class PlotEnsemble(PlotCase):
     def test_equal_answers_stay_visible(self):
         values = content(12)
         values["/ensemble/probability"][:] = [1, 0, 0, 0]
+        values["/ensemble/probability"][::2, :, 0] -= 0.004  # boxes that are lower than the line of their median
+        values["/ensemble/probability"][::2, :, 1] += 0.004
         figure = plot_ensemble.draw_boxes(self.ensemble(values), 101)
         self.assertEqual(len(lines_named(figure.axes[0], "flat box")), 4)
 

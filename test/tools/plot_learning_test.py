@@ -13,10 +13,10 @@ class PlotLearning(PlotCase):
     tool = "plot_learning"
 
     def svm(self, samples, folds, test, name=None, **more):
-        """A search of a 2 x 2 grid whose best cell is the last."""
+        """A search of a 2 x 2 grid whose best cell has the second gamma and the first C."""
         error = np.full((2, 2, len(folds)), 0.9)
-        error[1, 1] = folds
-        content = {"/fold_error": error, "/best/gamma_index": 1, "/best/C_index": 1, "/best/round": 0, "/test_error": test}
+        error[1, 0] = folds
+        content = {"/fold_error": error, "/best/gamma_index": 1, "/best/C_index": 0, "/best/round": 0, "/test_error": test}
         content |= more.pop("content", {})
         return self.write(name or f"n{samples}.h5", content, **{"kind": "svm", "status": "finished", "data": "digits", "n_train": samples, **more})
 

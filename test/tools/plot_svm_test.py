@@ -185,6 +185,10 @@ class PlotSvm(PlotCase):
             figure = plot_svm.draw_heatmap(search)
             mean = factor * content[dataset].mean(axis=2)
             np.testing.assert_allclose(figure.axes[0].collections[0].get_array().ravel(), mean.ravel())
+            if extreme:  # the better cells are the darker ones
+                figure.canvas.draw()
+                brightness = figure.axes[0].collections[0].get_facecolors()[:, :3].sum(axis=1)
+                self.assertEqual(brightness[extreme(mean)], brightness.min())
             tied = np.flatnonzero(search.tied())
             self.assertEqual(tied.tolist(), [extreme(mean)] if extreme else [])
             self.assert_readable(figure)
