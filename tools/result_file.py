@@ -84,3 +84,33 @@ def values(file, name, study="svm"):
         return place[()]
     except OSError as error:
         raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error
+
+
+def words(file, name, study="svm"):
+    """The strings of dataset `name`. Throws ResultFileError if it is missing or holds no strings."""
+    found = file.get(name)
+    if not isinstance(found, h5py.Dataset) or found.dtype.kind not in "SO" or found.ndim != 1 or found.size > LARGEST_DATASET:
+        raise ResultFileError(f"there is no {name} in it - give a result file of krossfold {study}")
+    return [word.decode(errors="replace") if isinstance(word, bytes) else str(word) for word in found[()]]
+
+
+def has(file, name):
+    """Whether there is a dataset `name`, which no link leads to."""
+    place = file
+    for part in name.strip("/").split("/"):
+        if not isinstance(place, h5py.Group) or not isinstance(place.get(part, getlink=True), h5py.HardLink):
+            return False
+        place = place[part]
+    return isinstance(place, h5py.Dataset)
+
+
+def text(file, name, otherwise=""):
+    """The string attribute `name` of the file, which old files have as bytes."""
+    found = file.attrs.get(name, otherwise)
+    return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
+
+
+def data_name(data):
+    """How plots name data: a SPEC or an attribute `data` without its form and its folders."""
+    form, colon, rest = data.partition(":")
+    return (rest if colon and form in ("csv", "hdf5", "idx", "libsvm", "names", "png") else data).rsplit("/", 1)[-1] or "unknown data"

@@ -2,22 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/plot_cost on small result files made here."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-from plot_svm_test import np, png_size, result_bytes
+from plot_case import PlotCase, legend_labels, load_tool, np, png_size, shown_texts
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "plot_cost"
+plot_cost = load_tool("plot_cost")
 
 
-class PlotCost(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name)
+class PlotCost(PlotCase):
+    tool = "plot_cost"
 
     def search(self, samples, seconds, status=1, grid=3):
         """A result file whose six units take `seconds` together."""
@@ -27,23 +20,15 @@ class PlotCost(unittest.TestCase):
             "/fold_error": np.zeros((3, grid, 2)),
         }
 
-        def edit(file):
-            file.attrs["n_train"] = samples
+        return str(self.write(f"{samples}.h5", content, n_train=samples, data="digits"))
 
-        path = self.path / f"{samples}.h5"
-        path.write_bytes(result_bytes(content, edit))
-        return str(path)
-
-    def run_tool(self, *arguments):
-        picture = self.path / "cost.png"
-        found = subprocess.run(
-            [sys.executable, TOOL, *arguments, "-o", picture], capture_output=True, text=True, check=False
-        )
-        return found, picture
+    def draw(self, *arguments):
+        picture = self.folder / "cost.png"
+        return self.run_tool(*arguments, "-o", picture), picture
 
     def test_finds_the_exponent_and_draws(self):
         files = [self.search(n, 1e-6 * n**2.25) for n in (4000, 1000, 2000)]
-        found, picture = self.run_tool(*files)
+        found, picture = self.draw(*files)
         self.assertEqual(found.returncode, 0, found.stderr)
         lines = found.stdout.splitlines()
         self.assertIn("exponent 2.25", lines)
@@ -53,11 +38,29 @@ class PlotCost(unittest.TestCase):
         self.assertGreater(width, 600)
         self.assertGreater(height, 400)
 
+    def test_shows_the_times_and_their_line(self):
+        samples, seconds = np.array([1000, 2000, 4000]), 1e-6 * np.array([1000.0, 2000, 4000]) ** 2
+        figure = plot_cost.draw(samples, seconds, 2.0, np.log(1e-6), "digits")
+        line, points = figure.axes[0].get_lines()
+        np.testing.assert_allclose(line.get_ydata(), 1e-6 * line.get_xdata() ** 2)
+        np.testing.assert_allclose(points.get_ydata(), [1, 4, 16])
+        texts = [text.get_text() for text in shown_texts(figure)]
+        for text in ("1 s", "4 s", "16 s", "1,000", "4,000"):
+            self.assertIn(text, texts)
+        figure.canvas.draw()
+        frame = figure.axes[0].get_window_extent()
+        for text in figure.axes[0].texts:
+            extent = text.get_window_extent()
+            self.assertTrue(frame.x0 < extent.x0 and extent.x1 < frame.x1 and frame.y0 < extent.y0 and extent.y1 < frame.y1, text)
+        self.assertIn("time ∝ $n^{2.00}$", legend_labels(figure))
+        self.assertTrue(figure._suptitle.get_text().startswith("digits:"))
+        self.assert_readable(figure)
+
     def test_refuses_what_has_no_cost_over_n(self):
         whole, unfinished = self.search(1000, 1.0), self.search(2000, 1.0, status=0)
         other = self.search(3000, 1.0, grid=4)
-        for files in ([whole], [whole, unfinished], [whole, whole], [whole, other], [str(self.path / "none.h5")]):
-            found, picture = self.run_tool(*files)
+        for files in ([whole], [whole, unfinished], [whole, whole], [whole, other], [str(self.folder / "none.h5")]):
+            found, picture = self.draw(*files)
             self.assertEqual(found.returncode, 2, files)
             self.assertTrue(found.stderr.startswith("plot_cost: "), found.stderr)
             self.assertNotIn("Traceback", found.stderr)

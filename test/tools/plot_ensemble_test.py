@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/plot_ensemble on small result files made here, whole, unfinished, damaged and hostile."""
 
-import io
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-from plot_svm_test import h5py, np, result_file  # first: it may start another Python
+from plot_case import PlotCase, legend_labels, lines_named, load_tool, np, result_bytes
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "plot_ensemble"
+plot_ensemble = load_tool("plot_ensemble")
 
 
 def content(networks=5, tests=120, classes=4):
@@ -36,21 +32,20 @@ def content(networks=5, tests=120, classes=4):
     }
 
 
-class PlotEnsemble(unittest.TestCase):
+class PlotEnsemble(PlotCase):
+    tool = "plot_ensemble"
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.file = self.folder / "bag.h5"
 
     def draw(self, values, *options):
-        stream = io.BytesIO()
-        with h5py.File(stream, "w") as file:
-            for name, value in values.items():
-                file[name] = value
-        rest = stream.getvalue()
-        self.file.write_bytes(result_file.user_block(rest) + rest)
-        return subprocess.run([sys.executable, TOOL, self.file, *options], capture_output=True, text=True)
+        self.file.write_bytes(result_bytes(values, data="digits"))
+        return self.run_tool(self.file, *options)
+
+    def ensemble(self, values):
+        self.file.write_bytes(result_bytes(values, data="/a/digits"))
+        return plot_ensemble.Ensemble(self.file)
 
     def pictures(self):
         return sorted(path.name for path in self.folder.glob("**/*.png"))
@@ -96,12 +91,52 @@ class PlotEnsemble(unittest.TestCase):
             self.assertIn("do not fit together", result.stderr)
         self.assertEqual(self.pictures(), [])
 
+    def test_few_networks_are_points_and_many_are_boxes_of_each_class(self):
+        for networks in (1, 5, 12):
+            values = content(networks)
+            ensemble = self.ensemble(values)
+            figure = plot_ensemble.draw_boxes(ensemble, 101)  # shows test image 119
+            axes = figure.axes[0]
+            points = lines_named(axes, "points")
+            if networks < 10:
+                found = np.stack([line.get_ydata() for line in points])
+                np.testing.assert_allclose(found, values["/ensemble/probability"][:, 119].T)
+            else:
+                self.assertEqual((len(points), len(axes.patches)), (0, 4))
+            truth = values["/ensemble/label"][119]
+            self.assertIn(f"true class (class {truth})", legend_labels(figure))
+            heading = figure._suptitle.get_text()
+            self.assertTrue(heading.startswith("digits: most doubtful (test image 119)"), heading)
+            mean = values["/ensemble/probability"][:, 119].astype(float).mean(axis=0)
+            self.assertIn(f"entropy {-np.sum(mean * np.log(mean)):.3f} nats", heading)
+            self.assert_readable(figure)
+
+    def test_equal_answers_stay_visible(self):
+        values = content(12)
+        values["/ensemble/probability"][:] = [1, 0, 0, 0]
+        values["/ensemble/probability"][::2, :, 0] -= 0.004  # boxes that are lower than the line of their median
+        values["/ensemble/probability"][::2, :, 1] += 0.004
+        figure = plot_ensemble.draw_boxes(self.ensemble(values), 101)
+        self.assertEqual(len(lines_named(figure.axes[0], "flat box")), 4)
+
+    def test_two_and_thirty_classes_are_readable(self):
+        for classes in (2, 30):
+            values = content(12, classes=classes)
+            values["/class_name"] = np.array([f"a rather long name {c}".encode() for c in range(classes)])
+            ensemble = self.ensemble(values)
+            for shown in (100, 102):
+                self.assert_readable(plot_ensemble.draw_boxes(ensemble, shown))
+            figure = plot_ensemble.draw_sheet(ensemble)
+            wrong = int(np.sum(values["/ensemble/vote"][:100] != values["/ensemble/label"][:100]))
+            self.assertIn(f"{wrong} wrong", figure._suptitle.get_text())
+            self.assert_readable(figure)
+
     def test_damage_is_told(self):
         self.draw(content())
         data = bytearray(self.file.read_bytes())
         data[len(data) // 2] ^= 1
         self.file.write_bytes(data)
-        result = subprocess.run([sys.executable, TOOL, self.file], capture_output=True, text=True)
+        result = self.run_tool(self.file)
         self.assertEqual(result.returncode, 2)
         self.assertIn("damaged", result.stderr)
 

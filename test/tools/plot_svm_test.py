@@ -2,32 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/plot_svm on small result files made here, whole, unfinished, damaged and hostile."""
 
-import importlib.machinery
-import io
-import os
-import pathlib
-import struct
-import subprocess
-import sys
-import tempfile
-import types
 import unittest
 
-try:
-    import h5py
-    import numpy as np
-except ImportError:
-    # Another python3 may come first in PATH; tools/setup installs the modules for Debian's.
-    if os.path.realpath(sys.executable) == os.path.realpath("/usr/bin/python3"):
-        raise
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+from plot_case import PlotCase, h5py, legend_labels, lines_named, load_tool, np, png_size, result_bytes, result_file, shown_texts
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "plot_svm"
-sys.path.insert(0, str(TOOL.parent))
-import result_file  # noqa: E402
-
-plot_svm = types.ModuleType("plot_svm")
-importlib.machinery.SourceFileLoader("plot_svm", str(TOOL)).exec_module(plot_svm)
+plot_svm = load_tool("plot_svm")
 
 
 def search_content(c_values=24, gamma_values=24, folds=5):
@@ -46,33 +25,16 @@ def search_content(c_values=24, gamma_values=24, folds=5):
     }
 
 
-def result_bytes(content, edit=lambda file: None):
-    stream = io.BytesIO()
-    with h5py.File(stream, "w") as file:
-        for name, value in content.items():
-            file[name] = value
-        file.attrs["n_train"] = 1438
-        edit(file)
-    rest = stream.getvalue()
-    return result_file.user_block(rest) + rest
+class PlotSvm(PlotCase):
+    tool = "plot_svm"
 
-
-def png_size(path):
-    data = path.read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
-    return struct.unpack(">II", data[16:24])
-
-
-class PlotSvm(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        super().setUp()
         self.file = self.folder / "results.h5"
 
-    def run_tool(self, *arguments):
-        command = [sys.executable, "-W", "error::RuntimeWarning", str(TOOL), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100)
+    def search(self, content, metric="error", **attributes):
+        self.file.write_bytes(result_bytes(content, **attributes))
+        return plot_svm.Search(self.file, True, metric)
 
     def assert_drawn(self, folder, *arguments):
         result = self.run_tool(self.file, *arguments)
@@ -85,13 +47,7 @@ class PlotSvm(unittest.TestCase):
         return [path.read_bytes() for path in expected]
 
     def assert_refused(self, *fragments, arguments=()):
-        result = self.run_tool(self.file, *arguments)
-        self.assertEqual(result.returncode, 2, result.stderr)
-        for fragment in (str(self.file), *fragments):
-            self.assertIn(fragment, result.stderr)
-        self.assertNotIn("Traceback", result.stderr)
-        self.assertEqual(result.stdout, "")
-        self.assertEqual(list(self.folder.glob("*.png")), [])
+        super().assert_refused(self.file, *fragments, arguments=[self.file, *arguments])
 
     def test_draws_both_plots_beside_the_file(self):
         self.file.write_bytes(result_bytes(search_content()))
@@ -139,7 +95,7 @@ class PlotSvm(unittest.TestCase):
             search = plot_svm.Search(self.file, True)
             self.assertIn("1.23 %", search.best_text())
             axes = plot_svm.draw_heatmap(search).axes[0]
-            (star,) = (line for line in axes.lines if line.get_label() == "best cell")
+            (star,) = (line for line in axes.lines if line.get_label() == "cell chosen")
             self.assertAlmostEqual(star.get_xdata()[0], np.log10(c))
             self.assertAlmostEqual(star.get_ydata()[0], -3)
             left, right = axes.get_xlim()
@@ -153,6 +109,126 @@ class PlotSvm(unittest.TestCase):
         content["/best/C_value"], content["/best/gamma_value"], content["/best/error"] = -1.0, 1e-3, 0.0123
         self.file.write_bytes(result_bytes(content))
         self.assert_refused("/best/C_value")
+
+    def test_the_heading_names_the_data_and_stays_inside(self):
+        for data, shown in (("digits", "digits: 5-fold"), ("/a/b/wine.csv", "wine.csv: 5-fold"), ("a b$c" * 60, "…")):
+            search = self.search(search_content(6, 5), data=data)
+            for draw in (plot_svm.draw_heatmap, plot_svm.draw_boxplot):
+                figure = draw(search)
+                self.assertIn(shown, figure._suptitle.get_text())
+                self.assertNotIn("results", figure._suptitle.get_text())
+                self.assert_readable(figure)
+
+    def test_the_axes_show_C_and_gamma_in_powers_of_ten(self):
+        figure = plot_svm.draw_heatmap(self.search(search_content()))
+        axes = figure.axes[0]
+        figure.canvas.draw()
+        texts = [text.get_text() for text in shown_texts(figure)]
+        for power in range(-3, 7):
+            self.assertIn(f"$10^{{{power}}}$", texts)
+        self.assertIn("penalty C", axes.get_xlabel())
+        self.assertNotIn("no unit", axes.get_xlabel() + axes.get_ylabel())
+        self.assert_readable(figure)
+
+    def test_narrow_and_single_axes_have_readable_ticks(self):
+        for c, gamma in (([1.0, 1.5, 2.0], [0.02]), ([3.0], [1e-3, 1e-2]), ([4.0], [0.3])):
+            content = {"/C": np.array(c), "/gamma": np.array(gamma), "/fold_error": np.full((len(gamma), len(c), 5), 0.1)}
+            for draw in (plot_svm.draw_heatmap, plot_svm.draw_boxplot):
+                figure = draw(self.search(content))
+                self.assert_readable(figure)
+                self.assertTrue(any("10^" in text.get_text() for text in shown_texts(figure)))
+
+    def test_every_cell_as_good_as_the_best_is_outlined(self):
+        content = search_content(4, 3)  # columns, rows
+        content["/C"], content["/gamma"] = 10.0 ** np.arange(4), 10.0 ** np.arange(3)
+        content["/fold_error"] = np.full((3, 4, 5), 0.5)
+        for cell in ((0, 0), (0, 1), (2, 3)):  # two neighbours and one apart
+            content["/fold_error"][cell] = [0.1, 0.2, 0.0, 0.1, 0.1]
+        figure = plot_svm.draw_heatmap(self.search(content))
+        (ties, _) = [lines for lines in figure.axes[0].collections if lines.get_gid() == "ties"]  # white below black
+        found = {tuple(map(tuple, np.sort(segment, axis=0).round(6))) for segment in ties.get_segments()}
+        expected = set()
+        for left, right, low, high in ((-0.5, 1.5, -0.5, 0.5), (2.5, 3.5, 1.5, 2.5)):  # borders of the two regions
+            for x in np.arange(left, right):
+                expected |= {((x, low), (x + 1, low)), ((x, high), (x + 1, high))}
+            expected |= {((left, low), (left, high)), ((right, low), (right, high))}
+        self.assertEqual(found, expected)
+        self.assertIn("lowest of the grid (3 cells)", legend_labels(figure))
+
+    def test_five_folds_are_points_with_their_mean_and_ten_are_boxes(self):
+        for folds in (1, 5, 9, 10, 12):
+            content = search_content(4, 3, folds)
+            content["/fold_error"][:, 2] = 0.04  # boxes without height
+            search = self.search(content)
+            axes = plot_svm.draw_boxplot(search).axes[0]
+            points, means, flat = (lines_named(axes, gid) for gid in ("points", "mean", "flat box"))
+            if folds >= 10:
+                self.assertEqual((len(points), len(means), len(axes.patches)), (0, 0, 4))
+                self.assertEqual(len(flat), 1)
+                continue
+            self.assertEqual((len(points), len(means), len(axes.patches)), (4, 4, 0))
+            for c in range(4):
+                values = 100 * content["/fold_error"][search.best[0], c]
+                np.testing.assert_allclose(points[c].get_ydata(), values)
+                self.assertEqual(len(set(points[c].get_xdata())), folds)  # equal values do not hide one another
+                np.testing.assert_allclose(means[c].get_ydata(), values.mean())
+
+    def test_any_measure_of_the_folds_is_drawn(self):
+        content = search_content(5, 4)
+        content["/measure/f1_macro"] = 1 - content["/fold_error"]
+        content["/measure/balanced_error"] = content["/fold_error"] ** 2
+        content["/other/thing"] = content["/fold_error"] * 7
+        for metric, dataset, factor, extreme in (("f1-macro", "/measure/f1_macro", 1, np.argmax),
+                                                 ("balanced-error", "/measure/balanced_error", 100, np.argmin),
+                                                 ("other/thing", "/other/thing", 1, None)):  # fmt: skip
+            search = self.search(content, metric)
+            figure = plot_svm.draw_heatmap(search)
+            mean = factor * content[dataset].mean(axis=2)
+            np.testing.assert_allclose(figure.axes[0].collections[0].get_array().ravel(), mean.ravel())
+            if extreme:  # the better cells are the darker ones
+                figure.canvas.draw()
+                brightness = figure.axes[0].collections[0].get_facecolors()[:, :3].sum(axis=1)
+                self.assertEqual(brightness[extreme(mean)], brightness.min())
+            tied = np.flatnonzero(search.tied())
+            self.assertEqual(tied.tolist(), [extreme(mean)] if extreme else [])
+            self.assert_readable(figure)
+        result = self.run_tool(self.file, "--metric", "f1-macro")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        expected = [self.folder / f"results_f1-macro_{plot}.png" for plot in ("heatmap", "boxplot")]
+        self.assertEqual(result.stdout.splitlines(), list(map(str, expected)))
+
+    def test_a_measure_that_is_not_there_is_refused_with_those_that_are(self):
+        content = search_content(4, 3)
+        content["/measure/roc_auc"] = content["/fold_error"]
+        content["/fit/iterations"] = np.zeros((3, 4, 5, 2))
+        self.file.write_bytes(result_bytes(content))
+        self.assert_refused("'mcc'", "error, roc-auc)", "--metric", arguments=["--metric", "mcc"])
+        self.assert_refused("/fit/iterations has shape", arguments=["--metric", "fit/iterations"])
+
+    def test_writes_other_formats_equal_each_time(self):
+        self.file.write_bytes(result_bytes(search_content(4, 3)))
+        for ending, beginning in (("svg", b"<?xml"), ("pdf", b"%PDF")):
+            pictures = []
+            for _ in range(2):
+                result = self.run_tool(self.file, "--format", ending)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stdout.splitlines()[0], str(self.folder / f"results_heatmap.{ending}"))
+                pictures.append((self.folder / f"results_heatmap.{ending}").read_bytes())
+            self.assertTrue(pictures[0].startswith(beginning))
+            self.assertEqual(*pictures)
+
+    def test_nothing_overlaps_whatever_is_missing(self):
+        for folds in (1, 5, 12):
+            content = search_content(6, 5, folds)
+            content["/fold_error"][:, 3] = np.nan
+            for everything in (False, True):
+                if everything:
+                    content["/fold_error"][:] = np.nan
+                search = self.search(content, data="digits")
+                for draw in (plot_svm.draw_heatmap, plot_svm.draw_boxplot):
+                    figure = draw(search)
+                    self.assert_readable(figure)
+                    self.assertIn("not computed" if draw is plot_svm.draw_heatmap else "not every fold computed", legend_labels(figure))
 
     def test_the_checksum_is_crc_64_xz(self):
         self.assertEqual(result_file.crc64(b"123456789"), 0x995DC9BBDF1939FA)

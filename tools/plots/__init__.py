@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tools that draw need: h5py, numpy as np, matplotlib.pyplot as plt, without a screen."""
+"""What the tools tools/plot_* share. Importing it finds h5py, numpy as np, matplotlib.pyplot as plt, without a screen.
+
+style: colours, headings, legends, ticks, boxes.  command: arguments, output, messages.
+svm_search, predictions: what result files hold.  curves: ROC, precision and recall, calibration.
+"""
 
 import os
 import sys
