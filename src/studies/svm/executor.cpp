@@ -13,6 +13,7 @@
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/model/svm_file.hpp"
 #include "krossfold/run/done_record.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/checkpoint.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "krossfold/svm/train.hpp"
@@ -175,6 +176,9 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   const auto counts = on_host(wrong);
   result.wrong.assign(counts.data(), counts.data() + cs);
   result.fit = solution.fit;
+  std::vector<int> truth;
+  for (const int i : held) truth.push_back(task_.train.label(i));
+  add_cell_measures(result, search_.multiclass, search_.classes, truth, on_host(choice), on_host(solution.decision));
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 
 namespace krossfold::studies {
 
@@ -65,6 +66,7 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.classes = task.train.classes();
   search.test_samples = task.test.size();
   search.multiclass = svm::parse_multiclass(params.multiclass);
+  search.selection = parse_cell_selection(params.select_by);
   search.problems = svm::binary_problems(search.multiclass, search.classes);
   const double shift = std::log10(784.0 / search.features);
   const run::Range gamma = params.log10_gamma.value_or(run::Range{-6 + shift, -2 + shift});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/payload.hpp"
 
-#include <cmath>
+#include <numeric>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 
 namespace krossfold::studies {
@@ -31,8 +32,10 @@ std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
 
 std::vector<std::byte> FoldResult::to_bytes() const {
   ByteWriter writer;
-  writer.put_fields(held, wrong);
+  // Records from before there were measures begin with the number itself, and end with the fits.
+  writer.put_fields(-held, wrong);
   put(writer, fit);
+  writer.put_fields(pairs, truth, choice, count, score);
   return writer.take();
 }
 
@@ -41,6 +44,15 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   FoldResult result;
   reader.get_fields(result.held, result.wrong);
   result.fit = get_fits(reader);
+  if (result.held < 0) {
+    result.held = -result.held;
+    reader.get_fields(result.pairs, result.truth, result.choice, result.count, result.score);
+    const auto found =
+        static_cast<std::size_t>(std::accumulate(result.pairs.begin(), result.pairs.end(), std::int64_t{0}));
+    const bool fits = (result.pairs.empty() || result.pairs.size() == result.wrong.size()) &&
+                      found == result.truth.size() && found == result.choice.size() && found == result.count.size();
+    if (!fits) throw_run_error("the result of a fold is damaged", "its measures are of other lengths");
+  }
   reader.expect_end();
   return result;
 }
@@ -88,19 +100,6 @@ RefitResult RefitResult::from_bytes(std::span<const std::byte> bytes) {
                     result.model_checksum);
   reader.expect_end();
   return result;
-}
-
-std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds) {
-  std::optional<Cell> best;
-  for (int c = 0; c < cs; ++c) {  // C varies slowest: a later cell with an equal error does not replace a smaller C
-    for (int g = 0; g < gammas; ++g) {
-      double sum = 0;
-      for (int f = 0; f < folds; ++f) sum += fold_error[(static_cast<std::size_t>(g) * cs + c) * folds + f];
-      const double error = sum / folds;
-      if (!std::isnan(error) && (!best || error < best->error)) best = Cell{g, c, error};
-    }
-  }
-  return best;
 }
 
 }  // namespace krossfold::studies

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/result.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/machine.hpp"
 
@@ -28,6 +30,8 @@ void add_search(const storage::FieldWriter& file, const SvmLayout& search, const
   svm::FitSummary missing;
   missing.dual_objective = missing.violation = run::not_computed;
   std::vector<svm::FitSummary> fits(units * grid.cs * grid.problems, missing);
+  std::vector<std::vector<double>> measure(field.measure.size(),
+                                           std::vector<double>(units * grid.cs, run::not_computed));
   for (const Record& record : records) {
     if (record.key.kind != svm_unit_fold) continue;
     table.set(grid.unit(record), record);
@@ -37,12 +41,17 @@ void add_search(const storage::FieldWriter& file, const SvmLayout& search, const
     for (std::size_t k = 0; k < grid.cs * grid.problems; ++k) {
       fits[grid.cell(g, k / grid.problems, f) * grid.problems + k % grid.problems] = result.fit[k];
     }
+    for (std::size_t m = 0; m < measure.size(); ++m) {
+      const std::vector<double> values = values_of(*cell_measures()[m + 1], result, search.classes);
+      for (std::size_t c = 0; c < grid.cs; ++c) measure[m][grid.cell(g, c, f)] = values[c];
+    }
   }
   file.put(field.gamma, search.gamma);
   file.put(field.c, search.c);
   file.put_index(field.fold, grid.folds);
   file.put(field.fold_error, study.rounds()[0].fold_error);
   table.write(file, field.unit);
+  for (std::size_t m = 0; m < measure.size(); ++m) file.put(field.measure[m], measure[m]);
   file.put(field.iterations, run::column(fits, &svm::FitSummary::iterations));
   file.put(field.converged, run::column(fits, &svm::FitSummary::converged));
   file.put(field.dual_objective, run::column(fits, &svm::FitSummary::dual_objective));
@@ -85,9 +94,44 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
     file.put(field.gamma, rounds[r].gamma);
     file.put(field.c, rounds[r].c);
     file.put(field.fold_error, rounds[r].fold_error);
+    file.put(field.selected, rounds[r].selected);
     file.put(field.not_converged, not_converged[r]);
     file.put(field.round_seconds, seconds[r]);
   }
+}
+
+/// Writes the measures of the best cell: means over its folds, ties, and the confusion matrix of all folds.
+void add_best_measures(const storage::FieldWriter& file, const SvmLayout& search, const std::vector<Record>& records,
+                       const SearchRound& round, const Cell& best, const Grid& grid) {
+  const int gammas = static_cast<int>(round.gamma.size()), cs = static_cast<int>(round.c.size());
+  if (const auto choice =
+          choose_cell(round.selected, gammas, cs, search.folds.folds(), search.selection.measure->better)) {
+    file.put_one(field.best_tied, choice->tied);
+    file.put_one(field.best_within, choice->within);
+  }
+  measures::Confusion pooled{search.classes, std::vector<double>(grid.classes * grid.classes, 0)};
+  std::vector<double> mean(field.best_measure.size(), 0);
+  std::size_t folds = 0;
+  for (const Record& record : records) {
+    const auto& index = record.key.index;
+    const bool here = best.round == 0
+                          ? record.key.kind == svm_unit_fold && index[0] == best.gamma
+                          : record.key.kind == svm_unit_refine && index[0] == best.round && index[1] == best.gamma;
+    if (!here || record.status != Status::done) continue;
+    const FoldResult result = FoldResult::from_bytes(record.payload);
+    pooled += confusion_of(result, static_cast<std::size_t>(best.c), search.classes);
+    for (std::size_t m = 0; m < mean.size(); ++m) {
+      mean[m] += values_of(*cell_measures()[m + 1], result, search.classes)[static_cast<std::size_t>(best.c)];
+    }
+    ++folds;
+  }
+  if (folds != grid.folds) return;
+  for (std::size_t m = 0; m < mean.size(); ++m) {
+    file.put_one(field.best_measure[m], mean[m] / static_cast<double>(folds));
+  }
+  if (std::all_of(pooled.weight.begin(), pooled.weight.end(), [](double n) { return n == 0; })) return;
+  file.put_index(field.best_predicted, grid.classes);
+  file.put(field.best_confusion, std::vector<std::int32_t>(pooled.weight.begin(), pooled.weight.end()));
 }
 
 void add_best(const storage::FieldWriter& file, const std::vector<Record>& records, const SearchRound& round,
@@ -158,7 +202,10 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
   add_search(file, search, records, study, grid);
   add_rounds(content, records, study, grid);
   const auto best = study.best();
-  if (best) add_best(file, records, study.rounds()[best->round], *best, grid);
+  if (best) {
+    add_best(file, records, study.rounds()[best->round], *best, grid);
+    add_best_measures(file, search, records, study.rounds()[best->round], *best, grid);
+  }
   if (study.calibration()) add_calibration(file, *study.calibration());
   if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
   for (const Record& record : records) {

@@ -4,6 +4,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/unit_table.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 
 namespace krossfold::studies {
 
@@ -11,7 +12,8 @@ namespace {
 
 SearchRound make_round(std::vector<double> c, std::vector<double> gamma, int folds) {
   const std::size_t cells = c.size() * gamma.size() * static_cast<std::size_t>(folds);
-  return {std::move(c), std::move(gamma), std::vector<double>(cells, run::not_computed)};
+  const std::vector<double> none(cells, run::not_computed);
+  return {std::move(c), std::move(gamma), none, none};
 }
 
 bool is_search(const UnitKey& key) { return key.kind == svm_unit_fold || key.kind == svm_unit_refine; }
@@ -24,6 +26,24 @@ struct Path {
 Path path_of(const UnitKey& key) {
   if (key.kind == svm_unit_fold) return {0, key.index[0], key.index[1]};
   return {key.index[0], key.index[1], key.index[2]};
+}
+
+/// The mean over the folds at a cell.
+double mean_at(const std::vector<double>& value, int cell, int folds) {
+  double sum = 0;
+  for (int f = 0; f < folds; ++f) sum += value[static_cast<std::size_t>(cell) * folds + f];
+  return sum / folds;
+}
+
+std::optional<Cell> best_cell(const SearchRound& round, const measures::SelectionRule& rule, int folds) {
+  const int cs = static_cast<int>(round.c.size()), gammas = static_cast<int>(round.gamma.size());
+  const auto choice = choose_cell(round.selected, gammas, cs, folds, rule.measure->better);
+  if (!choice) return std::nullopt;
+  const int cell = rule.cell(*choice);
+  return Cell{.gamma = cell / cs,
+              .c = cell % cs,
+              .error = mean_at(round.fold_error, cell, folds),
+              .value = mean_at(round.selected, cell, folds)};
 }
 
 }  // namespace
@@ -39,7 +59,7 @@ SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
 
 std::vector<Unit> SvmStudy::initial() { return units_.search(0, search_.c.size()); }
 
-std::vector<double> SvmStudy::read_fold(const Record& record) const {
+void SvmStudy::read_fold(const Record& record, Found& found) const {
   const auto [round, g, f] = path_of(record.key);
   const bool grid = record.key.kind == svm_unit_fold;
   const int gammas = grid ? search_.params.grid_gamma : refined_count(search_.params.grid_gamma);
@@ -49,15 +69,14 @@ std::vector<double> SvmStudy::read_fold(const Record& record) const {
       f >= search_.folds.folds()) {
     throw_run_error(text("a record names the unit (", unit, ")"), "the study has no such unit");
   }
-  if (record.status != Status::done) return {};
+  if (record.status != Status::done) return;
   const FoldResult result = FoldResult::from_bytes(record.payload);
   if (static_cast<int>(result.wrong.size()) != cs || result.held <= 0) {
     throw_run_error(text("the record of (", unit, ") has ", result.wrong.size(), " values of C"),
                     text("the study has ", cs));
   }
-  std::vector<double> error;
-  for (const int wrong : result.wrong) error.push_back(static_cast<double>(wrong) / result.held);
-  return error;
+  found.values = values_of(*cell_measures().front(), result, search_.classes);
+  found.selected = values_of(*search_.selection.measure, result, search_.classes);
 }
 
 std::vector<double> SvmStudy::read_calibration(const Record& record) const {
@@ -76,8 +95,8 @@ std::vector<double> SvmStudy::read_calibration(const Record& record) const {
 }
 
 SvmStudy::Found SvmStudy::read(const Record& record) const {
-  Found found{record.status == Status::done, record.reason, {}};
-  if (is_search(record.key)) found.values = read_fold(record);
+  Found found{record.status == Status::done, record.reason, {}, {}};
+  if (is_search(record.key)) read_fold(record, found);
   if (record.key.kind == svm_unit_calibrate) found.values = read_calibration(record);
   return found;
 }
@@ -88,7 +107,9 @@ void SvmStudy::enter(const UnitKey& key, const Found& found) {
   if (!is_search(key) || round >= static_cast<int>(rounds_.size())) return;
   const std::size_t cs = found.values.size(), folds = search_.folds.held.size();
   for (std::size_t c = 0; c < cs; ++c) {
-    rounds_[round].fold_error[(static_cast<std::size_t>(g) * cs + c) * folds + f] = found.values[c];
+    const std::size_t at = (static_cast<std::size_t>(g) * cs + c) * folds + static_cast<std::size_t>(f);
+    rounds_[round].fold_error[at] = found.values[c];
+    rounds_[round].selected[at] = found.selected[c];
   }
 }
 
@@ -115,12 +136,11 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
 std::optional<Cell> SvmStudy::best() const {
   std::optional<Cell> best;
   for (std::size_t r = 0; r < rounds_.size(); ++r) {
-    const SearchRound& round = rounds_[r];
-    auto cell = best_cell(round.fold_error, static_cast<int>(round.gamma.size()), static_cast<int>(round.c.size()),
-                          search_.folds.folds());
-    if (!cell || (best && !(cell->error < best->error))) continue;
-    cell->round = static_cast<int>(r);
+    const auto cell = best_cell(rounds_[r], search_.selection, search_.folds.folds());
+    const bool lower = search_.selection.measure->better == measures::Better::lower;
+    if (!cell || (best && !(lower ? cell->value < best->value : cell->value > best->value))) continue;
     best = cell;
+    best->round = static_cast<int>(r);
   }
   return best;
 }

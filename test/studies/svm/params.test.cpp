@@ -39,6 +39,7 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"multiclass", [](SvmParams& p) { p.multiclass = "ovo"; }},
       {"tolerance", [](SvmParams& p) { p.tolerance = 1e-5; }},
       {"max-iterations", [](SvmParams& p) { p.max_iterations = 5; }},
+      {"select-by", [](SvmParams& p) { p.select_by = "mcc"; }},
       {"refit", [](SvmParams& p) { p.refit = false; }},
       {"probability", [](SvmParams& p) { p.probability = true; }},
       {"refine", [](SvmParams& p) { p.refine = 2; }},

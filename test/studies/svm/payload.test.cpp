@@ -28,6 +28,11 @@ FoldResult fold_result() {
   result.held = 288;
   result.wrong = {33, 0, 288};
   for (int k = 0; k < 6; ++k) result.fit.push_back(fit(k));
+  result.pairs = {1, 2, 1};
+  result.truth = {0, 0, 1, 1};
+  result.choice = {0, 1, 1, 0};
+  result.count = {9, 4, 5, 9};
+  result.score = {0.5, 0.75, 1, 0.25, 0, 1.0 / 3};
   return result;
 }
 
@@ -61,6 +66,11 @@ TEST(FoldResult, survives_the_way_through_bytes) {
   EXPECT_EQ(after.held, before.held);
   EXPECT_EQ(after.wrong, before.wrong);
   expect_equal(after.fit, before.fit);
+  EXPECT_EQ(after.pairs, before.pairs);
+  EXPECT_EQ(after.truth, before.truth);
+  EXPECT_EQ(after.choice, before.choice);
+  EXPECT_EQ(after.count, before.count);
+  EXPECT_EQ(after.score, before.score);
 }
 
 TEST(RefitResult, survives_the_way_through_bytes) {
@@ -133,44 +143,6 @@ TEST(FoldResult, refuses_counts_that_the_bytes_cannot_hold) {
       message_of(ExitCode::failed, [&] { FoldResult::from_bytes(damaged); });
     }
   }
-}
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-TEST(BestCell, is_the_one_of_the_lowest_mean_error) {
-  // (gamma, C, fold) = (2, 2, 2): means .3 .25 / .2 .4
-  const auto best = best_cell({.2, .4, .5, 0., .2, .2, .4, .4}, 2, 2, 2);
-  ASSERT_TRUE(best);
-  EXPECT_EQ(best->gamma, 1);
-  EXPECT_EQ(best->c, 0);
-  EXPECT_DOUBLE_EQ(best->error, .2);
-}
-
-TEST(BestCell, of_equal_ones_has_the_smallest_C_and_then_the_smallest_gamma) {
-  // one fold; rows are gammas, columns Cs
-  const auto cell = [](const std::vector<double>& error) { return best_cell(error, 3, 3, 1); };
-  const auto smallest_c = cell({.5, .5, .1,  //
-                                .5, .1, .5,  //
-                                .5, .5, .1});
-  EXPECT_EQ(smallest_c->gamma, 1);
-  EXPECT_EQ(smallest_c->c, 1);
-  const auto smallest_gamma = cell({.5, .5, .1,  //
-                                    .5, .1, .5,  //
-                                    .5, .1, .1});
-  EXPECT_EQ(smallest_gamma->gamma, 1);
-  EXPECT_EQ(smallest_gamma->c, 1);
-}
-
-TEST(BestCell, leaves_out_cells_without_all_their_folds) {
-  const auto best = best_cell({0., nan, .3, .5, nan, 0., .4, .5}, 2, 2, 2);
-  ASSERT_TRUE(best);
-  EXPECT_EQ(best->gamma, 0);
-  EXPECT_EQ(best->c, 1);
-  EXPECT_DOUBLE_EQ(best->error, .4);
-}
-
-TEST(BestCell, is_none_where_no_cell_has_all_its_folds) {
-  EXPECT_FALSE(best_cell({0., nan, nan, nan, nan, 0., .4, nan}, 2, 2, 2));
 }
 
 }  // namespace

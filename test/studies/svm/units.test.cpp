@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/units.hpp"
 
+#include "krossfold/studies/svm/cell_measures.hpp"
+
 #include <set>
 
 #include "test/studies/svm/sample_records.hpp"
@@ -44,15 +46,15 @@ TEST(SvmStudy, the_refit_becomes_ready_with_the_last_record_whatever_their_order
         }
       }
     }
-    const auto best = best_cell(error, gammas, cs, folds);
+    const int best = choose_cell(error, gammas, cs, folds)->best;
     std::shuffle(records.begin(), records.end(), random);
     SvmStudy study(search, labels());
     study.initial();
     for (std::size_t k = 0; k + 1 < records.size(); ++k) ASSERT_TRUE(study.on_record(records[k]).empty()) << "at " << k;
     const std::vector<Unit> ready = study.on_record(records.back());
     ASSERT_EQ(ready.size(), 1U);
-    EXPECT_EQ(ready[0].key, (UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}));
-    EXPECT_EQ(ready[0].affinity, best->gamma);
+    EXPECT_EQ(ready[0].key, (UnitKey{svm_unit_refit, {best / cs, best % cs, 0}}));
+    EXPECT_EQ(ready[0].affinity, best / cs);
     EXPECT_EQ(study.rounds()[0].fold_error, error);
   }
 }

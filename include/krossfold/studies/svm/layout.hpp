@@ -6,6 +6,7 @@
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/measures/choose_cell.hpp"
 #include "krossfold/studies/svm/params.hpp"
 #include "krossfold/svm/decomposition.hpp"
 
@@ -19,6 +20,7 @@ struct SvmLayout {
   data::FoldSplit folds;
   data::Scale scale;
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
+  measures::SelectionRule selection;  ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
   int problems = 0;  ///< binary problems of a fit of all classes
 };

@@ -26,6 +26,7 @@ struct SvmParams {
   std::string multiclass = "ovr";
   double tolerance = 1e-3;
   std::int64_t max_iterations = 10'000'000;
+  std::string select_by = "error";  ///< MEASURE or MEASURE,1se: what the best cell is best by
   bool refit = true;
   bool probability = false;
   int refine = 0;  ///< rounds of a finer grid around the best cell

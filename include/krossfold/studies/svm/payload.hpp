@@ -34,6 +34,11 @@ struct FoldResult {
   std::vector<int> wrong;            ///< (C): number of misclassified held-out samples
   std::vector<svm::FitSummary> fit;  ///< (C, class)
 
+  // See add_cell_measures(). Empty in records of versions before there were measures.
+  std::vector<std::int32_t> pairs{};                     ///< (C): number of (truth, choice) that occur
+  std::vector<std::int32_t> truth{}, choice{}, count{};  ///< of these, C by C: classes, and number of held-out samples
+  std::vector<double> score{};  ///< (C, measure): the measures of cell_measures() that need scores
+
   std::vector<std::byte> to_bytes() const;
   static FoldResult from_bytes(std::span<const std::byte> bytes);
 };
@@ -64,10 +69,7 @@ struct Cell {
   int gamma = 0, c = 0;
   double error = 0;  ///< mean over the folds of the fraction misclassified
   int round = 0;     ///< 0: the grid
+  double value = 0;  ///< mean over the folds of the measure that it was selected by
 };
-
-/// The cell with the lowest mean fold error; ties go to the smallest C, then to the smallest gamma, the most regular
-/// machine. Returns nothing if no cell has all its folds. fold_error: (gamma, C, fold), NaN where not computed.
-std::optional<Cell> best_cell(const std::vector<double>& fold_error, int gammas, int cs, int folds);
 
 }  // namespace krossfold::studies

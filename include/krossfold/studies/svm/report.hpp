@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/measures/confusion.hpp"
 #include "krossfold/report/document.hpp"
 #include "krossfold/run/result_summary.hpp"
 #include "krossfold/run/unit_table.hpp"
@@ -25,7 +26,12 @@ struct SvmReport : run::ResultSummary {
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
   int best_gamma_index = 0, best_c_index = 0;                          ///< in best_round
   int best_round = 0;                                                  ///< 0: the best cell lies in the grid
-  std::vector<CellReport> rounds;  ///< best cells of the rounds of refinement begun so far
+  std::vector<CellReport> rounds;      ///< best cells of the rounds of refinement begun so far
+  std::string select_by = "error";     ///< the measure that selected the best cell
+  std::vector<double> best_measures;   ///< of cell_measures(), means over the folds; empty in older files
+  int best_tied = 0, best_within = 0;  ///< cells that share the best mean, or lie within its standard error; 0 unknown
+  measures::Confusion confusion, test_confusion;  ///< held-out samples of all folds at the best cell, and the test part
+  std::vector<std::string> class_name;
   bool has_test = false;
   double test_error = 0;
   int test_wrong = 0;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "krossfold/run/unit_table.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 
 namespace krossfold::studies {
 
@@ -27,6 +29,11 @@ struct SvmSchema : run::ResultSchema {
       real("/fit/kkt_violation", "gamma C fold pair_name|class_name", "largest violation of the KKT conditions");
   Whole n_support = whole("/fit/n_support", "gamma C fold pair_name|class_name", "number of support vectors");
 
+  /// Of cell_measures() but the error.
+  std::vector<Real> measure = add_measures("/measure/", "gamma C fold", "of the held-out samples");
+  Real selected =
+      real("/refine/R/selected", "gamma C fold", "the measure by which the best cell is selected, in round R");
+
   Whole not_converged = whole("/refine/R/not_converged", "gamma C fold",
                               "binary problems of round R whose violation exceeds the tolerance");
   Real round_seconds = add<double>("/refine/R/seconds", "gamma fold", "s", "computing time of the units of round R");
@@ -37,6 +44,17 @@ struct SvmSchema : run::ResultSchema {
   Real best_gamma = real("/best/gamma_value", "", "best gamma", "/best/gamma");
   Real best_c = real("/best/C_value", "", "best C", "/best/C");
   Real best_error = real("/best/error", "", "mean fold error of the best cell");
+  std::vector<Real> best_measure = add_measures("/best/", "", "of the best cell, mean over the folds");
+  Whole best_tied =
+      whole("/best/tied", "", "number of cells of its round whose mean is that of the best, itself included");
+  Whole best_within =
+      whole("/best/within_standard_error", "",
+            "number of cells of its round that are no worse than the best by more than the standard error of its mean");
+  Whole best_predicted =
+      whole("/best/predicted", "predicted", "predicted class index: columns of the confusion matrix");
+  Whole best_confusion =
+      whole("/best/confusion", "class_name predicted",
+            "held-out samples at the best cell by true (row) and predicted (column) class, all folds");
 
   Real probability_a = real("/probability/A", "pair_name|class_name",
                             "slope A of the sigmoid 1 / (1 + exp(A f + B)) of the decision value f");
@@ -57,6 +75,15 @@ struct SvmSchema : run::ResultSchema {
       whole("/test/predicted", "predicted", "predicted class index: columns of the confusion matrix");
   Whole test_confusion =
       whole("/test/confusion", "class_name predicted", "test samples by true (row) and predicted (column) class");
+
+private:
+  std::vector<Real> add_measures(const std::string& group, const std::string& axes, const std::string& of) {
+    std::vector<Real> all;
+    for (const measures::MeasureKind* kind : cell_measures()) {
+      if (kind->name != "error") all.push_back(real(group + field_name(*kind), axes, kind->help + ", " + of));
+    }
+    return all;
+  }
 };
 
 inline const SvmSchema& svm_schema() {

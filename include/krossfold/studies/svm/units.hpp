@@ -20,6 +20,7 @@ namespace krossfold::studies {
 struct SearchRound {
   std::vector<double> c, gamma;    ///< ascending
   std::vector<double> fold_error;  ///< (gamma, C, fold), NaN where not computed
+  std::vector<double> selected;    ///< the same of the measure that selects the best cell
 };
 
 /// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for
@@ -35,7 +36,8 @@ public:
 
   /// The grid, then the rounds of refinement begun so far, with the errors of the records seen so far.
   const std::vector<SearchRound>& rounds() const { return rounds_; }
-  /// The cell with the lowest error in the records seen so far; ties go to the earliest round, then as in best_cell().
+  /// The cell that the measure of the layout selects from the records seen so far; ties go to the earliest round, then as in
+  /// choose_cell().
   std::optional<Cell> best() const;
   /// The probabilities of the best cell, once all its calibration units are done.
   const std::optional<Calibration>& calibration() const { return calibration_; }
@@ -46,12 +48,13 @@ private:
   /// What the study keeps of a record.
   struct Found {
     bool done = false;
-    std::string reason;          ///< why it failed
-    std::vector<double> values;  ///< fold errors (C) of a search, or CalibrationResult::decision
+    std::string reason;            ///< why it failed
+    std::vector<double> values;    ///< fold errors (C) of a search, or CalibrationResult::decision
+    std::vector<double> selected;  ///< (C) of a search: the measure that selects
   };
 
   Found read(const Record& record) const;
-  std::vector<double> read_fold(const Record& record) const;
+  void read_fold(const Record& record, Found& found) const;
   std::vector<double> read_calibration(const Record& record) const;
   void enter(const UnitKey& key, const Found& found);
   std::vector<Unit> begin_next_stage();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/view.hpp"
+#include "krossfold/measures/choose_cell.hpp"
+#include "krossfold/measures/confusion.hpp"
+#include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/svm/decomposition.hpp"
+
+namespace krossfold::studies {
+
+/// The measures that every cell of a search has in every fold: those that need no probabilities. The first is the error.
+const std::vector<const measures::MeasureKind*>& cell_measures();
+
+/// The name of a measure in result files: "balanced_error" for balanced-error.
+std::string field_name(const measures::MeasureKind& kind);
+
+/// Parses what a cell is selected by. Throws an input error for a measure that is not in cell_measures().
+measures::SelectionRule parse_cell_selection(const std::string& word);
+
+/// Scores by which samples are ordered for each class, (sample, class); of two classes those of class 1 alone. One-vs-rest: the
+/// decision values. One-vs-one: votes, and between equal votes the sum s of the decision values for the class as
+/// s / (3 (|s| + 1)), as sklearn.utils.multiclass._ovr_decision_function has it.
+/// decision: (problem, sample), `samples` columns.
+std::vector<double> class_scores(svm::Multiclass multiclass, int classes, const Matrix<const double>& decision,
+                                 std::size_t first_row, std::size_t samples);
+
+/// Adds to `result` the confusion matrix and the scores' measures of each C. choice: (C, held-out sample); decision:
+/// (C problems, held-out sample), the problems of a C together; truth: class of each held-out sample.
+void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const std::vector<int>& truth,
+                       const Matrix<const int>& choice, const Matrix<const double>& decision);
+
+/// The confusion matrix at C number `c`; without samples if the record has none.
+measures::Confusion confusion_of(const FoldResult& result, std::size_t c, int classes);
+
+/// The value of a measure at each C; NaN where the record of an older version lacks it.
+std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResult& result, int classes);
+
+/// The choice among the cells of a round by values (gamma, C, fold): ties go to the smallest C, then to the smallest gamma, the
+/// most regular machine. Nothing if no cell has all its folds.
+std::optional<measures::CellChoice> choose_cell(const std::vector<double>& value, int gammas, int cs, int folds,
+                                                measures::Better better = measures::Better::lower);
+
+}  // namespace krossfold::studies
