@@ -13,7 +13,8 @@ USER_BLOCK = 512
 NEWEST_VERSION = 2
 # Where files of version 1 have what lies elsewhere today.
 OLD_PATHS = {"/C": "/search/C", "/gamma": "/search/gamma", "/fold": "/search/fold", "/bootstrap": "/search/bootstrap",
-             "/trial": "/search/trial", "/best/C_value": "/best/C", "/best/gamma_value": "/best/gamma"}
+             "/trial": "/search/trial", "/best/C_value": "/best/C", "/best/gamma_value": "/best/gamma",
+             "/out_of_fold/seconds": "/probability/seconds"}
 LARGEST_DATASET = 100_000_000  # values
 
 

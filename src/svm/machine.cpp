@@ -88,13 +88,17 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
 }
 
 std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision) {
-  const int n = static_cast<int>(decision.extent(0)), problems = machine.problems();
+  return predicted_classes(machine.multiclass, machine.classes(), decision);
+}
+
+std::vector<int> predicted_classes(Multiclass kind, int classes, const Matrix<double>& decision) {
+  const int n = static_cast<int>(decision.extent(0)), problems = static_cast<int>(decision.extent(1));
   const Matrix<double> value(uninitialized("krossfold::svm::decision_by_problem"), problems, n);
   for (int i = 0; i < n; ++i) {
     for (int p = 0; p < problems; ++p) value(p, i) = decision(i, p);
   }
   const Matrix<int> choice(uninitialized("krossfold::svm::predicted"), 1, n);
-  choose_classes<Host>(Host(), choice, value, machine.multiclass, machine.classes());
+  choose_classes<Host>(Host(), choice, value, kind, classes);
   fence(Host(), "krossfold::svm::predicted_classes");
   return {choice.data(), choice.data() + n};
 }

@@ -31,7 +31,7 @@ class Plan(CommandTest):
             self.assertEqual(plan["units"], {"all": 30 + 7 * 5 + 5 + 1, "estimated": 0})
             with h5py.File(self.studies / name) as file:
                 seconds = file["unit/seconds"][()].sum() + file["refine/1/seconds"][()].sum()
-                seconds += file["probability/seconds"][()].sum() + file.attrs["refit_seconds"]
+                seconds += file["out_of_fold/seconds"][()].sum() + file.attrs["refit_seconds"]
                 self.assertEqual(plan["setup_seconds"], file.attrs["setup_seconds"])
                 self.assertEqual(plan["own"]["measured"], file.attrs["seconds"])
             self.assertAlmostEqual(plan["computing_seconds"]["all"], seconds)

@@ -43,6 +43,7 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
 
 /// The predicted class for every row of decision values (see choose_classes).
 std::vector<int> predicted_classes(const Machine& machine, const Matrix<double>& decision);
+std::vector<int> predicted_classes(Multiclass kind, int classes, const Matrix<double>& decision);
 
 /// The probability of each class (see class_probabilities), (sample, class), from decision values (sample, problem).
 /// Precondition: the machine has sigmoids.

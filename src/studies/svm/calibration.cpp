@@ -8,19 +8,9 @@
 
 namespace krossfold::studies {
 
-Calibration calibrate(const SvmLayout& search, const Vector<const int>& label,
-                      const std::vector<std::vector<double>>& decision) {
+Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision) {
   constexpr double min_probability = 1e-15;
   const int n = search.samples, problems = search.problems;
-  std::vector<double> value(static_cast<std::size_t>(n) * problems);  // (sample, problem)
-  for (std::size_t fold = 0; fold < decision.size(); ++fold) {
-    const std::vector<int>& held = search.folds.held[fold];
-    for (int p = 0; p < problems; ++p) {
-      for (std::size_t k = 0; k < held.size(); ++k) {
-        value[static_cast<std::size_t>(held[k]) * problems + p] = decision[fold][p * held.size() + k];
-      }
-    }
-  }
   Calibration calibration;
   const auto pairs = svm::class_pairs(search.classes);
   for (int p = 0; p < problems; ++p) {
@@ -30,14 +20,15 @@ Calibration calibrate(const SvmLayout& search, const Vector<const int>& label,
     std::vector<std::int8_t> sign;
     for (int i = 0; i < n; ++i) {
       if (!rest && label(i) != positive && label(i) != negative) continue;
-      of_problem.push_back(value[static_cast<std::size_t>(i) * problems + p]);
+      of_problem.push_back(decision[static_cast<std::size_t>(i) * problems + p]);
       sign.push_back(label(i) == positive ? 1 : -1);
     }
     calibration.sigmoid.push_back(svm::fit_sigmoid(of_problem, sign));
   }
   for (int i = 0; i < n; ++i) {
     const auto probability = svm::class_probabilities(search.multiclass, search.classes, calibration.sigmoid,
-                                                      &value[static_cast<std::size_t>(i) * problems]);
+                                                      &decision[static_cast<std::size_t>(i) * problems]);
+    calibration.probability.insert(calibration.probability.end(), probability.begin(), probability.end());
     calibration.log_loss -= std::log(std::max(probability[label(i)], min_probability)) / n;
     for (int c = 0; c < search.classes; ++c) {
       calibration.brier += std::pow(probability[c] - (c == label(i) ? 1 : 0), 2) / n;

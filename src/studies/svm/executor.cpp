@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -32,6 +33,15 @@ Vector<const int, Device> labels_of(const Vector<const int>& label, const std::v
   return indices_on_device(picked);
 }
 
+/// How likely a unit holds the best cell: the best value of the measure that selects, among its C.
+double promise_of(const SvmLayout& search, const FoldResult& result) {
+  const std::vector<double> value = values_of(*search.selection.measure, result, search.classes);
+  const bool lower = search.selection.measure->better == measures::Better::lower;
+  double best = -std::numeric_limits<double>::infinity();
+  for (const double v : value) best = std::max(best, lower ? -v : v);  // passes over NaN
+  return best;
+}
+
 }  // namespace
 
 SvmExecutor::SvmExecutor(const SvmLayout& search, const data::Task& task, const MemoryPlan& plan,
@@ -40,6 +50,7 @@ SvmExecutor::SvmExecutor(const SvmLayout& search, const data::Task& task, const 
       task_(task),
       plan_(plan),
       parts_(parts),
+      decisions_(kept_decisions(search)),
       distance_unit_(shared.unit),
       label_(on_device<Device>(task.train.label)),
       distance_(shared.distance),
@@ -52,8 +63,8 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
       case svm_unit_fold:
       case svm_unit_refine:
         return {run::done_record(unit.key, fold(unit, context).to_bytes())};
-      case svm_unit_calibrate:
-        return {run::done_record(unit.key, calibration(unit, context).to_bytes())};
+      case svm_unit_out_of_fold:
+        return {run::done_record(unit.key, out_of_fold(unit, context).to_bytes())};
       case svm_unit_refit:
         return {run::done_record(unit.key, refit(unit, context).to_bytes())};
       default:
@@ -63,6 +74,7 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
 }
 
 void SvmExecutor::release() {
+  decisions_ = DecisionCache(kept_decisions(search_));
   solver_.reset();
   rows_.reset();
   cache_ = nullptr;
@@ -178,23 +190,28 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   result.fit = solution.fit;
   std::vector<int> truth;
   for (const int i : held) truth.push_back(task_.train.label(i));
-  add_cell_measures(result, search_.multiclass, search_.classes, truth, on_host(choice), on_host(solution.decision));
+  const Matrix<const double> decision = on_host(solution.decision);
+  add_cell_measures(result, search_.multiclass, search_.classes, truth, on_host(choice), decision);
+  decisions_.put(path.gamma, unit.key.index[grid ? 1 : 2], path.c, decision, promise_of(search_, result));
   return result;
 }
 
-CalibrationResult SvmExecutor::calibration(const Unit& unit, UnitContext& context) {
+OutOfFoldResult SvmExecutor::out_of_fold(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
-  const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
-  const svm::PathSolution<Device> solution = solve(unit, context, input, held);
-  const auto decision = on_host(solution.decision);
-  const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
-  CalibrationResult result;
-  for (std::size_t p = 0; p < rows; ++p) {
-    const double* row = &decision(first + p, 0);
-    result.decision.insert(result.decision.end(), row, row + held.size());
+  const int fold = unit.key.index[2];
+  OutOfFoldResult result{decisions_.find(input.gamma, fold, input.c.back())};
+  if (result.decision.empty()) {
+    const std::vector<int>& held = search_.folds.held[fold];
+    const svm::PathSolution<Device> solution = solve(unit, context, input, held);
+    const auto decision = on_host(solution.decision);
+    const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
+    for (std::size_t p = 0; p < rows; ++p) {
+      const double* row = &decision(first + p, 0);
+      result.decision.insert(result.decision.end(), row, row + held.size());
+    }
   }
   if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
-    throw_run_error("no probabilities from these machines", "a decision value is not finite");
+    throw_run_error("no predictions from these machines", "a decision value is not finite");
   }
   return result;
 }

@@ -26,10 +26,16 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const auto features = static_cast<std::uint64_t>(search.features);
   const std::uint64_t points =
       features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + sizeof(double) * n);
-  return solver + solutions + decisions + points;
+  return solver + solutions + decisions + points + kept_decisions(search);
 }
 
 }  // namespace
+
+std::uint64_t kept_decisions(const SvmLayout& search) {
+  const auto n = static_cast<std::uint64_t>(search.samples);
+  const std::uint64_t all = sizeof(double) * n * search.problems * search.c.size() * search.gamma.size();
+  return std::min({all, std::uint64_t{256} << 20, n * n * sizeof(float) / 4});
+}
 
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   const auto n = static_cast<std::uint64_t>(search.samples);

@@ -71,15 +71,15 @@ PathInput PathInput::from_bytes(std::span<const std::byte> bytes) {
   return input;
 }
 
-std::vector<std::byte> CalibrationResult::to_bytes() const {
+std::vector<std::byte> OutOfFoldResult::to_bytes() const {
   ByteWriter writer;
   writer.put_fields(decision);
   return writer.take();
 }
 
-CalibrationResult CalibrationResult::from_bytes(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "result of a calibration");
-  CalibrationResult result;
+OutOfFoldResult OutOfFoldResult::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "out-of-fold decision values");
+  OutOfFoldResult result;
   reader.get_fields(result.decision);
   reader.expect_end();
   return result;

@@ -227,6 +227,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   }
   for (const auto& [attribute, words] :
        {std::pair{"refine_failed", "the refinement failed in "},
+        {"out_of_fold_failed", "there are no out-of-fold predictions: they failed in "},
         {"probability_failed", "the model has no probabilities: their calibration failed in "},
         {"refit_failed", "the refit failed: "}}) {
     const std::string reason = result.content.attribute(attribute);

@@ -143,15 +143,34 @@ void add_best(const storage::FieldWriter& file, const std::vector<Record>& recor
   file.put_one(field.best_c, round.c[best.c]);
   file.put_one(field.best_error, best.error);
   std::vector<double> seconds(grid.folds, run::not_computed);
-  bool calibrated = false;
+  bool decided = false;
   const int cell = best.gamma * static_cast<int>(round.c.size()) + best.c;
   for (const Record& record : records) {
     const auto& [r, of_cell, fold] = record.key.index;
-    if (record.key.kind != svm_unit_calibrate || r != best.round || of_cell != cell) continue;
+    if (record.key.kind != svm_unit_out_of_fold || r != best.round || of_cell != cell) continue;
     seconds[static_cast<std::size_t>(fold)] = record.seconds;
-    calibrated = true;
+    decided = true;
   }
-  if (calibrated) file.put(field.probability_seconds, seconds);
+  if (decided) file.put(field.out_seconds, seconds);
+}
+
+/// Writes what each machine of the best cell predicts of the samples that it was trained without.
+void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, const data::Task& task,
+                     const SvmStudy& study) {
+  const int n = search.samples;
+  std::vector<std::int32_t> fold(static_cast<std::size_t>(n)), label;
+  for (int f = 0; f < search.folds.folds(); ++f) {
+    for (const int i : search.folds.held[f]) fold[i] = f;
+  }
+  for (int i = 0; i < n; ++i) label.push_back(task.train.label(i));
+  const Matrix<double> decision("krossfold::studies::out_of_fold", n, search.problems);
+  std::copy(study.out_of_fold().begin(), study.out_of_fold().end(), decision.data());
+  file.put_index(field.out_sample, static_cast<std::size_t>(n));
+  file.put(field.out_fold, fold);
+  file.put(field.out_label, label);
+  file.put(field.out_prediction, svm::predicted_classes(search.multiclass, search.classes, decision));
+  file.put(field.out_decision, study.out_of_fold());
+  if (study.calibration()) file.put(field.out_probability, study.calibration()->probability);
 }
 
 void add_calibration(const storage::FieldWriter& file, const Calibration& calibration) {
@@ -207,7 +226,8 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
     add_best_measures(file, search, records, study.rounds()[best->round], *best, grid);
   }
   if (study.calibration()) add_calibration(file, *study.calibration());
-  if (!study.calibration_failed().empty()) content.attributes["probability_failed"] = study.calibration_failed();
+  if (!study.out_of_fold().empty()) add_out_of_fold(file, search, task, study);
+  if (!study.out_of_fold_failed().empty()) content.attributes["out_of_fold_failed"] = study.out_of_fold_failed();
   for (const Record& record : records) {
     // A refit at another cell is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;

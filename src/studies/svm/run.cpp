@@ -84,7 +84,7 @@ void SvmCase::print_plan(std::ostream& out) const {
   out << "units    " << params.grid_gamma * folds << " (gamma, fold), each " << search_.c.size() << " C x "
       << search_.problems << " binary problems";
   if (params.refine > 0) out << "; then " << params.refine << " finer grids of " << refined_units << " units";
-  if (params.probability) out << "; then " << folds << " for the probabilities";
+  out << "; then " << folds << " for the out-of-fold predictions";
   if (params.refit) out << "; then the refit";
   out << "\nsamples  " << search_.samples << " training, " << search_.test_samples << " test, " << search_.features
       << " features\nmemory   " << describe(plan_) << "\n";

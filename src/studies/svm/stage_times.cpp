@@ -52,11 +52,16 @@ SvmFile read_file(const run::ResultFile& result, const SvmReport& report) {
 std::vector<SvmStage> stages_of(const SvmFile& file) {
   const SvmReport& report = file.report;
   // A finished study has done what it was asked for unless it could not: without a best cell nothing follows the grid.
-  if (report.status == "finished" && !report.has_best) return svm_stages(0, false, false);
+  if (report.status == "finished" && !report.has_best) return {svm_stages(0, false).front()};
   const std::string refine = report.option("refine");
   const int rounds = refine.size() == 1 && refine[0] >= '0' && refine[0] <= '8' ? refine[0] - '0' : 0;
   file.file.require(report.best_round <= rounds, "its best cell lies in a round of refinement that it does not have");
-  return svm_stages(rounds, report.option("probability") == "true", report.option("refit") != "false");
+  std::vector<SvmStage> stages = svm_stages(rounds, report.option("refit") != "false");
+  // Finished files of before had these units only for probabilities.
+  if (report.status == "finished" && !file.file.has(field.out_seconds)) {
+    std::erase_if(stages, [](const SvmStage& stage) { return stage.unit == svm_unit_out_of_fold; });
+  }
+  return stages;
 }
 
 /// The units of a stage with their times in the file (NaN where it has none) and by the model.
@@ -93,7 +98,7 @@ StageUnits search_units(SvmFile& file, int round) {
   return stage;
 }
 
-/// The units of the calibration or the refit at the best cell so far or, if there is none, at the middle gamma with the
+/// The out-of-fold units or the refit at the best cell so far or, if there is none, at the middle gamma with the
 /// whole path.
 StageUnits cell_units(const SvmFile& file, std::uint32_t kind) {
   const SvmReport& report = file.report;
@@ -103,9 +108,9 @@ StageUnits cell_units(const SvmFile& file, std::uint32_t kind) {
   const auto& gammas = file.units.gamma[static_cast<std::size_t>(cell.round)];
   const double path =
       file.path_seconds(gammas[static_cast<std::size_t>(cell.gamma)], static_cast<std::size_t>(cell.c) + 1);
-  if (kind == svm_unit_calibrate) {
+  if (kind == svm_unit_out_of_fold) {
     const auto folds = static_cast<std::size_t>(report.folds);
-    return {file.units.calibration(cell, file.cs(cell.round)), times(file.file, field.probability_seconds, folds),
+    return {file.units.out_of_fold(cell, file.cs(cell.round)), times(file.file, field.out_seconds, folds),
             std::vector<double>(folds, path)};
   }
   const double larger = static_cast<double>(report.folds) / (report.folds - 1);  // than the training part of a fold
@@ -134,11 +139,11 @@ planning::PlannedWork svm_plan_work(const run::ResultFile& result) {
   const SvmReport report(result);
   planning::PlannedWork work = run::begin_plan(result, report, text("SVM search on ", report.data), {field.unit});
   SvmFile file = read_file(result, report);
-  // A correction of the model carries over from round to round, and from the calibration to the refit.
+  // A correction of the model carries over from round to round, and from the out-of-fold units to the refit.
   double ratio = 1;
   std::uint32_t last = svm_unit_fold;
   for (const SvmStage& stage : stages_of(file)) {
-    if (stage.unit != last && last != svm_unit_calibrate) ratio = 1;
+    if (stage.unit != last && last != svm_unit_out_of_fold) ratio = 1;
     last = stage.unit;
     const bool search = stage.unit == svm_unit_fold || stage.unit == svm_unit_refine;
     append_stage(work, stage.name, search ? search_units(file, stage.round) : cell_units(file, stage.unit), ratio);

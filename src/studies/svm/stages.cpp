@@ -8,10 +8,10 @@
 
 namespace krossfold::studies {
 
-std::vector<SvmStage> svm_stages(int rounds, bool probability, bool refit) {
+std::vector<SvmStage> svm_stages(int rounds, bool refit) {
   std::vector<SvmStage> stages{{svm_unit_fold, 0, "search"}};
   for (int r = 1; r <= rounds; ++r) stages.push_back({svm_unit_refine, r, text("round ", r)});
-  if (refit && probability) stages.push_back({svm_unit_calibrate, 0, "calibration"});
+  stages.push_back({svm_unit_out_of_fold, 0, "out-of-fold"});
   if (refit) stages.push_back({svm_unit_refit, 0, "refit"});
   return stages;
 }
@@ -23,7 +23,7 @@ int svm_stage(const UnitKey& key) {
       return 0;
     case svm_unit_refine:
       return key.index[0];
-    case svm_unit_calibrate:
+    case svm_unit_out_of_fold:
       return last - 1;
     default:
       return last;
@@ -62,11 +62,11 @@ std::vector<Unit> SvmUnits::search(int round, std::size_t cs) const {
   return units;
 }
 
-std::vector<Unit> SvmUnits::calibration(const Cell& cell, std::size_t cs) const {
+std::vector<Unit> SvmUnits::out_of_fold(const Cell& cell, std::size_t cs) const {
   const double cost = path_cost(static_cast<std::size_t>(cell.c) + 1);
   std::vector<Unit> units;
   for (int f = 0; f < folds; ++f) {
-    const UnitKey key{svm_unit_calibrate, {cell.round, cell.gamma * static_cast<int>(cs) + cell.c, f}};
+    const UnitKey key{svm_unit_out_of_fold, {cell.round, cell.gamma * static_cast<int>(cs) + cell.c, f}};
     units.push_back({.key = key, .cost = cost, .affinity = affinity(cell)});
   }
   return units;

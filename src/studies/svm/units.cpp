@@ -51,7 +51,7 @@ std::optional<Cell> best_cell(const SearchRound& round, const measures::Selectio
 SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
     : search_(search),
       label_(label),
-      stages_(svm_stages(search.params.refine, search.params.probability, search.params.refit)),
+      stages_(svm_stages(search.params.refine, search.params.refit)),
       units_{search.samples, search.folds.folds(), search.classes, {search.gamma}},
       rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
   for (const Unit& unit : units_.search(0, search.c.size())) waiting_.insert(unit.key);
@@ -79,16 +79,16 @@ void SvmStudy::read_fold(const Record& record, Found& found) const {
   found.selected = values_of(*search_.selection.measure, result, search_.classes);
 }
 
-std::vector<double> SvmStudy::read_calibration(const Record& record) const {
+std::vector<double> SvmStudy::read_out_of_fold(const Record& record) const {
   const int f = record.key.index[2];
   if (f < 0 || f >= search_.folds.folds()) {
-    throw_run_error(text("a record names a calibration of fold ", f), "the study has no such unit");
+    throw_run_error(text("a record names out-of-fold decision values of fold ", f), "the study has no such unit");
   }
   if (record.status != Status::done) return {};
-  std::vector<double> decision = CalibrationResult::from_bytes(record.payload).decision;
+  std::vector<double> decision = OutOfFoldResult::from_bytes(record.payload).decision;
   const std::size_t expected = search_.folds.held[f].size() * static_cast<std::size_t>(search_.problems);
   if (decision.size() != expected) {
-    throw_run_error(text("the calibration of fold ", f, " has ", decision.size(), " decision values"),
+    throw_run_error(text("fold ", f, " has ", decision.size(), " out-of-fold decision values"),
                     text("the study has ", expected));
   }
   return decision;
@@ -97,7 +97,7 @@ std::vector<double> SvmStudy::read_calibration(const Record& record) const {
 SvmStudy::Found SvmStudy::read(const Record& record) const {
   Found found{record.status == Status::done, record.reason, {}, {}};
   if (is_search(record.key)) read_fold(record, found);
-  if (record.key.kind == svm_unit_calibrate) found.values = read_calibration(record);
+  if (record.key.kind == svm_unit_out_of_fold) found.values = read_out_of_fold(record);
   return found;
 }
 
@@ -147,6 +147,7 @@ std::optional<Cell> SvmStudy::best() const {
 
 std::vector<Unit> SvmStudy::begin_next_stage() {
   const auto cell = best();
+  if (cell && stages_[stage_].unit == svm_unit_out_of_fold) gather_out_of_fold(*cell);
   stage_ = cell ? stage_ + 1 : stages_.size();
   if (stage_ == stages_.size()) return {};
   const std::uint32_t kind = stages_[stage_].unit;
@@ -154,11 +155,10 @@ std::vector<Unit> SvmStudy::begin_next_stage() {
   const SearchRound& round = rounds_[cell->round];
   PathInput input{round.gamma[cell->gamma], {round.c.begin(), round.c.begin() + cell->c + 1}, {}};
   std::vector<Unit> units = {units_.refit(*cell)};
-  if (kind == svm_unit_calibrate) {
-    units = units_.calibration(*cell, round.c.size());
-  } else if (search_.params.probability) {
-    calibrate(*cell);
-    if (calibration_) input.sigmoid = calibration_->sigmoid;
+  if (kind == svm_unit_out_of_fold) {
+    units = units_.out_of_fold(*cell, round.c.size());
+  } else if (calibration_) {
+    input.sigmoid = calibration_->sigmoid;
   }
   for (Unit& unit : units) unit.input = input.to_bytes();
   return units;
@@ -179,18 +179,23 @@ std::vector<Unit> SvmStudy::begin_round(const Cell& centre) {
   return units;
 }
 
-/// Finds the probabilities of a cell from the decision values of its calibration units.
-void SvmStudy::calibrate(const Cell& cell) {
-  std::vector<std::vector<double>> decision;
-  for (const Unit& unit : units_.calibration(cell, rounds_[cell.round].c.size())) {
+/// Takes the decision values of a cell from its out-of-fold units, and finds the probabilities if they are asked for.
+void SvmStudy::gather_out_of_fold(const Cell& cell) {
+  const auto problems = static_cast<std::size_t>(search_.problems);
+  std::vector<double> decision(static_cast<std::size_t>(search_.samples) * problems);
+  for (const Unit& unit : units_.out_of_fold(cell, rounds_[cell.round].c.size())) {
     const Found& found = found_.at(unit.key);
+    const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
     if (!found.done) {
-      calibration_failed_ = text("fold ", unit.key.index[2], ": ", found.reason);
+      out_of_fold_failed_ = text("fold ", unit.key.index[2], ": ", found.reason);
       return;
     }
-    decision.push_back(found.values);
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      decision[static_cast<std::size_t>(held[k % held.size()]) * problems + k / held.size()] = found.values[k];
+    }
   }
-  calibration_ = studies::calibrate(search_, label_, decision);
+  out_of_fold_ = std::move(decision);
+  if (search_.params.probability) calibration_ = calibrate(search_, label_, out_of_fold_);
 }
 
 }  // namespace krossfold::studies

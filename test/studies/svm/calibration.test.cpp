@@ -30,22 +30,20 @@ bool is_positive(const SvmLayout& search, int problem, int label) {
   return label == svm::class_pairs(classes)[problem].first;
 }
 
-std::vector<std::vector<double>> decisions(const SvmLayout& search, const Vector<const int>& label) {
-  std::vector<std::vector<double>> all;
-  for (const auto& held : search.folds.held) {
-    all.emplace_back();
-    for (int p = 0; p < search.problems; ++p) {
-      for (const int i : held) all.back().push_back(decision_of(i, p, is_positive(search, p, label(i))));
-    }
+std::vector<double> decisions(const SvmLayout& search, const Vector<const int>& label) {
+  std::vector<double> all;
+  for (int i = 0; i < search.samples; ++i) {
+    for (int p = 0; p < search.problems; ++p) all.push_back(decision_of(i, p, is_positive(search, p, label(i))));
   }
   return all;
 }
 
-TEST(Calibrate, fits_every_problem_to_its_own_samples_of_all_folds) {
+TEST(Calibrate, fits_every_problem_to_its_own_samples) {
   const data::Task task = test::sample_task(90, 6, classes);
   for (const std::string multiclass : {"ovr", "ovo"}) {
     const SvmLayout search = search_of(task, multiclass, "shuffled");
-    const Calibration calibration = calibrate(search, task.train.label, decisions(search, task.train.label));
+    const std::vector<double> given = decisions(search, task.train.label);
+    const Calibration calibration = calibrate(search, task.train.label, given);
     ASSERT_EQ(calibration.sigmoid.size(), static_cast<std::size_t>(search.problems));
     double log_loss = 0, brier = 0;
     for (int p = 0; p < search.problems; ++p) {
@@ -57,7 +55,7 @@ TEST(Calibrate, fits_every_problem_to_its_own_samples_of_all_folds) {
             label != svm::class_pairs(classes)[p].second) {
           continue;
         }
-        decision.push_back(decision_of(i, p, is_positive(search, p, label)));
+        decision.push_back(given[static_cast<std::size_t>(i * search.problems + p)]);
         sign.push_back(is_positive(search, p, label) ? 1 : -1);
       }
       const svm::Sigmoid expected = svm::fit_sigmoid(decision, sign);
@@ -66,12 +64,9 @@ TEST(Calibrate, fits_every_problem_to_its_own_samples_of_all_folds) {
     }
     for (int i = 0; i < 90; ++i) {
       const int label = task.train.label(i);
-      std::vector<double> decision;
-      for (int p = 0; p < search.problems; ++p) {
-        decision.push_back(decision_of(i, p, is_positive(search, p, label)));
-      }
-      const auto probability =
-          svm::class_probabilities(search.multiclass, classes, calibration.sigmoid, decision.data());
+      const auto probability = svm::class_probabilities(search.multiclass, classes, calibration.sigmoid,
+                                                        &given[static_cast<std::size_t>(i * search.problems)]);
+      for (int c = 0; c < classes; ++c) EXPECT_EQ(calibration.probability.at(i * classes + c), probability[c]);
       log_loss += -std::log(probability[label]) / 90;
       for (int c = 0; c < classes; ++c) brier += std::pow(probability[c] - (c == label ? 1 : 0), 2) / 90;
     }

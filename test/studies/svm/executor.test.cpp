@@ -28,9 +28,9 @@ SvmLayout small_search(const data::Task& task, const std::string& multiclass = "
 
 Unit fold_unit(int gamma, int fold) { return {{svm_unit_fold, {gamma, fold, 0}}}; }
 
-Unit calibration_unit(const SvmLayout& search, int gamma, int c, int fold) {
+Unit out_of_fold_unit(const SvmLayout& search, int gamma, int c, int fold) {
   Unit unit = refit_unit(search, gamma, c);
-  unit.key = {svm_unit_calibrate, {0, gamma * static_cast<int>(search.c.size()) + c, fold}};
+  unit.key = {svm_unit_out_of_fold, {0, gamma * static_cast<int>(search.c.size()) + c, fold}};
   return unit;
 }
 
@@ -107,7 +107,7 @@ TEST(SvmExecutor, refits_the_machine_that_one_call_of_train_gives) {
   }
 }
 
-TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_of) {
+TEST(SvmExecutor, out_of_fold_decisions_are_those_that_the_search_counted_errors_of_found_again_or_kept) {
   for (const std::string multiclass : {"ovr", "ovo"}) {
     SCOPED_TRACE(multiclass);
     const data::Task task = input::load_task({.train = "digits", .limit = 200});
@@ -120,8 +120,11 @@ TEST(SvmExecutor, calibrates_with_the_decisions_that_its_search_counted_errors_o
     const std::vector<int>& held = search.folds.held[fold];
     for (const int c : {0, 3}) {
       const auto result =
-          CalibrationResult::from_bytes(executor.run(calibration_unit(search, gamma, c, fold), context).at(0).payload);
+          OutOfFoldResult::from_bytes(executor.run(out_of_fold_unit(search, gamma, c, fold), context).at(0).payload);
       ASSERT_EQ(result.decision.size(), held.size() * static_cast<std::size_t>(problems));
+      // An executor that has not computed the unit of the search solves the path again.
+      const auto again = SvmExecutor(search, task).run(out_of_fold_unit(search, gamma, c, fold), context);
+      EXPECT_EQ(OutOfFoldResult::from_bytes(again.at(0).payload).decision, result.decision);
       svm::Machine machine;
       machine.multiclass = search.multiclass;
       machine.class_name = task.train.class_name;
@@ -182,7 +185,7 @@ TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
   SvmExecutor executor(search, task);
   stop.request_stop();
   EXPECT_TRUE(executor.run(fold_unit(0, 0), context).empty());
-  EXPECT_TRUE(executor.run(calibration_unit(search, 2, 3, 0), context).empty());
+  EXPECT_TRUE(executor.run(out_of_fold_unit(search, 2, 3, 0), context).empty());
   EXPECT_TRUE(executor.run(refit_unit(search, 2, 3), context).empty());
   EXPECT_TRUE(sink.stored.empty());
 }
@@ -225,7 +228,7 @@ TEST(SvmExecutor, unit_that_was_killed_goes_on_after_what_it_had_stored_and_ends
   run::CheckpointParams parts;
   parts.identity = 5;
   parts.every = 0;  // after every problem
-  for (const Unit& unit : {fold_unit(1, 2), calibration_unit(search, 2, 3, 0), refit_unit(search, 2, 3)}) {
+  for (const Unit& unit : {fold_unit(1, 2), out_of_fold_unit(search, 2, 3, 0), refit_unit(search, 2, 3)}) {
     MemorySink undisturbed;
     UnitContext calm{{}, undisturbed};
     const auto expected = SvmExecutor(search, task).run(unit, calm);

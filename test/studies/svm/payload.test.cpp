@@ -86,7 +86,7 @@ TEST(RefitResult, survives_the_way_through_bytes) {
 
 PathInput path_input() { return {0.0123, {0.001, 1, 1.0 / 3}, {{-1.5, 0.25}, {-2, -1.0 / 7}}}; }
 
-CalibrationResult calibration_result() { return {{-1.5, 0, 1.0 / 3, 1e-300}}; }
+OutOfFoldResult out_of_fold_result() { return {{-1.5, 0, 1.0 / 3, 1e-300}}; }
 
 TEST(PathInput, survives_the_way_through_bytes) {
   const PathInput before = path_input(), after = PathInput::from_bytes(before.to_bytes());
@@ -99,8 +99,8 @@ TEST(PathInput, survives_the_way_through_bytes) {
   }
 }
 
-TEST(CalibrationResult, survives_the_way_through_bytes) {
-  EXPECT_EQ(CalibrationResult::from_bytes(calibration_result().to_bytes()).decision, calibration_result().decision);
+TEST(OutOfFoldResult, survives_the_way_through_bytes) {
+  EXPECT_EQ(OutOfFoldResult::from_bytes(out_of_fold_result().to_bytes()).decision, out_of_fold_result().decision);
 }
 
 /// Every beginning of the bytes, and the bytes with one more, are refused with a message.
@@ -124,8 +124,8 @@ TEST(RefitResult, refuses_bytes_that_are_cut_off_or_too_long) {
   expect_only_the_whole_is_read<RefitResult>(refit_result().to_bytes(), "result of the refit");
 }
 
-TEST(CalibrationResult, refuses_bytes_that_are_cut_off_or_too_long) {
-  expect_only_the_whole_is_read<CalibrationResult>(calibration_result().to_bytes(), "result of a calibration");
+TEST(OutOfFoldResult, refuses_bytes_that_are_cut_off_or_too_long) {
+  expect_only_the_whole_is_read<OutOfFoldResult>(out_of_fold_result().to_bytes(), "out-of-fold decision values");
 }
 
 TEST(PathInput, refuses_bytes_that_are_cut_off_or_too_long) {

@@ -34,6 +34,22 @@ inline std::vector<Record> random_records(std::mt19937& random) {
   return records;
 }
 
+/// The record of an out-of-fold unit, with decision values that tell the classes apart but for some noise.
+inline Record decided(const studies::SvmLayout& search, const UnitKey& key, std::mt19937& random) {
+  std::normal_distribution<double> noise(0, 1);
+  studies::OutOfFoldResult result;
+  for (int p = 0; p < search.problems; ++p) {
+    for (const int i : search.folds.held[key.index[2]]) {
+      result.decision.push_back((labels()(i) == p ? 1 : -1) + noise(random));
+    }
+  }
+  Record record;
+  record.key = key;
+  record.status = Status::done;
+  record.payload = result.to_bytes();
+  return record;
+}
+
 inline Record failed(Record record) {
   record.status = Status::failed;
   record.reason = "on purpose";

@@ -57,6 +57,15 @@ const planning::PlanUnit& unit_at(const planning::PlannedWork& work, int g, int 
   return work.stages.at(0).units.at(static_cast<std::size_t>(g * folds + f));
 }
 
+/// The record of an out-of-fold unit at the cell that is the best of grid_records().
+Record out_of_fold_record(int fold, double seconds) {
+  Record record = fold_record(0, 0, 12, {}, classes);
+  record.key = {svm_unit_out_of_fold, {0, 2 * cs + 1, fold}};
+  record.seconds = seconds;
+  record.payload = OutOfFoldResult{std::vector<double>(12 * classes)}.to_bytes();
+  return record;
+}
+
 std::vector<std::string> names_of(const planning::PlannedWork& work) {
   std::vector<std::string> names;
   for (const planning::PlanStage& stage : work.stages) names.push_back(stage.name);
@@ -82,7 +91,7 @@ TEST(SvmPlan, units_cost_what_they_cost_the_study) {
     const auto records = grid_records();
     const auto units = units_of_study(sample, records);
     const planning::PlannedWork work = sample.work(records);
-    ASSERT_EQ(static_cast<int>(units.size()), work.units() - rounds);  // the refit comes after the round
+    ASSERT_EQ(static_cast<int>(units.size()), work.units() - (rounds == 0 ? 1 : folds + 1));  // the refit comes later
     std::vector<Unit> planned;
     for (const planning::PlanStage& stage : work.stages) {
       for (const planning::PlanUnit& unit : stage.units) planned.push_back(unit.unit);
@@ -107,14 +116,16 @@ TEST(SvmPlan, takes_measured_times_and_what_the_file_says_of_the_run) {
   const Sample sample;
   auto with_refit = records;
   with_refit.push_back(refit);
+  for (int f = 0; f < folds; ++f) with_refit.push_back(out_of_fold_record(f, 0.5));
   storage::Container file;
   ASSERT_NO_THROW(file = sample.file(with_refit));
   const planning::PlannedWork work = svm_plan_work({"r.h5", file});
   EXPECT_EQ(work.estimated(), 0);
   EXPECT_DOUBLE_EQ(unit_at(work, 3, 2).seconds, 8 * 1.02);
-  EXPECT_THAT(names_of(work), testing::ElementsAre("search", "refit"));
-  EXPECT_EQ(work.stages[1].units[0].seconds, 7);
-  EXPECT_THAT(work.stages[1].after, testing::ElementsAre(0));
+  EXPECT_THAT(names_of(work), testing::ElementsAre("search", "out-of-fold", "refit"));
+  EXPECT_EQ(work.stages[1].units[3].seconds, 0.5);
+  EXPECT_EQ(work.stages[2].units[0].seconds, 7);
+  EXPECT_THAT(work.stages[2].after, testing::ElementsAre(1));
   EXPECT_EQ(work.formation, "2x3xCUDA");
   EXPECT_TRUE(work.on_devices);
   EXPECT_EQ(work.setup_seconds, 1.5);
@@ -128,7 +139,7 @@ TEST(SvmPlan, estimates_missing_folds_by_those_of_their_gamma_and_missing_gammas
     return r.key.index[0] == 1 || r.key == UnitKey{svm_unit_fold, {2, 4, 0}};
   });
   const planning::PlannedWork work = Sample().work(records);
-  EXPECT_EQ(work.estimated(), folds + 1 + 1);  // and the refit
+  EXPECT_EQ(work.estimated(), folds + 1 + folds + 1);  // with the out-of-fold units and the refit
   EXPECT_TRUE(unit_at(work, 2, 4).estimated);
   EXPECT_NEAR(unit_at(work, 2, 4).seconds, 4 * 1.015, 1e-12);
   // Gammas are equally spaced in log gamma: the geometric mean of those beside it, over the relative cost of each.
@@ -161,13 +172,13 @@ TEST(SvmPlan, later_stages_follow_what_the_study_was_asked_for) {
   params.refine = 2;
   params.probability = true;
   EXPECT_THAT(names_of(Sample(params).work(grid_records())),
-              testing::ElementsAre("search", "round 1", "round 2", "calibration", "refit"));
+              testing::ElementsAre("search", "round 1", "round 2", "out-of-fold", "refit"));
   params = sample_params();
   params.refit = false;
-  EXPECT_THAT(names_of(Sample(params).work(grid_records())), testing::ElementsAre("search"));
+  EXPECT_THAT(names_of(Sample(params).work(grid_records())), testing::ElementsAre("search", "out-of-fold"));
 }
 
-TEST(SvmPlan, times_of_refinement_and_calibration_come_from_the_file_and_correct_the_estimates) {
+TEST(SvmPlan, times_of_refinement_and_out_of_fold_units_come_from_the_file_and_correct_the_estimates) {
   SvmParams params = sample_params();
   params.refine = 1;
   params.probability = true;
@@ -199,13 +210,7 @@ TEST(SvmPlan, times_of_refinement_and_calibration_come_from_the_file_and_correct
       records.push_back(record);
     }
   }
-  for (int f = 0; f < 2; ++f) {
-    Record record = fold_record(0, 0, 12, {}, classes);
-    record.key = {svm_unit_calibrate, {0, 2 * cs + 1, f}};
-    record.seconds = 3;
-    record.payload = CalibrationResult{std::vector<double>(12 * classes)}.to_bytes();
-    records.push_back(record);
-  }
+  for (int f = 0; f < 2; ++f) records.push_back(out_of_fold_record(f, 3));
   work = sample.work(records);
   EXPECT_EQ(work.estimated(), 3 + 1);
   EXPECT_NEAR(work.stages[2].units[4].seconds, 3, 1e-12);  // estimated, corrected by the two that are measured
@@ -222,7 +227,7 @@ TEST(SvmPlan, refuses_a_file_whose_best_cell_lies_in_a_round_that_its_options_do
     records.push_back(record);
   }
   storage::Container file = Sample(params).file(records);
-  EXPECT_EQ(names_of(svm_plan_work({"r.h5", file})).size(), 3u);
+  EXPECT_EQ(names_of(svm_plan_work({"r.h5", file})).size(), 4u);
   file.attributes["config"] = run::to_json(options_of(sample_params()));
   EXPECT_THAT(message_of(ExitCode::usage,
                          [&] {

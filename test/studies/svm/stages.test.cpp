@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of an SvmStudy between the grid and the refit: rounds of refinement, and the calibration of probabilities.
+// The stages of an SvmStudy between the grid and the refit: rounds of refinement, and the out-of-fold decisions of the best cell.
 #include <array>
 #include <cmath>
 #include <map>
@@ -22,22 +22,6 @@ SvmLayout refining_search(int rounds, int grid_gamma = gammas) {
 
 SvmLayout calibrating_search() { return refining_search(0); }
 
-/// The record of a calibration unit, with decision values that tell the classes apart but for some noise.
-Record calibrated(const SvmLayout& search, const UnitKey& key, std::mt19937& random) {
-  std::normal_distribution<double> noise(0, 1);
-  CalibrationResult result;
-  for (int p = 0; p < search.problems; ++p) {
-    for (const int i : search.folds.held[key.index[2]]) {
-      result.decision.push_back((labels()(i) == p ? 1 : -1) + noise(random));
-    }
-  }
-  Record record;
-  record.key = key;
-  record.status = Status::done;
-  record.payload = result.to_bytes();
-  return record;
-}
-
 /// Every record up to the refit, and the refit itself.
 struct WholeStudy {
   std::vector<Record> records;
@@ -51,14 +35,14 @@ WholeStudy compute(const SvmLayout& search, std::uint32_t seed) {
   std::vector<Unit> ready;
   for (const Record& record : whole.records) ready = study.on_record(record);
   for (const Unit& unit : std::vector<Unit>(ready)) {
-    whole.records.push_back(calibrated(search, unit.key, random));
+    whole.records.push_back(decided(search, unit.key, random));
     ready = study.on_record(whole.records.back());
   }
   whole.refit = ready.at(0);
   return whole;
 }
 
-TEST(SvmStudy, calibrates_the_best_cell_in_every_fold_before_the_refit) {
+TEST(SvmStudy, decides_at_the_best_cell_in_every_fold_and_calibrates_before_the_refit) {
   const SvmLayout search = calibrating_search();
   std::mt19937 random(12);
   SvmStudy study(search, labels());
@@ -70,7 +54,7 @@ TEST(SvmStudy, calibrates_the_best_cell_in_every_fold_before_the_refit) {
   const auto best = study.best();
   ASSERT_EQ(ready.size(), static_cast<std::size_t>(folds));
   for (int f = 0; f < folds; ++f) {
-    EXPECT_EQ(ready[f].key, (UnitKey{svm_unit_calibrate, {0, best->gamma * cs + best->c, f}}));
+    EXPECT_EQ(ready[f].key, (UnitKey{svm_unit_out_of_fold, {0, best->gamma * cs + best->c, f}}));
     EXPECT_EQ(ready[f].affinity, best->gamma);
     const PathInput input = PathInput::from_bytes(ready[f].input);
     EXPECT_EQ(input.gamma, search.gamma[best->gamma]);
@@ -81,7 +65,7 @@ TEST(SvmStudy, calibrates_the_best_cell_in_every_fold_before_the_refit) {
   for (const Unit& unit : ready) {
     ASSERT_TRUE(last.empty());
     EXPECT_FALSE(study.calibration());
-    last = study.on_record(calibrated(search, unit.key, random));
+    last = study.on_record(decided(search, unit.key, random));
   }
   ASSERT_EQ(last.size(), 1U);
   EXPECT_EQ(last[0].key, (UnitKey{svm_unit_refit, {best->gamma, best->c, 0}}));
@@ -120,11 +104,11 @@ TEST(SvmStudy, the_sigmoids_are_the_same_bits_whatever_the_order_of_all_records)
   }
 }
 
-TEST(SvmStudy, after_a_failed_calibration_there_is_a_refit_without_probabilities) {
+TEST(SvmStudy, after_a_failed_out_of_fold_unit_there_is_a_refit_without_probabilities) {
   const SvmLayout search = calibrating_search();
   WholeStudy whole = compute(search, 5);
   Record& broken = whole.records.at(gammas * folds + 3);
-  ASSERT_EQ(broken.key.kind, svm_unit_calibrate);
+  ASSERT_EQ(broken.key.kind, svm_unit_out_of_fold);
   broken = failed(broken);
   SvmStudy study(search, labels());
   std::vector<Unit> ready;
@@ -135,7 +119,7 @@ TEST(SvmStudy, after_a_failed_calibration_there_is_a_refit_without_probabilities
   EXPECT_TRUE(input.sigmoid.empty());
   EXPECT_EQ(input.c, PathInput::from_bytes(whole.refit.input).c);
   EXPECT_FALSE(study.calibration());
-  EXPECT_EQ(study.calibration_failed(), "fold 3: on purpose");
+  EXPECT_EQ(study.out_of_fold_failed(), "fold 3: on purpose");
 }
 
 /// The record of a unit of a round of refinement.
@@ -165,8 +149,8 @@ std::map<UnitKey, Unit> run_whole(SvmStudy& study, const SvmLayout& search, cons
       std::vector<int> counts;
       for (int c = 0; c < (grid ? cs : 7); ++c) counts.push_back(wrong(round, g, c, f));
       record = grid ? fold_record(g, f, 12, counts, classes) : refined_record(unit.key, counts);
-    } else if (unit.key.kind == svm_unit_calibrate) {
-      record = calibrated(search, unit.key, random);
+    } else if (unit.key.kind == svm_unit_out_of_fold) {
+      record = decided(search, unit.key, random);
     }
     if (records != nullptr) records->push_back(record);
     for (const Unit& next : study.on_record(record)) queue.push_back(next);
@@ -215,7 +199,7 @@ TEST(SvmStudy, each_round_refines_round_the_best_cell_so_far) {
   const SearchRound& round = study.rounds()[1];
   EXPECT_EQ(refit.gamma, round.gamma[5]);
   EXPECT_EQ(refit.c, std::vector<double>{round.c[0]});
-  for (int f = 0; f < folds; ++f) EXPECT_TRUE(made.contains({svm_unit_calibrate, {1, 5 * 7 + 0, f}}));
+  for (int f = 0; f < folds; ++f) EXPECT_TRUE(made.contains({svm_unit_out_of_fold, {1, 5 * 7 + 0, f}}));
   EXPECT_EQ(made.size(), static_cast<std::size_t>(gammas * folds + 2 * 7 * folds + folds + 1));
 }
 
@@ -236,7 +220,7 @@ TEST(SvmStudy, an_axis_of_one_value_is_not_refined) {
   EXPECT_EQ(study.rounds()[1].c.size(), 7U);
 }
 
-TEST(SvmStudy, rounds_calibration_and_refit_are_the_same_whatever_the_order_of_all_records) {
+TEST(SvmStudy, rounds_out_of_fold_units_and_refit_are_the_same_whatever_the_order_of_all_records) {
   const SvmLayout search = refining_search(2);
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -279,7 +263,7 @@ TEST(SvmStudy, a_round_whose_units_all_failed_leaves_the_best_cell_as_it_is) {
   std::vector<Unit> next;
   for (const Unit& unit : ready) next = study.on_record(failed(refined_record(unit.key, {})));
   ASSERT_EQ(next.size(), static_cast<std::size_t>(folds));
-  EXPECT_EQ(next[0].key.kind, svm_unit_calibrate);
+  EXPECT_EQ(next[0].key.kind, svm_unit_out_of_fold);
   EXPECT_EQ(study.best()->round, 0);
   EXPECT_EQ(study.best()->c, before->c);
 }
@@ -297,37 +281,61 @@ TEST(SvmStudy, refuses_records_of_rounds_that_are_not_its_own) {
   });
 }
 
-TEST(SvmStudy, refuses_calibrations_that_are_not_its_own) {
+TEST(SvmStudy, refuses_out_of_fold_decisions_that_are_not_its_own) {
   const SvmLayout search = calibrating_search();
   std::mt19937 random(6);
   SvmStudy study(search, labels());
-  Record record = calibrated(search, {svm_unit_calibrate, {0, 0, 1}}, random);
+  Record record = decided(search, {svm_unit_out_of_fold, {0, 0, 1}}, random);
   record.key.index[2] = folds;
   message_of(ExitCode::failed, [&] { study.on_record(record); });
   record.key.index[2] = 1;
-  record.payload = CalibrationResult{std::vector<double>(7)}.to_bytes();
+  record.payload = OutOfFoldResult{std::vector<double>(7)}.to_bytes();
   message_of(ExitCode::failed, [&] { study.on_record(record); });
 }
 
 TEST(SvmStage, is_that_of_the_study_whatever_the_numbers_of_the_kinds) {
   const int fold = svm_stage({svm_unit_fold, {3, 4, 0}}), first = svm_stage({svm_unit_refine, {1, 2, 3}}),
-            second = svm_stage({svm_unit_refine, {2, 0, 0}}), calibration = svm_stage({svm_unit_calibrate, {0, 7, 1}}),
-            refit = svm_stage({svm_unit_refit, {1, 2, 0}});
+            second = svm_stage({svm_unit_refine, {2, 0, 0}}),
+            out_of_fold = svm_stage({svm_unit_out_of_fold, {0, 7, 1}}), refit = svm_stage({svm_unit_refit, {1, 2, 0}});
   EXPECT_LT(fold, first);
   EXPECT_LT(first, second);
-  EXPECT_LT(second, calibration);
-  EXPECT_LT(calibration, refit);
+  EXPECT_LT(second, out_of_fold);
+  EXPECT_LT(out_of_fold, refit);
 }
 
-TEST(SvmStage, calibration_needs_a_refit) {
-  const auto names = [](int rounds, bool probability, bool refit) {
+TEST(SvmStage, stages_are_those_that_are_asked_for) {
+  const auto names = [](int rounds, bool refit) {
     std::string all;
-    for (const SvmStage& stage : svm_stages(rounds, probability, refit)) all += stage.name + ";";
+    for (const SvmStage& stage : svm_stages(rounds, refit)) all += stage.name + ";";
     return all;
   };
-  EXPECT_EQ(names(0, false, true), "search;refit;");
-  EXPECT_EQ(names(2, true, true), "search;round 1;round 2;calibration;refit;");
-  EXPECT_EQ(names(1, true, false), "search;round 1;");
+  EXPECT_EQ(names(0, true), "search;out-of-fold;refit;");
+  EXPECT_EQ(names(2, true), "search;round 1;round 2;out-of-fold;refit;");
+  EXPECT_EQ(names(1, false), "search;round 1;out-of-fold;");
+}
+
+TEST(SvmStudy, gathers_the_out_of_fold_decisions_sample_by_sample) {
+  SvmParams params = sample_params();
+  params.refit = false;
+  const SvmLayout search = lay_out_svm(params, sample_task(60, 6, classes));
+  std::mt19937 random(3);
+  SvmStudy study(search, labels());
+  std::vector<Unit> ready;
+  for (const Record& record : random_records(random)) ready = study.on_record(record);
+  std::vector<double> expected(60 * classes);
+  ASSERT_EQ(ready.size(), static_cast<std::size_t>(folds));
+  for (const Unit& unit : ready) {
+    EXPECT_TRUE(study.out_of_fold().empty());
+    const Record record = decided(search, unit.key, random);
+    const std::vector<double> decision = OutOfFoldResult::from_bytes(record.payload).decision;
+    const std::vector<int>& held = search.folds.held[unit.key.index[2]];
+    for (int p = 0; p < classes; ++p) {
+      for (std::size_t k = 0; k < held.size(); ++k) expected[held[k] * classes + p] = decision[p * held.size() + k];
+    }
+    EXPECT_TRUE(study.on_record(record).empty());
+  }
+  EXPECT_EQ(study.out_of_fold(), expected);
+  EXPECT_FALSE(study.calibration());
 }
 
 }  // namespace

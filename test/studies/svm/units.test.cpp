@@ -18,6 +18,19 @@ SvmLayout sample_search(bool refit = true) {
   return lay_out_svm(params, sample_task(60, 6, classes));
 }
 
+/// The units that are ready once all of `ready`, the out-of-fold units, have records.
+std::vector<Unit> after_out_of_fold(SvmStudy& study, const SvmLayout& search, const std::vector<Unit>& ready) {
+  EXPECT_EQ(ready.size(), static_cast<std::size_t>(folds));
+  std::mt19937 random(1);
+  std::vector<Unit> next;
+  for (const Unit& unit : ready) {
+    EXPECT_EQ(unit.key.kind, svm_unit_out_of_fold);
+    EXPECT_TRUE(next.empty());
+    next = study.on_record(decided(search, unit.key, random));
+  }
+  return next;
+}
+
 TEST(SvmStudy, begins_with_one_unit_for_every_gamma_and_fold) {
   const SvmLayout search = sample_search();
   std::set<UnitKey> keys;
@@ -51,7 +64,7 @@ TEST(SvmStudy, the_refit_becomes_ready_with_the_last_record_whatever_their_order
     SvmStudy study(search, labels());
     study.initial();
     for (std::size_t k = 0; k + 1 < records.size(); ++k) ASSERT_TRUE(study.on_record(records[k]).empty()) << "at " << k;
-    const std::vector<Unit> ready = study.on_record(records.back());
+    const std::vector<Unit> ready = after_out_of_fold(study, search, study.on_record(records.back()));
     ASSERT_EQ(ready.size(), 1U);
     EXPECT_EQ(ready[0].key, (UnitKey{svm_unit_refit, {best / cs, best % cs, 0}}));
     EXPECT_EQ(ready[0].affinity, best / cs);
@@ -69,7 +82,7 @@ TEST(SvmStudy, a_record_that_comes_twice_counts_once) {
     study.on_record(records[k]);
     ASSERT_TRUE(study.on_record(records[k]).empty());
   }
-  EXPECT_EQ(study.on_record(records.back()).size(), 1U);
+  EXPECT_EQ(study.on_record(records.back()).size(), static_cast<std::size_t>(folds));
   EXPECT_TRUE(study.on_record(records.back()).empty());
 }
 
@@ -79,6 +92,7 @@ TEST(SvmStudy, the_record_of_the_refit_makes_nothing_ready) {
   SvmStudy study(search, labels());
   std::vector<Unit> ready;
   for (const Record& record : random_records(random)) ready = study.on_record(record);
+  ready = after_out_of_fold(study, search, ready);
   ASSERT_EQ(ready.size(), 1U);
   Record refit;
   refit.key = ready[0].key;
@@ -98,6 +112,7 @@ TEST(SvmStudy, a_failed_unit_takes_its_gamma_out_of_the_choice_but_not_the_study
   std::vector<Unit> ready;
   SvmStudy study(search, labels());
   for (const Record& record : records) ready = study.on_record(record);
+  ready = after_out_of_fold(study, search, ready);
   ASSERT_EQ(ready.size(), 1U);
   EXPECT_EQ(ready[0].key.index, (std::array<std::int32_t, 3>{3, 2, 0}));
 }
@@ -107,10 +122,12 @@ TEST(SvmStudy, there_is_no_refit_where_no_cell_has_all_its_folds_or_none_was_ask
   std::mt19937 random(9);
   const std::vector<Record> records = random_records(random);
   SvmStudy without(search_only, labels()), all_failed(search, labels());
+  std::vector<Unit> ready;
   for (const Record& record : records) {
-    EXPECT_TRUE(without.on_record(record).empty());
+    ready = without.on_record(record);
     EXPECT_TRUE(all_failed.on_record(failed(record)).empty());
   }
+  EXPECT_TRUE(after_out_of_fold(without, search_only, ready).empty());
 }
 
 TEST(SvmStudy, refuses_records_that_are_not_its_own) {

@@ -14,12 +14,11 @@ struct Calibration {
   std::vector<svm::Sigmoid> sigmoid;  ///< (problem)
   double log_loss = 0;                ///< mean of -log p(true class), p not below 1e-15
   double brier = 0;                   ///< mean of sum_c (p_c - [c is the true class])^2: from 0 to 2
+  std::vector<double> probability;    ///< (sample, class)
 };
 
 /// Fits a sigmoid to each binary problem and scores the probabilities of all classes. Every decision value comes from a
-/// machine that was trained without its sample. decision[fold]: (problem, held-out sample), for every fold; label:
-/// class of each training sample.
-Calibration calibrate(const SvmLayout& search, const Vector<const int>& label,
-                      const std::vector<std::vector<double>>& decision);
+/// machine that was trained without its sample. decision: (sample, problem); label: class of each training sample.
+Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision);
 
 }  // namespace krossfold::studies

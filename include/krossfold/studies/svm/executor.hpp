@@ -9,6 +9,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/run/checkpoint.hpp"
+#include "krossfold/studies/svm/decision_cache.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/memory.hpp"
 #include "krossfold/studies/svm/payload.hpp"
@@ -36,7 +37,7 @@ public:
 
 private:
   FoldResult fold(const Unit& unit, UnitContext& context);
-  CalibrationResult calibration(const Unit& unit, UnitContext& context);
+  OutOfFoldResult out_of_fold(const Unit& unit, UnitContext& context);
   RefitResult refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
@@ -49,6 +50,7 @@ private:
   Poll poll_;  ///< of the current unit
   MemoryPlan plan_;
   run::UnitCheckpoints parts_;
+  DecisionCache decisions_;
   double distance_unit_ = 1;
   Vector<const int, Device> label_;
   Matrix<float, Device>

@@ -35,6 +35,10 @@ struct MemoryRoom {
   std::string why;                ///< what limits the memory, for the error message
 };
 
+/// The bytes of decision values that an executor keeps (see DecisionCache): those of all units, but at most 256 MiB and a
+/// quarter of a matrix of all samples.
+std::uint64_t kept_decisions(const SvmLayout& search);
+
 /// Plans the fastest mode that fits. Throws an input error that names both sizes if none does.
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room);
 

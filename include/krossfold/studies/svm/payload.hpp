@@ -13,15 +13,15 @@
 namespace krossfold::studies {
 
 /// Kinds of units of an SVM study, with their indices. Values are part of the journal: never renumber them.
-inline constexpr std::uint32_t svm_unit_fold = 1;       ///< {gamma, fold, 0}: all C and classes
-inline constexpr std::uint32_t svm_unit_refit = 2;      ///< {gamma, C, round}: training on all samples, test
-inline constexpr std::uint32_t svm_unit_calibrate = 3;  ///< {round, gamma * (number of C) + C, fold}: decision values
-inline constexpr std::uint32_t svm_unit_refine = 4;     ///< {round, gamma, fold}: like a fold, on a finer grid
+inline constexpr std::uint32_t svm_unit_fold = 1;         ///< {gamma, fold, 0}: all C and classes
+inline constexpr std::uint32_t svm_unit_refit = 2;        ///< {gamma, C, round}: training on all samples, test
+inline constexpr std::uint32_t svm_unit_out_of_fold = 3;  ///< {round, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_refine = 4;       ///< {round, gamma, fold}: like a fold, on a finer grid
 
 /// The input of all units except those of the grid.
 struct PathInput {
   double gamma = 0;
-  std::vector<double> c;              ///< the path over C, which ends at the cell for calibration and refit
+  std::vector<double> c;              ///< the path over C, which ends at the cell for out-of-fold units and the refit
   std::vector<svm::Sigmoid> sigmoid;  ///< (problem): of the refitted model; empty if it has no probabilities
 
   std::vector<std::byte> to_bytes() const;
@@ -43,12 +43,12 @@ struct FoldResult {
   static FoldResult from_bytes(std::span<const std::byte> bytes);
 };
 
-/// The payload of a calibration unit.
-struct CalibrationResult {
+/// The payload of an out-of-fold unit.
+struct OutOfFoldResult {
   std::vector<double> decision;  ///< (problem, held-out sample): decision values at the cell
 
   std::vector<std::byte> to_bytes() const;
-  static CalibrationResult from_bytes(std::span<const std::byte> bytes);
+  static OutOfFoldResult from_bytes(std::span<const std::byte> bytes);
 };
 
 /// The payload of the refit.

@@ -56,13 +56,22 @@ struct SvmSchema : run::ResultSchema {
       whole("/best/confusion", "class_name predicted",
             "held-out samples at the best cell by true (row) and predicted (column) class, all folds");
 
+  Whole out_sample = whole("/out_of_fold/sample", "sample", "number of the training sample");
+  Whole out_fold = whole("/out_of_fold/fold_index", "sample", "fold that held the sample out");
+  Whole out_label = whole("/out_of_fold/label", "sample", "true class index");
+  Whole out_prediction = whole("/out_of_fold/prediction", "sample", "class index predicted without the sample's fold");
+  Real out_decision =
+      real("/out_of_fold/decision", "sample pair_name|class_name", "decision values of that prediction");
+  Real out_probability = real("/out_of_fold/probability", "sample class_name", "probability of each class");
+  Real out_seconds = add<double>("/out_of_fold/seconds", "fold", "s", "computing time of the fold's decision values",
+                                 "/probability/seconds");
+
   Real probability_a = real("/probability/A", "pair_name|class_name",
                             "slope A of the sigmoid 1 / (1 + exp(A f + B)) of the decision value f");
   Real probability_b = real("/probability/B", "pair_name|class_name", "offset B of that sigmoid");
   Real log_loss = real("/probability/log_loss", "",
                        "mean of -log p(true class) over the held-out samples, in nats; p is at least 1e-15");
   Real brier = real("/probability/brier", "", "Brier score of the held-out samples");
-  Real probability_seconds = add<double>("/probability/seconds", "fold", "s", "computing time of the calibration");
 
   Whole refit_converged =
       whole("/refit/converged", "pair_name|class_name", "1 if the problem of the refit is within the tolerance");

@@ -15,12 +15,12 @@ namespace krossfold::studies {
 struct SvmStage {
   std::uint32_t unit = svm_unit_fold;  ///< the kind of its units
   int round = 0;                       ///< of a search: 0 for the grid
-  std::string name;                    ///< "search", "round 1", "calibration", "refit"
+  std::string name;                    ///< "search", "round 1", "out-of-fold", "refit"
 };
 
-/// The stages of a search: the grid, `rounds` rounds of refinement, the calibration of probabilities, the refit.
-/// Without a refit there is no calibration.
-std::vector<SvmStage> svm_stages(int rounds, bool probability, bool refit);
+/// The stages of a search: the grid, `rounds` rounds of refinement, the out-of-fold decision values of the best cell, the
+/// refit if it is wanted.
+std::vector<SvmStage> svm_stages(int rounds, bool refit);
 
 /// A number that grows from stage to stage: a unit may depend on the records of all earlier stages.
 int svm_stage(const UnitKey& key);
@@ -38,8 +38,8 @@ struct SvmUnits {
 
   /// The units (gamma, fold) of a round, each a path over `cs` values of C.
   std::vector<Unit> search(int round, std::size_t cs) const;
-  /// The units (fold) that find the decision values of a cell of a round with `cs` values of C.
-  std::vector<Unit> calibration(const Cell& cell, std::size_t cs) const;
+  /// The units (fold) that find the out-of-fold decision values of a cell of a round with `cs` values of C.
+  std::vector<Unit> out_of_fold(const Cell& cell, std::size_t cs) const;
   Unit refit(const Cell& cell) const;
 
 private:

@@ -24,8 +24,8 @@ struct SearchRound {
 };
 
 /// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for
-/// each round of refinement around the best cell so far; for probabilities, one for every fold that finds the decision
-/// values of the best cell; the refit at the best cell. A stage begins when all units of the one before have records.
+/// each round of refinement around the best cell so far; one for every fold that finds the out-of-fold decision values of
+/// the best cell; the refit at the best cell. A stage begins when all units of the one before have records.
 /// Units of one gamma share its kernel matrix (affinity).
 class SvmStudy : public Study {
 public:
@@ -39,27 +39,30 @@ public:
   /// The cell that the measure of the layout selects from the records seen so far; ties go to the earliest round, then as in
   /// choose_cell().
   std::optional<Cell> best() const;
-  /// The probabilities of the best cell, once all its calibration units are done.
+  /// The decision values (sample, problem) of the best cell, each by the machine of the fold that held the sample out; empty
+  /// before its out-of-fold units are done.
+  const std::vector<double>& out_of_fold() const { return out_of_fold_; }
+  /// Why there will be none, and no probabilities; "" otherwise.
+  const std::string& out_of_fold_failed() const { return out_of_fold_failed_; }
+  /// The probabilities of the best cell if they are asked for, once there are out-of-fold decision values.
   const std::optional<Calibration>& calibration() const { return calibration_; }
-  /// Why the requested probabilities will be missing; "" otherwise.
-  const std::string& calibration_failed() const { return calibration_failed_; }
 
 private:
   /// What the study keeps of a record.
   struct Found {
     bool done = false;
     std::string reason;            ///< why it failed
-    std::vector<double> values;    ///< fold errors (C) of a search, or CalibrationResult::decision
+    std::vector<double> values;    ///< fold errors (C) of a search, or OutOfFoldResult::decision
     std::vector<double> selected;  ///< (C) of a search: the measure that selects
   };
 
   Found read(const Record& record) const;
   void read_fold(const Record& record, Found& found) const;
-  std::vector<double> read_calibration(const Record& record) const;
+  std::vector<double> read_out_of_fold(const Record& record) const;
   void enter(const UnitKey& key, const Found& found);
   std::vector<Unit> begin_next_stage();
   std::vector<Unit> begin_round(const Cell& centre);
-  void calibrate(const Cell& cell);
+  void gather_out_of_fold(const Cell& cell);
 
   const SvmLayout& search_;
   Vector<const int> label_;
@@ -69,8 +72,9 @@ private:
   std::vector<SearchRound> rounds_;
   std::map<UnitKey, Found> found_;
   std::set<UnitKey> waiting_;  ///< units of this stage that have no record yet
+  std::vector<double> out_of_fold_;
+  std::string out_of_fold_failed_;
   std::optional<Calibration> calibration_;
-  std::string calibration_failed_;
 };
 
 }  // namespace krossfold::studies
