@@ -30,7 +30,7 @@ class JsonLog(CommandTest):
         return [line for line in lines if line["event"] == event]
 
     def test_every_study_tells_of_its_units_and_ends(self):
-        for words, kind, units, ranks in ((SVM, "svm", 5, 1), (BAG, "bag", 10, 2), (TRAIN, "train", 1, 2), (NAMES, "names", 4, 2)):
+        for words, kind, units, ranks in ((SVM, "svm", 7, 1), (BAG, "bag", 10, 2), (TRAIN, "train", 1, 2), (NAMES, "names", 4, 2)):
             with self.subTest(kind):
                 self.succeed(*words, "--json-log", "log.jsonl", ranks=ranks)
                 lines = self.lines()

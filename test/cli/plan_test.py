@@ -77,9 +77,9 @@ class Plan(CommandTest):
             missing = int((file["unit/status"][()] == 0).sum())
         plan = self.succeed("plan", "pilot.h5", "--format", "json").report()
         self.assertEqual(plan["status"], "stopped")
-        self.assertEqual(plan["units"], {"all": 121, "estimated": missing + 1})
+        self.assertEqual(plan["units"], {"all": 126, "estimated": missing + 5 + 1})
         self.assertIsNone(plan["own"])
-        self.assertIn(f"{missing + 1} units", self.succeed("plan", "pilot.h5").out)
+        self.assertIn(f"{missing + 6} units", self.succeed("plan", "pilot.h5").out)
 
     def test_text_and_csv_say_the_same_as_json(self):
         plan = self.plan("r2.h5", "--formation", "1x1,2x2")

@@ -60,7 +60,7 @@ class Probability(CommandTest):
         self.succeed(*STUDY[:-1], "-o", "plain.h5")
         with_it, plain = content(self.study), content(self.folder / "plain.h5")
         self.assertEqual({name.split("/")[0] for name in difference(with_it, plain)},
-                         {"probability", "@config", "@fingerprint", "@model_checksum", "@model_size"})
+                         {"probability", "out_of_fold", "@config", "@fingerprint", "@model_checksum", "@model_size"})
         answer = self.succeed("predict", "plain.h5", "digits.csv", "--format", "json").json()
         self.assertNotIn("probability", answer["inputs"][0]["samples"][0])
         header = self.succeed("predict", "plain.h5", "digits.csv", "--format", "csv").out.split("\n", 1)[0]

@@ -79,7 +79,7 @@ class Ranks(CommandTest):
 
     def test_the_report_is_printed_once_and_every_rank_is_on_the_map(self):
         result = self.succeed(*STUDY[:-1], "-o", "r.h5", ranks=3)
-        self.assertEqual(result.out.count("best cell"), 1)
+        self.assertEqual(result.out.count("best cell "), 1)
         self.assertEqual(result.err.count("ranks 0-2 on "), 1, result)
 
     def test_errors_are_printed_once(self):

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""krossfold svm: measures of every cell, what selects the best, and its out-of-fold predictions."""
+
+import csv
+import io
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import CommandTest, content, difference
+
+STUDY = ("svm", "--data", "csv:rare.csv", "--grid", "5x4", "--log10-c", "-2:3", "--log10-gamma", "-3:1", "--folds", "4",
+         "--test-part", "last", "--quiet")
+THREE = ("svm", "--data", "csv:three.csv", "--grid", "4x3", "--folds", "3", "--quiet")
+
+
+def write_table(path, classes, rng):
+    """Overlapping normal classes in two dimensions, whose numbers are given."""
+    rows = []
+    for number, (name, count) in enumerate(classes):
+        for x, y in rng.normal(0, 1, (count, 2)) + 1.4 * number:
+            rows.append((f"{x:.6f}", f"{y:.6f}", name))
+    rng.shuffle(rows)
+    with open(path, "w", encoding="utf8") as file:
+        file.write("x,y,label\n" + "".join(",".join(row) + "\n" for row in rows))
+
+
+def auc(positive, score):
+    """The share of pairs of a positive and a negative that the score orders rightly; equal scores count half."""
+    above = score[positive][:, None] - score[~positive][None, :]
+    return ((above > 0) + 0.5 * (above == 0)).mean()
+
+
+def datasets(path):
+    """Every dataset of a file by its path."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def balanced_error(label, prediction):
+    return numpy.mean([(prediction[label == c] != c).mean() for c in numpy.unique(label)])
+
+
+class Measures(CommandTest):
+    def setUp(self):
+        super().setUp()
+        rng = numpy.random.default_rng(5)
+        write_table(self.folder / "rare.csv", (("often", 370), ("rare", 30)), rng)
+        write_table(self.folder / "three.csv", (("a", 60), ("b", 60), ("c", 60)), rng)
+
+    def study(self, *options, name="r.h5", words=STUDY, **more):
+        self.succeed(*words, *options, "-o", name, **more)
+        return datasets(self.folder / name)
+
+    def test_measures_of_the_best_cell_follow_from_its_out_of_fold_predictions(self):
+        for words in (STUDY, THREE, (*THREE, "--multiclass", "ovo")):
+            found = self.study(words=words, name=f"{words[2][4:]}{'-ovo' * ('ovo' in words)}.h5")
+            label, prediction, fold = (found[f"out_of_fold/{part}"] for part in ("label", "prediction", "fold_index"))
+            decision, classes = found["out_of_fold/decision"], len(found["class_name"])
+            g, c = found["best/gamma_index"], found["best/C_index"]
+            confusion = numpy.zeros((classes, classes), int)
+            numpy.add.at(confusion, (label, prediction), 1)
+            numpy.testing.assert_array_equal(found["best/confusion"], confusion)
+            for f in numpy.unique(fold):
+                held = fold == f
+                self.assertAlmostEqual(found["fold_error"][g, c, f], (label != prediction)[held].mean(), delta=1e-15)
+                self.assertAlmostEqual(found["measure/balanced_error"][g, c, f],
+                                       balanced_error(label[held], prediction[held]), delta=1e-14)
+                if "ovo" in words:
+                    continue
+                score = [auc(label[held] == k, decision[held, k]) for k in range(classes)]
+                expected = score[1] if classes == 2 else numpy.mean(score)
+                self.assertAlmostEqual(found["measure/roc_auc"][g, c, f], expected, delta=1e-14)
+            self.assertAlmostEqual(found["best/balanced_error"], found["measure/balanced_error"][g, c].mean(), delta=1e-15)
+            if "ovo" not in words:
+                numpy.testing.assert_array_equal(decision.argmax(axis=1), prediction)
+
+    def test_the_measure_that_selects_finds_another_cell_where_a_class_is_rare(self):
+        by_error, by_balance = self.study(), self.study("--select-by", "balanced-error", name="b.h5")
+        by_auc = self.study("--select-by", "roc-auc", "--no-refit", name="a.h5")
+        for found, cells in ((by_error, by_error["fold_error"].mean(axis=2)),
+                             (by_balance, by_error["measure/balanced_error"].mean(axis=2)),
+                             (by_auc, -by_error["measure/roc_auc"].mean(axis=2))):
+            best = cells[found["best/gamma_index"], found["best/C_index"]]
+            self.assertAlmostEqual(best, cells.min(), delta=1e-15)
+            self.assertEqual(found["best/tied"], (cells <= cells.min() + 1e-12).sum())
+        numpy.testing.assert_array_equal(by_error["measure/roc_auc"], by_balance["measure/roc_auc"])
+        self.assertLess(by_balance["best/balanced_error"], by_error["best/balanced_error"])
+        self.assertGreaterEqual(by_balance["best/error"], by_error["best/error"])
+
+    def test_one_standard_error_takes_the_most_regular_cell_within_it(self):
+        best, simple = self.study(), self.study("--select-by", "error,1se", name="s.h5")
+        error = best["fold_error"].mean(axis=2)
+        g, c = best["best/gamma_index"], best["best/C_index"]
+        bound = error[g, c] + best["fold_error"][g, c].std(ddof=1) / 2  # 4 folds
+        within = error <= bound + 1e-12
+        self.assertEqual(best["best/within_standard_error"], within.sum())
+        c = within.any(axis=0).argmax()
+        self.assertEqual((simple["best/gamma_index"], simple["best/C_index"]), (within[:, c].argmax(), c))
+
+    def test_the_report_says_that_a_rare_class_is_lost_and_shows_each_class(self):
+        self.study()
+        text = self.succeed("report", "r.h5").out
+        report = self.succeed("report", "r.h5", "--format", "json").report()
+        with h5py.File(self.folder / "r.h5") as file:
+            confusion = file["best/confusion"][()]
+        recall = confusion[1, 1] / confusion[1].sum()
+        self.assertLess(recall, 0.5)
+        warning = f"of the {confusion[1].sum()} held-out samples of class rare, only {100 * recall:.2f} % are recognised"
+        self.assertIn(warning, report["warnings"])
+        self.assertIn("warning: " + warning, text)
+        self.assertRegex(text, rf"rare +{confusion[1].sum()} +{100 * recall:.2f} %")
+        rows = {row["class"]: row for row in report["classes"]}
+        self.assertEqual([rows["rare"]["as often"], rows["rare"]["as rare"]], confusion[1].tolist())
+        self.assertAlmostEqual(rows["rare"]["precision"], confusion[1, 1] / confusion[:, 1].sum())
+        self.assertIn("balanced error", text)
+
+    def test_the_same_bits_on_any_number_of_ranks_and_after_stops(self):
+        words = (*THREE, "--probability")
+        self.succeed(*words, "-o", "one.h5")
+        self.succeed(*words, "-o", "three.h5", ranks=3)
+        for _ in range(40):
+            if self.run_command(*words, "--max-time", "0.01", "-o", "often.h5").code == 0:
+                break
+        for name in ("three.h5", "often.h5"):
+            changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
+            self.assertEqual({name for name in changed if "@" not in name}, set())
+        with h5py.File(self.folder / "one.h5") as file:
+            label, probability = file["out_of_fold/label"][()], file["out_of_fold/probability"][()]
+            numpy.testing.assert_allclose(probability.sum(axis=1), 1, atol=1e-12)
+            log_loss = -numpy.log(probability[numpy.arange(len(label)), label]).mean()
+            self.assertAlmostEqual(file["probability/log_loss"][()], log_loss, delta=1e-13)
+
+    def test_what_cannot_select_is_refused(self):
+        for word, message in (("log-loss", "needs probabilities"), ("accuracy", "unknown measure"), ("error,2se", "1se")):
+            result = self.run_command(*STUDY, "--select-by", word, "-o", "x.h5")
+            self.assertEqual(result.code, 2, result)
+            self.assertIn(message, result.err)
+
+    def test_csv_has_a_row_for_each_cell_and_fold(self):
+        self.study()
+        rows = list(csv.DictReader(io.StringIO(self.succeed("report", "r.h5", "--format", "csv").out)))
+        self.assertEqual(len(rows), 4 * 5 * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
