@@ -136,7 +136,7 @@ class Measures(CommandTest):
             self.assertAlmostEqual(file["probability/log_loss"][()], log_loss, delta=1e-13)
 
     def test_what_cannot_select_is_refused(self):
-        for word, message in (("log-loss", "needs probabilities"), ("accuracy", "unknown measure"), ("error,2se", "1se")):
+        for word, message in (("log-loss", "no such measure"), ("accuracy", "unknown measure"), ("error,2se", "1se")):
             result = self.run_command(*STUDY, "--select-by", word, "-o", "x.h5")
             self.assertEqual(result.code, 2, result)
             self.assertIn(message, result.err)

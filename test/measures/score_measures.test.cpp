@@ -50,6 +50,14 @@ TEST(RocAuc, is_the_share_of_pairs_in_order) {
   });
 }
 
+TEST(RocAuc, without_weights_has_the_bits_of_weights_of_one) {
+  for_random_samples(36, [](const Binary& s) {
+    const std::vector<double> ones(s.truth.size(), 1.0);
+    EXPECT_EQ(roc_auc(s.truth, s.score), roc_auc(s.truth, s.score, ones));
+    EXPECT_EQ(roc_auc(s.truth, s.score, {}, 0), roc_auc(s.truth, s.score, ones, 0));
+  });
+}
+
 TEST(RocAuc, of_negated_scores_or_exchanged_classes_is_one_minus_it) {
   for_random_samples(32, [](const Binary& s) {
     std::vector<double> negated = s.score;

@@ -20,7 +20,8 @@ const std::vector<const measures::MeasureKind*>& cell_measures() {
   static const std::vector<const measures::MeasureKind*> all = [] {
     std::vector<const measures::MeasureKind*> kinds;
     for (const measures::MeasureKind& kind : measures::measure_kinds()) {
-      if (kind.needs != measures::MeasureNeeds::probabilities) kinds.push_back(&kind);
+      if (kind.needs != measures::MeasureNeeds::probabilities && kind.name != "average-precision")
+        kinds.push_back(&kind);
     }
     return kinds;
   }();
@@ -37,8 +38,7 @@ measures::SelectionRule parse_cell_selection(const std::string& word) {
   const measures::SelectionRule rule = measures::parse_selection_rule(word);
   const auto& all = cell_measures();
   require(std::find(all.begin(), all.end(), rule.measure) != all.end(),
-          text("a cell cannot be selected by ", rule.measure->name),
-          "it needs probabilities, which only the best cell has",
+          text("a cell cannot be selected by ", rule.measure->name), "a cell has no such measure",
           "Select by error, balanced-error, f1-macro, mcc or roc-auc.");
   return rule;
 }

@@ -30,8 +30,8 @@ run::OptionTable svm_options(SvmParams& p) {
   table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);
   table.add(
       "select-by", p.select_by, "MEASURE",
-      "what selects the best cell: error, balanced-error, f1-macro, precision-macro, recall-macro, mcc, roc-auc or "
-      "average-precision; with ,1se the smallest C, then gamma, within one standard error of it");
+      "what selects the best cell: error, balanced-error, f1-macro, precision-macro, recall-macro, mcc or roc-auc; "
+      "with ,1se the smallest C, then gamma, within one standard error of it");
   table.add("refit", p.refit, "", "fit the best cell to the whole training part (default); or stop after the search");
   table.add("probability", p.probability, "", "calibrate class probabilities for the model (Platt scaling)");
   table.add("refine", p.refine, "N", "rounds of a finer grid around the best cell so far").default_text = "0";

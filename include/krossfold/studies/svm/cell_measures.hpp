@@ -13,7 +13,8 @@
 
 namespace krossfold::studies {
 
-/// The measures that every cell of a search has in every fold: those that need no probabilities. The first is the error.
+/// The measures that every cell of a search has in every fold: those that need no probabilities
+/// but the average precision, whose sorting would take longer than all others together. The first is the error.
 const std::vector<const measures::MeasureKind*>& cell_measures();
 
 /// The name of a measure in result files: "balanced_error" for balanced-error.
