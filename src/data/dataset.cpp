@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -118,6 +119,26 @@ std::vector<std::string> Dataset::feature_names() const {
   return encoding ? encoding->feature_names() : std::vector<std::string>();
 }
 
+std::vector<int> Dataset::file_rows() const {
+  if (row.extent(0) != 0) return {row.data(), row.data() + row.extent(0)};
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+namespace {
+
+/// Where the samples of a part of `whole` lie in the file.
+Vector<const int> rows_in_file(const Dataset& whole, const std::vector<int>& samples) {
+  const Vector<int> row(uninitialized("krossfold::data::row"), samples.size());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    row(k) = whole.row.extent(0) != 0 ? whole.row(samples[k]) : samples[k];
+  }
+  return row;
+}
+
+}  // namespace
+
 Dataset rows(const Dataset& whole, int first, int count) {
   if (first < 0 || count < 1 || first > whole.size() - count) {
     throw_input_error(text("there are no rows ", first, " to ", std::int64_t{first} + count - 1, " in ", whole.name),
@@ -129,6 +150,11 @@ Dataset rows(const Dataset& whole, int first, int count) {
   if (whole.labelled()) part.label = Kokkos::subview(whole.label, range);
   if (whole.group.extent(0) != 0) part.group = Kokkos::subview(whole.group, range);
   if (whole.weight.extent(0) != 0) part.weight = Kokkos::subview(whole.weight, range);
+  if (first != 0 || whole.row.extent(0) != 0) {
+    std::vector<int> samples(static_cast<std::size_t>(count));
+    std::iota(samples.begin(), samples.end(), first);
+    part.row = rows_in_file(whole, samples);
+  }
   describe(part);
   return part;
 }
@@ -157,6 +183,7 @@ Dataset select(const Dataset& whole, const std::vector<int>& samples) {
   part.label = label;
   part.group = group;
   part.weight = weight;
+  part.row = rows_in_file(whole, samples);
   describe(part);
   return part;
 }

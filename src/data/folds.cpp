@@ -42,9 +42,12 @@ FoldSplit cut(const std::vector<int>& order, int k) {
   return split;
 }
 
-/// Deals the samples of each class, in the given order, to the folds in turn.
-FoldSplit deal(std::vector<int> by_class, const Vector<const int>& label, int k) {
-  std::stable_sort(by_class.begin(), by_class.end(), [&](int a, int b) { return label(a) < label(b); });
+/// Deals the samples of each class, in the given order, to the folds in turn. class_order: the classes in the order in which
+/// they are dealt.
+FoldSplit deal(std::vector<int> by_class, const Vector<const int>& label, const std::vector<int>& class_order, int k) {
+  std::vector<int> place(class_order.size());
+  for (std::size_t at = 0; at < place.size(); ++at) place[class_order[at]] = static_cast<int>(at);
+  std::stable_sort(by_class.begin(), by_class.end(), [&](int a, int b) { return place[label(a)] < place[label(b)]; });
   FoldSplit split;
   split.held.resize(k);
   int next = 0;
@@ -69,20 +72,23 @@ struct Lack {
     }
     folds += any ? 1 : 0;
   }
-  /// "class a", or "classes a, b, c, d, e and 7 more".
+  /// Names and "it" or "them".
   std::string names(const std::vector<std::string>& class_name) const {
-    const auto count = std::count(lacking.begin(), lacking.end(), true);
-    std::string all;
-    int named = 0;
-    for (std::size_t c = 0; c < lacking.size() && named < 5; ++c) {
-      if (lacking[c]) all += (named++ == 0 ? "" : ", ") + class_name[c];
+    std::vector<std::string> found;
+    for (std::size_t c = 0; c < lacking.size(); ++c) {
+      if (lacking[c]) found.push_back(class_name[c]);
     }
-    return text(count == 1 ? "class " : "classes ", all, count > named ? text(" and ", count - named, " more") : "");
+    return named_classes(found);
   }
+  std::string them() const { return std::count(lacking.begin(), lacking.end(), true) == 1 ? "it" : "them"; }
 
   int folds = 0;
   std::vector<bool> lacking;
 };
+
+int largest(const Vector<const int>& label) {
+  return label.extent(0) == 0 ? 0 : *std::max_element(label.data(), label.data() + label.extent(0));
+}
 
 }  // namespace
 
@@ -114,18 +120,25 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
   require(k >= 2, text(k, " folds are too few"), "cross-validation needs at least two folds", "");
   require(k <= n, text(k, " folds are more than the ", n, " training samples"), "every fold needs a sample",
           text("Use at most ", n, " folds."));
-  switch (kind) {
-    case FoldKind::stratified:
-      return deal(in_order(n), label, k);
-    case FoldKind::stratified_shuffled:
-      return deal(random_permutation({.seed = seed, .purpose = random_purpose_stratified_folds}, n), label, k);
-    case FoldKind::shuffled:
-      return cut(random_permutation({.seed = seed, .purpose = random_purpose_shuffled_folds}, n), k);
-    case FoldKind::group:
-      throw_run_error("folds by group need the groups");
-    default:
-      return cut(in_order(n), k);
-  }
+  const auto split = [&]() -> FoldSplit {
+    switch (kind) {
+      case FoldKind::stratified:
+        return deal(in_order(n), label, in_order(largest(label) + 1), k);
+      case FoldKind::stratified_shuffled: {
+        const StreamId stream{.seed = seed, .purpose = random_purpose_stratified_folds};
+        return deal(random_permutation(stream, n), label, random_class_order(stream, largest(label) + 1), k);
+      }
+      case FoldKind::shuffled:
+        return cut(random_permutation({.seed = seed, .purpose = random_purpose_shuffled_folds}, n), k);
+      case FoldKind::group:
+        throw_run_error("folds by group need the groups");
+      default:
+        return cut(in_order(n), k);
+    }
+  };
+  FoldSplit made = split();
+  made.kind = kind;
+  return made;
 }
 
 FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed) {
@@ -149,27 +162,53 @@ std::vector<int> fold_sizes(FoldKind kind, int k, int n) {
   return sizes;
 }
 
+std::vector<int> random_class_order(StreamId stream, int classes) {
+  stream.bootstrap = 1;
+  return random_permutation(stream, classes);
+}
+
+std::string named_classes(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::string all;
+  for (std::size_t c = 0; c < names.size() && c < most; ++c) all += (c == 0 ? "" : ", ") + names[c];
+  return text(names.size() == 1 ? "class " : "classes ", all,
+              names.size() > most ? text(" and ", names.size() - most, " more") : "");
+}
+
 std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<const int>& label,
                                          const std::vector<std::string>& class_name) {
   const std::size_t classes = class_name.size(), folds = split.held.size();
   std::vector<std::size_t> all(classes, 0);
   for (std::size_t i = 0; i < label.extent(0); ++i) ++all[label(i)];
-  Lack untrained(classes), unmeasured(classes);
+  Lack alone(classes), untrained(classes), unmeasured(classes);
   for (const std::vector<int>& held : split.held) {
     std::vector<std::size_t> here(classes, 0);
     for (const int i : held) ++here[label(i)];
-    untrained.add([&](std::size_t c) { return all[c] > 0 && here[c] == all[c]; });
+    alone.add([&](std::size_t c) { return all[c] == 1 && here[c] == 1; });
+    untrained.add([&](std::size_t c) { return all[c] > 1 && here[c] == all[c]; });
     unmeasured.add([&](std::size_t c) { return all[c] >= folds && here[c] == 0; });
   }
+  std::string advice;
+  if (split.kind == FoldKind::contiguous || split.kind == FoldKind::shuffled) {
+    advice = "; fold-kind stratified-shuffled shares every class";
+  } else if (split.kind == FoldKind::group) {
+    advice = ": there are too few groups with such samples";
+  }
+  const auto count = [&](int some) { return text(some, " of ", folds, " folds "); };
   std::vector<std::string> sentences;
+  if (alone.folds > 0) {
+    const bool one = alone.them() == "it";
+    sentences.push_back(text(alone.names(class_name), one ? " has" : " have", " one training sample",
+                             one ? ": the fold that holds it out trains without the class"
+                                 : " each: the folds that hold them out train without these classes"));
+  }
   if (untrained.folds > 0) {
-    sentences.push_back(text(untrained.folds, " of ", folds, " folds train without ", untrained.names(class_name),
-                             " and so cannot predict it; fold-kind stratified-shuffled shares every class"));
+    sentences.push_back(text(count(untrained.folds), untrained.folds == 1 ? "trains" : "train", " without ",
+                             untrained.names(class_name), " and so cannot predict ", untrained.them(), advice));
   }
   if (unmeasured.folds > 0 && folds < label.extent(0)) {
-    sentences.push_back(text(unmeasured.folds, " of ", folds, " folds hold out no sample of ",
-                             unmeasured.names(class_name),
-                             " and so do not measure it; fold-kind stratified-shuffled shares every class"));
+    sentences.push_back(text(count(unmeasured.folds), unmeasured.folds == 1 ? "holds" : "hold", " out no sample of ",
+                             unmeasured.names(class_name), " and so cannot measure ", unmeasured.them(), advice));
   }
   return sentences;
 }

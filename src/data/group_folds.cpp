@@ -102,6 +102,7 @@ FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<c
   for (const int g : order) fold_of[g] = dealer.deal(count[g]);
   FoldSplit split;
   split.held.resize(k);
+  split.kind = FoldKind::group;
   for (std::size_t i = 0; i < label.extent(0); ++i) split.held[fold_of[group(i)]].push_back(static_cast<int>(i));
   require(std::none_of(split.held.begin(), split.held.end(), [](const auto& held) { return held.empty(); }),
           text(k, " folds cannot be made of these groups"), "one of them would be empty", "Use fewer folds.");

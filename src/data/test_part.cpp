@@ -22,15 +22,23 @@ TestSplit sorted(TestSplit split) {
   return split;
 }
 
-TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
-  std::vector<std::vector<int>> of_class(labels.class_name.size());
-  const int n = static_cast<int>(labels.label.extent(0));
-  for (const int i : random_permutation({.seed = seed, .purpose = random_purpose_test_part}, n)) {
+/// The samples of each class in random order, the classes in random order.
+std::vector<std::vector<int>> shuffled_classes(const Labels& labels, const StreamId& stream) {
+  std::vector<std::vector<int>> of_class(labels.class_name.size()), shuffled;
+  for (const int i : random_permutation(stream, static_cast<int>(labels.label.extent(0)))) {
     of_class[labels.label(i)].push_back(i);
   }
+  for (const int c : random_class_order(stream, static_cast<int>(of_class.size()))) {
+    shuffled.push_back(std::move(of_class[c]));
+  }
+  return shuffled;
+}
+
+TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
   TestSplit split;
   int dealt = 0;
-  for (const std::vector<int>& samples : of_class) {
+  for (const std::vector<int>& samples :
+       shuffled_classes(labels, {.seed = seed, .purpose = random_purpose_test_part})) {
     for (const int i : samples) {
       // The third of five parts: so many test as 0.2 n rounds to, whatever n is.
       const bool tests = samples.size() > 1 && dealt++ % parts == parts / 2;
@@ -98,8 +106,23 @@ Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint6
   check_limit(limit, train.size(), text(train.name, " has ", train.size(), " samples"));
   if (limit == 0 || limit == train.size()) return train;
   if (part == TestPart::last) return rows(train, 0, limit);
-  std::vector<int> kept = random_permutation({.seed = seed, .purpose = random_purpose_limit}, train.size());
-  kept.resize(static_cast<std::size_t>(limit));
+  struct Candidate {
+    double position;  // among the samples of its class, from 0 to 1
+    int sample;
+  };
+  std::vector<Candidate> candidates;
+  const Labels labels{train.label, train.class_name};
+  for (const std::vector<int>& samples : shuffled_classes(labels, {.seed = seed, .purpose = random_purpose_limit})) {
+    const auto count = static_cast<double>(samples.size());
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      candidates.push_back({k == 0 ? 0 : (static_cast<double>(k) + 0.5) / count, samples[k]});
+    }
+  }
+  // Ties go to the class that comes first in the random order.
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.position < b.position; });
+  std::vector<int> kept;
+  for (int k = 0; k < limit; ++k) kept.push_back(candidates[static_cast<std::size_t>(k)].sample);
   std::sort(kept.begin(), kept.end());
   return select(train, kept);
 }

@@ -4,6 +4,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/folds.hpp"
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/input/read_idx.hpp"
 #include "krossfold/input/spec.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 /// MNIST is in random order, and what is published of it names its first samples.
 bool keeps_first(const TaskParams& params) {
-  return known_source(params.train).kind == "mnist" || data::parse_test_part(params.test_part) == data::TestPart::last;
+  const data::TestPart part = data::parse_test_part(params.test_part);
+  return part == data::TestPart::last || known_source(params.train).kind == "mnist";
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -105,6 +107,28 @@ std::vector<int> class_counts(const data::Dataset& dataset) {
   return count;
 }
 
+/// Warnings of classes that one part lacks.
+std::vector<std::string> lacking_classes(const data::Task& task, const std::vector<int>& train, int limit) {
+  constexpr int enough = 5;
+  std::vector<std::string> untrained, untested, sentences;
+  std::vector<int> test(train.size(), 0);
+  for (int i = 0; i < task.test.size(); ++i) ++test[task.test.label(i)];
+  for (std::size_t c = 0; c < train.size(); ++c) {
+    if (train[c] == 0) untrained.push_back(task.train.class_name[c]);
+    if (train[c] >= enough && test[c] == 0) untested.push_back(task.train.class_name[c]);
+  }
+  if (!untrained.empty()) {
+    sentences.push_back(
+        text("the training part has no sample of ", data::named_classes(untrained), limit != 0 ? ": raise limit" : ""));
+  }
+  if (task.test.size() == 0) {
+    sentences.push_back("there is no test part, and so no test error: there are too few samples to hold any out");
+  } else if (!untested.empty()) {
+    sentences.push_back(text("the test part has no sample of ", data::named_classes(untested)));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 data::Task load_task(const TaskParams& params, std::uint64_t seed) {
@@ -122,6 +146,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
         params.limit != 0 ? "Raise limit." : "give data with at least two classes");
   }
+  append(task.warning, lacking_classes(task, count, params.limit));
   return task;
 }
 

@@ -15,7 +15,7 @@ std::vector<std::byte> describe(const data::Dataset& set) {
   const int labels = static_cast<int>(set.label.extent(0));
   writer.put_fields(set.name, set.digest, set.image, set.integer, set.lowest, set.highest, set.size(), set.features(),
                     labels, static_cast<int>(set.group.extent(0)), static_cast<int>(set.weight.extent(0)),
-                    set.first_index, set.classes());
+                    set.first_index, static_cast<int>(set.row.extent(0)), set.classes());
   for (const std::string& name : set.class_name) writer.put_string(name);
   writer.put_fields(set.encoding != nullptr);
   if (set.encoding) set.encoding->write(writer);
@@ -33,9 +33,9 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   parallel::broadcast(comm, description);
   ByteReader reader(description, "description of a data set");
   data::Dataset received;
-  int size = 0, features = 0, labels = 0, groups = 0, weights = 0, classes = 0;
+  int size = 0, features = 0, labels = 0, groups = 0, weights = 0, rows = 0, classes = 0;
   reader.get_fields(received.name, received.digest, received.image, received.integer, received.lowest, received.highest,
-                    size, features, labels, groups, weights, received.first_index, classes);
+                    size, features, labels, groups, weights, received.first_index, rows, classes);
   received.class_name.resize(static_cast<std::size_t>(classes));
   for (std::string& name : received.class_name) name = reader.get_string();
   bool encoded = false;
@@ -46,9 +46,11 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   const Vector<int> label(uninitialized("krossfold::parallel::label"), labels);
   const Vector<int> group(uninitialized("krossfold::parallel::group"), groups);
   const Vector<double> weight(uninitialized("krossfold::parallel::weight"), weights);
+  const Vector<int> row(uninitialized("krossfold::parallel::row"), rows);
   if (comm.is_root()) {
     if (groups > 0) Kokkos::deep_copy(group, set.group);
     if (weights > 0) Kokkos::deep_copy(weight, set.weight);
+    if (rows > 0) Kokkos::deep_copy(row, set.row);
     if (size > 0) Kokkos::deep_copy(raw, set.raw);
     if (labels > 0) Kokkos::deep_copy(label, set.label);
   }
@@ -56,10 +58,12 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   parallel::broadcast(comm, bytes_of(label));
   parallel::broadcast(comm, bytes_of(group));
   parallel::broadcast(comm, bytes_of(weight));
+  parallel::broadcast(comm, bytes_of(row));
   received.raw = raw;
   received.label = label;
   received.group = group;
   received.weight = weight;
+  received.row = row;
   set = received;
 }
 

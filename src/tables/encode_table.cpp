@@ -189,6 +189,11 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   const data::Labels labels = table_labels(table, known);
   data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name);
   dataset.image = image_shape(params.image, dataset);
+  if (!table.row.empty()) {
+    const Vector<int> row(uninitialized("krossfold::tables::row"), table.row.size());
+    std::copy(table.row.begin(), table.row.end(), row.data());
+    dataset.row = row;
+  }
   return data::with_columns(std::move(dataset), std::make_shared<const TableEncoding>(encoding), groups_of(table),
                             weights_of(table));
 }

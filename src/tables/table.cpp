@@ -84,6 +84,7 @@ public:
       const auto sample = table.line.size();
       if (read_line(lines, values.data() + sample * features, table)) {
         table.line.push_back(lines.number());
+        table.row.push_back(static_cast<int>(sample) + dropped);
       } else {
         forget(sample, table);
         ++dropped;
@@ -95,6 +96,7 @@ public:
     }
     if (table.line.empty())
       throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
+    if (dropped == 0) table.row.clear();
     if (dropped > 0) table.dropped.push_back(text(dropped, " samples that lack a value"));
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());

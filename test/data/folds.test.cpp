@@ -153,18 +153,61 @@ TEST(Folds, leave_one_out_holds_out_each_sample_alone) {
 TEST(Folds, classes_that_a_fold_lacks_are_named) {
   const std::vector<std::string> names = {"ant", "bee", "cow"};
   const auto sorted = labels({0, 0, 0, 1, 1, 1, 2, 2, 2});
-  const auto lacking = missing_classes(make_folds(FoldKind::contiguous, 3, sorted, 0), sorted, names);
-  ASSERT_EQ(lacking.size(), 2U);
-  EXPECT_THAT(lacking[0], testing::StartsWith("3 of 3 folds train without classes ant, bee, cow and so cannot"));
-  EXPECT_THAT(lacking[1], testing::StartsWith("3 of 3 folds hold out no sample of classes ant, bee, cow"));
-  const auto shuffled = make_folds(FoldKind::stratified_shuffled, 3, sorted, 0);
-  EXPECT_TRUE(missing_classes(shuffled, sorted, names).empty());
+  EXPECT_THAT(
+      missing_classes(make_folds(FoldKind::contiguous, 3, sorted, 0), sorted, names),
+      testing::ElementsAre("3 of 3 folds train without classes ant, bee, cow and so cannot predict them; fold-kind "
+                           "stratified-shuffled shares every class",
+                           "3 of 3 folds hold out no sample of classes ant, bee, cow and so cannot measure them; "
+                           "fold-kind stratified-shuffled shares every class"));
+  EXPECT_TRUE(missing_classes(make_folds(FoldKind::stratified_shuffled, 3, sorted, 0), sorted, names).empty());
+  EXPECT_TRUE(missing_classes(make_folds(FoldKind::leave_one_out, 3, sorted, 0), sorted, names).empty());
+  const auto last = labels({0, 1, 0, 1, 0, 1, 0, 2, 2});
+  EXPECT_THAT(missing_classes(make_folds(FoldKind::contiguous, 3, last, 0), last, names),
+              testing::Contains("1 of 3 folds trains without class cow and so cannot predict it; fold-kind "
+                                "stratified-shuffled shares every class"));
+}
+
+TEST(Folds, classes_of_one_sample_are_named_without_advice_that_would_not_help) {
+  const std::vector<std::string> names = {"ant", "bee", "cow", "dog"};
   const auto alone = labels({0, 0, 0, 1, 1, 1, 1, 1, 2});
-  const auto one = missing_classes(make_folds(FoldKind::stratified_shuffled, 3, alone, 0), alone, names);
-  ASSERT_EQ(one.size(), 1U) << "a class of one sample is not expected in every fold";
-  EXPECT_THAT(one[0], testing::StartsWith("1 of 3 folds train without class cow"));
-  const auto left_out = missing_classes(make_folds(FoldKind::leave_one_out, 3, sorted, 0), sorted, names);
-  EXPECT_TRUE(left_out.empty());
+  for (const FoldKind kind : {FoldKind::stratified_shuffled, FoldKind::stratified, FoldKind::leave_one_out}) {
+    EXPECT_THAT(
+        missing_classes(make_folds(kind, 3, alone, 0), alone, names),
+        testing::ElementsAre("class cow has one training sample: the fold that holds it out trains without the class"));
+  }
+  const auto two = labels({0, 0, 0, 1, 1, 1, 1, 3, 2});
+  EXPECT_THAT(missing_classes(make_folds(FoldKind::stratified, 3, two, 0), two, names),
+              testing::ElementsAre("classes cow, dog have one training sample each: the folds that hold them out train "
+                                   "without these classes"));
+}
+
+TEST(Folds, of_groups_without_a_class_say_that_there_are_too_few_groups) {
+  const auto label = labels({0, 0, 0, 0, 1, 1}), group = labels({0, 1, 2, 3, 4, 4});
+  EXPECT_THAT(
+      missing_classes(make_group_folds(2, label, group, {}), label, {"ant", "bee"}),
+      testing::ElementsAre("1 of 2 folds trains without class bee and so cannot predict it: there are too few groups "
+                           "with such samples",
+                           "1 of 2 folds holds out no sample of class bee and so cannot measure it: there are too few "
+                           "groups with such samples"));
+}
+
+TEST(Folds, stratified_shuffled_favours_no_class) {
+  // 7 classes of 2 samples in 5 folds: four folds hold 3 samples, and each class is in every fold about equally often.
+  std::vector<int> label;
+  for (int i = 0; i < 14; ++i) label.push_back(i / 2);
+  const auto of = labels(label);
+  constexpr int seeds = 2000;
+  std::vector<std::vector<int>> held(7, std::vector<int>(5, 0));  // (class, fold)
+  for (int seed = 0; seed < seeds; ++seed) {
+    const FoldSplit split = make_folds(FoldKind::stratified_shuffled, 5, of, static_cast<std::uint64_t>(seed));
+    for (int f = 0; f < 5; ++f) {
+      for (const int i : split.held[f]) ++held[label[i]][f];
+    }
+  }
+  // The fold sizes are 3, 3, 3, 3, 2: 2/7 of a class's two samples times 3/2 each, and a binomial spread of below 22.
+  for (const auto& of_class : held) {
+    for (int f = 0; f < 5; ++f) EXPECT_NEAR(of_class[f], seeds * (f < 4 ? 3.0 : 2.0) / 7, 110) << "fold " << f;
+  }
 }
 
 TEST(Folds, kinds_are_known_by_their_words) {

@@ -77,6 +77,31 @@ TEST(TestPart, random_depends_on_the_seed_and_on_nothing_else) {
   EXPECT_EQ(test_of(5).size(), 20U);
 }
 
+TEST(TestPart, random_takes_every_sample_equally_often) {
+  // 20 classes of 2 samples: a fifth of them are tested, of any class.
+  std::vector<int> label;
+  for (int i = 0; i < 40; ++i) label.push_back(i / 2);
+  const Dataset whole = numbered(label);
+  constexpr int seeds = 2000;
+  std::vector<int> tested(40, 0);
+  for (int seed = 0; seed < seeds; ++seed) {
+    for (const int i : samples_of(split_off_test_part(whole, TestPart::random, seed).test)) ++tested[i];
+  }
+  // Binomial: 400 with a standard deviation of 18.
+  for (int i = 0; i < 40; ++i) EXPECT_NEAR(tested[i], seeds / 5, 90) << "sample " << i;
+}
+
+TEST(TestPart, parts_say_where_their_samples_are_in_the_file) {
+  const Dataset whole = numbered({0, 1, 0, 1, 0, 1, 0, 1, 0, 1});
+  for (const TestPart part : {TestPart::random, TestPart::last}) {
+    const Task task = split_off_test_part(whole, part, 3);
+    EXPECT_EQ(task.test.file_rows(), samples_of(task.test));
+    EXPECT_EQ(task.train.file_rows(), samples_of(task.train));
+    const Dataset some = limit_samples(task.train, 4, part, 3);
+    EXPECT_EQ(some.file_rows(), samples_of(some));
+  }
+}
+
 TEST(TestPart, random_trains_on_the_only_sample_of_a_class) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Task task = split_off_test_part(numbered({0, 0, 0, 1, 0, 0, 0, 0, 0, 0}), TestPart::random, seed);
@@ -99,6 +124,30 @@ TEST(TestPart, words_are_known) {
   EXPECT_EQ(parse_test_part("random"), TestPart::random);
   EXPECT_EQ(parse_test_part("last"), TestPart::last);
   expect_input_error([] { parse_test_part("lst"); }, {"'lst'", "Did you mean last?"});
+}
+
+TEST(LimitSamples, random_keeps_every_class_as_far_as_the_limit_allows_and_its_share) {
+  std::vector<int> label;
+  for (const int count : {700, 200, 80, 15, 4, 1}) {
+    for (int i = 0; i < count; ++i)
+      label.push_back(static_cast<int>(label.empty() ? 0 : label.back() + (i == 0 ? 1 : 0)));
+  }
+  const Dataset train = numbered(label);
+  ASSERT_EQ(train.classes(), 6);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<int> before;
+    for (const int limit : {3, 6, 10, 50, 100, 400}) {
+      const Dataset some = limit_samples(train, limit, TestPart::random, seed);
+      const auto count = counts_of(all_labels(some));
+      EXPECT_EQ(count.size(), static_cast<std::size_t>(std::min(limit, 6))) << "limit " << limit;
+      if (limit >= 50) {
+        EXPECT_NEAR(count.at(0), 0.7 * limit, 5) << "limit " << limit;
+      }
+      const std::vector<int> samples = samples_of(some);
+      EXPECT_TRUE(std::includes(samples.begin(), samples.end(), before.begin(), before.end())) << "limit " << limit;
+      before = samples;
+    }
+  }
 }
 
 TEST(LimitSamples, keeps_the_first_or_a_random_choice_in_the_order_of_the_file) {

@@ -31,13 +31,15 @@ struct Dataset {
   Vector<const int> group{};      ///< (sample), numbers from 0 of what belongs together; or empty
   Vector<const double> weight{};  ///< (sample), 0 or more; or empty
   std::shared_ptr<const TableEncoding>
-      encoding{};        ///< how columns of a table became the features; null if they are not
-  int first_index = -1;  ///< 0 or 1 of a libsvm file, so that other files can be read alike; -1 of any other
+      encoding{};           ///< how columns of a table became the features; null if they are not
+  int first_index = -1;     ///< 0 or 1 of a libsvm file, so that other files can be read alike; -1 of any other
+  Vector<const int> row{};  ///< (sample), its number in the file, from 0; empty if sample i is number i
 
   int size() const { return static_cast<int>(raw.extent(0)); }
   int features() const { return static_cast<int>(raw.extent(1)); }
   int classes() const { return static_cast<int>(class_name.size()); }
   std::vector<std::string> feature_names() const;  ///< (feature); empty if there are no names
+  std::vector<int> file_rows() const;              ///< (sample): `row`, or 0, 1, 2, ... where that is empty
   bool labelled() const { return label.extent(0) == raw.extent(0); }
 };
 
@@ -64,11 +66,12 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
                     const std::string& file);
 
 /// Rows first ... first + count - 1, at least one. The result shares memory with `whole`; its integer, lowest, highest
-/// and digest are those of the rows; encoding, groups and weights are kept. Throws an input error if the range is empty or out
-/// of bounds.
+/// and digest are those of the rows; encoding, groups and weights are kept, and `row` says where the rows were. Throws an input
+/// error if the range is empty or out of bounds.
 Dataset rows(const Dataset& whole, int first, int count);
 
-/// A copy of the rows named by `samples`, in this order; integer, lowest, highest and digest are those of the copy.
+/// A copy of the rows named by `samples`, in this order; integer, lowest, highest and digest are those of the copy,
+/// and `row` says where they were.
 /// Throws an input error if there are none or one is out of range.
 Dataset select(const Dataset& whole, const std::vector<int>& samples);
 

@@ -12,16 +12,17 @@
 
 namespace krossfold::data {
 
+enum class FoldKind { contiguous, stratified, shuffled, stratified_shuffled, leave_one_out, group };
+
 /// A partition of the samples for k-fold cross-validation; fold f trains on everything except held[f].
 struct FoldSplit {
   std::vector<std::vector<int>> held;  ///< (fold): the samples held out, ascending
+  FoldKind kind = FoldKind::contiguous;
 
   int folds() const { return static_cast<int>(held.size()); }
   /// The complement of held[fold] in 0 ... n-1, ascending.
   std::vector<int> training(int fold, int n) const;
 };
-
-enum class FoldKind { contiguous, stratified, shuffled, stratified_shuffled, leave_one_out, group };
 
 /// Parses "contiguous", "stratified", "shuffled", "stratified-shuffled", "leave-one-out" or "group"; throws an input error
 /// that suggests the nearest of them.
@@ -35,7 +36,8 @@ FoldKind parse_fold_kind(const std::string& word);
 ///   shuffled             a random permutation (seed, random_purpose_shuffled_folds), cut like contiguous, with each part
 ///                        sorted
 ///   stratified-shuffled  like stratified, but the samples of each class are dealt in the order of a random permutation
-///                        (seed, random_purpose_stratified_folds)
+///                        (seed, random_purpose_stratified_folds), and the classes follow one another in the order of
+///                        another one (bootstrap 1 of that stream), so that no class is favoured
 ///   leave-one-out        each sample is a fold of its own; `k` is ignored
 /// Throws an input error if k < 2 or k > n, or if there are fewer than two samples; a run error for `group`, which needs
 /// make_group_folds().
@@ -54,11 +56,17 @@ FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<c
 /// groups and `kind` is neither group nor stratified-shuffled, or if it has none and `kind` is group.
 FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed);
 
+/// 0 ... classes - 1 in a random order, which hangs on the stream but not on the permutation of it.
+std::vector<int> random_class_order(StreamId stream, int classes);
+
+/// "class a", or "classes a, b, c, d, e and 7 more".
+std::string named_classes(const std::vector<std::string>& names);
+
 /// How many of n samples make_folds() holds out in each fold.
 std::vector<int> fold_sizes(FoldKind kind, int k, int n);
 
-/// Warnings for the user: a sentence if folds train without a class that the data have, and one if folds hold out no sample of a
-/// class that has at least as many samples as there are folds. `class_name` has the name of each label.
+/// Warnings for the user: sentences of classes that folds train without, and of classes with at least as many samples as there
+/// are folds that folds hold out no sample of. `class_name` has the name of each label.
 std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<const int>& label,
                                          const std::vector<std::string>& class_name);
 

@@ -32,15 +32,17 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
 
 /// Splits a data set into a training part and a test part of about a fifth, both in the order of the file:
 ///   random  the samples of each class, in the order of a random permutation (seed, random_purpose_test_part), are dealt to
-///           five parts in turn, each class continuing where the previous one stopped; one part is the test part, so that
-///           each class has a fifth of its samples there, rounded up or down. A class with one sample trains.
+///           five parts in turn, each class continuing where the previous one stopped, the classes in a random order too; one
+///           part is the test part, so that each class has a fifth of its samples there, rounded up or down, and every sample
+///           is as likely to be there. A class with one sample trains.
 ///   last    the first round(0.8 n) samples train, the rest tests. Throws an input error for a class that only the test part
 ///           has, because it could not be predicted.
 /// The test part is empty if it would have no sample.
 Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed);
 
-/// Keeps `limit` training samples in the order of the file: the first ones (last), or those that a random permutation (seed,
-/// random_purpose_limit) has first, so that a sorted file loses no class (random).
+/// Keeps `limit` training samples in the order of the file: the first ones (last), or random ones (random; seed,
+/// random_purpose_limit). Of these there is one of each class, as far as the limit allows, and then about the same share of
+/// each class; a larger limit keeps the samples of a smaller one.
 /// A limit of 0 keeps all. Throws an input error if `limit` is negative or above the number of samples.
 Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint64_t seed);
 

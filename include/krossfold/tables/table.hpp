@@ -34,6 +34,7 @@ struct Table {
   WordColumn label{}, group{};          ///< empty if there is none
   std::vector<double> weight{};         ///< (sample), or empty
   std::vector<int> line{};              ///< (sample), in the file
+  std::vector<int> row{};               ///< (sample), from 0, counting those that were left out; empty if none was
   std::string line_word = "line";       ///< "row" in arrays
   std::vector<std::string> dropped{};   ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
   std::vector<std::string> warning{};   ///< sentences without a full stop

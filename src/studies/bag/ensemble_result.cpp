@@ -177,7 +177,7 @@ void add_ensemble(const storage::FieldWriter& file, const BagAnswers& answers, c
   const std::vector<int> models = ensemble::finite_models<Host>(Host(), probability);
   add_models(file, answers, probability, models, test.label);
   if (models.empty()) return;
-  file.put_index(field.sample, static_cast<std::size_t>(test.size()));
+  file.put(field.sample, test.file_rows());
   file.put_index(field.predicted, static_cast<std::size_t>(answers.classes));
   file.put(field.probability, answers.test);
   file.put(field.label, list_of(test.label));

@@ -67,6 +67,11 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   run::check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
   run::check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
   search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
+  require(
+      std::any_of(search.folds.held.begin(), search.folds.held.end(), [](const auto& held) { return held.size() > 1; }),
+      text("fold-kind ", params.fold_kind, " leaves nothing to draw"),
+      "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
+      "Use fewer folds, as with fold-kind stratified-shuffled.");
   search.scale = data::fit_scale(task.train, params.scale);
   search.image = task.train.image;
   search.samples = task.train.size();

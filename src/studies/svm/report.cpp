@@ -293,13 +293,18 @@ report::Document svm_document(const run::ResultFile& file) {
   }
   document.table(std::move(rounds));
   if (r.has_best) {
+    // The spread of folds of one sample, each right or wrong, says nothing of how sure their mean is.
+    const bool single = r.folds == r.train_samples;
+    const double standard_error = r.best_spread / std::sqrt(r.folds);
     document.line("best cell",
-                  text(cell_text({r.best_c, r.best_gamma, r.best_error}), " (standard deviation over folds ",
-                       report::percent(r.best_spread), ")"),
+                  text(cell_text({r.best_c, r.best_gamma, r.best_error}),
+                       single ? " (standard error " : " (standard deviation over folds ",
+                       report::percent(single ? standard_error : r.best_spread), ")"),
                   {{"best.C", r.best_c},
                    {"best.gamma", r.best_gamma},
                    {"best.error", r.best_error},
                    {"best.spread", r.best_spread},
+                   {"best.standard_error", standard_error},
                    {"best.round", r.best_round},
                    {"best.selected_by", r.select_by}});
     add_measures(document, r);

@@ -165,7 +165,7 @@ void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, 
   for (int i = 0; i < n; ++i) label.push_back(task.train.label(i));
   const Matrix<double> decision("krossfold::studies::out_of_fold", n, search.problems);
   std::copy(study.out_of_fold().begin(), study.out_of_fold().end(), decision.data());
-  file.put_index(field.out_sample, static_cast<std::size_t>(n));
+  file.put(field.out_sample, task.train.file_rows());
   file.put(field.out_fold, fold);
   file.put(field.out_label, label);
   file.put(field.out_prediction, svm::predicted_classes(search.multiclass, search.classes, decision));
@@ -197,7 +197,7 @@ void add_refit(storage::Container& content, const data::Task& task, const Record
     ++confusion[static_cast<std::size_t>(label[i]) * grid.classes + static_cast<std::size_t>(result.prediction[i])];
   }
   file.put_one(field.test_error, static_cast<double>(result.wrong) / static_cast<double>(n));
-  file.put_index(field.test_sample, n);
+  file.put(field.test_sample, task.test.file_rows());
   file.put(field.test_label, label);
   file.put(field.test_prediction, std::vector<std::int32_t>(result.prediction));
   file.put_index(field.test_predicted, grid.classes);

@@ -74,6 +74,9 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
+  if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
+    facts.warn({text("folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});
+  }
   study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
   written_ = std::make_unique<SvmStudy>(search_, task_.train.label);
 }

@@ -61,7 +61,8 @@ run::OptionTable train_options(TrainParams& p) {
       "training data; of lstm: names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file); else data "
       "as krossfold svm takes them")
       .default_text = by_network("data", [](const NetworkKind& kind) { return kind.data; });
-  add("test", p.test, "SPEC", "held-out data; default: the test part of the data set, else its last fifth");
+  add("test", p.test, "SPEC",
+      "held-out data; default: the test part of the data set, else what test-part holds out (of names the last fifth)");
   run::add_test_part(table, p.test_part).help.insert(0, takers("test-part"));
   add("limit", p.limit, "N", "keep only N training samples, those that test-part says (of lstm the first)", 1);
   run::add_column_options(table, p.table, takers("label"));

@@ -38,7 +38,7 @@ struct BagSchema : run::ResultSchema {
   Name model = name("/final/model", "bootstrap", "name of the model file");
   Name model_checksum = name("/final/model_checksum", "bootstrap", "CRC-64 of the model file");
 
-  Whole sample = add_index("/ensemble/sample", "number of the test sample");
+  Whole sample = add_index("/ensemble/sample", "number of the test sample in its file, from 0");
   Whole predicted =
       add_index("/ensemble/predicted", "class index that the majority votes for: columns of the confusion matrix");
   Name rule = name("/ensemble/rule", "rule", "how the models are combined");

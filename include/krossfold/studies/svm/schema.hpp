@@ -56,7 +56,7 @@ struct SvmSchema : run::ResultSchema {
       whole("/best/confusion", "class_name predicted",
             "held-out samples at the best cell by true (row) and predicted (column) class, all folds");
 
-  Whole out_sample = whole("/out_of_fold/sample", "sample", "number of the training sample");
+  Whole out_sample = whole("/out_of_fold/sample", "sample", "number of the training sample in its file, from 0");
   Whole out_fold = whole("/out_of_fold/fold_index", "sample", "fold that held the sample out");
   Whole out_label = whole("/out_of_fold/label", "sample", "true class index");
   Whole out_prediction = whole("/out_of_fold/prediction", "sample", "class index predicted without the sample's fold");
@@ -77,7 +77,7 @@ struct SvmSchema : run::ResultSchema {
       whole("/refit/converged", "pair_name|class_name", "1 if the problem of the refit is within the tolerance");
   Whole refit_n_support = whole("/refit/n_support", "pair_name|class_name", "number of support vectors of the refit");
   Real test_error = real("/test_error", "", "fraction of the test samples misclassified after the refit");
-  Whole test_sample = whole("/test/sample", "sample", "number of the test sample");
+  Whole test_sample = whole("/test/sample", "sample", "number of the test sample in its file, from 0");
   Whole test_label = whole("/test/label", "sample", "true class index");
   Whole test_prediction = whole("/test/prediction", "sample", "predicted class index");
   Whole test_predicted =
