@@ -104,7 +104,7 @@ public:
       require(std::adjacent_find(params_.k.begin(), params_.k.end()) == params_.k.end(), "a k is given twice", "");
     });
     const auto values = run::values_of(given, options);
-    fingerprint = run::make_fingerprint(run::fingerprint_text(values), task_);
+    fingerprint = run::make_fingerprint(values, task_);
     facts = {values, given.seed, given.fold_kind, task_};
     facts.warn(data::missing_classes(folds_, task_.train.label, task_.train.class_name));
   }

@@ -2,12 +2,12 @@
 #include "config_file.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <sstream>
 
 #include "krossfold/core/error.hpp"
@@ -38,15 +38,15 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   }
   ConfigFile config;
   config.data_digest = result.attribute("data_digest");
-  std::map<std::string, std::string> said;
-  for (const run::OptionValue& option : run::options_from_json(result.attribute("config"), path)) {
-    said[option.name] = option.value;
-    const bool unset = option.value == "auto" || (option.name == "limit" && option.value == "0");
+  const std::vector<run::OptionValue> said = run::options_from_json(result.attribute("config"), path);
+  for (const run::OptionValue& option : said) {
+    const bool unset = (option.value == "auto" && option.is_default) || (option.name == "limit" && option.value == "0");
     if (!unset && !option.value.empty()) config.options.emplace_back(option.name, option.value);
   }
-  if (said.contains("test") && !said.contains("test-part")) config.unsaid.emplace_back("test-part", "last");
-  const bool any_features = said["data"].starts_with("csv:") || said["data"].starts_with("libsvm:");
-  if (!said.contains("image") && any_features) config.unsaid.emplace_back("image", "auto");
+  for (const run::OptionValue& option : run::older_values(said)) {
+    const bool is_said = std::any_of(said.begin(), said.end(), [&](const auto& o) { return o.name == option.name; });
+    if (!is_said) config.unsaid.emplace_back(option.name, option.value);
+  }
   return config;
 }
 

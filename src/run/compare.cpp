@@ -6,6 +6,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/storage/journal.hpp"
 
 namespace krossfold::run {
 
@@ -38,9 +39,12 @@ void check_alike(const StudyKind& kind, const ResultFile& first, const ResultFil
   };
   const auto same = [&](const char* name) { return file.content.attribute(name) == first.content.attribute(name); };
   if (!same("kind")) differ("they are of different kinds of studies");
+  const storage::Fingerprint ours{options_of(first.content, kind.shared_options()), 0, ""},
+      theirs{options_of(file.content, kind.shared_options()), 0, ""};
+  if (const std::string why = storage::difference(ours, theirs); !why.empty()) {
+    differ(text("they have different options: ", why));
+  }
   if (!same("data_digest")) differ("they have different data");
-  if (options_of(file.content, kind.shared_options()) != options_of(first.content, kind.shared_options()))
-    differ("they have different options");
   if (file.content.attribute("status") != "finished") differ(text(file.name, " is not finished"));
 }
 

@@ -12,10 +12,14 @@
 
 namespace krossfold::run {
 
-storage::Fingerprint make_fingerprint(const std::string& options, const data::Task& task) {
+storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, const data::Task& task) {
   const BuildInfo build = build_info();
   storage::Fingerprint print;
-  print.config = options;
+  print.config = fingerprint_text(options);
+  for (const OptionValue& option : options) print.unsaid[option.name] = option.is_default ? option.value : "not set";
+  for (const OptionValue& option : older_values(options)) {
+    if (print.unsaid.contains(option.name)) print.unsaid[option.name] = option.value;
+  }
   print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
   print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
                      build.kokkos, ", ", cpu_name(), ", ", blas_kernel());

@@ -17,6 +17,18 @@ std::string fingerprint_text(const std::vector<OptionValue>& options) {
   return lines;
 }
 
+std::vector<OptionValue> older_values(const std::vector<OptionValue>& options) {
+  const auto value = [&](const std::string& name) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+    return found == options.end() ? std::string("none") : found->value;
+  };
+  const std::string data = value("data");
+  std::vector<OptionValue> older;
+  if (value("test").empty() && !data.starts_with("mnist")) older.push_back({"test-part", "last", false});
+  if (data.starts_with("csv:") || data.starts_with("libsvm:")) older.push_back({"image", "auto", false});
+  return older;
+}
+
 std::string to_json(const std::vector<OptionValue>& options) {
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
   for (const OptionValue& option : options) {

@@ -43,15 +43,20 @@ std::string shown(const std::string* value) {
 std::string difference(const Fingerprint& before, const Fingerprint& now) {
   std::vector<std::string> parts;
   const std::vector<Setting> old_settings = settings(before.config), new_settings = settings(now.config);
+  bool older = false;
   const auto compare = [&](const std::string& name) {
-    const std::string was = shown(value_of(old_settings, name)), is = shown(value_of(new_settings, name));
+    const std::string* said = value_of(old_settings, name);
+    const auto unsaid = now.unsaid.find(name);
+    older = older || (said == nullptr && unsaid != now.unsaid.end());
+    const std::string was = shown(said == nullptr && unsaid != now.unsaid.end() ? &unsaid->second : said),
+                      is = shown(value_of(new_settings, name));
     if (was != is) parts.push_back(text(name, " was ", was, " and is now ", is));
   };
   for (const auto& [name, value] : old_settings) compare(name);
   for (const auto& [name, value] : new_settings) {
     if (value_of(old_settings, name) == nullptr) compare(name);
   }
-  if (parts.empty() && before.config != now.config) parts.push_back("the options are written differently");
+  if (parts.empty() && !older && before.config != now.config) parts.push_back("the options are written differently");
   if (before.data != now.data) parts.push_back("the data set differs");
   if (before.build != now.build) parts.push_back(text("the build was ", before.build, " and is now ", now.build));
 

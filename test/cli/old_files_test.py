@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finished files of version 1 of the format: reported, predicted from, planned and taken as --config as by their own program."""
+"""Files of version 1 of the format: reported, predicted from, planned, taken as --config and continued as by their own program."""
 
 import json
 import shutil
@@ -58,6 +58,18 @@ class Version1(CommandTest):
             self.assertEqual((config["fold-kind"]["value"], config["test-part"]["value"]), ("contiguous", "last"))
             for path in ("fold_error", "test/prediction", "best/error"):
                 numpy.testing.assert_array_equal(again[path][()], old[path][()], path)
+
+    def test_an_unfinished_study_is_continued_with_its_own_options(self):
+        self.assertEqual(self.run_command("svm", "--data", "csv:tiny.csv", "--grid", "6x6", "--folds", "3", "--quiet",
+                                          "-o", "unfinished.h5").code, 2)  # the defaults are others now
+        result = self.succeed("svm", "--config", "unfinished.h5", "-o", "unfinished.h5")
+        self.assertIn("1 units were computed before", result.err)
+        self.succeed("svm", "--config", "unfinished.h5", "--quiet", "-o", "fresh.h5")
+        with h5py.File(self.folder / "unfinished.h5") as file, h5py.File(self.folder / "fresh.h5") as fresh:
+            self.assertEqual(file.attrs["status"], "finished")
+            for path in ("fold_error", "test/prediction", "best/error", "best/balanced_error", "out_of_fold/prediction"):
+                numpy.testing.assert_array_equal(file[path][()], fresh[path][()], path)
+        self.assertFalse((self.folder / "unfinished.h5.journal").exists())
 
 
 if __name__ == "__main__":

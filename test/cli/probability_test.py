@@ -11,7 +11,7 @@ import numpy
 
 from krossfold_cli import STOPPED, CommandTest, content, difference, held_out_digits, write_csv
 
-STUDY = ("svm", "--data", "digits", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet", "--probability")
+STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet", "--probability")
 
 
 class Probability(CommandTest):

@@ -19,15 +19,42 @@ TEST(Fingerprint, counts_data_by_their_values_and_not_by_their_path) {
   test::put(folder / "c.csv", "1,2,0\n3,4,1\n5,6,0\n7,8,1\n9,2,0\n");
   const auto print = [&](const std::string& train, const std::string& test = "") {
     const auto spec = [&](const std::string& name) { return "csv:" + (folder / name); };
-    return make_fingerprint("options", input::load_task({spec(train), test.empty() ? "" : spec(test)}));
+    return make_fingerprint({{"folds", "5"}}, input::load_task({spec(train), test.empty() ? "" : spec(test)}));
   };
   const storage::Fingerprint a = print("a.csv", "a.csv");
-  EXPECT_EQ(a.config, "options");
+  EXPECT_EQ(a.config, "folds = 5\n");
   EXPECT_EQ(storage::difference(a, print("b.csv", "b.csv")), "");
   EXPECT_NE(a.data, print("a.csv").data);
   EXPECT_NE(a.data, print("c.csv", "a.csv").data);
   EXPECT_NE(a.data, print("a.csv", "c.csv").data);
   EXPECT_NE(print("a.csv", "c.csv").data, print("c.csv", "a.csv").data);
+}
+
+TEST(Fingerprint, an_option_that_an_older_one_lacks_had_its_default_or_its_older_meaning) {
+  const test::TemporaryFolder folder;
+  test::put(folder / "a.csv", "1,2,0\n3,4,1\n5,6,0\n7,8,1\n9,1,0\n");
+  const data::Task task = input::load_task({"csv:" + (folder / "a.csv")});
+  const auto now = [&](const std::string& part, const std::string& image, const OptionValue& select,
+                       const std::string& data) {
+    return make_fingerprint({{"data", data, false},
+                             {"test", ""},
+                             {"folds", "5"},
+                             {"test-part", part, part == "random"},
+                             {"image", image, image.empty()},
+                             select},
+                            task);
+  };
+  storage::Fingerprint before = make_fingerprint({{"data", "csv:a.csv", false}, {"test", ""}, {"folds", "5"}}, task);
+  before.unsaid.clear();
+  const OptionValue by_error{"select-by", "error"};
+  EXPECT_EQ(storage::difference(before, now("last", "auto", by_error, "csv:a.csv")), "");
+  EXPECT_EQ(storage::difference(before, now("random", "auto", by_error, "csv:a.csv")),
+            "test-part was last and is now random");
+  EXPECT_EQ(storage::difference(before, now("last", "", by_error, "csv:a.csv")), "image was auto and is now empty");
+  EXPECT_EQ(storage::difference(before, now("last", "auto", {"select-by", "mcc", false}, "csv:a.csv")),
+            "select-by was not set and is now mcc");
+  // MNIST has a test part, and what it holds are images anyway.
+  EXPECT_EQ(storage::difference(before, now("random", "", by_error, "mnist")), "");
 }
 
 TEST(Identity, changes_with_every_part_of_the_fingerprint) {

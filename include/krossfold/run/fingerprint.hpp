@@ -2,16 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <vector>
 
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/run/options.hpp"
 #include "krossfold/storage/journal.hpp"
 
 namespace krossfold::run {
 
-/// The fingerprint of a study with these options (fingerprint_text()) on these data, which count by their values, not by the
-/// spelling of their path.
-storage::Fingerprint make_fingerprint(const std::string& options, const data::Task& task);
+/// The fingerprint of a study with these options on these data, which count by their values, not by the spelling of their
+/// path. An option that an older fingerprint lacks had its default or older_values().
+storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, const data::Task& task);
 
 /// CRC-64 of everything that determines the bits of a unit's result: the fingerprint, the backend and the bytes of the running
 /// program, since two programs may give the same description of themselves.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,10 +19,12 @@ struct Fingerprint {
   std::string config;  ///< every option that affects results, one "name = value" per line
   Digest data = 0;     ///< digest of the training and test parts
   std::string build;   ///< version, commit, compiler, CPU and BLAS kernel, which affect results bitwise
+  /// Values of options that the fingerprint of an older version lacks. Not stored.
+  std::map<std::string, std::string> unsaid{};
 };
 
 /// Describes the difference of two fingerprints in a message: "folds was 5 and is now 10; the data set differs".
-/// Returns "" if they are equal.
+/// Returns "" if they are equal, where an option that `before` lacks has the value of now.unsaid.
 std::string difference(const Fingerprint& before, const Fingerprint& now);
 
 /// Append-only file with the records of an unfinished study: a header {magic "KROSSJNL", version, length, CRC-32C of

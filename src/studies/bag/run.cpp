@@ -19,7 +19,7 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
   BagParams params = search.params;
   params.kernel = search.kernel;  // the default depends on the data
   params.ood = "";                // its samples are in the digest of the data
-  storage::Fingerprint print = run::make_fingerprint(run::fingerprint_text(options_of(params)), task);
+  storage::Fingerprint print = run::make_fingerprint(options_of(params), task);
   print.data ^= std::rotl(given.digest, 17);
   return print;
 }

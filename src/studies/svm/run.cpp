@@ -19,7 +19,7 @@ namespace {
 storage::Fingerprint fingerprint_of(const SvmLayout& search, const data::Task& task) {
   SvmParams params = search.params;
   params.log10_gamma = search.log10_gamma;  // the default depends on the data
-  return run::make_fingerprint(run::fingerprint_text(options_of(params)), task);
+  return run::make_fingerprint(options_of(params), task);
 }
 
 /// The memory plan of this rank. Throws on every rank if there is none for one of them.

@@ -30,8 +30,9 @@ int workers_of(const std::string& output) {
 
 storage::Fingerprint fingerprint_of(const std::string& network, const std::vector<run::OptionValue>& options,
                                     const training::TrainTask& task) {
-  storage::Fingerprint print =
-      run::make_fingerprint("network = " + network + "\n" + run::fingerprint_text(options), task.samples);
+  std::vector<run::OptionValue> all{{"network", network, false}};
+  all.insert(all.end(), options.begin(), options.end());
+  storage::Fingerprint print = run::make_fingerprint(all, task.samples);
   if (task.has_names()) print.data = task.names.train.digest ^ std::rotl(task.names.held_out.digest, 17);
   return print;
 }
