@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
@@ -114,7 +116,15 @@ FoldKind parse_fold_kind(const std::string& word) {
                      "contiguous, stratified, shuffled, stratified-shuffled, leave-one-out or group");
 }
 
-FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed) {
+namespace {
+
+StreamId stream_of(RandomPurpose purpose, std::uint64_t seed, FoldDraw draw) {
+  return {.seed = seed, .purpose = purpose, .fold = draw.purpose, .trial = draw.repeat};
+}
+
+}  // namespace
+
+FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed, FoldDraw draw) {
   const int n = static_cast<int>(label.extent(0));
   if (kind == FoldKind::leave_one_out) k = n;
   require(k >= 2, text(k, " folds are too few"), "cross-validation needs at least two folds", "");
@@ -125,11 +135,11 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
       case FoldKind::stratified:
         return deal(in_order(n), label, in_order(largest(label) + 1), k);
       case FoldKind::stratified_shuffled: {
-        const StreamId stream{.seed = seed, .purpose = random_purpose_stratified_folds};
+        const StreamId stream = stream_of(random_purpose_stratified_folds, seed, draw);
         return deal(random_permutation(stream, n), label, random_class_order(stream, largest(label) + 1), k);
       }
       case FoldKind::shuffled:
-        return cut(random_permutation({.seed = seed, .purpose = random_purpose_shuffled_folds}, n), k);
+        return cut(random_permutation(stream_of(random_purpose_shuffled_folds, seed, draw), n), k);
       case FoldKind::group:
         throw_run_error("folds by group need the groups");
       default:
@@ -141,16 +151,56 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
   return made;
 }
 
-FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed) {
+FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed, FoldDraw draw) {
   if (train.group.extent(0) == 0) {
     require(kind != FoldKind::group, text("fold-kind group needs groups, and ", train.name, " has none"), "",
             "Name their column with group.");
-    return make_folds(kind, k, train.label, seed);
+    return make_folds(kind, k, train.label, seed, draw);
   }
   require(kind == FoldKind::group || kind == FoldKind::stratified_shuffled,
           text("fold-kind ", kind_names[static_cast<std::size_t>(kind)], " would tear groups apart"),
           text("the samples of ", train.name, " have groups"), "Use fold-kind group.");
-  return make_group_folds(k, train.label, train.group, StreamId{.seed = seed, .purpose = random_purpose_group_folds});
+  return make_group_folds(k, train.label, train.group, stream_of(random_purpose_group_folds, seed, draw));
+}
+
+FoldSplit repeat_folds(const Dataset& train, FoldKind kind, int k, int repeats, std::uint64_t seed) {
+  FoldSplit all = split_folds(train, kind, k, seed);
+  const bool random =
+      all.kind == FoldKind::shuffled || all.kind == FoldKind::stratified_shuffled || all.kind == FoldKind::group;
+  require(repeats >= 1, text("bad repeats ", repeats), "it is at least 1", "");
+  require(repeats == 1 || random,
+          text("repeats ", repeats, " of fold-kind ", kind_names[static_cast<std::size_t>(kind)]),
+          "these folds are not random: all repetitions would be equal", "Use fold-kind stratified-shuffled.");
+  for (int r = 1; r < repeats; ++r) {
+    FoldSplit more = split_folds(train, kind, k, seed, {.repeat = static_cast<std::uint32_t>(r)});
+    std::move(more.held.begin(), more.held.end(), std::back_inserter(all.held));
+  }
+  all.repeats = repeats;
+  return all;
+}
+
+NestedFolds nest_folds(const Dataset& train, FoldKind kind, int outer, int k, std::uint64_t seed) {
+  require(kind != FoldKind::leave_one_out, "outer does not go with leave-one-out folds",
+          "it would take a search for each sample", "Use fold-kind stratified-shuffled.");
+  NestedFolds nested{split_folds(train, kind, outer, seed, {.purpose = outer_folds}), {}};
+  for (int o = 0; o < nested.outer.folds(); ++o) {
+    const std::vector<int> samples = nested.outer.training(o, static_cast<int>(train.label.extent(0)));
+    const auto pick = [&](const Vector<const int>& of) {
+      const Vector<int> some(uninitialized("krossfold::data::of_outer_fold"), of.extent(0) == 0 ? 0 : samples.size());
+      for (std::size_t i = 0; i < some.extent(0); ++i) some(i) = of(samples[i]);
+      return some;
+    };
+    Dataset rest;  // folds depend on labels and groups alone
+    rest.name = train.name;
+    rest.label = pick(train.label);
+    rest.group = pick(train.group);
+    FoldSplit inner = split_folds(rest, kind, k, seed, {.purpose = static_cast<std::uint16_t>(1 + o)});
+    for (std::vector<int>& held : inner.held) {
+      for (int& i : held) i = samples[i];
+    }
+    nested.inner.push_back(std::move(inner));
+  }
+  return nested;
 }
 
 std::vector<int> fold_sizes(FoldKind kind, int k, int n) {
@@ -186,7 +236,7 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
     for (const int i : held) ++here[label(i)];
     alone.add([&](std::size_t c) { return all[c] == 1 && here[c] == 1; });
     untrained.add([&](std::size_t c) { return all[c] > 1 && here[c] == all[c]; });
-    unmeasured.add([&](std::size_t c) { return all[c] >= folds && here[c] == 0; });
+    unmeasured.add([&](std::size_t c) { return all[c] >= folds / split.repeats && here[c] == 0; });
   }
   std::string advice;
   if (split.kind == FoldKind::contiguous || split.kind == FoldKind::shuffled) {

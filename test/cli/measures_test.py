@@ -135,6 +135,55 @@ class Measures(CommandTest):
             log_loss = -numpy.log(probability[numpy.arange(len(label)), label]).mean()
             self.assertAlmostEqual(file["probability/log_loss"][()], log_loss, delta=1e-13)
 
+    def test_nested_and_repeated_cross_validation_have_the_same_bits_on_any_number_of_ranks_and_after_stops(self):
+        words = (*THREE, "--outer", "3", "--repeats", "2")
+        self.succeed(*words, "-o", "one.h5")
+        for ranks in (2, 4):
+            self.succeed(*words, "-o", f"{ranks}.h5", ranks=ranks)
+        for _ in range(80):
+            if self.run_command(*words, "--max-time", "0.01", "-o", "often.h5").code == 0:
+                break
+        for name in ("2.h5", "4.h5", "often.h5"):
+            changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
+            self.assertEqual({name for name in changed if "@" not in name}, set())
+        found = datasets(self.folder / "one.h5")
+        n = len(found["outer/label"])
+        self.assertEqual(found["fold_error"].shape, (3, 4, 6))
+        self.assertEqual(len(found["out_of_fold/label"]), 2 * n)
+        numpy.testing.assert_array_equal(found["out_of_fold/sample"][:n], found["out_of_fold/sample"][n:])
+        for r in range(2):
+            self.assertEqual(set(found["out_of_fold/fold_index"][n * r:n * (r + 1)]), set(range(3 * r, 3 * r + 3)))
+        wrong = found["outer/label"] != found["outer/prediction"]
+        error = [wrong[found["outer/fold_index"] == o].mean() for o in range(3)]
+        numpy.testing.assert_allclose(found["outer/error"], error, atol=1e-15)
+        self.assertAlmostEqual(found["outer/mean_error"], numpy.mean(error), delta=1e-15)
+        cells = found["outer/fold_error"].mean(axis=3)
+        for o in range(3):
+            self.assertAlmostEqual(found["outer/search_error"][o], cells[o].min(), delta=1e-15)
+        report = self.succeed("report", "one.h5", "--format", "json").report()
+        self.assertEqual(report["nested"]["error"], found["outer/mean_error"])
+        text = self.succeed("report", "one.h5").out
+        self.assertIn(f"nested      error {100 * numpy.mean(error):.2f} %", text)
+        self.assertIn("3 stratified-shuffled folds x 2 repeats", text)
+        plan = self.succeed("plan", "one.h5", "--format", "json").report()
+        self.assertEqual(plan["units"], {"all": 3 * 6 + 3 * 3 * 3 + 6 + 3 + 1, "estimated": 0})
+
+    def test_nested_cross_validation_is_not_misled_by_labels_of_chance(self):
+        rng = numpy.random.default_rng(8)
+        rows = [f"{x:.5f},{y:.5f},{label}" for (x, y), label in zip(rng.normal(size=(80, 2)), rng.integers(0, 2, 80))]
+        (self.folder / "chance.csv").write_text("x,y,label\n" + "\n".join(rows) + "\n")
+        found = self.study("--outer", "5", "--grid", "12x12", words=("svm", "--data", "csv:chance.csv", "--quiet"))
+        self.assertLess(found["best/error"], found["outer/mean_error"])
+
+    def test_what_does_not_go_together_is_refused(self):
+        for options, message in ((("--outer", "3", "--refine", "1"), "outer does not go with refine"),
+                                 (("--outer", "3", "--fold-kind", "leave-one-out"), "outer does not go with leave-one-out"),
+                                 (("--outer", "1"), "too few"),
+                                 (("--repeats", "2", "--fold-kind", "contiguous"), "would be equal")):
+            result = self.run_command(*STUDY, *options, "-o", "x.h5")
+            self.assertEqual(result.code, 2, result)
+            self.assertIn(message, result.err)
+
     def test_what_cannot_select_is_refused(self):
         for word, message in (("log-loss", "no such measure"), ("accuracy", "unknown measure"), ("error,2se", "1se")):
             result = self.run_command(*STUDY, "--select-by", word, "-o", "x.h5")

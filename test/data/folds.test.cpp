@@ -2,8 +2,10 @@
 #include "krossfold/data/folds.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "test/data/sample_files.hpp"
 
@@ -208,6 +210,75 @@ TEST(Folds, stratified_shuffled_favours_no_class) {
   for (const auto& of_class : held) {
     for (int f = 0; f < 5; ++f) EXPECT_NEAR(of_class[f], seeds * (f < 4 ? 3.0 : 2.0) / 7, 110) << "fold " << f;
   }
+}
+
+/// A data set of which only labels and groups matter.
+Dataset labelled(const std::vector<int>& label, const std::vector<int>& group = {}) {
+  Dataset set;
+  set.name = "labelled";
+  set.label = labels(label);
+  if (!group.empty()) set.group = labels(group);
+  return set;
+}
+
+TEST(Folds, repeats_are_partitions_of_their_own_and_begin_with_the_one_without_them) {
+  std::vector<int> label;
+  for (int i = 0; i < 60; ++i) label.push_back(i % 3);
+  const Dataset train = labelled(label);
+  for (const FoldKind kind : {FoldKind::shuffled, FoldKind::stratified_shuffled}) {
+    const FoldSplit split = repeat_folds(train, kind, 5, 4, 9);
+    ASSERT_EQ(split.folds(), 20);
+    EXPECT_EQ(split.repeats, 4);
+    const FoldSplit first = make_folds(kind, 5, train.label, 9);
+    for (int f = 0; f < 5; ++f) EXPECT_EQ(split.held[f], first.held[f]);
+    std::set<std::vector<int>> seen;
+    for (int r = 0; r < 4; ++r) {
+      std::set<int> all;
+      for (int f = 5 * r; f < 5 * r + 5; ++f) {
+        all.insert(split.held[f].begin(), split.held[f].end());
+        EXPECT_EQ(split.held[f].size(), 12U);
+        EXPECT_TRUE(seen.insert(split.held[f]).second) << "a fold comes twice";
+      }
+      EXPECT_EQ(all.size(), 60U) << "repeat " << r;
+    }
+  }
+  EXPECT_EQ(repeat_folds(train, FoldKind::contiguous, 5, 1, 9).folds(), 5);
+  for (const FoldKind kind : {FoldKind::contiguous, FoldKind::stratified, FoldKind::leave_one_out}) {
+    expect_input_error([&] { repeat_folds(train, kind, 5, 2, 9); },
+                       {"repeats 2", "would be equal", "stratified-shuffled"});
+  }
+}
+
+TEST(Folds, of_nested_cross_validation_leave_out_their_outer_fold_and_tear_no_group_apart) {
+  std::vector<int> label, group;
+  for (int i = 0; i < 120; ++i) {
+    label.push_back(i % 2);
+    group.push_back(i / 3);
+  }
+  for (const bool grouped : {false, true}) {
+    const Dataset train = labelled(label, grouped ? group : std::vector<int>());
+    const NestedFolds nested = nest_folds(train, FoldKind::stratified_shuffled, 4, 5, 3);
+    ASSERT_EQ(nested.outer.folds(), 4);
+    ASSERT_EQ(nested.inner.size(), 4U);
+    for (int o = 0; o < 4; ++o) {
+      const std::vector<int> rest = nested.outer.training(o, 120);
+      std::vector<int> all;
+      std::map<int, int> fold_of_group;
+      for (int f = 0; f < 5; ++f) {
+        for (const int i : nested.inner[o].held[f]) {
+          all.push_back(i);
+          if (grouped) {
+            EXPECT_EQ(fold_of_group.emplace(group[i], f).first->second, f);
+          }
+        }
+      }
+      std::sort(all.begin(), all.end());
+      EXPECT_EQ(all, rest) << "outer fold " << o;
+      for (const int i : nested.outer.held[o]) EXPECT_FALSE(fold_of_group.contains(group[i]));
+    }
+    EXPECT_NE(nested.inner[0].held[0], nested.inner[1].held[0]);
+  }
+  expect_input_error([&] { nest_folds(labelled(label), FoldKind::leave_one_out, 4, 5, 3); }, {"leave-one-out"});
 }
 
 TEST(Folds, kinds_are_known_by_their_words) {

@@ -18,11 +18,20 @@ enum class FoldKind { contiguous, stratified, shuffled, stratified_shuffled, lea
 struct FoldSplit {
   std::vector<std::vector<int>> held;  ///< (fold): the samples held out, ascending
   FoldKind kind = FoldKind::contiguous;
+  int repeats = 1;  ///< so many partitions, one after the other, of folds() / repeats folds each
 
   int folds() const { return static_cast<int>(held.size()); }
   /// The complement of held[fold] in 0 ... n-1, ascending.
   std::vector<int> training(int fold, int n) const;
 };
+
+/// Which of several independent random partitions of one seed: `repeat` counts repetitions; `purpose` tells the folds of a
+/// search (0) from those of nested cross-validation, its outer folds and (1 + o) the inner folds of outer fold o.
+struct FoldDraw {
+  std::uint32_t repeat = 0;
+  std::uint16_t purpose = 0;
+};
+inline constexpr std::uint16_t outer_folds = 65535;
 
 /// Parses "contiguous", "stratified", "shuffled", "stratified-shuffled", "leave-one-out" or "group"; throws an input error
 /// that suggests the nearest of them.
@@ -41,7 +50,7 @@ FoldKind parse_fold_kind(const std::string& word);
 ///   leave-one-out        each sample is a fold of its own; `k` is ignored
 /// Throws an input error if k < 2 or k > n, or if there are fewer than two samples; a run error for `group`, which needs
 /// make_group_folds().
-FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed);
+FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::uint64_t seed, FoldDraw draw = {});
 
 /// Splits samples into k parts so that all samples of a group (group: numbers from 0) are in the same part, and every part
 /// has about the same share of each class. The groups, in the order of a random permutation (stream), then by descending
@@ -54,7 +63,19 @@ FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<c
 
 /// The folds of a training part: make_group_folds() if it has groups, else make_folds(). Throws an input error if it has
 /// groups and `kind` is neither group nor stratified-shuffled, or if it has none and `kind` is group.
-FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed);
+FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed, FoldDraw draw = {});
+
+/// `repeats` such partitions, as sklearn.model_selection.RepeatedStratifiedKFold makes them. Throws an input error for a kind
+/// that is not random, because all of them would be equal.
+FoldSplit repeat_folds(const Dataset& train, FoldKind kind, int k, int repeats, std::uint64_t seed);
+
+/// The folds of nested cross-validation: `outer`, and for each of its folds a partition of the other samples, by their numbers in
+/// the whole. Throws an input error for leave-one-out.
+struct NestedFolds {
+  FoldSplit outer;
+  std::vector<FoldSplit> inner;  ///< (outer fold)
+};
+NestedFolds nest_folds(const Dataset& train, FoldKind kind, int outer, int k, std::uint64_t seed);
 
 /// 0 ... classes - 1 in a random order, which hangs on the stream but not on the permutation of it.
 std::vector<int> random_class_order(StreamId stream, int classes);

@@ -10,7 +10,8 @@ namespace krossfold::studies {
 
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision) {
   constexpr double min_probability = 1e-15;
-  const int n = search.samples, problems = search.problems;
+  const int problems = search.problems, n = static_cast<int>(decision.size()) / problems;
+  const auto class_of = [&](int row) { return label(row % search.samples); };
   Calibration calibration;
   const auto pairs = svm::class_pairs(search.classes);
   for (int p = 0; p < problems; ++p) {
@@ -19,9 +20,9 @@ Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, c
     std::vector<double> of_problem;
     std::vector<std::int8_t> sign;
     for (int i = 0; i < n; ++i) {
-      if (!rest && label(i) != positive && label(i) != negative) continue;
+      if (!rest && class_of(i) != positive && class_of(i) != negative) continue;
       of_problem.push_back(decision[static_cast<std::size_t>(i) * problems + p]);
-      sign.push_back(label(i) == positive ? 1 : -1);
+      sign.push_back(class_of(i) == positive ? 1 : -1);
     }
     calibration.sigmoid.push_back(svm::fit_sigmoid(of_problem, sign));
   }
@@ -29,9 +30,9 @@ Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, c
     const auto probability = svm::class_probabilities(search.multiclass, search.classes, calibration.sigmoid,
                                                       &decision[static_cast<std::size_t>(i) * problems]);
     calibration.probability.insert(calibration.probability.end(), probability.begin(), probability.end());
-    calibration.log_loss -= std::log(std::max(probability[label(i)], min_probability)) / n;
+    calibration.log_loss -= std::log(std::max(probability[class_of(i)], min_probability)) / n;
     for (int c = 0; c < search.classes; ++c) {
-      calibration.brier += std::pow(probability[c] - (c == label(i) ? 1 : 0), 2) / n;
+      calibration.brier += std::pow(probability[c] - (c == class_of(i) ? 1 : 0), 2) / n;
     }
   }
   return calibration;

@@ -33,6 +33,12 @@ Vector<const int, Device> labels_of(const Vector<const int>& label, const std::v
   return indices_on_device(picked);
 }
 
+void check_finite(const std::vector<double>& decision) {
+  if (!std::all_of(decision.begin(), decision.end(), [](double f) { return std::isfinite(f); })) {
+    throw_run_error("no predictions from these machines", "a decision value is not finite");
+  }
+}
+
 /// How likely a unit holds the best cell: the best value of the measure that selects, among its C.
 double promise_of(const SvmLayout& search, const FoldResult& result) {
   const std::vector<double> value = values_of(*search.selection.measure, result, search.classes);
@@ -62,7 +68,10 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
     switch (unit.key.kind) {
       case svm_unit_fold:
       case svm_unit_refine:
+      case svm_unit_nested:
         return {run::done_record(unit.key, fold(unit, context).to_bytes())};
+      case svm_unit_outer:
+        return {run::done_record(unit.key, outer_test(unit, context).to_bytes())};
       case svm_unit_out_of_fold:
         return {run::done_record(unit.key, out_of_fold(unit, context).to_bytes())};
       case svm_unit_refit:
@@ -129,16 +138,18 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   return *rows_;
 }
 
-/// Solves the path over C without the held-out samples and finds their decision values. Continues from the checkpoint
+/// Solves the path over C without the held-out samples, and without those that are left out, and finds the decision values of
+/// the held-out ones. Continues from the checkpoint
 /// of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
 svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
-                                             const std::vector<int>& held) {
+                                             const std::vector<int>& held, const std::vector<int>& left_out) {
   if (!solver_) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
   }
   std::vector<int> is_held(static_cast<std::size_t>(search_.samples), 0);
   for (const int i : held) is_held[i] = 1;
+  for (const int i : left_out) is_held[i] = 1;
   const auto sign =
       svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
 
@@ -171,12 +182,16 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
 }
 
 FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
-  const bool grid = unit.key.kind == svm_unit_fold;
-  const PathInput path =
-      grid ? PathInput{search_.gamma[unit.key.index[0]], search_.c, {}} : PathInput::from_bytes(unit.input);
+  const auto& index = unit.key.index;
+  const bool grid = unit.key.kind == svm_unit_fold, nested = unit.key.kind == svm_unit_nested;
+  const PathInput path = grid     ? PathInput{search_.gamma[index[0]], search_.c, {}}
+                         : nested ? PathInput{search_.gamma[index[1]], search_.c, {}}
+                                  : PathInput::from_bytes(unit.input);
+  const int fold = index[grid ? 1 : 2];
   const int cs = static_cast<int>(path.c.size());
-  const std::vector<int>& held = search_.folds.held[unit.key.index[grid ? 1 : 2]];
-  const svm::PathSolution<Device> solution = solve(unit, context, path, held);
+  const std::vector<int>& held = nested ? search_.nested.inner[index[0]].held[fold] : search_.folds.held[fold];
+  const svm::PathSolution<Device> solution =
+      solve(unit, context, path, held, nested ? search_.nested.outer.held[index[0]] : std::vector<int>());
 
   const Matrix<int, Device> choice(uninitialized("krossfold::studies::choice"), cs, held.size());
   svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);
@@ -192,7 +207,7 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   for (const int i : held) truth.push_back(task_.train.label(i));
   const Matrix<const double> decision = on_host(solution.decision);
   add_cell_measures(result, search_.multiclass, search_.classes, truth, on_host(choice), decision);
-  decisions_.put(path.gamma, unit.key.index[grid ? 1 : 2], path.c, decision, promise_of(search_, result));
+  if (!nested) decisions_.put(path.gamma, fold, path.c, decision, promise_of(search_, result));
   return result;
 }
 
@@ -200,25 +215,35 @@ OutOfFoldResult SvmExecutor::out_of_fold(const Unit& unit, UnitContext& context)
   const PathInput input = PathInput::from_bytes(unit.input);
   const int fold = unit.key.index[2];
   OutOfFoldResult result{decisions_.find(input.gamma, fold, input.c.back())};
-  if (result.decision.empty()) {
-    const std::vector<int>& held = search_.folds.held[fold];
-    const svm::PathSolution<Device> solution = solve(unit, context, input, held);
-    const auto decision = on_host(solution.decision);
-    const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
-    for (std::size_t p = 0; p < rows; ++p) {
-      const double* row = &decision(first + p, 0);
-      result.decision.insert(result.decision.end(), row, row + held.size());
-    }
-  }
-  if (!std::all_of(result.decision.begin(), result.decision.end(), [](double f) { return std::isfinite(f); })) {
-    throw_run_error("no predictions from these machines", "a decision value is not finite");
-  }
+  if (result.decision.empty()) result.decision = decisions(unit, context, input, search_.folds.held[fold]);
+  check_finite(result.decision);
   return result;
+}
+
+OutOfFoldResult SvmExecutor::outer_test(const Unit& unit, UnitContext& context) {
+  const PathInput input = PathInput::from_bytes(unit.input);
+  const OutOfFoldResult result{decisions(unit, context, input, search_.nested.outer.held[unit.key.index[0]])};
+  check_finite(result.decision);
+  return result;
+}
+
+/// The decision values (problem, held-out sample) at the end of a path that is solved without the held-out samples.
+std::vector<double> SvmExecutor::decisions(const Unit& unit, UnitContext& context, const PathInput& input,
+                                           const std::vector<int>& held) {
+  const svm::PathSolution<Device> solution = solve(unit, context, input, held, {});
+  const auto decision = on_host(solution.decision);
+  const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
+  std::vector<double> values;
+  for (std::size_t p = 0; p < rows; ++p) {
+    const double* row = &decision(first + p, 0);
+    values.insert(values.end(), row, row + held.size());
+  }
+  return values;
 }
 
 RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
-  const svm::PathSolution<Device> solution = solve(unit, context, input, {});
+  const svm::PathSolution<Device> solution = solve(unit, context, input, {}, {});
 
   svm::Machine machine =
       svm::make_machine(task_.train, solution,

@@ -75,7 +75,13 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.log10_gamma = gamma;
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
-  search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
+  const data::FoldKind kind = data::parse_fold_kind(params.fold_kind);
+  search.folds = data::repeat_folds(task.train, kind, params.folds, params.repeats, params.seed);
+  if (params.outer > 0) {
+    require(params.refine == 0, "outer does not go with refine",
+            "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");
+    search.nested = data::nest_folds(task.train, kind, params.outer, params.folds, params.seed);
+  }
   search.scale = data::fit_scale(task.train, params.scale);
   return search;
 }

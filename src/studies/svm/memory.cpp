@@ -17,7 +17,7 @@ constexpr std::uint64_t min_rows = 256;
 
 std::uint64_t rest_of(const SvmLayout& search) {
   const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
-  const auto held = n / static_cast<std::uint64_t>(search.folds.folds()) + 1;
+  const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
   const std::uint64_t solver =
       svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);

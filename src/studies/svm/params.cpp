@@ -25,6 +25,13 @@ run::OptionTable svm_options(SvmParams& p) {
   table.add("log10-gamma", p.log10_gamma, "LO:HI", "range of log10 gamma").default_text =
       "-6:-2 plus log10(784 / features)";
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  table.add("repeats", p.repeats, "R", "cross-validate R times, with other random folds each time", 1);
+  table
+      .add("outer", p.outer, "K",
+           "also nested cross-validation: in each of K outer folds a search of its own, whose best cell is tested on "
+           "the "
+           "fold; its error is unbiased")
+      .default_text = "none";
   table.add("multiclass", p.multiclass, "KIND", "ovr (one-vs-rest) or ovo (one-vs-one, with votes)");
   table.add("tolerance", p.tolerance, "T", "largest violation of the KKT conditions");
   table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -86,6 +87,16 @@ void find_measures(SvmReport& report, const storage::FieldReader& file) {
   if (!report.has_best || !file.has(field.best_measure.front())) return;
   report.best_measures.push_back(report.best_error);
   for (const auto& one : field.best_measure) report.best_measures.push_back(file.one(one));
+}
+
+void find_nested(SvmReport& report, const storage::FieldReader& file) {
+  if (!file.has(field.nested_error)) return;
+  const auto& error = file.get(field.outer_error);
+  report.outer = static_cast<int>(error.size());
+  report.nested_error = file.one(field.nested_error);
+  double sum = 0;
+  for (const double one : error) sum += std::pow(one - report.nested_error, 2);
+  report.nested_spread = std::sqrt(sum / std::max(1, report.outer - 1));
 }
 
 /// Warns of classes that are mostly misclassified, which a low error hides where they are rare.
@@ -192,10 +203,13 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   cs = static_cast<int>(file.length(field.c));
   folds = static_cast<int>(file.length(field.fold));
   if (const std::string given = option("select-by"); !given.empty()) select_by = given;
+  if (const std::string given = option("repeats"); !given.empty()) repeats = std::max(1, std::atoi(given.c_str()));
+  file.require(folds % repeats == 0, "its folds are no multiple of its repeats");
   count_fits(*this, file);
   find_rounds(*this, file);
   find_best(*this, file);
   find_measures(*this, file);
+  find_nested(*this, file);
   warn_of_lost_classes(*this, confusion, "held-out");
   warn_of_lost_classes(*this, test_confusion, "test");
   const std::string model_name = result.content.attribute("model");
@@ -227,6 +241,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   }
   for (const auto& [attribute, words] :
        {std::pair{"refine_failed", "the refinement failed in "},
+        {"outer_failed", "nested cross-validation failed in "},
         {"out_of_fold_failed", "there are no out-of-fold predictions: they failed in "},
         {"probability_failed", "the model has no probabilities: their calibration failed in "},
         {"refit_failed", "the refit failed: "}}) {
@@ -281,7 +296,8 @@ report::Document svm_document(const run::ResultFile& file) {
   document.fact("data.classes", r.classes);
   add_units(document, r, r.units, "", {{"units.not_converged", r.fits_not_converged}});
   document.line("grid",
-                text(r.cs, " C x ", r.gammas, " gamma, ", r.folds, " ", r.fold_kind, " folds: ", r.fits, " fits, ",
+                text(r.cs, " C x ", r.gammas, " gamma, ", r.folds / r.repeats, " ", r.fold_kind, " folds",
+                     r.repeats > 1 ? text(" x ", r.repeats, " repeats") : "", ": ", r.fits, " fits, ",
                      r.fits_not_converged, " not converged"),
                 {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
   report::Table rounds{"refine", "", {{"C", ""}, {"gamma", ""}, {"error", ""}}, {}};
@@ -308,6 +324,13 @@ report::Document svm_document(const run::ResultFile& file) {
                    {"best.round", r.best_round},
                    {"best.selected_by", r.select_by}});
     add_measures(document, r);
+    if (r.outer > 0) {
+      document.line(
+          "nested",
+          text("error ", report::percent(r.nested_error), " (standard deviation over ", r.outer, " outer folds ",
+               report::percent(r.nested_spread), "), which the choice of the cell does not make better"),
+          {{"nested.error", r.nested_error}, {"nested.spread", r.nested_spread}, {"nested.outer_folds", r.outer}});
+    }
   } else {
     document.line("best cell", "none yet: no cell has all its folds", {{"best", report::Value()}});
   }

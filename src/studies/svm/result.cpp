@@ -2,6 +2,8 @@
 #include "krossfold/studies/svm/result.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string>
 
 #include "krossfold/core/text.hpp"
@@ -154,21 +156,97 @@ void add_best(const storage::FieldWriter& file, const std::vector<Record>& recor
   if (decided) file.put(field.out_seconds, seconds);
 }
 
+/// The predicted class of each row of decision values (row, problem).
+std::vector<std::int32_t> predicted(const SvmLayout& search, const std::vector<double>& decision) {
+  const Matrix<double> values("krossfold::studies::decision", decision.size() / search.problems, search.problems);
+  std::copy(decision.begin(), decision.end(), values.data());
+  return svm::predicted_classes(search.multiclass, search.classes, values);
+}
+
+/// Writes the searches of nested cross-validation, and what their best machines predict of the outer folds.
+void add_nested(storage::Container& content, const SvmLayout& search, const data::Task& task,
+                const std::vector<Record>& records, const SvmStudy& study, const Grid& grid) {
+  const std::vector<OuterFold>& outer = study.outer();
+  const std::size_t inner = static_cast<std::size_t>(search.nested.inner.front().folds()),
+                    of_search = grid.gammas * inner;
+  const auto n = static_cast<std::size_t>(search.samples), problems = grid.problems;
+  std::vector<double> fold_error, seconds(outer.size() * of_search, run::not_computed),
+      none(outer.size(), run::not_computed), gamma = none, c = none, search_error = none, error = none, selected = none,
+                                             test_seconds = none, decision(n * problems);
+  for (const Record& record : records) {
+    const auto& index = record.key.index;
+    if (record.key.kind == svm_unit_nested)
+      seconds[index[0] * of_search + index[1] * inner + index[2]] = record.seconds;
+    if (record.key.kind == svm_unit_outer) test_seconds[index[0]] = record.seconds;
+  }
+  std::vector<std::int32_t> fold(n), label(n);
+  std::string failed;
+  for (std::size_t o = 0; o < outer.size(); ++o) {
+    const auto& one = outer[o].search.fold_error;
+    fold_error.insert(fold_error.end(), one.begin(), one.end());
+    if (failed.empty() && !outer[o].failed.empty()) failed = text("outer fold ", o, ": ", outer[o].failed);
+    if (!outer[o].best) continue;
+    gamma[o] = search.gamma[outer[o].best->gamma];
+    c[o] = search.c[outer[o].best->c];
+    search_error[o] = outer[o].best->error;
+    if (outer[o].decision.empty()) continue;
+    const std::vector<int>& held = search.nested.outer.held[o];
+    std::vector<double> here(held.size() * problems);
+    std::vector<int> truth;
+    for (std::size_t k = 0; k < held.size(); ++k) {
+      fold[held[k]] = static_cast<std::int32_t>(o);
+      truth.push_back(label[held[k]] = task.train.label(held[k]));
+      for (std::size_t p = 0; p < problems; ++p) {
+        here[k * problems + p] = decision[held[k] * problems + p] = outer[o].decision[p * held.size() + k];
+      }
+    }
+    const std::vector<std::int32_t> choice = predicted(search, here);
+    const Matrix<double> by_problem("krossfold::studies::outer_decision", problems, held.size());
+    std::copy(outer[o].decision.begin(), outer[o].decision.end(), by_problem.data());
+    const std::vector<double> score = class_scores(search.multiclass, search.classes, by_problem, 0, held.size());
+    const measures::Predicted of{.classes = search.classes, .truth = truth, .choice = choice, .score = score};
+    error[o] = measures::measure(*cell_measures().front(), of);
+    selected[o] = measures::measure(*search.selection.measure, of);
+  }
+  const storage::FieldWriter file(content);
+  file.put_index(field.outer, outer.size());
+  file.put_index(field.inner_fold, inner);
+  file.put(field.outer_fold_error, fold_error);
+  file.put(field.outer_seconds, seconds);
+  file.put(field.outer_gamma, gamma);
+  file.put(field.outer_c, c);
+  file.put(field.outer_search_error, search_error);
+  file.put(field.outer_error, error);
+  file.put(field.outer_selected, selected);
+  file.put(field.outer_test_seconds, test_seconds);
+  if (!failed.empty()) content.attributes["outer_failed"] = failed;
+  if (std::any_of(error.begin(), error.end(), [](double e) { return std::isnan(e); })) return;
+  file.put(field.outer_sample, task.train.file_rows());
+  file.put(field.outer_index, fold);
+  file.put(field.outer_label, label);
+  file.put(field.outer_prediction, predicted(search, decision));
+  file.put(field.outer_decision, decision);
+  file.put_one(field.nested_error,
+               std::accumulate(error.begin(), error.end(), 0.0) / static_cast<double>(error.size()));
+}
+
 /// Writes what each machine of the best cell predicts of the samples that it was trained without.
 void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, const data::Task& task,
                      const SvmStudy& study) {
-  const int n = search.samples;
-  std::vector<std::int32_t> fold(static_cast<std::size_t>(n)), label;
+  const int n = search.samples, repeats = search.folds.repeats, folds = search.folds.folds() / repeats;
+  const std::vector<int> rows = task.train.file_rows();
+  std::vector<std::int32_t> fold(static_cast<std::size_t>(n) * repeats), label, sample;
   for (int f = 0; f < search.folds.folds(); ++f) {
-    for (const int i : search.folds.held[f]) fold[i] = f;
+    for (const int i : search.folds.held[f]) fold[static_cast<std::size_t>(f / folds) * n + i] = f;
   }
-  for (int i = 0; i < n; ++i) label.push_back(task.train.label(i));
-  const Matrix<double> decision("krossfold::studies::out_of_fold", n, search.problems);
-  std::copy(study.out_of_fold().begin(), study.out_of_fold().end(), decision.data());
-  file.put(field.out_sample, task.train.file_rows());
+  for (int r = 0; r < repeats; ++r) {
+    for (int i = 0; i < n; ++i) label.push_back(task.train.label(i));
+    sample.insert(sample.end(), rows.begin(), rows.end());
+  }
+  file.put(field.out_sample, sample);
   file.put(field.out_fold, fold);
   file.put(field.out_label, label);
-  file.put(field.out_prediction, svm::predicted_classes(search.multiclass, search.classes, decision));
+  file.put(field.out_prediction, predicted(search, study.out_of_fold()));
   file.put(field.out_decision, study.out_of_fold());
   if (study.calibration()) file.put(field.out_probability, study.calibration()->probability);
 }
@@ -226,6 +304,7 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
     add_best_measures(file, search, records, study.rounds()[best->round], *best, grid);
   }
   if (study.calibration()) add_calibration(file, *study.calibration());
+  if (search.outer_folds() > 0) add_nested(content, search, task, records, study, grid);
   if (!study.out_of_fold().empty()) add_out_of_fold(file, search, task, study);
   if (!study.out_of_fold_failed().empty()) content.attributes["out_of_fold_failed"] = study.out_of_fold_failed();
   for (const Record& record : records) {

@@ -86,8 +86,11 @@ void SvmCase::print_plan(std::ostream& out) const {
   const int folds = search_.folds.folds(), refined_units = refined_count(params.grid_gamma) * folds;
   out << "units    " << params.grid_gamma * folds << " (gamma, fold), each " << search_.c.size() << " C x "
       << search_.problems << " binary problems";
+  if (params.outer > 0) {
+    out << ", and " << params.outer * params.grid_gamma * params.folds << " of nested cross-validation";
+  }
   if (params.refine > 0) out << "; then " << params.refine << " finer grids of " << refined_units << " units";
-  out << "; then " << folds << " for the out-of-fold predictions";
+  out << "; then " << folds + params.outer << " for the out-of-fold predictions";
   if (params.refit) out << "; then the refit";
   out << "\nsamples  " << search_.samples << " training, " << search_.test_samples << " test, " << search_.features
       << " features\nmemory   " << describe(plan_) << "\n";

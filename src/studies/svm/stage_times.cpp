@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "grid_times.hpp"
@@ -37,6 +38,9 @@ struct SvmFile {
   }
 };
 
+/// The outer folds that the study was asked for.
+int outer_folds(const SvmReport& report) { return std::max(0, std::atoi(report.option("outer").c_str())); }
+
 SvmFile read_file(const run::ResultFile& result, const SvmReport& report) {
   const storage::FieldReader file(result.content, result.name);
   const auto& gamma = file.get(field.gamma);
@@ -45,7 +49,7 @@ SvmFile read_file(const run::ResultFile& result, const SvmReport& report) {
                "a gamma is not above 0");
   return {file,
           report,
-          {report.train_samples, report.folds, report.classes, {gamma}},
+          {report.train_samples, report.folds, report.classes, {gamma}, report.repeats, outer_folds(report)},
           GridTimes(gamma, run::unit_times(file, field.unit), report.folds)};
 }
 
@@ -95,6 +99,20 @@ StageUnits search_units(SvmFile& file, int round) {
     stage.expected.insert(stage.expected.end(), static_cast<std::size_t>(file.report.folds),
                           file.path_seconds(gamma, file.cs(round)));
   }
+  if (round > 0 || file.units.outer_folds == 0) return stage;
+  // The searches of nested cross-validation.
+  const int inner = file.units.folds / file.units.repeats;
+  const double smaller = 1 - 1.0 / file.units.outer_folds;
+  for (int o = 0; o < file.units.outer_folds; ++o) {
+    for (Unit& unit : file.units.nested(o, file.cs(0))) stage.units.push_back(std::move(unit));
+    for (const double gamma : file.units.gamma.back()) {
+      stage.expected.insert(stage.expected.end(), static_cast<std::size_t>(inner),
+                            smaller * smaller * file.path_seconds(gamma, file.cs(0)));
+    }
+  }
+  const std::vector<double> seconds = times(file.file, field.outer_seconds, stage.units.size() - stage.measured.size());
+  stage.measured.insert(stage.measured.end(), seconds.begin(), seconds.end());
+  file.file.require(stage.measured.size() == stage.units.size(), "its outer folds have other units");
   return stage;
 }
 
@@ -110,10 +128,19 @@ StageUnits cell_units(const SvmFile& file, std::uint32_t kind) {
       file.path_seconds(gammas[static_cast<std::size_t>(cell.gamma)], static_cast<std::size_t>(cell.c) + 1);
   if (kind == svm_unit_out_of_fold) {
     const auto folds = static_cast<std::size_t>(report.folds);
-    return {file.units.out_of_fold(cell, file.cs(cell.round)), times(file.file, field.out_seconds, folds),
-            std::vector<double>(folds, path)};
+    StageUnits stage{file.units.out_of_fold(cell, file.cs(cell.round)), times(file.file, field.out_seconds, folds),
+                     std::vector<double>(folds, path)};
+    const std::vector<double> tests =
+        times(file.file, field.outer_test_seconds, static_cast<std::size_t>(file.units.outer_folds));
+    for (int o = 0; o < file.units.outer_folds; ++o) {
+      stage.units.push_back(file.units.outer_test(o, cell));
+      stage.measured.push_back(tests[static_cast<std::size_t>(o)]);
+      stage.expected.push_back(path);
+    }
+    return stage;
   }
-  const double larger = static_cast<double>(report.folds) / (report.folds - 1);  // than the training part of a fold
+  const double k = static_cast<double>(report.folds) / report.repeats,
+               larger = k / (k - 1);  // than the training part of a fold
   return {{file.units.refit(cell)},
           {report::real(file.file.content(), "refit_seconds", run::not_computed)},
           {path * larger * larger}};

@@ -20,10 +20,12 @@ int svm_stage(const UnitKey& key) {
   constexpr int last = std::numeric_limits<int>::max();
   switch (key.kind) {
     case svm_unit_fold:
+    case svm_unit_nested:
       return 0;
     case svm_unit_refine:
       return key.index[0];
     case svm_unit_out_of_fold:
+    case svm_unit_outer:
       return last - 1;
     default:
       return last;
@@ -31,7 +33,7 @@ int svm_stage(const UnitKey& key) {
 }
 
 double SvmUnits::path_cost(std::size_t cs) const {
-  const double n = samples, held = n / folds, train = n - held;
+  const double n = samples, held = n * repeats / folds, train = n - held;
   return train * train + 2.0 * static_cast<double>(cs) * classes * train * held;
 }
 
@@ -60,6 +62,23 @@ std::vector<Unit> SvmUnits::search(int round, std::size_t cs) const {
     }
   }
   return units;
+}
+
+std::vector<Unit> SvmUnits::nested(int outer, std::size_t cs) const {
+  const double smaller = 1 - 1.0 / outer_folds;
+  std::vector<Unit> units;
+  for (Unit unit : search(0, cs)) {
+    if (unit.key.index[1] >= folds / repeats) continue;  // the inner folds are not repeated
+    unit.key = {svm_unit_nested, {outer, unit.key.index[0], unit.key.index[1]}};
+    unit.cost *= smaller * smaller;
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+Unit SvmUnits::outer_test(int outer, const Cell& cell) const {
+  const UnitKey key{svm_unit_outer, {outer, cell.gamma, cell.c}};
+  return {.key = key, .cost = path_cost(static_cast<std::size_t>(cell.c) + 1), .affinity = affinity(cell)};
 }
 
 std::vector<Unit> SvmUnits::out_of_fold(const Cell& cell, std::size_t cs) const {

@@ -16,15 +16,18 @@ SearchRound make_round(std::vector<double> c, std::vector<double> gamma, int fol
   return {std::move(c), std::move(gamma), none, none};
 }
 
-bool is_search(const UnitKey& key) { return key.kind == svm_unit_fold || key.kind == svm_unit_refine; }
+bool is_search(const UnitKey& key) {
+  return key.kind == svm_unit_fold || key.kind == svm_unit_refine || key.kind == svm_unit_nested;
+}
 
-/// The place of a unit of a search.
+/// The place of a unit of a search: in the grid (round 0), a round of refinement, or the grid within an outer fold.
 struct Path {
-  int round, gamma, fold;
+  int round, gamma, fold, outer = -1;
 };
 
 Path path_of(const UnitKey& key) {
   if (key.kind == svm_unit_fold) return {0, key.index[0], key.index[1]};
+  if (key.kind == svm_unit_nested) return {0, key.index[1], key.index[2], key.index[0]};
   return {key.index[0], key.index[1], key.index[2]};
 }
 
@@ -52,21 +55,35 @@ SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
     : search_(search),
       label_(label),
       stages_(svm_stages(search.params.refine, search.params.refit)),
-      units_{search.samples, search.folds.folds(), search.classes, {search.gamma}},
+      units_{search.samples, search.folds.folds(), search.classes,
+             {search.gamma}, search.folds.repeats, search.outer_folds()},
       rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
-  for (const Unit& unit : units_.search(0, search.c.size())) waiting_.insert(unit.key);
+  for (const data::FoldSplit& inner : search.nested.inner) {
+    outer_.push_back({make_round(search.c, search.gamma, inner.folds()), {}, {}, {}});
+  }
+  for (const Unit& unit : initial()) waiting_.insert(unit.key);
 }
 
-std::vector<Unit> SvmStudy::initial() { return units_.search(0, search_.c.size()); }
+std::vector<Unit> SvmStudy::initial() {
+  std::vector<Unit> units = units_.search(0, search_.c.size());
+  for (int o = 0; o < search_.outer_folds(); ++o) {
+    const std::vector<Unit> nested = units_.nested(o, search_.c.size());
+    units.insert(units.end(), nested.begin(), nested.end());
+  }
+  return units;
+}
 
 void SvmStudy::read_fold(const Record& record, Found& found) const {
-  const auto [round, g, f] = path_of(record.key);
-  const bool grid = record.key.kind == svm_unit_fold;
+  const auto [round, g, f, outer] = path_of(record.key);
+  const bool grid = record.key.kind != svm_unit_refine;
   const int gammas = grid ? search_.params.grid_gamma : refined_count(search_.params.grid_gamma);
   const int cs = grid ? search_.params.grid_c : refined_count(search_.params.grid_c);
-  const std::string unit = text(grid ? "" : text("round ", round, ", "), "gamma ", g, ", fold ", f);
-  if ((!grid && (round < 1 || round > search_.params.refine)) || g < 0 || g >= gammas || f < 0 ||
-      f >= search_.folds.folds()) {
+  const std::string unit = text(outer >= 0 ? text("outer fold ", outer, ", ") : "",
+                                grid ? "" : text("round ", round, ", "), "gamma ", g, ", fold ", f);
+  const bool nested = record.key.kind == svm_unit_nested;
+  const int folds = nested ? search_.folds.folds() / search_.folds.repeats : search_.folds.folds();
+  if ((nested && (outer < 0 || outer >= search_.outer_folds())) ||
+      (!grid && (round < 1 || round > search_.params.refine)) || g < 0 || g >= gammas || f < 0 || f >= folds) {
     throw_run_error(text("a record names the unit (", unit, ")"), "the study has no such unit");
   }
   if (record.status != Status::done) return;
@@ -94,22 +111,47 @@ std::vector<double> SvmStudy::read_out_of_fold(const Record& record) const {
   return decision;
 }
 
+std::vector<double> SvmStudy::read_outer(const Record& record) const {
+  const int o = record.key.index[0];
+  if (o < 0 || o >= search_.outer_folds()) {
+    throw_run_error(text("a record names decision values of outer fold ", o), "the study has no such unit");
+  }
+  if (record.status != Status::done) return {};
+  std::vector<double> decision = OutOfFoldResult::from_bytes(record.payload).decision;
+  const std::size_t expected = search_.nested.outer.held[o].size() * static_cast<std::size_t>(search_.problems);
+  if (decision.size() != expected) {
+    throw_run_error(text("outer fold ", o, " has ", decision.size(), " decision values"),
+                    text("the study has ", expected));
+  }
+  return decision;
+}
+
 SvmStudy::Found SvmStudy::read(const Record& record) const {
   Found found{record.status == Status::done, record.reason, {}, {}};
   if (is_search(record.key)) read_fold(record, found);
   if (record.key.kind == svm_unit_out_of_fold) found.values = read_out_of_fold(record);
+  if (record.key.kind == svm_unit_outer) found.values = read_outer(record);
   return found;
 }
 
-/// Enters the fold errors of a unit of a search into its round, if that has begun.
+/// Enters the fold errors of a unit of a search into its round, if that has begun, and what was found of an outer fold.
 void SvmStudy::enter(const UnitKey& key, const Found& found) {
-  const auto [round, g, f] = path_of(key);
-  if (!is_search(key) || round >= static_cast<int>(rounds_.size())) return;
-  const std::size_t cs = found.values.size(), folds = search_.folds.held.size();
+  if (key.kind == svm_unit_outer) {
+    OuterFold& outer = outer_[static_cast<std::size_t>(key.index[0])];
+    // One at another cell is from before failed units were computed again.
+    if (!outer.best || outer.best->gamma != key.index[1] || outer.best->c != key.index[2]) return;
+    outer.decision = found.values;
+    if (!found.done) outer.failed = found.reason;
+  }
+  if (!is_search(key)) return;
+  const auto [round, g, f, o] = path_of(key);
+  if (o < 0 && round >= static_cast<int>(rounds_.size())) return;
+  SearchRound& of = o < 0 ? rounds_[round] : outer_[static_cast<std::size_t>(o)].search;
+  const std::size_t cs = found.values.size(), folds = of.fold_error.size() / of.c.size() / of.gamma.size();
   for (std::size_t c = 0; c < cs; ++c) {
     const std::size_t at = (static_cast<std::size_t>(g) * cs + c) * folds + static_cast<std::size_t>(f);
-    rounds_[round].fold_error[at] = found.values[c];
-    rounds_[round].selected[at] = found.selected[c];
+    of.fold_error[at] = found.values[c];
+    of.selected[at] = found.selected[c];
   }
 }
 
@@ -157,10 +199,31 @@ std::vector<Unit> SvmStudy::begin_next_stage() {
   std::vector<Unit> units = {units_.refit(*cell)};
   if (kind == svm_unit_out_of_fold) {
     units = units_.out_of_fold(*cell, round.c.size());
-  } else if (calibration_) {
-    input.sigmoid = calibration_->sigmoid;
+    for (Unit& unit : units) unit.input = input.to_bytes();
+    for (Unit& unit : begin_outer_tests()) units.push_back(std::move(unit));
+    return units;
   }
+  if (calibration_) input.sigmoid = calibration_->sigmoid;
   for (Unit& unit : units) unit.input = input.to_bytes();
+  return units;
+}
+
+/// Chooses the best cell of each outer fold and makes the units that test them.
+std::vector<Unit> SvmStudy::begin_outer_tests() {
+  std::vector<Unit> units;
+  for (std::size_t o = 0; o < outer_.size(); ++o) {
+    OuterFold& outer = outer_[o];
+    outer.best = best_cell(outer.search, search_.selection, search_.nested.inner[o].folds());
+    if (!outer.best) {
+      outer.failed = "no cell has all its folds";
+      continue;
+    }
+    units.push_back(units_.outer_test(static_cast<int>(o), *outer.best));
+    units.back().input = PathInput{
+        search_.gamma[outer.best->gamma],
+        {search_.c.begin(), search_.c.begin() + outer.best->c + 1},
+        {}}.to_bytes();
+  }
   return units;
 }
 
@@ -182,7 +245,9 @@ std::vector<Unit> SvmStudy::begin_round(const Cell& centre) {
 /// Takes the decision values of a cell from its out-of-fold units, and finds the probabilities if they are asked for.
 void SvmStudy::gather_out_of_fold(const Cell& cell) {
   const auto problems = static_cast<std::size_t>(search_.problems);
-  std::vector<double> decision(static_cast<std::size_t>(search_.samples) * problems);
+  const auto per_repeat = static_cast<std::size_t>(search_.folds.folds() / search_.folds.repeats);
+  const auto samples = static_cast<std::size_t>(search_.samples);
+  std::vector<double> decision(samples * problems * static_cast<std::size_t>(search_.folds.repeats));
   for (const Unit& unit : units_.out_of_fold(cell, rounds_[cell.round].c.size())) {
     const Found& found = found_.at(unit.key);
     const std::vector<int>& held = search_.folds.held[unit.key.index[2]];
@@ -190,8 +255,10 @@ void SvmStudy::gather_out_of_fold(const Cell& cell) {
       out_of_fold_failed_ = text("fold ", unit.key.index[2], ": ", found.reason);
       return;
     }
+    const std::size_t first = static_cast<std::size_t>(unit.key.index[2]) / per_repeat * samples;
     for (std::size_t k = 0; k < found.values.size(); ++k) {
-      decision[static_cast<std::size_t>(held[k % held.size()]) * problems + k / held.size()] = found.values[k];
+      const std::size_t row = first + static_cast<std::size_t>(held[k % held.size()]);
+      decision[row * problems + k / held.size()] = found.values[k];
     }
   }
   out_of_fold_ = std::move(decision);

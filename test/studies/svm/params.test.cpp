@@ -26,6 +26,8 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
        }},
       {"folds", [](SvmParams& p) { p.folds = 10; }},
       {"fold-kind", [](SvmParams& p) { p.fold_kind = "shuffled"; }},
+      {"repeats", [](SvmParams& p) { p.repeats = 2; }},
+      {"outer", [](SvmParams& p) { p.outer = 5; }},
       {"seed", [](SvmParams& p) { p.seed = ~std::uint64_t{0}; }},
       {"scale", [](SvmParams& p) { p.scale = "none"; }},
       {"label", [](SvmParams& p) { p.task.table.label = "kind"; }},

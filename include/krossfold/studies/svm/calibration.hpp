@@ -18,7 +18,7 @@ struct Calibration {
 };
 
 /// Fits a sigmoid to each binary problem and scores the probabilities of all classes. Every decision value comes from a
-/// machine that was trained without its sample. decision: (sample, problem); label: class of each training sample.
+/// machine that was trained without its sample. decision: (repeat and sample, problem); label: class of each training sample.
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision);
 
 }  // namespace krossfold::studies

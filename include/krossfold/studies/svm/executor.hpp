@@ -38,11 +38,14 @@ public:
 private:
   FoldResult fold(const Unit& unit, UnitContext& context);
   OutOfFoldResult out_of_fold(const Unit& unit, UnitContext& context);
+  OutOfFoldResult outer_test(const Unit& unit, UnitContext& context);
   RefitResult refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
-                                  const std::vector<int>& held);
+                                  const std::vector<int>& held, const std::vector<int>& left_out);
+  std::vector<double> decisions(const Unit& unit, UnitContext& context, const PathInput& input,
+                                const std::vector<int>& held);
 
   const SvmLayout& search_;
   const data::Task& task_;

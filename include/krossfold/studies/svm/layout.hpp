@@ -18,11 +18,14 @@ struct SvmLayout {
   std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range)
   run::Range log10_gamma;        ///< given or default
   data::FoldSplit folds;
+  data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
   measures::SelectionRule selection;  ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
   int problems = 0;  ///< binary problems of a fit of all classes
+
+  int outer_folds() const { return nested.outer.folds(); }
 };
 
 /// Checks the options against the data and lays out the search. Throws an input error that names an invalid option.

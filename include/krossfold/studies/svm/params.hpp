@@ -22,6 +22,8 @@ struct SvmParams {
   int folds = 5;
   std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;
+  int repeats = 1;    ///< so many times the folds, each time others
+  int outer = 0;      ///< outer folds of nested cross-validation; 0 for none
   std::string scale;  ///< "" chooses by the data, see data/scale.hpp
   std::string multiclass = "ovr";
   double tolerance = 1e-3;

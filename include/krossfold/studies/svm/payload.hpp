@@ -17,6 +17,8 @@ inline constexpr std::uint32_t svm_unit_fold = 1;         ///< {gamma, fold, 0}:
 inline constexpr std::uint32_t svm_unit_refit = 2;        ///< {gamma, C, round}: training on all samples, test
 inline constexpr std::uint32_t svm_unit_out_of_fold = 3;  ///< {round, gamma * (number of C) + C, fold}: decision values
 inline constexpr std::uint32_t svm_unit_refine = 4;       ///< {round, gamma, fold}: like a fold, on a finer grid
+inline constexpr std::uint32_t svm_unit_nested = 5;  ///< {outer fold, gamma, fold}: like a fold, without the outer fold
+inline constexpr std::uint32_t svm_unit_outer = 6;   ///< {outer fold, gamma, C}: decision values of the outer fold
 
 /// The input of all units except those of the grid.
 struct PathInput {

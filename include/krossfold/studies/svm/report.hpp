@@ -26,8 +26,11 @@ struct SvmReport : run::ResultSummary {
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
   int best_gamma_index = 0, best_c_index = 0;                          ///< in best_round
   int best_round = 0;                                                  ///< 0: the best cell lies in the grid
-  std::vector<CellReport> rounds;      ///< best cells of the rounds of refinement begun so far
-  std::string select_by = "error";     ///< the measure that selected the best cell
+  std::vector<CellReport> rounds;   ///< best cells of the rounds of refinement begun so far
+  std::string select_by = "error";  ///< the measure that selected the best cell
+  int repeats = 1;                  ///< partitions into folds, each of folds / repeats
+  int outer = 0;                    ///< outer folds of nested cross-validation, if it is done
+  double nested_error = 0, nested_spread = 0;
   std::vector<double> best_measures;   ///< of cell_measures(), means over the folds; empty in older files
   int best_tied = 0, best_within = 0;  ///< cells that share the best mean, or lie within its standard error; 0 unknown
   measures::Confusion confusion, test_confusion;  ///< held-out samples of all folds at the best cell, and the test part

@@ -66,6 +66,28 @@ struct SvmSchema : run::ResultSchema {
   Real out_seconds = add<double>("/out_of_fold/seconds", "fold", "s", "computing time of the fold's decision values",
                                  "/probability/seconds");
 
+  Whole outer = whole("/outer/outer", "outer", "number of the outer fold");
+  Whole inner_fold = whole("/outer/inner_fold", "inner_fold", "number of the fold within an outer fold");
+  Real outer_fold_error = real("/outer/fold_error", "outer gamma C inner_fold",
+                               "fraction of the held-out samples misclassified by the search within the outer fold");
+  Real outer_seconds =
+      add<double>("/outer/seconds", "outer gamma inner_fold", "s", "computing time of the units of these searches");
+  Real outer_gamma = real("/outer/best_gamma", "outer", "gamma of the best cell of that search");
+  Real outer_c = real("/outer/best_C", "outer", "C of the best cell of that search");
+  Real outer_search_error = real("/outer/search_error", "outer", "mean fold error of that cell");
+  Real outer_error =
+      real("/outer/error", "outer", "fraction of the outer fold misclassified by the machine of that cell");
+  Real outer_selected = real("/outer/selected", "outer", "the measure by which cells are selected, of the outer fold");
+  Real outer_test_seconds = add<double>("/outer/test_seconds", "outer", "s", "computing time of that machine");
+  Whole outer_sample = whole("/outer/sample", "sample", "number of the training sample in its file, from 0");
+  Whole outer_index = whole("/outer/fold_index", "sample", "outer fold that held the sample out");
+  Whole outer_label = whole("/outer/label", "sample", "true class index");
+  Whole outer_prediction =
+      whole("/outer/prediction", "sample", "class index predicted without the sample's outer fold");
+  Real outer_decision = real("/outer/decision", "sample pair_name|class_name", "decision values of that prediction");
+  Real nested_error =
+      real("/outer/mean_error", "", "mean error of the outer folds: the error of nested cross-validation");
+
   Real probability_a = real("/probability/A", "pair_name|class_name",
                             "slope A of the sigmoid 1 / (1 + exp(A f + B)) of the decision value f");
   Real probability_b = real("/probability/B", "pair_name|class_name", "offset B of that sigmoid");

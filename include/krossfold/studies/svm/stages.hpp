@@ -41,6 +41,13 @@ struct SvmUnits {
   /// The units (fold) that find the out-of-fold decision values of a cell of a round with `cs` values of C.
   std::vector<Unit> out_of_fold(const Cell& cell, std::size_t cs) const;
   Unit refit(const Cell& cell) const;
+  /// The units (gamma, fold) of the search within an outer fold.
+  std::vector<Unit> nested(int outer, std::size_t cs) const;
+  /// The unit that finds the decision values of an outer fold at the best cell of its search.
+  Unit outer_test(int outer, const Cell& cell) const;
+
+  int repeats = 1;      ///< of the folds
+  int outer_folds = 0;  ///< of nested cross-validation
 
 private:
   double path_cost(std::size_t cs) const;

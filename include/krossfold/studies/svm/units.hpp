@@ -23,9 +23,18 @@ struct SearchRound {
   std::vector<double> selected;    ///< the same of the measure that selects the best cell
 };
 
+/// What nested cross-validation has found in an outer fold.
+struct OuterFold {
+  SearchRound search;            ///< on the samples outside the fold
+  std::optional<Cell> best;      ///< of that search, once it has ended
+  std::vector<double> decision;  ///< (problem, sample of the fold) by the machine of that cell; empty if not computed
+  std::string failed;            ///< why there will be none
+};
+
 /// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for
 /// each round of refinement around the best cell so far; one for every fold that finds the out-of-fold decision values of
-/// the best cell; the refit at the best cell. A stage begins when all units of the one before have records.
+/// the best cell; the refit at the best cell. Nested cross-validation adds a grid within each outer fold to the first stage, and
+/// the test of each outer fold to that of the out-of-fold units. A stage begins when all units of the one before have records.
 /// Units of one gamma share its kernel matrix (affinity).
 class SvmStudy : public Study {
 public:
@@ -39,11 +48,13 @@ public:
   /// The cell that the measure of the layout selects from the records seen so far; ties go to the earliest round, then as in
   /// choose_cell().
   std::optional<Cell> best() const;
-  /// The decision values (sample, problem) of the best cell, each by the machine of the fold that held the sample out; empty
+  /// The decision values (repeat and sample, problem) of the best cell, each by the machine of the fold that held the sample out; empty
   /// before its out-of-fold units are done.
   const std::vector<double>& out_of_fold() const { return out_of_fold_; }
   /// Why there will be none, and no probabilities; "" otherwise.
   const std::string& out_of_fold_failed() const { return out_of_fold_failed_; }
+  /// The outer folds of nested cross-validation.
+  const std::vector<OuterFold>& outer() const { return outer_; }
   /// The probabilities of the best cell if they are asked for, once there are out-of-fold decision values.
   const std::optional<Calibration>& calibration() const { return calibration_; }
 
@@ -61,6 +72,8 @@ private:
   std::vector<double> read_out_of_fold(const Record& record) const;
   void enter(const UnitKey& key, const Found& found);
   std::vector<Unit> begin_next_stage();
+  std::vector<Unit> begin_outer_tests();
+  std::vector<double> read_outer(const Record& record) const;
   std::vector<Unit> begin_round(const Cell& centre);
   void gather_out_of_fold(const Cell& cell);
 
@@ -72,6 +85,7 @@ private:
   std::vector<SearchRound> rounds_;
   std::map<UnitKey, Found> found_;
   std::set<UnitKey> waiting_;  ///< units of this stage that have no record yet
+  std::vector<OuterFold> outer_;
   std::vector<double> out_of_fold_;
   std::string out_of_fold_failed_;
   std::optional<Calibration> calibration_;
