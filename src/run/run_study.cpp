@@ -2,12 +2,14 @@
 #include "krossfold/run/run_study.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
@@ -93,6 +95,18 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+/// Throws an input error if the event log would be the result file or the journal beside it, which need not exist yet.
+void require_apart(const std::string& log, const std::string& output) {
+  const auto place = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  for (const std::string& other : {output, storage::journal_path(output)}) {
+    if (place(log) != place(other)) continue;
+    throw_input_error(text("json-log ", log, " names a file of the output"), text("the study writes ", other),
+                      "Choose another file for the log.");
+  }
+}
+
 /// The run of a study; the output is on rank 0.
 class StudyRun {
 public:
@@ -113,6 +127,7 @@ public:
     parallel::on_root(context_.comm, [&] {
       storage::LockParams lock;
       lock.break_lock = run.break_lock;
+      if (!run.json_log.empty()) require_apart(run.json_log, run.output);
       if (!run.json_log.empty()) json_log_ = std::make_unique<EventLog>(run.json_log);
       const auto stage = [this](const UnitKey& key) { return study_.stage(key); };
       output_ =
