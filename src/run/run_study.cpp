@@ -2,6 +2,7 @@
 #include "krossfold/run/run_study.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -111,11 +112,7 @@ void require_apart(const std::string& log, const std::string& output) {
 class StudyRun {
 public:
   StudyRun(const StudyKind& kind, StudyCase& study)
-      : kind_(kind),
-        study_(study),
-        context_(study.context),
-        sink_(storage::models_folder(context_.run.output)),
-        facts_(facts_of(study)) {}
+      : kind_(kind), study_(study), context_(study.context), sink_(""), facts_(facts_of(study)) {}
 
   /// Opens or creates the output. Returns true if the study is finished already. Collective.
   bool open() {
@@ -133,6 +130,7 @@ public:
       output_ =
           std::make_unique<StudyOutput>(run.output, kind_.name(), study_.fingerprint, run.retry_failed, stage, lock);
       finished = output_->finished();
+      facts_.run_id = output_->run_id();
       if (!output_->started().empty()) facts_.started = output_->started();
       records_ = output_->records();
       // From now on a result file tells how far the study is, however this run ends.
@@ -142,6 +140,8 @@ public:
       }
     });
     finished = parallel::agree(context_.comm, finished);
+    share_run_id();
+    sink_ = storage::FolderSink(storage::models_folder(run.output, facts_.run_id));
     if (!output_) return finished;
     for (const std::string& warning : output_->warnings()) context_.log.warn(warning);
     if (finished) {
@@ -210,6 +210,14 @@ public:
   }
 
 private:
+  /// Ranks other than 0 store parts and models in the same folder. Collective.
+  void share_run_id() {
+    std::vector<std::byte> bytes(facts_.run_id.size());
+    std::memcpy(bytes.data(), facts_.run_id.data(), bytes.size());
+    parallel::broadcast(context_.comm, bytes);
+    facts_.run_id.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+
   void write(const std::vector<Record>& records, const RunFacts& facts) {
     storage::Container content;
     add_run_attributes(content, kind_.name(), study_.facts, facts);
