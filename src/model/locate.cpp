@@ -43,17 +43,18 @@ std::vector<std::string> models_in(const std::string& folder) {
   if (networks.empty()) {
     throw_input_error(text(folder, ": no model in this folder"),
                       "svm.h5 is missing, and so are lstm.h5, network.h5 and bootstrap_00.h5",
-                      "Name a folder NAME.models.");
+                      "Name a folder NAME.ID.models.");
   }
   return networks;
 }
 
 /// The path of a model that a result file names. Throws an input error if it is not the file written with the result.
-std::string checked(const std::string& result, const std::string& name, const std::string& checksum) {
+std::string checked(const std::string& result, const std::string& folder, const std::string& name,
+                    const std::string& checksum) {
   if (name.find('/') != std::string::npos) {  // the result file may be untrusted
     throw_input_error(text(result, " names a model that is not its own"), name, "Name the model file itself.");
   }
-  const std::string file = (fs::path(storage::models_folder(result)) / name).string();
+  const std::string file = (fs::path(folder) / name).string();
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
     throw_input_error(text(file, " is missing"), text(result, " says that its model is there"),
@@ -87,9 +88,10 @@ std::vector<std::string> find_models(const std::string& model) {
   if (status.empty()) return {model};  // a model file: only the results of studies have a status
   const auto names = names_in(content, "model", "/final/model"),
              checksums = names_in(content, "model_checksum", "/final/model_checksum");
+  const std::string folder = storage::find_models_folder(model, content.attribute("run_id"));
   std::vector<std::string> files;  // several for an ensemble or a network with split weights
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (!names[k].empty()) files.push_back(checked(model, names[k], k < checksums.size() ? checksums[k] : ""));
+    if (!names[k].empty()) files.push_back(checked(model, folder, names[k], k < checksums.size() ? checksums[k] : ""));
   }
   if (!files.empty()) return files;
   if (status != "finished") {

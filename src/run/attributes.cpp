@@ -26,6 +26,7 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   auto& a = content.attributes;
   a["kind"] = kind;
   a["status"] = facts.status;
+  if (!facts.run_id.empty()) a["run_id"] = facts.run_id;
   a["krossfold_version"] = build.version;
   a["git_commit"] = build.git_commit;
   a["compiler"] = build.compiler + " " + build.flags;

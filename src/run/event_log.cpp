@@ -2,12 +2,15 @@
 #include "krossfold/run/event_log.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
@@ -24,6 +27,32 @@ using Json = nlohmann::ordered_json;
 Json name_of(const UnitKey& key) { return {{"kind", key.kind}, {"index", {key.index[0], key.index[1], key.index[2]}}}; }
 
 Json event(const char* name) { return {{"event", name}, {"time", utc_now()}}; }
+
+/// A regular file is opened for reading too, to see what it holds; a pipe must not be, or it would never lack a reader.
+int open_for_appending(const std::string& path) {
+  struct stat status {};
+  const bool regular = ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+  return ::open(path.c_str(), (regular ? O_RDWR : O_WRONLY) | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+/// Throws an input error if the file has content that is not a log. Pipes and devices keep nothing that could be lost.
+void require_log(int file, const std::string& path) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) throw_input_error(text("cannot read json-log ", path), std::strerror(errno));
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) return;
+  std::array<char, 64> start{};
+  const ssize_t length = ::pread(file, start.data(), start.size(), 0);
+  if (length < 0) throw_input_error(text("cannot read json-log ", path), std::strerror(errno));
+  const std::string_view found(start.data(), static_cast<std::size_t>(length));
+  for (const char* name : {"begin", "epoch", "unit", "end"}) {
+    const Json line = {{"event", name}, {"time", ""}};
+    const std::string whole = line.dump();
+    if (found.starts_with(std::string_view(whole).substr(0, whole.size() - 2))) return;  // up to the time
+  }
+  throw_input_error(text("json-log ", path, " exists and is not an event log"),
+                    "its first line is not an event, and appending to another file would damage it",
+                    "Choose another file for the log, or move this one away.");
+}
 
 }  // namespace
 
@@ -48,9 +77,10 @@ struct EventLog::File {
 };
 
 EventLog::EventLog(const std::string& path) : file_(std::make_unique<File>()) {
-  const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const int number = open_for_appending(path);
   if (number < 0) throw_input_error(text("cannot write json-log ", path), std::strerror(errno));
   file_->descriptor = storage::FileDescriptor(number);
+  require_log(number, path);
 }
 
 EventLog::~EventLog() = default;

@@ -46,6 +46,7 @@ bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& f
   const std::string changed = storage::difference(before, fingerprint);
   if (!changed.empty()) throw_input_error(text(path_, " exists and is of another study"), changed, another_output);
   started_ = content.attribute("started");
+  run_id_ = content.attribute("run_id");
   if (content.attribute("status") == "finished") return true;
   if (!fs::exists(storage::journal_path(path_), ignored)) {
     throw_input_error(text(path_, " cannot be continued"),
@@ -78,6 +79,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     journal_.reset();
     return;
   }
+  run_id_ = journal_->run_id();
   storage::remove_leftovers(path_);
   if (failed && retry_failed) leave_out_failed(stage);
   for (const std::string& warning :

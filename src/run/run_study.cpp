@@ -2,12 +2,15 @@
 #include "krossfold/run/run_study.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
@@ -93,15 +96,23 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+/// Throws an input error if the event log would be the result file or the journal beside it, which need not exist yet.
+void require_apart(const std::string& log, const std::string& output) {
+  const auto place = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  for (const std::string& other : {output, storage::journal_path(output)}) {
+    if (place(log) != place(other)) continue;
+    throw_input_error(text("json-log ", log, " names a file of the output"), text("the study writes ", other),
+                      "Choose another file for the log.");
+  }
+}
+
 /// The run of a study; the output is on rank 0.
 class StudyRun {
 public:
   StudyRun(const StudyKind& kind, StudyCase& study)
-      : kind_(kind),
-        study_(study),
-        context_(study.context),
-        sink_(storage::models_folder(context_.run.output)),
-        facts_(facts_of(study)) {}
+      : kind_(kind), study_(study), context_(study.context), sink_(""), facts_(facts_of(study)) {}
 
   /// Opens or creates the output. Returns true if the study is finished already. Collective.
   bool open() {
@@ -113,11 +124,13 @@ public:
     parallel::on_root(context_.comm, [&] {
       storage::LockParams lock;
       lock.break_lock = run.break_lock;
+      if (!run.json_log.empty()) require_apart(run.json_log, run.output);
       if (!run.json_log.empty()) json_log_ = std::make_unique<EventLog>(run.json_log);
       const auto stage = [this](const UnitKey& key) { return study_.stage(key); };
       output_ =
           std::make_unique<StudyOutput>(run.output, kind_.name(), study_.fingerprint, run.retry_failed, stage, lock);
       finished = output_->finished();
+      facts_.run_id = output_->run_id();
       if (!output_->started().empty()) facts_.started = output_->started();
       records_ = output_->records();
       // From now on a result file tells how far the study is, however this run ends.
@@ -127,6 +140,8 @@ public:
       }
     });
     finished = parallel::agree(context_.comm, finished);
+    share_run_id();
+    sink_ = storage::FolderSink(storage::models_folder(run.output, facts_.run_id));
     if (!output_) return finished;
     for (const std::string& warning : output_->warnings()) context_.log.warn(warning);
     if (finished) {
@@ -195,6 +210,14 @@ public:
   }
 
 private:
+  /// Ranks other than 0 store parts and models in the same folder. Collective.
+  void share_run_id() {
+    std::vector<std::byte> bytes(facts_.run_id.size());
+    std::memcpy(bytes.data(), facts_.run_id.data(), bytes.size());
+    parallel::broadcast(context_.comm, bytes);
+    facts_.run_id.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+
   void write(const std::vector<Record>& records, const RunFacts& facts) {
     storage::Container content;
     add_run_attributes(content, kind_.name(), study_.facts, facts);

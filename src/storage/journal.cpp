@@ -9,7 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <iomanip>
 #include <map>
+#include <random>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
@@ -24,7 +29,7 @@ namespace {
 using Magic = std::array<char, 8>;
 constexpr Magic journal_magic{'K', 'R', 'O', 'S', 'S', 'J', 'N', 'L'};
 constexpr Magic record_magic{'K', 'R', 'O', 'S', 'S', 'R', 'E', 'C'};
-constexpr std::uint64_t journal_version = 1;
+constexpr std::uint64_t journal_version = 2, version_without_id = 1;
 constexpr std::string_view journal_ending = ".journal";
 constexpr std::size_t crc_size = sizeof(std::uint32_t);
 constexpr std::size_t fixed_header = sizeof(Magic) + 2 * sizeof(std::uint64_t) + crc_size;  // before the fingerprint
@@ -45,9 +50,9 @@ bool crc_holds(std::span<const std::byte> bytes) {
   return crc32c(bytes.first(bytes.size() - crc_size)) == crc;
 }
 
-std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
+std::vector<std::byte> header_of(const Fingerprint& fingerprint, const std::string& run_id) {
   ByteWriter body;
-  body.put_fields(fingerprint.config, fingerprint.data, fingerprint.build);
+  body.put_fields(fingerprint.config, fingerprint.data, fingerprint.build, run_id);
   const std::vector<std::byte> rest = body.take();
   ByteWriter start;
   start.put_fields(journal_magic, journal_version, std::uint64_t{rest.size()});
@@ -56,9 +61,17 @@ std::vector<std::byte> header_of(const Fingerprint& fingerprint) {
   return with_crc(std::move(header));
 }
 
-/// The length of the header at the start of `bytes`, with its fingerprint in `found`; 0 if `bytes` ends within the
+/// Random, not drawn from the seed: two studies with the same options are two studies.
+std::string new_run_id() {
+  std::ostringstream digits;
+  digits << std::hex << std::setw(8) << std::setfill('0') << (std::random_device{}() & 0xffffffffU);
+  return digits.str();
+}
+
+/// The length of the header at the start of `bytes`, with its fingerprint in `found` and its run id in `run_id`; 0 if `bytes` ends within the
 /// header because the process was killed while creating the journal, in which case nothing is lost.
-std::size_t read_header(std::span<const std::byte> bytes, const std::string& path, Fingerprint& found) {
+std::size_t read_header(std::span<const std::byte> bytes, const std::string& path, Fingerprint& found,
+                        std::string& run_id) {
   const std::string remove = "delete the file to start the study over, or choose another output";
   const auto magic = std::as_bytes(std::span(journal_magic)).first(std::min(bytes.size(), sizeof(Magic)));
   if (!std::equal(magic.begin(), magic.end(), bytes.begin())) {
@@ -70,7 +83,7 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
   if (!crc_holds(bytes.first(fixed_header))) throw_input_error(damaged, "the CRC-32C at offset 24 is wrong", remove);
   ByteReader start(bytes.subspan(sizeof(Magic)), path);
   const auto version = start.get<std::uint64_t>(), length = start.get<std::uint64_t>();
-  if (version != journal_version) {
+  if (version != journal_version && version != version_without_id) {
     throw_input_error(text("the journal ", path, " cannot be continued"),
                       text("it has version ", version, ", but this program writes ", journal_version),
                       "use the Krossfold that began it, or delete it");
@@ -80,6 +93,7 @@ std::size_t read_header(std::span<const std::byte> bytes, const std::string& pat
   if (!crc_holds(bytes.first(end))) throw_input_error(damaged, "the CRC-32C of its header is wrong", remove);
   ByteReader body(bytes.subspan(fixed_header, length), path);
   body.get_fields(found.config, found.data, found.build);
+  if (version != version_without_id) body.get_fields(run_id);
   body.expect_end();
   return end;
 }
@@ -93,9 +107,10 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::fu
   std::vector<std::byte> bytes;
   require_success(read_all(file_, bytes), text("cannot read the journal ", path_));
   Fingerprint before;
-  end_ = read_header(bytes, path_, before);
+  end_ = read_header(bytes, path_, before, run_id_);
   if (end_ == 0) {
-    create(header_of(fingerprint));
+    run_id_ = new_run_id();
+    create(header_of(fingerprint, run_id_));
     return;
   }
   if (before.build != fingerprint.build) {
@@ -223,13 +238,39 @@ void Journal::remove() {
 
 std::string journal_path(const std::string& result_path) { return text(result_path, journal_ending); }
 
-std::string models_folder(const std::string& result_path) {
+namespace {
+
+/// The path without the ending of a result file.
+std::string stem_of(const std::string& result_path) {
   for (const std::string ending : {".h5", ".hdf5"}) {
     if (result_path.size() > ending.size() && result_path.ends_with(ending)) {
-      return result_path.substr(0, result_path.size() - ending.size()) + ".models";
+      return result_path.substr(0, result_path.size() - ending.size());
     }
   }
-  return result_path + ".models";
+  return result_path;
+}
+
+}  // namespace
+
+std::string models_folder(const std::string& result_path, const std::string& run_id) {
+  return text(stem_of(result_path), run_id.empty() ? "" : ".", run_id, ".models");
+}
+
+std::string find_models_folder(const std::string& result_path, const std::string& run_id) {
+  namespace fs = std::filesystem;
+  if (run_id.find_first_not_of("0123456789abcdef") != std::string::npos) {  // the result file may be untrusted
+    throw_input_error(text(result_path, " has a run id that is none"), run_id, "Name the model file itself.");
+  }
+  std::string usual = models_folder(result_path, run_id);
+  std::error_code error;
+  if (run_id.empty() || fs::exists(usual, error)) return usual;
+  const std::string ending = text(".", run_id, ".models");
+  std::set<std::string> found;  // sorted: the order of a folder is none
+  for (fs::directory_iterator at(folder_of(result_path), error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.ends_with(ending)) found.insert((fs::path(result_path).parent_path() / name).string());
+  }
+  return found.empty() ? usual : *found.begin();
 }
 
 }  // namespace krossfold::storage

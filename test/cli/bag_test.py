@@ -11,7 +11,8 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import (STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, wait_until,
+from krossfold_cli import (STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, models_of,
+                           wait_until,
                            write_csv)
 from png_file import png
 
@@ -39,7 +40,7 @@ class Bag(CommandTest):
         self.succeed(*STUDY)
 
     def model_bytes(self, folder):
-        return {path.name: path.read_bytes() for path in (folder / "b.models").iterdir()}
+        return {path.name: path.read_bytes() for path in models_of(folder / "b.h5").iterdir()}
 
     def check_is_the_undisturbed_result(self):
         self.assertEqual(difference(self.reference, content(self.folder / "b.h5")), [])
@@ -122,11 +123,11 @@ class Bag(CommandTest):
         self.succeed("predict", self.done / "b.h5", "some.csv", "-o", "p.h5")
         with h5py.File(self.folder / "p.h5") as file:
             numpy.testing.assert_allclose(file["input_0/member_probability"][()], probability, atol=1e-5)
-        table = self.succeed("predict", self.done / "b.models", "some.csv", "--format", "csv").out
+        table = self.succeed("predict", models_of(self.done / "b.h5"), "some.csv", "--format", "csv").out
         rows = list(csv.DictReader(io.StringIO(table)))
         self.assertEqual({row["out_of_distribution"] for row in rows}, {""}, "a folder has no threshold")
         self.assertEqual([float(row["entropy"]) for row in rows], entropy)
-        single = self.succeed("predict", self.done / "b.models" / "bootstrap_01.h5", "some.csv").out.split()
+        single = self.succeed("predict", models_of(self.done / "b.h5") / "bootstrap_01.h5", "some.csv").out.split()
         numpy.testing.assert_array_equal(list(map(int, single)), probability[1].argmax(axis=1))
 
     def test_pictures_are_told_with_votes_and_doubts(self):
@@ -136,11 +137,11 @@ class Bag(CommandTest):
         self.assertRegex(out, r"^noise.png: \d \(\d of 3 votes, mean probability 0\.\d{3}, entropy \d\.\d{3}\)")
 
     def test_models_that_are_not_the_results_own_are_refused(self):
-        for name in ("b.h5", "b.models"):
+        for name in ("b.h5", models_of(self.done / "b.h5").name):
             source = self.done / name
             (shutil.copytree if source.is_dir() else shutil.copy)(source, self.folder / name)
-        path = self.folder / "b.models" / "bootstrap_01.h5"
-        path.write_bytes((self.folder / "b.models" / "bootstrap_02.h5").read_bytes())
+        path = models_of(self.folder / "b.h5") / "bootstrap_01.h5"
+        path.write_bytes((models_of(self.folder / "b.h5") / "bootstrap_02.h5").read_bytes())
         result = self.run_command("predict", "b.h5", "digits")
         self.assertEqual(result.code, USAGE, result)
         self.assertIn("bootstrap_01.h5 is not the model that b.h5 was written with", result.err)
@@ -208,7 +209,7 @@ class Bag(CommandTest):
         found, models = content(self.folder / "b.h5"), self.model_bytes(self.folder)
         self.succeed(*words[:-1], "whole.h5")
         self.assertEqual(difference(content(self.folder / "whole.h5"), found), [])
-        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "whole.models").iterdir()}, models)
+        self.assertEqual({path.name: path.read_bytes() for path in models_of(self.folder / "whole.h5").iterdir()}, models)
 
     def test_bootstraps_without_a_network_are_named(self):
         found = self.succeed(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}))

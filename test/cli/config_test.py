@@ -7,7 +7,7 @@ import unittest
 
 import h5py
 
-from krossfold_cli import CommandTest, content, difference
+from krossfold_cli import CommandTest, content, difference, models_of
 
 OPTIONS = ("--data", "digits", "--test-part", "last",
            "--limit", "160", "--grid", "3x2", "--log10-c=-2:3.25", "--log10-gamma=-4:-1.5",
@@ -30,7 +30,7 @@ class Config(CommandTest):
         self.study(*OPTIONS, output="a.h5")
         result = self.study("--config", "a.h5", output="b.h5")
         self.assertEqual(difference(content(self.folder / "a.h5"), content(self.folder / "b.h5")), [])
-        self.assertEqual((self.folder / "a.models/svm.h5").read_bytes(), (self.folder / "b.models/svm.h5").read_bytes())
+        self.assertEqual((models_of(self.folder / "a.h5") / "svm.h5").read_bytes(), (models_of(self.folder / "b.h5") / "svm.h5").read_bytes())
         self.assertNotIn("warning: the data", result.err)
 
     def test_of_a_result_file_takes_every_option_from_it(self):

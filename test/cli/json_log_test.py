@@ -71,6 +71,23 @@ class JsonLog(CommandTest):
         self.assertIn("cannot write json-log missing/log.jsonl", refused.err)
         self.assertEqual(self.files(), [])
 
+    def test_log_over_another_file_is_refused_and_leaves_it_as_it_was(self):
+        self.succeed(*SVM)
+        (self.folder / "data.csv").write_text("1,2,a\n")
+        before = {name: (self.folder / name).read_bytes() for name in ("s.h5", "data.csv")}
+        for name, content in before.items():
+            refused = self.run_command(*TRAIN, "--json-log", name)
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn(f"json-log {name} exists and is not an event log", refused.err)
+            self.assertEqual((self.folder / name).read_bytes(), content)
+
+    def test_log_that_would_be_a_file_of_the_output_is_refused(self):
+        for name in ("t.h5", "./t.h5", "t.h5.journal"):
+            refused = self.run_command(*TRAIN, "--json-log", name)
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn(f"json-log {name} names a file of the output", refused.err)
+            self.assertEqual(self.files(), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -165,8 +165,21 @@ class CommandTest(unittest.TestCase):
         return result
 
     def files(self):
-        """All files and folders below the test's folder, hidden ones too."""
-        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+        """All files and folders below the test's folder, hidden ones too; folders of models without their run id."""
+        return sorted(without_run_id(str(path.relative_to(self.folder))) for path in self.folder.rglob("*"))
+
+
+def models_of(result):
+    """The folder of the models that a result file names, without their random run id if there is no such file."""
+    with contextlib.suppress(OSError):
+        with h5py.File(result) as file:
+            return result.with_name(f"{result.stem}.{file.attrs['run_id']}.models")
+    return result.with_name(result.stem + ".models")
+
+
+def without_run_id(name):
+    """r.models/svm.h5 for r.0123abcd.models/svm.h5."""
+    return re.sub(r"\.[0-9a-f]{8}\.models", ".models", name)
 
 
 def digits():
@@ -202,8 +215,8 @@ SLOW = ("svm", "--data", "csv:noise.csv", "--grid", "12x1", "--folds", "2", "--l
 # What may differ between two computations of the same study: when, where and how fast.
 TIMES_AND_PLACES = re.compile(r"(unit|final)/(seconds|rank|started)|refine/\d+/seconds|(out_of_fold|outer)/(test_)?seconds|"
                               r"training/(comm_)?seconds|(training|run)/ranks")
-RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "schedule",
-                  "seconds",
+RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "run_id",
+                  "schedule", "seconds",
                   "setup_seconds", "started", "utilisation"}
 
 

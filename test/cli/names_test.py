@@ -9,7 +9,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import USAGE, CommandTest, content, difference, wait_until
+from krossfold_cli import USAGE, CommandTest, content, difference, models_of, wait_until
 
 OPTIONS = {"data": "names", "limit": 300, "workers": "1,2,4", "batch-per-worker": "10,20", "rate": ".005,.02", "epochs": 3,
            "layers": 2, "hidden": 16, "output": "n.h5"}
@@ -49,7 +49,7 @@ class Names(CommandTest):
     def test_other_ranks_and_kills_amid_the_grid_change_nothing(self):
         for kills in range(2):
             running = self.start(*NAMES, "--checkpoint-every", "0s", ranks=4)
-            self.assertTrue(wait_until(lambda: len(list(self.folder.glob("n.models/lstm_*.h5"))) > 2 + 4 * kills), running.said())
+            self.assertTrue(wait_until(lambda: len(list(models_of(self.folder / "n.h5").glob("lstm_*.h5"))) > 2 + 4 * kills), running.said())
             running.kill_all()
             running.wait()
         self.succeed(*NAMES, ranks=1)

@@ -11,7 +11,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import CommandTest, held_out_digits, write_csv
+from krossfold_cli import CommandTest, held_out_digits, models_of, write_csv
 
 STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last",
          "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
@@ -129,16 +129,28 @@ class Predict(CommandTest):
 
     def test_the_model_may_be_named_as_file_folder_or_result_file(self):
         self.plain_csv()
-        for model in (self.study, self.study.with_name("r.models"), self.study.with_name("r.models") / "svm.h5"):
+        for model in (self.study, models_of(self.study), models_of(self.study) / "svm.h5"):
             self.assertEqual(self.predicted(model, "plain.csv"), list(self.prediction), model)
 
     def test_a_result_file_may_be_moved_together_with_its_models(self):
         moved = self.folder / "elsewhere"
         moved.mkdir()
         (moved / "r.h5").write_bytes(self.study.read_bytes())
-        (moved / "r.models").mkdir()
-        (moved / "r.models" / "svm.h5").write_bytes((self.study.with_name("r.models") / "svm.h5").read_bytes())
+        models_of(moved / "r.h5").mkdir()
+        (models_of(moved / "r.h5") / "svm.h5").write_bytes((models_of(self.study) / "svm.h5").read_bytes())
         self.assertEqual(self.predicted("elsewhere/r.h5", self.plain_csv()), list(self.prediction))
+
+    def test_a_result_that_was_moved_away_keeps_its_model_when_its_place_is_taken(self):
+        study = ("svm", "--limit", 150, "--grid", "2x2", "--folds", 2, "-o", "a.h5")
+        self.succeed(*study)
+        first, inputs = models_of(self.folder / "a.h5"), self.plain_csv()
+        model, said = (first / "svm.h5").read_bytes(), self.predicted("a.h5", inputs)
+        (self.folder / "a.h5").rename(self.folder / "old.h5")
+        self.succeed(*study, "--seed", 7)
+        self.assertNotEqual(models_of(self.folder / "a.h5"), first)
+        self.assertEqual((first / "svm.h5").read_bytes(), model)
+        self.assertEqual(self.predicted("old.h5", inputs), said)
+        self.assertIn(first.name, self.succeed("report", "old.h5").out)
 
     def test_several_inputs_are_answered_in_their_order(self):
         write_csv(self.folder / "first.csv", self.pixels[:3])

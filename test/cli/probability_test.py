@@ -9,7 +9,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import STOPPED, CommandTest, content, difference, held_out_digits, write_csv
+from krossfold_cli import STOPPED, CommandTest, content, difference, held_out_digits, models_of, write_csv
 
 STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet", "--probability")
 
@@ -39,11 +39,11 @@ class Probability(CommandTest):
 
     def check_same_study(self, name):
         self.assertEqual(difference(content(self.study), content(self.folder / f"{name}.h5")), [], name)
-        models = [path.with_name(path.stem + ".models") / "svm.h5" for path in (self.study, self.folder / f"{name}.h5")]
+        models = [models_of(path) / "svm.h5" for path in (self.study, self.folder / f"{name}.h5")]
         self.assertEqual(models[0].read_bytes(), models[1].read_bytes(), name)
 
     def test_the_result_file_holds_the_sigmoids_of_the_model_and_their_scores(self):
-        with h5py.File(self.study) as result, h5py.File(self.study.with_name("r.models") / "svm.h5") as model:
+        with h5py.File(self.study) as result, h5py.File(models_of(self.study) / "svm.h5") as model:
             for name in ("A", "B"):
                 self.assertEqual(result[f"probability/{name}"].shape, (10,))
                 numpy.testing.assert_array_equal(result[f"probability/{name}"], model[f"probability/{name}"])

@@ -12,7 +12,7 @@ import unittest
 
 import h5py
 
-from krossfold_cli import CommandTest, content, descendants, difference, journal_records, wait_until
+from krossfold_cli import CommandTest, content, descendants, difference, journal_records, models_of, wait_until
 
 STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x6", "--quiet")
 
@@ -28,12 +28,12 @@ class Ranks(CommandTest):
     def test_one_to_four_ranks_give_the_same_bits(self):
         self.succeed(*STUDY, "-o", "alone.h5")
         reference = content(self.folder / "alone.h5")
-        model = (self.folder / "alone.models" / "svm.h5").read_bytes()
+        model = (models_of(self.folder / "alone.h5") / "svm.h5").read_bytes()
         for ranks in (1, 2, 3, 4):
             name = f"r{ranks}"
             self.succeed(*STUDY, "-o", f"{name}.h5", ranks=ranks)
             self.assertEqual(difference(reference, content(self.folder / f"{name}.h5")), [], f"{ranks} ranks")
-            self.assertEqual(model, (self.folder / f"{name}.models" / "svm.h5").read_bytes(), f"{ranks} ranks")
+            self.assertEqual(model, (models_of(self.folder / f"{name}.h5") / "svm.h5").read_bytes(), f"{ranks} ranks")
             with h5py.File(self.folder / f"{name}.h5") as file:
                 self.assertEqual(file.attrs["ranks"], ranks)
                 self.assertLess(file["unit/rank"][()].max(), ranks)

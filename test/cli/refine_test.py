@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import STOPPED, CommandTest, content, difference, write_csv, held_out_digits
+from krossfold_cli import STOPPED, CommandTest, content, difference, models_of, write_csv, held_out_digits
 
 GRID = ("svm", "--data", "digits", "--test-part", "last", "--limit", "400", "--grid", "4x3", "--folds", "3", "--quiet")
 STUDY = (*GRID, "--refine", "2", "--probability")
@@ -60,7 +60,7 @@ class Refine(CommandTest):
             self.assertEqual(file[f"refine/{round}/gamma"][file["best/gamma_index"][()]], lowest[2])
 
     def test_the_model_is_that_of_the_refined_cell(self):
-        with h5py.File(self.study) as file, h5py.File(self.study.with_name("r.models") / "svm.h5") as model:
+        with h5py.File(self.study) as file, h5py.File(models_of(self.study) / "svm.h5") as model:
             self.assertEqual((model.attrs["C"], model.attrs["gamma"]), (file["best/C_value"][()], file["best/gamma_value"][()]))
             test_error = file["test_error"][()]
         pixels, labels = held_out_digits()
@@ -97,8 +97,8 @@ class Refine(CommandTest):
         self.assertGreater(stops, 0)
         for name in ("two", "cut"):
             self.assertEqual(difference(content(self.study), content(self.folder / f"{name}.h5")), [], name)
-            self.assertEqual((self.study.with_name("r.models") / "svm.h5").read_bytes(),
-                             (self.folder / f"{name}.models" / "svm.h5").read_bytes(), name)
+            self.assertEqual((models_of(self.study) / "svm.h5").read_bytes(),
+                             (models_of(self.folder / f"{name}.h5") / "svm.h5").read_bytes(), name)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import unittest
 
 import h5py
 
-from krossfold_cli import SLOW, STOPPED, CommandTest, content, difference, journal_records, wait_until, write_noise
+from krossfold_cli import SLOW, STOPPED, CommandTest, content, difference, journal_records, models_of, wait_until, write_noise
 
 STUDY = ("svm", "--data", "digits", "--grid", "24x8", "--tolerance", "1e-5", "-o", "r.h5")
 UNITS = 8 * 5
@@ -23,7 +23,7 @@ class Resume(CommandTest):
         # The result of the study when nothing disturbs it.
         folder = cls.share("run_study")
         cls.reference = content(folder / "r.h5")
-        cls.model = (folder / "r.models" / "svm.h5").read_bytes()
+        cls.model = (models_of(folder / "r.h5") / "svm.h5").read_bytes()
 
     def run_study(self):
         self.succeed(*STUDY)
@@ -40,7 +40,7 @@ class Resume(CommandTest):
 
     def check_is_the_undisturbed_result(self):
         self.assertEqual(difference(self.reference, content(self.result)), [])
-        self.assertEqual((self.folder / "r.models" / "svm.h5").read_bytes(), self.model)
+        self.assertEqual((models_of(self.folder / "r.h5") / "svm.h5").read_bytes(), self.model)
         self.assertEqual(self.files(), ["r.h5", "r.models", "r.models/svm.h5"])
 
     def taken_over(self, journal):
@@ -70,8 +70,8 @@ class Resume(CommandTest):
         saved = self.journal.read_bytes()
         for ranks in (None, 2, 3):
             with self.subTest(ranks=ranks):
+                shutil.rmtree(models_of(self.result), ignore_errors=True)
                 self.result.unlink(missing_ok=True)
-                shutil.rmtree(self.folder / "r.models", ignore_errors=True)
                 self.journal.write_bytes(saved)
                 self.continue_and_check(ranks)
 
@@ -150,9 +150,9 @@ class Resume(CommandTest):
     def test_second_signal_loses_nothing(self):
         for ranks in (None, 2):
             with self.subTest(ranks=ranks):
+                shutil.rmtree(models_of(self.result), ignore_errors=True)
                 for file in (self.result, self.journal):
                     file.unlink(missing_ok=True)
-                shutil.rmtree(self.folder / "r.models", ignore_errors=True)
                 running = self.start_and_await(3, "--grace", "1000s", ranks=ranks)
                 for _ in range(2):
                     running.signal(signal.SIGUSR2)

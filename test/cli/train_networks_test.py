@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """krossfold train cnn and mlp under all strategies as a user runs them: equal curves, killed, continued, asked, refused."""
 
+import shutil
 import unittest
 
 import h5py
 import numpy
 
-from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, wait_until, write_csv
+from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, models_of, wait_until, write_csv
 from png_file import png
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
@@ -32,11 +33,11 @@ class TrainNetworks(CommandTest):
             return {name: file["training/" + name][0] for name in CURVES}
 
     def models(self):
-        return {path.name: path.read_bytes() for path in (self.folder / "n.models").iterdir()}
+        return {path.name: path.read_bytes() for path in models_of(self.folder / "n.h5").iterdir()}
 
     def forget(self):
-        for path in [self.folder / "n.h5", *(self.folder / "n.models").iterdir()]:
-            path.unlink()
+        shutil.rmtree(models_of(self.folder / "n.h5"))
+        (self.folder / "n.h5").unlink()
 
     def predictions(self):
         lines = self.succeed("predict", "n.h5", "digits", "--format", "csv").out.splitlines()
@@ -77,13 +78,13 @@ class TrainNetworks(CommandTest):
         self.succeed(*words, ranks=2)
         reference, model = content(self.folder / "n.h5"), self.models()
         self.forget()
-        part = self.folder / "n.models/unit-1-0-0-0-rank1a.part"
         running = self.start(*words, "--checkpoint-every", "0s", ranks=2)
-        self.assertTrue(wait_until(part.exists), running.said())
+        part = "unit-1-0-0-0-rank1a.part"
+        self.assertTrue(wait_until(lambda: (models_of(self.folder / "n.h5") / part).exists()), running.said())
         running.kill_all()
         running.wait()
         # What was kept last may be there on one rank only: the set before it is still whole.
-        parts = sorted(path.name for path in (self.folder / "n.models").glob("*.part"))
+        parts = sorted(path.name for path in models_of(self.folder / "n.h5").glob("*.part"))
         stopped = self.run_command(*words, "--max-time", "0.01", "--grace", "0", ranks=2)
         self.assertIn(stopped.code, (0, STOPPED), stopped)
         self.succeed(*words, ranks=2)
@@ -101,7 +102,7 @@ class TrainNetworks(CommandTest):
         whole = self.limited(words, 1)
         self.assertEqual(whole.code, FAILED, whole)
         self.assertIn("out of memory", whole.out + whole.err, whole)
-        self.assertEqual(list(self.folder.glob("n.models/*.h5")), [])
+        self.assertEqual(list(self.folder.glob("n.*models/*.h5")), [])
         for path in self.folder.glob("n.h5*"):
             path.unlink()
         parts = self.limited((*words, "--strategy", "model-parallel"), 4)

@@ -4,12 +4,14 @@
 
 import csv
 import io
+import pathlib
+import shutil
 import unittest
 
 import h5py
 import numpy
 
-from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, content, difference, wait_until
+from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, content, difference, models_of, wait_until
 
 OPTIONS = {"data": "names", "limit": 300, "epochs": 4, "batch": 20, "rate": 0.01, "layers": 2, "hidden": 24, "seed": 3,
            "workers": 4, "output": "n.h5"}
@@ -36,21 +38,21 @@ class Train(CommandTest):
 
     def check_is_the_undisturbed_result(self):
         self.assertEqual(difference(self.reference, content(self.folder / "n.h5")), [])
-        self.assertEqual((self.folder / "n.models/lstm.h5").read_bytes(), (self.done / "n.models/lstm.h5").read_bytes())
+        self.assertEqual((models_of(self.folder / "n.h5") / "lstm.h5").read_bytes(), (models_of(self.done / "n.h5") / "lstm.h5").read_bytes())
         self.assertEqual(self.files(), ["n.h5", "n.models", "n.models/lstm.h5"])
 
     def test_workers_have_the_same_bits_on_one_two_and_four_ranks(self):
         for ranks in (2, 4):
             self.succeed(*TRAINING, ranks=ranks)
             self.check_is_the_undisturbed_result()
-            for path in (self.folder / "n.h5", self.folder / "n.models/lstm.h5"):
-                path.unlink()
+            shutil.rmtree(models_of(self.folder / "n.h5"))
+            (self.folder / "n.h5").unlink()
 
     def test_data_parallel_learns_the_same_but_for_its_name(self):
         self.succeed(*training(strategy="data-parallel"), ranks=2)
         changed = difference(self.reference, content(self.folder / "n.h5"))
         self.assertEqual(set(changed) - {"@config", "@fingerprint", "run/strategy"}, set())
-        self.assertEqual((self.folder / "n.models/lstm.h5").read_bytes(), (self.done / "n.models/lstm.h5").read_bytes())
+        self.assertEqual((models_of(self.folder / "n.h5") / "lstm.h5").read_bytes(), (models_of(self.done / "n.h5") / "lstm.h5").read_bytes())
 
     def test_more_workers_follow_one_to_rounding(self):
         self.succeed(*training(workers=1))
@@ -60,13 +62,13 @@ class Train(CommandTest):
                 numpy.testing.assert_allclose(four["training/" + name], one["training/" + name], rtol=1e-5)
 
     def test_killed_with_9_it_goes_on_to_the_same_result(self):
-        part = self.folder / "n.models/unit-1-0-0-0.part"
         for kills in range(2):
             running = self.start(*TRAINING, "--checkpoint-every", "0s", ranks=2)
-            self.assertTrue(wait_until(part.exists), running.said())
+            part = "unit-1-0-0-0.part"
+            self.assertTrue(wait_until(lambda: (models_of(self.folder / "n.h5") / part).exists()), running.said())
             running.kill_all()
             running.wait()
-            if not part.exists():
+            if not (models_of(self.folder / "n.h5") / part).exists():
                 break  # it was quicker
         self.assertEqual(self.succeed("report", "n.h5", "--status").out, "running\n")
         self.succeed(*TRAINING, ranks=4)
@@ -176,7 +178,7 @@ class Sample(CommandTest):
             self.assertTrue(name.startswith("bu"), name)
 
     def test_model_is_a_file_a_folder_or_a_result(self):
-        folder = self.model.replace(".h5", ".models")
+        folder = str(models_of(pathlib.Path(self.model)))
         for model in (folder, folder + "/lstm.h5"):
             self.assertEqual(self.succeed("sample", model).out.splitlines(), self.names())
 

@@ -6,7 +6,7 @@ import unittest
 
 import h5py
 import numpy
-from krossfold_cli import CommandTest
+from krossfold_cli import CommandTest, models_of
 
 try:
     import h5netcdf  # noqa: F401
@@ -20,7 +20,7 @@ class Xarray(CommandTest):
         """Runs a study and asserts that all strings of its files are str."""
         self.succeed(*arguments)
         result = self.folder / arguments[arguments.index("-o") + 1]
-        for path in (result, *result.with_suffix(".models").glob("*.h5")):
+        for path in (result, *models_of(result).glob("*.h5")):
             with h5py.File(path) as file:
                 self.assert_strings(file)
                 file.visititems(lambda _, item: self.assert_strings(item))

@@ -22,7 +22,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 from krossfold_cli import DONE, EXECUTABLE, FAILED, USAGE, CommandTest, Running, content  # noqa: E402
-from krossfold_cli import difference, digits, journal_records, wait_until, write_csv  # noqa: E402
+from krossfold_cli import difference, digits, journal_records, models_of, wait_until, without_run_id, write_csv  # noqa: E402
 
 LIBRARY = os.environ.get("KROSSFOLD_FAULT_LIBRARY")
 LONG = bool(os.environ.get("KROSSFOLD_LONG_TESTS"))
@@ -58,7 +58,7 @@ def run_in(folder, words, **env):
 
 
 def files(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+    return sorted(without_run_id(str(path.relative_to(folder))) for path in folder.rglob("*"))
 
 
 @unittest.skipUnless(LIBRARY, "KROSSFOLD_FAULT_LIBRARY does not name the library of fail_call.c")
@@ -86,19 +86,19 @@ class Faults(CommandTest):
         journal = (begun / JOURNAL).read_bytes()
         records = [match.start() for match in re.finditer(b"KROSSREC", journal)]
         (begun / JOURNAL).write_bytes(journal[:records[2]])
-        shutil.rmtree(begun / "r.models")
+        shutil.rmtree(models_of(begun / "r.h5"))
 
     def check_message(self, result, call, error):
         self.assertEqual(result.err.count("krossfold: error:"), 1, result)
         message = next(line for line in result.err.splitlines() if line.startswith("krossfold: error:"))
         self.assertIn(os.strerror(error), message, (call, str(result)))
-        self.assertRegex(message, r"r\.h5|r\.models", (call, str(result)))
+        self.assertRegex(message, r"r\.h5|r\.[0-9a-f]{8}\.models", (call, str(result)))
 
     def check_files(self, folder, before, call, result):
         """After a failure: no temporary file, and a result that is the old or a valid one."""
         left = {name for name in files(folder) if not name.endswith(".part")} - {*RESULTS, JOURNAL}
         if call[1] == "unlink":  # what cannot be deleted stays; the next run deletes it
-            left -= {str(pathlib.Path(call[2]).relative_to(folder))}
+            left -= {without_run_id(str(pathlib.Path(call[2]).relative_to(folder)))}
             left -= {name for name in left if name.endswith(".tmp")}
         self.assertEqual(left, set(), (call, str(result)))
         path = folder / "r.h5"

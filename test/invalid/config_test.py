@@ -6,6 +6,7 @@ import struct
 import unittest
 
 from invalid_case import InvalidCase
+from krossfold_cli import models_of
 
 STUDY = ("svm", "--data", "digits", "--limit", "150", "--grid", "2x2", "--folds", "2", "--quiet")
 
@@ -58,8 +59,8 @@ class ResultFile(InvalidCase):
         self.path = self.folder / "a.h5"
 
     def test_of_another_kind(self):
-        self.check_study_refused("--config", "a.models/svm.h5",
-                                 says=["--config a.models/svm.h5 is not a result file", "it holds: svm-model"])
+        model = f"{models_of(self.path).name}/svm.h5"
+        self.check_study_refused("--config", model, says=[f"--config {model} is not a result file", "it holds: svm-model"])
 
     def test_that_is_damaged_or_cut_off(self):
         whole = self.path.read_bytes()

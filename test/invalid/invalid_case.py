@@ -14,8 +14,7 @@ class InvalidCase(CommandTest):
 
     def snapshot(self):
         """Every file and folder with its content."""
-        return {name: (self.folder / name).read_bytes() if (self.folder / name).is_file() else None
-                for name in self.files()}
+        return {path: path.read_bytes() if path.is_file() else None for path in self.folder.rglob("*")}
 
     def check_refused(self, *arguments, says=(), ranks=None, code=USAGE, **env):
         before = self.snapshot()

@@ -62,7 +62,7 @@ class Model(InvalidCase):
 
     def test_result_file_without_its_models_folder(self):
         (self.folder / "alone.h5").write_bytes(self.result.read_bytes())
-        self.check_refused("predict", "alone.h5", "digits", says=["alone.models/svm.h5"])
+        self.check_refused("predict", "alone.h5", "digits", says=["svm.h5 is missing", "alone.h5 says that its model is there"])
 
     def test_search_without_refit(self):
         self.succeed("svm", "--limit", "150", "--grid", "2x2", "--no-refit", "--quiet", "-o", "search.h5")

@@ -7,7 +7,7 @@ import struct
 import unittest
 
 from invalid_case import InvalidCase
-from krossfold_cli import STOPPED
+from krossfold_cli import STOPPED, models_of
 
 STUDY = ("svm", "--data", "digits", "--limit", "150", "--grid", "2x2", "--folds", "2", "--quiet")
 
@@ -54,8 +54,9 @@ class Output(InvalidCase):
     def test_predictions_over_the_model(self):
         self.study()
         self.path("link.h5").symlink_to("r.h5")
-        for model in ("r.h5", "r.models", "r.models/svm.h5"):
-            self.check_refused("predict", model, "digits", "-o", "r.models/svm.h5", says=["would overwrite the model"])
+        folder = models_of(self.path()).name
+        for model in ("r.h5", folder, f"{folder}/svm.h5"):
+            self.check_refused("predict", model, "digits", "-o", f"{folder}/svm.h5", says=["would overwrite the model"])
         self.check_refused("predict", "r.h5", "digits", "-o", "link.h5",
                            says=["-o link.h5 would overwrite the model", "same file as r.h5"])
 
@@ -76,9 +77,10 @@ class Output(InvalidCase):
 
     def test_existing_file_of_another_kind(self):
         self.study()
-        self.check_refused(*STUDY, "-o", "r.models/svm.h5", says=["r.models/svm.h5", "it holds: svm-model"])
+        model = f"{models_of(self.path()).name}/svm.h5"
+        self.check_refused(*STUDY, "-o", model, says=[model, "it holds: svm-model"])
         for command in ("report", "plan"):
-            self.check_refused(command, "r.models/svm.h5", says=["is not a result file", "it holds: svm-model"])
+            self.check_refused(command, model, says=["is not a result file", "it holds: svm-model"])
 
     def test_plan_of_a_study_that_has_no_times_yet(self):
         study = ("svm", "--grid", "24x24", "--quiet", "-o", "r.h5", "--max-time", "0.0001", "--grace", "0")

@@ -83,12 +83,26 @@ TEST(EventLog, has_null_for_times_that_are_none) {
 TEST(EventLog, adds_to_what_is_there) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "log";
-  test::put(path, "of an earlier run\n");
+  EventLog(path).begin("svm", "a.h5", "{}", {}, 0);
   for (int run = 0; run < 2; ++run) EventLog(path).unit(record_of(Status::done));
   const auto lines = lines_of(path);
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0], "of an earlier run");
+  EXPECT_THAT(lines[0], HasSubstr(R"("event":"begin")"));
   EXPECT_THAT(lines[2], HasSubstr(R"("status":"done")"));
+}
+
+TEST(EventLog, refuses_a_file_that_is_not_a_log_and_leaves_it_as_it_was) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "data.csv";
+  for (const std::string content :
+       {"1,2,3\n", "\n", "{\"event\": \"begin\"}\n", "{\"event\":\"other\",\"time\":\"\"}\n"}) {
+    test::put(path, content);
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { EventLog{path}; }),
+                testing::AllOf(HasSubstr(path), HasSubstr("is not an event log")));
+    EXPECT_EQ(test::content_of(path), content);
+  }
+  test::put(path, "");
+  EXPECT_NO_THROW(EventLog{path}) << "nothing is lost";
 }
 
 TEST(EventLog, replaces_what_is_no_utf8) {

@@ -78,7 +78,11 @@ TEST(Journal, cut_at_any_length_gives_the_complete_records_and_goes_on) {
     {
       Journal journal(path, fingerprint);
       expect_records(journal, count, where);
-      EXPECT_EQ(content_of(path), whole.substr(0, lengths[static_cast<std::size_t>(count)])) << where;
+      const std::size_t kept = lengths[static_cast<std::size_t>(count)];
+      // A journal that was cut within its header is begun anew, with another run id.
+      const std::string now = content_of(path);
+      EXPECT_EQ(now.size(), kept) << where;
+      EXPECT_TRUE(complete < 0 || now == whole.substr(0, kept)) << where;
       journal.append(record_number(count));
       journal.sync();
     }
@@ -298,12 +302,36 @@ TEST(Fingerprint, that_differ_never_have_an_empty_difference) {
   EXPECT_NE(difference({"a = 1", 0, ""}, {"a = 1\n", 0, ""}), "");
 }
 
+TEST(Journal, keeps_the_run_id_it_was_created_with_and_every_other_has_another) {
+  const TemporaryFolder folder;
+  std::string first;
+  {
+    const Journal journal(folder / "a.journal", fingerprint);
+    first = journal.run_id();
+    EXPECT_EQ(first.size(), 8u);
+    EXPECT_EQ(first.find_first_not_of("0123456789abcdef"), std::string::npos) << first;
+  }
+  EXPECT_EQ(Journal(folder / "a.journal", fingerprint).run_id(), first);
+  EXPECT_NE(Journal(folder / "b.journal", fingerprint).run_id(), first);
+}
+
+TEST(ResultPaths, of_a_renamed_result_lead_to_the_folder_with_its_run_id) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a.00000001.models");
+  std::filesystem::create_directory(folder / "a.00000002.models");
+  EXPECT_EQ(find_models_folder(folder / "a.h5", "00000002"), folder / "a.00000002.models");
+  EXPECT_EQ(find_models_folder(folder / "old.h5", "00000001"), folder / "a.00000001.models");
+  EXPECT_EQ(find_models_folder(folder / "old.h5", "00000003"), folder / "old.00000003.models");
+  EXPECT_EQ(find_models_folder(folder / "old.h5", ""), folder / "old.models");
+  EXPECT_THROW(find_models_folder(folder / "old.h5", "/../a"), Error) << "a result file may be untrusted";
+}
+
 TEST(ResultPaths, follow_from_the_output) {
   EXPECT_EQ(journal_path("out/FILE.h5"), "out/FILE.h5.journal");
-  EXPECT_EQ(models_folder("out/FILE.h5"), "out/FILE.models");
-  EXPECT_EQ(models_folder("FILE.hdf5"), "FILE.models");
-  EXPECT_EQ(models_folder("run.1"), "run.1.models");
-  EXPECT_EQ(models_folder(".h5"), ".h5.models");
+  EXPECT_EQ(models_folder("out/FILE.h5", "0a1b"), "out/FILE.0a1b.models");
+  EXPECT_EQ(models_folder("FILE.hdf5", ""), "FILE.models");
+  EXPECT_EQ(models_folder("run.1", "7"), "run.1.7.models");
+  EXPECT_EQ(models_folder(".h5", "7"), ".h5.7.models");
 }
 
 }  // namespace

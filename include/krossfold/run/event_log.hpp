@@ -20,10 +20,10 @@ struct LoggedEpoch {
 };
 
 /// Writes the file of the option `json-log`: a line of JSON for each event, as docs/json-log.schema.json describes them. A run
-/// appends to an existing file. The functions may be called from any thread.
+/// appends to an existing log. The functions may be called from any thread.
 class EventLog {
 public:
-  /// Throws an input error if the file cannot be opened for writing.
+  /// Throws an input error if the file cannot be opened for writing, or if it has content that is not an event log.
   explicit EventLog(const std::string& path);
   ~EventLog();
 

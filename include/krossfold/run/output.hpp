@@ -34,6 +34,8 @@ public:
   storage::Journal& journal() { return *journal_; }
   /// The start of the study according to the existing result file; "" if there is none.
   const std::string& started() const { return started_; }
+  /// The run id of the study (storage/journal.hpp): that of the journal, or of the result file of a finished study.
+  const std::string& run_id() const { return run_id_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// Marks the records left out as missing in the journal, so that later runs ignore them. To be called once the result file
@@ -48,7 +50,7 @@ private:
   void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
   bool inspect(const std::string& kind, const storage::Fingerprint& fingerprint);
 
-  std::string path_, started_;
+  std::string path_, started_, run_id_;
   std::unique_ptr<storage::Journal> journal_;
   std::unique_ptr<storage::OutputLock>
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out

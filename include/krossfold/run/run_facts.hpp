@@ -11,6 +11,7 @@ namespace krossfold::run {
 struct RunFacts {
   std::string status;  ///< "running" (also after a kill), "stopped" or "finished"
   std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
+  std::string run_id;  ///< in the name of the folder of its models
   storage::Fingerprint fingerprint;
   int ranks = 1;
   double seconds = 0;        ///< wall time of all runs of the study

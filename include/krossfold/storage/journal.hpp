@@ -28,7 +28,7 @@ struct Fingerprint {
 std::string difference(const Fingerprint& before, const Fingerprint& now);
 
 /// Append-only file with the records of an unfinished study: a header {magic "KROSSJNL", version, length, CRC-32C of
-/// these, fingerprint, CRC-32C of all before}, then records {magic "KROSSREC", length, record (core/serialize.hpp),
+/// these, fingerprint, run id, CRC-32C of all before}, then records {magic "KROSSREC", length, record (core/serialize.hpp),
 /// CRC-32C of these}. A record is durable once a later sync() has returned.
 class Journal : public RecordLog {
 public:
@@ -48,6 +48,8 @@ public:
   const std::vector<Record>& replayed() const { return replayed_; }
   const std::string& lock_warning() const { return lock_warning_; }
   const std::string& build_warning() const { return build_warning_; }
+  /// Names the study that the journal was created for: eight random hexadecimal digits; "" in a journal of version 1.
+  const std::string& run_id() const { return run_id_; }
   /// What was truncated at the end: part of the last record after a kill; anything else indicates damage.
   const std::string& damage_warning() const { return damage_warning_; }
 
@@ -69,11 +71,16 @@ private:
   std::uint64_t end_ = 0;  ///< end of the last complete record
   bool is_new_ = false;    ///< true if this object created the file
   std::vector<Record> replayed_;
-  std::string lock_warning_, build_warning_, damage_warning_;
+  std::string run_id_, lock_warning_, build_warning_, damage_warning_;
 };
 
-/// "FILE.h5.journal" and "FILE.models" for the result file FILE.h5.
+/// "FILE.h5.journal" for the result file FILE.h5.
 std::string journal_path(const std::string& result_path);
-std::string models_folder(const std::string& result_path);
+/// "FILE.ID.models" for the result file FILE.h5 of the study with run id ID, so that no other study that is written to FILE.h5
+/// later replaces its models; "FILE.models" for a study without an id, as earlier versions wrote them.
+std::string models_folder(const std::string& result_path, const std::string& run_id);
+/// The folder with the models of an existing result file, which may have been renamed: models_folder(), or where that does not
+/// exist another folder beside the file whose name ends with the run id.
+std::string find_models_folder(const std::string& result_path, const std::string& run_id);
 
 }  // namespace krossfold::storage

@@ -35,7 +35,7 @@ void count_units(BagReport& report, const storage::FieldReader& file) {
   }
 }
 
-void describe_networks(BagReport& report, const storage::FieldReader& file) {
+void describe_networks(BagReport& report, const storage::FieldReader& file, const std::string& models) {
   const auto &trial = file.get(field.final_trial), &channels = file.get(field.channels),
              &kernel = file.get(field.kernel), &hidden = file.get(field.hidden);
   const auto &rate = file.get(field.rate), &momentum = file.get(field.momentum), &loss = file.get(field.epoch_loss);
@@ -66,7 +66,7 @@ void describe_networks(BagReport& report, const storage::FieldReader& file) {
     }
     const double* first = loss.data() + b * epochs;
     one.epochs = static_cast<int>(std::count_if(first, first + epochs, [](double l) { return !std::isnan(l); }));
-    if (!model[b].empty()) one.model = storage::models_folder(report.name) + "/" + model[b];
+    if (!model[b].empty()) one.model = models + "/" + model[b];
     one.reason = reason[b];
     if (!one.reason.empty()) {
       report.warnings.push_back(text("bootstrap ", b, " has no network: ", one.reason));
@@ -230,7 +230,7 @@ BagReport::BagReport(const run::ResultFile& result) : ResultSummary(result) {
   trials = static_cast<int>(file.length(field.trial));
   folds = static_cast<int>(file.length(field.fold));
   count_units(*this, file);
-  describe_networks(*this, file);
+  describe_networks(*this, file, storage::find_models_folder(name, result.content.attribute("run_id")));
   describe_ensemble(*this, file);
   set_utilisation(result);
 }

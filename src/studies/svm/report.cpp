@@ -213,7 +213,9 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   warn_of_lost_classes(*this, confusion, "held-out");
   warn_of_lost_classes(*this, test_confusion, "test");
   const std::string model_name = result.content.attribute("model");
-  if (!model_name.empty()) model = storage::models_folder(name) + "/" + model_name;
+  if (!model_name.empty()) {
+    model = storage::find_models_folder(name, result.content.attribute("run_id")) + "/" + model_name;
+  }
   unit_seconds += report::real(result.content, "refit_seconds");
   set_utilisation(result);
   has_test = file.has(field.test_error);
