@@ -101,7 +101,8 @@ void add_data_options(OptionTable& table, input::TaskParams& task) {
             "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE, npy:X[,Y], npz:FILE:X[,Y]");
   table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
   add_test_part(table, task.test_part);
-  table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says", 1);
+  table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says; the whole file is read",
+            1);
   add_column_options(table, task.table);
 }
 

@@ -92,6 +92,21 @@ TEST(Rows, refuses_rows_that_are_not_there) {
   }
 }
 
+TEST(Select, refuses_samples_that_are_not_there) {
+  const Dataset whole = three_samples();
+  expect_input_error([&] { select(whole, {}); }, {"no sample of three is selected"});
+  expect_input_error([&] { select(whole, {0, 3}); }, {"there is no sample 3 in three", "it holds 3 samples"});
+  expect_input_error([&] { select(whole, {-1}); }, {"there is no sample -1 in three", "it holds 3 samples"});
+}
+
+TEST(Select, says_where_the_samples_were_in_the_file_through_any_number_of_choices) {
+  const Dataset whole = three_samples();
+  EXPECT_THAT(whole.file_rows(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(select(whole, {2, 0}).file_rows(), ElementsAre(2, 0));
+  EXPECT_THAT(select(rows(whole, 1, 2), {1, 0}).file_rows(), ElementsAre(2, 1));
+  EXPECT_THAT(rows(select(whole, {2, 0, 1}), 1, 2).file_rows(), ElementsAre(0, 1));
+}
+
 TEST(Labels, that_mean_the_same_number_are_one_class) {
   const Labels indexed = index_labels({"3", "+3", "3.0", "10", "-1", "3e0", "0", "-0"}, {}, "file");
   EXPECT_THAT(indexed.class_name, ElementsAre("-1", "0", "3", "10")) << "ascending as numbers";

@@ -64,7 +64,8 @@ run::OptionTable train_options(TrainParams& p) {
   add("test", p.test, "SPEC",
       "held-out data; default: the test part of the data set, else what test-part holds out (of names the last fifth)");
   run::add_test_part(table, p.test_part).help.insert(0, takers("test-part"));
-  add("limit", p.limit, "N", "keep only N training samples, those that test-part says (of lstm the first)", 1);
+  add("limit", p.limit, "N",
+      "keep only N training samples, those that test-part says (of lstm the first); the whole file is read", 1);
   run::add_column_options(table, p.table, takers("label"));
   add("strategy", p.strategy, "KIND",
       "how ranks share the training: single, ddp, data-parallel or model-parallel (not of lstm); default: ddp on "
