@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/attributes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "krossfold/core/provenance.hpp"
@@ -18,7 +19,12 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
       test(task.test.size()),
       features(task.train.features()),
       understood(task.understood),
-      warnings(task.warning) {}
+      warnings(task.warning) {
+  const auto given = std::find_if(options.begin(), options.end(), [](const auto& o) { return o.name == "data"; });
+  if (given == options.end() || !given->is_default) return;
+  if (given->value == "digits") understood.push_back("no data given: these are the built-in digits");
+  if (given->value == "names") understood.push_back("no data given: these are the built-in names");
+}
 
 void add_run_attributes(storage::Container& content, const std::string& kind, const StudyFacts& study,
                         const RunFacts& facts) {

@@ -40,7 +40,7 @@ class Config(CommandTest):
         self.study("--limit", "160", "--no-refit", "--grid", "2x2", output="defaults.h5")
         standard = options(self.folder / "defaults.h5")
         same = {name for name in recorded if recorded[name] == standard[name]}
-        self.assertEqual(same, {"data", "test", "limit", "label", "delimiter", "header", "drop", "group", "missing",
+        self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "header", "drop", "group", "missing",
                                 "categorical", "image"})
         self.study("--config", "a.h5", output="b.h5")
         self.assertEqual(options(self.folder / "b.h5"), recorded)

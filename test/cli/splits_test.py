@@ -107,7 +107,9 @@ class Splits(CommandTest):
     def test_bagging_refuses_folds_that_cannot_be_drawn_from(self):
         result = self.run_command("bag", "--data", "digits", "--limit", "30", "--fold-kind", "leave-one-out", "-o", "b.h5")
         self.assertEqual(result.code, 2, result)
-        self.assertIn("fold-kind leave-one-out leaves nothing to draw", result.err)
+        self.assertIn("30 folds of kind leave-one-out leave nothing to draw", result.err)
+        result = self.run_command("bag", "--data", "digits", "--limit", "30", "--folds", "20", "-o", "b.h5")
+        self.assertIn("20 folds of kind stratified-shuffled leave nothing to draw", result.err)
 
     def test_words_are_checked_whatever_the_data(self):
         for data in ("digits", "mnist:/nowhere"):

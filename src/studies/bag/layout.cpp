@@ -60,18 +60,24 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   BagLayout search;
   search.params = params;
   search.kernel = params.kernel.value_or(run::WholeRange{std::min(2, side), std::min(10, side)});
-  check_whole(params.channels, "channels", 1'000'000, "1:32");
+  const auto shrunk = [&](int most, int least) {
+    const std::int64_t pixels = task.train.features(), share = most * pixels / 784;
+    return run::WholeRange{1, static_cast<int>(std::clamp<std::int64_t>(share, least, most))};
+  };
+  search.channels = params.channels.value_or(shrunk(999, 8));
+  search.hidden = params.hidden.value_or(shrunk(1999, 16));
+  check_whole(search.channels, "channels", 1'000'000, "1:32");
   check_whole(search.kernel, "kernel", side, text("1:", side));
-  check_whole(params.hidden, "hidden", 1'000'000, "1:256");
-  training::check_batch(params.batch, padded<float>(std::max(params.hidden.high, task.train.features())));
+  check_whole(search.hidden, "hidden", 1'000'000, "1:256");
+  training::check_batch(params.batch, padded<float>(std::max(search.hidden.high, task.train.features())));
   run::check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
   run::check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
   search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
-  require(
-      std::any_of(search.folds.held.begin(), search.folds.held.end(), [](const auto& held) { return held.size() > 1; }),
-      text("fold-kind ", params.fold_kind, " leaves nothing to draw"),
-      "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
-      "Use fewer folds, as with fold-kind stratified-shuffled.");
+  require(std::none_of(search.folds.held.begin(), search.folds.held.end(),
+                       [](const auto& held) { return held.size() < 2; }),
+          text(search.folds.folds(), " folds of kind ", params.fold_kind, " leave nothing to draw"),
+          "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
+          "Use fewer folds, as with fold-kind stratified-shuffled.");
   search.scale = data::fit_scale(task.train, params.scale);
   search.image = task.train.image;
   search.samples = task.train.size();
@@ -87,7 +93,7 @@ Trial draw_trial(const BagLayout& search, int bootstrap, int trial) {
                         .purpose = random_purpose_trial,
                         .bootstrap = static_cast<std::uint16_t>(bootstrap),
                         .trial = static_cast<std::uint32_t>(trial)};
-  return {whole_in(params.channels, stream, 0), whole_in(search.kernel, stream, 1), whole_in(params.hidden, stream, 2),
+  return {whole_in(search.channels, stream, 0), whole_in(search.kernel, stream, 1), whole_in(search.hidden, stream, 2),
           power_in(params.log10_rate, stream, 3), power_in(params.log10_momentum, stream, 4)};
 }
 

@@ -17,8 +17,10 @@ namespace {
 
 storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& task, const data::Dataset& given) {
   BagParams params = search.params;
-  params.kernel = search.kernel;  // the default depends on the data
-  params.ood = "";                // its samples are in the digest of the data
+  params.channels = search.channels;  // the defaults depend on the data
+  params.kernel = search.kernel;
+  params.hidden = search.hidden;
+  params.ood = "";  // its samples are in the digest of the data
   storage::Fingerprint print = run::make_fingerprint(options_of(params), task);
   print.data ^= std::rotl(given.digest, 17);
   return print;
@@ -50,6 +52,10 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   bound_ = run::rank_memory(context);
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
+  if (!params.channels || !params.hidden) {
+    facts.understood.push_back(text("networks of ", run::value_of(search_.channels), " channels and ",
+                                    run::value_of(search_.hidden), " hidden units: channels and hidden choose others"));
+  }
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   facts.warn(ood_warning);
   study_ = std::make_unique<BagStudy>(search_);

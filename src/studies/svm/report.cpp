@@ -35,6 +35,8 @@ void count_fits(SvmReport& report, const storage::FieldReader& file) {
   }
 }
 
+bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
+
 void find_best(SvmReport& report, const storage::FieldReader& file) {
   report.has_best = file.has(field.best_error);
   if (!report.has_best) return;
@@ -59,7 +61,8 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
   report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
   const auto warn_at_edge = [&](const char* name, double best, const storage::Field<double>& axis, const char* option) {
     const auto& values = file.get(axis);
-    if (values.size() < 2 || (best > values.front() && best < values.back())) return;
+    // What has not run yet may be better than the edge.
+    if (is_unfinished(report) || values.size() < 2 || (best > values.front() && best < values.back())) return;
     report.warnings.push_back(
         report.best_round == 0
             ? text("the best cell lies on the edge of the grid: ", name, " is the ",
@@ -314,7 +317,7 @@ report::Document svm_document(const run::ResultFile& file) {
     // The spread of folds of one sample, each right or wrong, says nothing of how sure their mean is.
     const bool single = r.folds == r.train_samples;
     const double standard_error = r.best_spread / std::sqrt(r.folds);
-    document.line("best cell",
+    document.line(is_unfinished(r) ? "best so far" : "best cell",
                   text(cell_text({r.best_c, r.best_gamma, r.best_error}),
                        single ? " (standard error " : " (standard deviation over folds ",
                        report::percent(single ? standard_error : r.best_spread), ")"),

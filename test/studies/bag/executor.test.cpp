@@ -30,9 +30,9 @@ protected:
     params.trials = 3;
     params.folds = 3;
     params.epochs = 6;
-    params.channels = {4, 8};
+    params.channels = run::WholeRange{4, 8};
     params.kernel = run::WholeRange{2, 4};
-    params.hidden = {10, 30};
+    params.hidden = run::WholeRange{10, 30};
     params.log10_rate = {-2, -1.5};
     params.log10_momentum = {-1, -0.5};
     params.seed = 7;

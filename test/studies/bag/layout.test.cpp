@@ -45,8 +45,29 @@ TEST_F(BagLayout, windows_are_not_larger_than_the_images) {
               testing::HasSubstr("bad range 2:9 of kernel"));
 }
 
+TEST_F(BagLayout, default_ranges_shrink_with_the_images) {
+  EXPECT_EQ(search().channels.high, 999 * 64 / 784);
+  EXPECT_EQ(search().hidden.high, 1999 * 64 / 784);
+  for (const auto& [side, channels, hidden] :
+       {std::array{28, 999, 1999}, {32, 999, 1999}, {2, 8, 16}, {14, 249, 499}}) {
+    const int n = 40, pixels = side * side;
+    const Matrix<float> raw("krossfold::test::images", n, pixels);
+    const Vector<int> label("krossfold::test::label", n);
+    for (int i = 0; i < n; ++i) raw(i, i % pixels) = static_cast<float>(label(i) = i % 2);
+    data::Task images;
+    images.train = data::make_dataset("images", raw, label, {"a", "b"}, {side, side});
+    const auto layout = studies::lay_out_bag({}, images);
+    EXPECT_EQ(layout.channels.low, 1);
+    EXPECT_EQ(layout.channels.high, channels) << side;
+    EXPECT_EQ(layout.hidden.high, hidden) << side;
+  }
+}
+
 TEST_F(BagLayout, trials_fill_their_ranges_evenly) {
-  const auto all = search();
+  const auto all = search([](BagParams& p) {
+    p.channels = run::WholeRange{1, 999};
+    p.hidden = run::WholeRange{1, 1999};
+  });
   double channels = 0, hidden = 0, rate = 0, momentum = 0;
   int kernels[9] = {};
   constexpr int n = 4000;
@@ -84,8 +105,8 @@ TEST_F(BagLayout, options_that_make_no_sense_are_named) {
   EXPECT_THAT(refusal([](BagParams& p) { p.batch = 2000; }), testing::HasSubstr("1438 of the training part"));
   EXPECT_THAT(refusal([](BagParams& p) { p.epochs = 0; }), testing::HasSubstr("epochs 0"));
   EXPECT_THAT(refusal([](BagParams& p) { p.stop_ratio = NAN; }), testing::HasSubstr("stop-ratio"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.channels = {5, 4}; }), testing::HasSubstr("5:4 of channels"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.hidden = {0, 4}; }), testing::HasSubstr("hidden"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.channels = run::WholeRange{5, 4}; }), testing::HasSubstr("5:4 of channels"));
+  EXPECT_THAT(refusal([](BagParams& p) { p.hidden = run::WholeRange{0, 4}; }), testing::HasSubstr("hidden"));
   EXPECT_THAT(refusal([](BagParams& p) { p.log10_momentum = {-1, 0.5}; }), testing::HasSubstr("log10-momentum"));
   EXPECT_THAT(refusal([](BagParams& p) { p.log10_rate = {-1, INFINITY}; }), testing::HasSubstr("log10-rate"));
   EXPECT_THAT(refusal([](BagParams& p) { p.folds = 1; }), testing::HasSubstr("folds"));
@@ -108,7 +129,7 @@ TEST_F(BagLayout, cost_grows_with_the_network) {
 
 TEST(BagOptions, are_listed_with_their_defaults_marked) {
   BagParams params;
-  params.channels = {1, 32};
+  params.channels = run::WholeRange{1, 32};
   const auto options = studies::options_of(params);
   const auto find = [&](const std::string& name) {
     return *std::find_if(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });

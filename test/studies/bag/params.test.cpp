@@ -41,9 +41,9 @@ TEST(BagParams, every_option_is_in_the_table_once_and_a_default) {
                                                     {"epochs", "20"},
                                                     {"ood", ""},
                                                     {"stop-ratio", "0.8"},
-                                                    {"channels", "1:999"},
+                                                    {"channels", "auto"},
                                                     {"kernel", "auto"},
-                                                    {"hidden", "1:1999"},
+                                                    {"hidden", "auto"},
                                                     {"prune", "false"},
                                                     {"log10-rate", "-5:-1"},
                                                     {"log10-momentum", "-2:0"}};

@@ -104,6 +104,15 @@ int warnings_with(const SvmReport& report, const std::string& words) {
                     [&](const std::string& warning) { return warning.find(words) != std::string::npos; }));
 }
 
+TEST(Report, of_an_unfinished_search_says_best_so_far_and_gives_no_advice_on_edges) {
+  storage::Container content = sample_result(0);
+  content.attributes["status"] = std::string("stopped");
+  EXPECT_EQ(warnings_with(make_report(content, "r.h5"), "smallest"), 0);
+  const std::string shown = report::to_text(svm_document({"r.h5", content}));
+  EXPECT_NE(shown.find("best so far"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("best cell "), std::string::npos) << shown;
+}
+
 TEST(Report, warns_of_the_edge_at_both_ends_and_only_there) {
   EXPECT_EQ(warnings_with(make_report(sample_result(0), "r.h5"), "C is the smallest"), 1);
   EXPECT_EQ(warnings_with(make_report(sample_result(1), "r.h5"), "edge"), 0);

@@ -21,7 +21,7 @@ struct Trial {
 /// A bagging study whose data is known; the same on every rank.
 struct BagLayout {
   BagParams params;
-  run::WholeRange kernel;  ///< given or default
+  run::WholeRange channels, kernel, hidden;  ///< given or default
   data::FoldSplit folds;
   data::Scale scale;
   data::ImageShape image;
