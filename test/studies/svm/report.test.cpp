@@ -38,7 +38,7 @@ storage::Container sample_result(int best_c, Record last = {}, std::vector<Recor
   records.insert(records.end(), refined.begin(), refined.end());
   params.refine = refined.empty() ? 0 : 1;
   run::RunFacts facts;
-  facts.status = "stopped";
+  facts.status = "finished";
   facts.ranks = 2;
   facts.seconds = 10;
   for (Record& record : records) record.seconds = 3;
@@ -53,7 +53,7 @@ std::string text_of(const storage::Container& content, const std::string& name =
 
 TEST(Report, counts_what_is_done_and_finds_the_best_cell) {
   const SvmReport report = make_report(sample_result(2), "r.h5");
-  EXPECT_EQ(report.status, "stopped");
+  EXPECT_EQ(report.status, "finished");
   EXPECT_EQ(report.units.all, gammas * folds);
   EXPECT_EQ(report.units.done, 5);
   EXPECT_EQ(report.units.failed, 0);
