@@ -4,8 +4,8 @@
 import dataclasses
 import struct
 
-HEADER = struct.Struct("<8sQQI")  # magic, version, length of the fingerprint, CRC-32C of these
-NEWEST_VERSION = 1
+HEADER = struct.Struct("<8sQQI")  # magic, version, length of what follows (fingerprint, run id), CRC-32C of these
+NEWEST_VERSION = 2
 
 
 class JournalError(Exception):

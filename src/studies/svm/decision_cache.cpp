@@ -15,7 +15,8 @@ void DecisionCache::put(double gamma, int fold, const std::vector<double>& c, co
                         double promise) {
   const std::size_t rows = decision.extent(0), columns = decision.extent(1);
   const std::uint64_t needed = rows * columns * sizeof(double);
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.gamma == gamma && entry.fold == fold; });
+  std::erase_if(entries_,
+                [&](const Entry& entry) { return entry.gamma == gamma && entry.fold == fold && entry.c == c; });
   if (needed > max_bytes_) return;
   while (bytes() + needed > max_bytes_) {
     const auto worst = std::min_element(entries_.begin(), entries_.end(),
@@ -31,13 +32,13 @@ void DecisionCache::put(double gamma, int fold, const std::vector<double>& c, co
   entries_.push_back(std::move(entry));
 }
 
-std::vector<double> DecisionCache::find(double gamma, int fold, double c) const {
+std::vector<double> DecisionCache::find(double gamma, int fold, const std::vector<double>& path) const {
   for (const Entry& entry : entries_) {
-    const auto at = std::find(entry.c.begin(), entry.c.end(), c);
-    if (entry.gamma != gamma || entry.fold != fold || at == entry.c.end()) continue;
-    const auto size = static_cast<std::ptrdiff_t>(entry.decision.size() / entry.c.size());
-    const auto first = entry.decision.begin() + (at - entry.c.begin()) * size;
-    return {first, first + size};
+    const bool begins = path.size() <= entry.c.size() && std::equal(path.begin(), path.end(), entry.c.begin());
+    if (entry.gamma != gamma || entry.fold != fold || !begins) continue;
+    const std::size_t size = entry.decision.size() / entry.c.size();
+    const auto end = entry.decision.begin() + static_cast<std::ptrdiff_t>(path.size() * size);
+    return {end - static_cast<std::ptrdiff_t>(size), end};
   }
   return {};
 }

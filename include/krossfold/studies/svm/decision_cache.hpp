@@ -20,8 +20,10 @@ public:
   /// c: its values of C; promise: larger for units that are more likely to hold the best cell.
   void put(double gamma, int fold, const std::vector<double>& c, const Matrix<const double>& decision, double promise);
 
-  /// The values (problem, held-out sample) at a cell, one row after another; empty if they are not kept.
-  std::vector<double> find(double gamma, int fold, double c) const;
+  /// The values (problem, held-out sample) at the end of a path, one row after another; empty if they are not kept. Values at
+  /// the same C that were reached along other values of C (in another round of the search) differ in their last bits.
+  /// path: not empty.
+  std::vector<double> find(double gamma, int fold, const std::vector<double>& path) const;
 
   std::uint64_t bytes() const;
 
