@@ -102,6 +102,31 @@ Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed
   return task;
 }
 
+Task split_off_validation(const Dataset& train, double share, std::uint64_t seed) {
+  const StreamId stream{.seed = seed, .purpose = random_purpose_validation};
+  TestSplit split;
+  if (train.group.extent(0) != 0) {
+    const std::set<int> groups(train.group.data(), train.group.data() + train.group.extent(0));
+    const int k = std::min(static_cast<int>(std::lround(1 / share)), static_cast<int>(groups.size()));
+    if (k < 2) return {.train = train, .test = {}};
+    const FoldSplit folds = make_group_folds(k, train.label, train.group, stream);
+    split = {folds.training(0, train.size()), folds.held[0]};
+  } else {
+    double dealt = 0;
+    for (const std::vector<int>& samples : shuffled_classes({train.label, train.class_name}, stream)) {
+      for (const int i : samples) {
+        const bool validates =
+            samples.size() > 1 && std::floor((dealt + 1) * share + 0.5) > std::floor(dealt * share + 0.5);
+        dealt += samples.size() > 1 ? 1 : 0;
+        (validates ? split.test : split.train).push_back(i);
+      }
+    }
+    split = sorted(std::move(split));
+  }
+  if (split.test.empty()) return {.train = train, .test = {}};
+  return {.train = select(train, split.train), .test = select(train, split.test)};
+}
+
 Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint64_t seed) {
   check_limit(limit, train.size(), text(train.name, " has ", train.size(), " samples"));
   if (limit == 0 || limit == train.size()) return train;

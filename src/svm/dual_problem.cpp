@@ -16,9 +16,18 @@ struct Partial {
 }  // namespace
 
 template <class Exec>
-DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign) {
+DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign,
+                                 const Vector<const double, Exec>& weight) {
   DualProblems<Exec> duals;
   duals.sign = sign;
+  duals.weight = weight;
+  if (weight.extent(0) == 0) {
+    const Vector<double, Exec> ones(uninitialized("krossfold::svm::weight"), sign.extent(1));
+    Kokkos::parallel_for(
+        "krossfold::svm::unit_weights", Kokkos::RangePolicy<Exec>(exec, 0, ones.extent(0)),
+        KOKKOS_LAMBDA(int i) { ones(i) = 1; });
+    duals.weight = ones;
+  }
   const int problems = duals.problems(), n = duals.samples();
   duals.beta = Matrix<double, Exec>("krossfold::svm::beta", problems, n);
   duals.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::gradient"), problems, n);
@@ -40,6 +49,7 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
   const double r = c / c_before;
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
+  const auto weight = duals.weight;
   Kokkos::parallel_for(
       "krossfold::svm::scale_to", Kokkos::TeamPolicy<Exec>(exec, duals.problems(), Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -48,10 +58,11 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
         double* b = &beta(p, 0);
         double* g = &gradient(p, 0);
         const std::int8_t* signs = &sign(p, 0);
+        const double* w = weight.data();
         team_simd_for(member, n, [=](int i) {
           const double y = signs[i];
-          // Exactly +-C at the bounds, so that later comparisons with C hold.
-          b[i] = y * b[i] >= c_before ? y * c : r * b[i];
+          // Exactly the bound where a bound was reached, so that later comparisons with it hold.
+          b[i] = y * b[i] >= c_before * w[i] ? bound_of(y, c, w[i]) : r * b[i];
           g[i] = y - r * (y - g[i]);
         });
       });
@@ -63,22 +74,24 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
   const int n = duals.samples(), blocks = (n + block - 1) / block;
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
+  const auto weight = duals.weight;
   const Matrix<Partial, Exec> partial(uninitialized("krossfold::svm::block_summary"), duals.problems(), blocks);
   Kokkos::parallel_for(
       "krossfold::svm::block_summary", Kokkos::RangePolicy<Exec>(exec, 0, duals.problems() * blocks),
       KOKKOS_LAMBDA(int k) {
         const int p = k / blocks, first = k % blocks * block, last = first + block < n ? first + block : n;
         const std::int8_t* signs = &sign(p, 0);
-        const double *betas = &beta(p, 0), *gradients = &gradient(p, 0);
+        const double *betas = &beta(p, 0), *gradients = &gradient(p, 0), *weights = weight.data();
         double objective = 0, high = -HUGE_VAL, low = HUGE_VAL;
         int support = 0, bounded = 0;
         KROSSFOLD_SIMD(reduction(+ : objective, support, bounded) reduction(max : high) reduction(min : low))
         for (int i = first; i < last; ++i) {
           const double y = signs[i], b = betas[i], g = gradients[i];
-          const double up = b < upper_bound(y, c) ? g : -HUGE_VAL, down = b > lower_bound(y, c) ? g : HUGE_VAL;
+          const double bound = bound_of(y, c, weights[i]);
+          const double up = b < upper_bound(bound) ? g : -HUGE_VAL, down = b > lower_bound(bound) ? g : HUGE_VAL;
           objective += b * (y + g);
           support += b != 0 ? 1 : 0;
-          bounded += b >= c || b <= -c ? 1 : 0;
+          bounded += b != 0 && y * b >= c * weights[i] ? 1 : 0;
           high = up > high ? up : high;
           low = down < low ? down : low;
         }
@@ -106,7 +119,8 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
-  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const std::int8_t, Exec>&);          \
+  template DualProblems<Exec> make_problems<Exec>(const Exec&, const Matrix<const std::int8_t, Exec>&,           \
+                                                  const Vector<const double, Exec>&);                            \
   template void scale_to<Exec>(const Exec&, const DualProblems<Exec>&, double, double, const Flags<const int>&); \
   template void summarise<Exec>(const Exec&, const DualProblems<Exec>&, double, const Flags<FitSummary>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)

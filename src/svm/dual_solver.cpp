@@ -46,7 +46,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
              limit = static_cast<std::uint64_t>(size.newton_limit);
   // Follows from the element types of SubProblems and NewtonWork.
   return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 52 * limit +
-                  50 * static_cast<std::uint64_t>(samples));
+                  57 * static_cast<std::uint64_t>(samples));
 }
 
 template <class Exec>
@@ -88,7 +88,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       before[s] = slot.iterations;
     }
     if (!any) return true;
-    smo(exec_, subs_, params.c);
+    smo(exec_, subs_);
     bool step = false;
     std::vector<int> steps(slots, 0);
     for (int s = 0; s < slots; ++s) {
@@ -106,7 +106,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       slot.newton = steps[s] = 1;
       step = true;
     }
-    if (step) newton(exec_, subs_, work_, params.c, kernel.poll);
+    if (step) newton(exec_, subs_, work_, kernel.poll);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (steps[s] != 0) until_newton[s] = steps_between(slot.free, slot.members);

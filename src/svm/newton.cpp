@@ -134,8 +134,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
 
 /// Forms the step of every running slot, fixes members that leave their box and prepares the next round.
 template <class Exec>
-void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
-                    int round) {
+void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, int round) {
   Kokkos::parallel_for(
       "krossfold::svm::newton_solutions", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
@@ -153,7 +152,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
         const int* unknown = &work.unknown(s, 0);
         const int* free = &work.free(s, 0);
         const double* beta = &subs.beta(s, 0);
-        const std::int8_t* sign = &subs.sign(s, 0);
+        const double* bound = &subs.bound(s, 0);
         double* step = &work.step(s, 0);
         team_simd_for(member, n, [=](int r) { step[unknown[r]] = u[r] - nu * v[r]; });
         member.team_barrier();
@@ -161,7 +160,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
         const auto leaves = [=](int r) {
           const int i = free[unknown[r]];
           const double to = beta[i] + step[unknown[r]];
-          return !(to >= lower_bound(sign[i], c) && to <= upper_bound(sign[i], c));
+          return !(to >= lower_bound(bound[i]) && to <= upper_bound(bound[i]));
         };
         int leaving = 0;
         Kokkos::parallel_reduce(
@@ -178,7 +177,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
           const int staying = n - leaving;
           team_simd_for(member, leaving, [&](int k) {
             const int f = work.next(s, staying + k), i = free[f];
-            const double low = lower_bound(sign[i], c) - beta[i], high = upper_bound(sign[i], c) - beta[i];
+            const double low = lower_bound(bound[i]) - beta[i], high = upper_bound(bound[i]) - beta[i];
             step[f] = step[f] < low ? low : high;
           });
           member.team_barrier();
@@ -238,15 +237,14 @@ KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems
 /// Returns false if the dual does not increase along it.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProblems<Exec>& subs,
-                                       const NewtonWork<Exec>& work, int s, const double* step, bool feasible,
-                                       double c) {
+                                       const NewtonWork<Exec>& work, int s, const double* step, bool feasible) {
   multiply<Exec>(member, subs, work, s, step);
   const int members = subs.slot(s).members, n = subs.slot(s).free;
   const int* free = &work.free(s, 0);
   double* beta = &subs.beta(s, 0);
   double* gradient = &subs.gradient(s, 0);
   const double* product = &work.product(s, 0);
-  const std::int8_t* sign = &subs.sign(s, 0);
+  const double* bound = &subs.bound(s, 0);
   double slope = 0, bend = 0, reach = 1;
   int hit = -1;
   for (int k = 0; k < n; ++k) {  // every thread sums in the same order
@@ -254,8 +252,8 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
     slope += gradient[i] * step[k];
     bend += product[i] * step[k];
     if (feasible) continue;
-    const double bound = step[k] > 0 ? upper_bound(sign[i], c) : lower_bound(sign[i], c);
-    const double room = step[k] != 0 ? (bound - beta[i]) / step[k] : HUGE_VAL;
+    const double end = step[k] > 0 ? upper_bound(bound[i]) : lower_bound(bound[i]);
+    const double room = step[k] != 0 ? (end - beta[i]) / step[k] : HUGE_VAL;
     if (room < reach) {
       reach = room;
       hit = k;
@@ -269,8 +267,8 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
   member.team_barrier();
   team_simd_for(member, n, [=](int k) {
     const int i = free[k];
-    const double low = lower_bound(sign[i], c), high = upper_bound(sign[i], c);
-    // Exactly the bound where a bound is reached, so that comparisons with C hold.
+    const double low = lower_bound(bound[i]), high = upper_bound(bound[i]);
+    // Exactly the bound where a bound is reached, so that comparisons with it hold.
     const double to = k == hit ? (step[k] > 0 ? high : low) : beta[i] + length * step[k];
     const bool ends = length == 1.0 && (step[k] == low - beta[i] || step[k] == high - beta[i]);
     const double exact = ends ? (step[k] > 0 ? high : low) : to;
@@ -278,7 +276,7 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
   });
   team_simd_for(member, members, [=](int r) { gradient[r] -= length * product[r]; });
   member.team_barrier();
-  team_simd_for(member, members, [&](int r) { set_freedom(subs, s, r, beta[r], sign[r], c); });
+  team_simd_for(member, members, [&](int r) { set_freedom(subs, s, r, beta[r], bound[r]); });
   member.team_barrier();
   return true;
 }
@@ -310,7 +308,7 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit) {
 }
 
 template <class Exec>
-void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c, const Poll& poll) {
+void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll) {
   start(exec, subs, work);
   const auto running = [&] {
     bool any = false;
@@ -321,16 +319,16 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
   for (int round = 0; round < rounds && running(); ++round) {
     factor_systems(exec, subs, work, poll);
     kernels::cholesky_solve<Exec>(exec, work.factor, work.size, 2, work.solution);
-    take_solutions(exec, subs, work, c, round);
+    take_solutions(exec, subs, work, round);
   }
   Kokkos::parallel_for(
       "krossfold::svm::newton_move", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         const NewtonState& state = work.state(s);
         if (state.unknowns == 0) return;
-        const bool moved = state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true, c);
+        const bool moved = state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true);
         const bool has_first = state.ended == 0 || state.unknowns != subs.slot(s).free;
-        if (!moved && has_first) move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false, c);
+        if (!moved && has_first) move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false);
         team_simd_for(member, subs.slot(s).members, [&](int r) { subs.anchor(s, r) = subs.beta(s, r); });
       });
   fence(exec, "krossfold::svm::newton_move");
@@ -345,7 +343,7 @@ double smo_cost(int members) { return 2000.0 + 8.0 * members; }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                \
   template NewtonWork<Exec> make_newton_work<Exec>(int, int, int); \
-  template void newton<Exec>(const Exec&, const SubProblems<Exec>&, const NewtonWork<Exec>&, double, const Poll&);
+  template void newton<Exec>(const Exec&, const SubProblems<Exec>&, const NewtonWork<Exec>&, const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -51,7 +51,7 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                    const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                   const PathParams& params, PathSolution<Exec>& solution) {
+                   const PathParams& params, PathSolution<Exec>& solution, const Vector<const double, Exec>& weight) {
   check_ascending(params.c);
   const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
   if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
@@ -59,7 +59,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
       solution.decision.extent(1) != outside.extent(0)) {
     throw_run_error("a path cannot be continued", "its sizes differ");
   }
-  DualProblems<Exec> all = make_problems(exec, sign);
+  DualProblems<Exec> all = make_problems(exec, sign, weight);
   all.beta = solution.coefficient;
   // A problem stopped midway restarts from zero because its gradient is not kept.
   const auto beta = all.beta;
@@ -79,6 +79,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
     const auto wave = Kokkos::make_pair(first, first + count);
     DualProblems<Exec> duals;
     duals.sign = Kokkos::subview(sign, wave, Kokkos::ALL);
+    duals.weight = all.weight;
     duals.beta = Kokkos::subview(all.beta, wave, Kokkos::ALL);
     duals.gradient = Kokkos::subview(all.gradient, wave, Kokkos::ALL);
     solver.assign(count);
@@ -122,10 +123,10 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                               const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                              const PathParams& params) {
+                              const PathParams& params, const Vector<const double, Exec>& weight) {
   auto solution = begin_path<Exec>(static_cast<int>(sign.extent(0)), static_cast<int>(params.c.size()),
                                    static_cast<int>(sign.extent(1)), static_cast<int>(outside.extent(0)));
-  continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution);
+  continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution, weight);
   return solution;
 }
 
@@ -133,10 +134,10 @@ PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, Kernel
   template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                                    \
   template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                                 \
                                     const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&,            \
-                                    const PathParams&, PathSolution<Exec>&);                                           \
+                                    const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&);        \
   template PathSolution<Exec> solve_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                      \
                                                const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&, \
-                                               const PathParams&);
+                                               const PathParams&, const Vector<const double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -15,15 +15,14 @@ struct OneProblem {
   double* beta;
   float* gradient;  ///< SubProblems::rough
   const float *grow, *shrink;
-  const std::int8_t* sign;
+  const double* bound;
   int places, mask;
-  double c;
 
   KOKKOS_INLINE_FUNCTION const float* row(int i) const {
     return rows != nullptr ? rows[i].value : kernel + static_cast<std::size_t>(i) * stride;
   }
-  KOKKOS_INLINE_FUNCTION double upper(int i) const { return upper_bound(sign[i], c); }
-  KOKKOS_INLINE_FUNCTION double lower(int i) const { return lower_bound(sign[i], c); }
+  KOKKOS_INLINE_FUNCTION double upper(int i) const { return upper_bound(bound[i]); }
+  KOKKOS_INLINE_FUNCTION double lower(int i) const { return lower_bound(bound[i]); }
 };
 
 /// K_ii + K_jj - 2 K_ij from K - 1, kept away from 0 for coinciding samples.
@@ -84,7 +83,7 @@ KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& 
 }
 
 template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s, double c) {
+KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s) {
   Slot& slot = subs.slot(s);
   const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
   float* rough = &subs.rough(s, 0);
@@ -102,10 +101,9 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
                      rough,
                      &subs.grow(s, 0),
                      &subs.shrink(s, 0),
-                     &subs.sign(s, 0),
+                     &subs.bound(s, 0),
                      size,
-                     index_mask(size),
-                     c};
+                     index_mask(size)};
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
   int i = next >= 0 ? next : find_largest(member, q);
@@ -139,11 +137,11 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     t = t < room_j ? t : room_j;
     member.team_barrier();  // every thread has read beta before one writes it
     Kokkos::single(Kokkos::PerTeam(member), [&]() {
-      // Exactly the bound where a bound is reached, so that comparisons with C hold.
+      // Exactly the bound where a bound is reached, so that comparisons with it hold.
       q.beta[i] = t == room_i ? q.upper(i) : q.beta[i] + t;
       q.beta[j] = t == room_j ? q.lower(j) : q.beta[j] - t;
-      set_freedom(subs, s, i, q.beta[i], q.sign[i], c);
-      set_freedom(subs, s, j, q.beta[j], q.sign[j], c);
+      set_freedom(subs, s, i, q.beta[i], q.bound[i]);
+      set_freedom(subs, s, j, q.beta[j], q.bound[j]);
     });
     member.team_barrier();
     i = update_gradient(member, q, i, j, static_cast<float>(t), g_i - gap);
@@ -163,19 +161,19 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
 }  // namespace
 
 template <class Exec>
-void smo(const Exec& exec, const SubProblems<Exec>& subs, double c) {
+void smo(const Exec& exec, const SubProblems<Exec>& subs) {
   const SubProblems<Exec> work = subs;
   Kokkos::parallel_for(
       "krossfold::svm::smo", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0 || work.slot(s).inner == 0) return;
-        smo_of_team(member, work, s, c);
+        smo_of_team(member, work, s);
       });
   fence(exec, "krossfold::svm::smo");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec) template void smo<Exec>(const Exec&, const SubProblems<Exec>&, double);
+#define KROSSFOLD_INSTANTIATE(Exec) template void smo<Exec>(const Exec&, const SubProblems<Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

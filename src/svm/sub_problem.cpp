@@ -200,7 +200,7 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
   subs.gradient = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_gradient"), slots, places(samples));
   subs.anchor = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_anchor"), slots, capacity);
   subs.rough = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_rough"), slots, places(samples));
-  subs.sign = Matrix<std::int8_t, Exec>(uninitialized("krossfold::svm::sub_sign"), slots, places(samples));
+  subs.bound = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_bound"), slots, places(samples));
   subs.grow = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_grow"), slots, places(samples));
   subs.shrink = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_shrink"), slots, places(samples));
   subs.sorted = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sorted"), slots, capacity);
@@ -243,6 +243,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
   const SubProblems<Exec> work = subs;
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
+  const auto weight = duals.weight;
   const int n = duals.samples();
   Kokkos::parallel_for(
       "krossfold::svm::load_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
@@ -251,10 +252,9 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
         const int* sample = &work.sample(s, 0);
-        const double *b = &beta(p, 0), *g = &gradient(p, 0);
+        const double *b = &beta(p, 0), *g = &gradient(p, 0), *w = weight.data();
         const std::int8_t* y = &sign(p, 0);
-        double *sub_b = &work.beta(s, 0), *sub_g = &work.gradient(s, 0);
-        std::int8_t* sub_y = &work.sign(s, 0);
+        double *sub_b = &work.beta(s, 0), *sub_g = &work.gradient(s, 0), *bound = &work.bound(s, 0);
         const int size = size_of(work.slot(s), n);
         const bool whole = work.slot(s).whole != 0;
         team_simd_for(member, size, [&](int r) {
@@ -262,8 +262,8 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
           sub_b[r] = b[i];
           if (!whole) work.anchor(s, r) = b[i];
           sub_g[r] = g[i];
-          sub_y[r] = y[i];
-          set_freedom(work, s, r, b[i], y[i], c);
+          bound[r] = bound_of(y[i], c, w[i]);
+          set_freedom(work, s, r, b[i], bound[r]);
         });
         team_simd_for(member, places(size) - size, [&](int k) {
           sub_g[size + k] = 0;

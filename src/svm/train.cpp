@@ -31,6 +31,11 @@ void check(const data::Dataset& samples, const TrainParams& params) {
       std::adjacent_find(params.c.begin(), params.c.end(), std::greater_equal()) != params.c.end()) {
     throw_input_error("bad values of C", "they are positive and ascending");
   }
+  const auto classes = static_cast<std::size_t>(samples.classes());
+  if (!params.class_weights.of_class.empty() && params.class_weights.of_class.size() != classes) {
+    throw_input_error(text(params.class_weights.of_class.size(), " class weights"),
+                      text("there are ", classes, " classes"));
+  }
   if (params.gamma && !positive(*params.gamma)) throw_input_error(text("bad gamma ", *params.gamma), "it is positive");
   if (!positive(params.tolerance) || params.tolerance >= 1) {
     throw_input_error(text("bad tolerance ", params.tolerance), "it lies between 0 and 1");
@@ -82,9 +87,11 @@ Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams&
   const Vector<int, Exec> none_held("krossfold::svm::held", n);
   const auto sign =
       make_signs<Exec>(exec, params.multiclass, samples.classes(), on_device<Exec>(samples.label), none_held);
+  const Vector<const double, Exec> weight =
+      on_device<Exec>(data::training_weights(samples, params.class_weights, std::vector<int>(n, 0)));
   DualSolver<Exec> solver(exec, size, n);
   const auto solution = solve_path<Exec>(exec, solver, *rows, sign, Vector<const int, Exec>(),
-                                         {params.c, params.tolerance, params.max_iterations, params.stop, {}});
+                                         {params.c, params.tolerance, params.max_iterations, params.stop, {}}, weight);
   if (!solution.complete()) throw Stopped();
   return make_machine(samples, solution, params);
 }

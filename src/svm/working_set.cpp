@@ -9,7 +9,7 @@ namespace {
 
 /// The candidates for a working set: one problem's gradient and freedom.
 struct Candidates {
-  const double *beta, *gradient;
+  const double *beta, *gradient, *weight;
   const std::int8_t* sign;
   double c;
   int samples;
@@ -17,15 +17,17 @@ struct Candidates {
   double floor, ceiling;  ///< a sample at a bound is wanted if it can grow with g > floor or shrink with g < ceiling
 
   KOKKOS_INLINE_FUNCTION bool wanted(int i) const {
-    const std::uint8_t freedom = freedom_of(beta[i], sign[i], c);
+    const std::uint8_t freedom = freedom_of(beta[i], bound_of(sign[i], c, weight[i]));
     const double g = gradient[i];
     return freedom == (can_grow | can_shrink) || (freedom == can_grow && g > floor) ||
            (freedom == can_shrink && g < ceiling);
   }
-  KOKKOS_INLINE_FUNCTION bool free(int i) const { return freedom_of(beta[i], sign[i], c) == (can_grow | can_shrink); }
+  KOKKOS_INLINE_FUNCTION bool free(int i) const {
+    return freedom_of(beta[i], bound_of(sign[i], c, weight[i])) == (can_grow | can_shrink);
+  }
   /// The urgency of a sample at a bound: g if it can grow (side +1), -g if it can shrink (side -1), else -infinity.
   KOKKOS_INLINE_FUNCTION float urgency(int i, int side) const {
-    const std::uint8_t freedom = freedom_of(beta[i], sign[i], c);
+    const std::uint8_t freedom = freedom_of(beta[i], bound_of(sign[i], c, weight[i]));
     return freedom == (side > 0 ? can_grow : can_shrink) ? static_cast<float>(side * gradient[i]) : -HUGE_VALF;
   }
 };
@@ -42,7 +44,7 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   const TeamPart part = TeamPart::of(member, from.samples);
   double high = -HUGE_VAL, low = -HUGE_VAL, free_high = -HUGE_VAL, free_low = -HUGE_VAL;
   int free = 0;
-  const double *beta = from.beta, *gradient = from.gradient;
+  const double *beta = from.beta, *gradient = from.gradient, *weight = from.weight;
   const std::int8_t* sign = from.sign;
   const double c = from.c;
 #if KROSSFOLD_ON_HOST
@@ -52,7 +54,8 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   for (int i = part.first; i < part.last; i += part.step) {
 #endif
     const double y = sign[i], b = beta[i], g = gradient[i];
-    const double up = b < upper_bound(y, c) ? g : -HUGE_VAL, down = b > lower_bound(y, c) ? -g : -HUGE_VAL;
+    const double bound = bound_of(y, c, weight[i]);
+    const double up = b < upper_bound(bound) ? g : -HUGE_VAL, down = b > lower_bound(bound) ? -g : -HUGE_VAL;
     const double free_up = down > -HUGE_VAL ? up : -HUGE_VAL, free_down = up > -HUGE_VAL ? down : -HUGE_VAL;
     high = up > high ? up : high;
     low = down > low ? down : low;
@@ -220,6 +223,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
   const int n = duals.samples();
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
+  const auto weight = duals.weight;
   const SubProblems<Exec> work = subs;
   constexpr double theta = 0.7;  // fraction of the way from the level to the worst violator
   Kokkos::parallel_for(
@@ -228,7 +232,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
-        Candidates from{&beta(p, 0), &gradient(p, 0), &sign(p, 0), c, n, 0, 0, 0, 0};
+        Candidates from{&beta(p, 0), &gradient(p, 0), weight.data(), &sign(p, 0), c, n, 0, 0, 0, 0};
         const Extremes extremes = find_extremes(member, from);
         from.high = extremes.high;
         from.low = -extremes.minus_low;

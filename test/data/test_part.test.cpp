@@ -29,6 +29,7 @@ Dataset numbered(const std::vector<int>& label) {
 
 std::vector<int> samples_of(const Dataset& part) {
   std::vector<int> samples;
+  if (part.size() == 0) return samples;
   for (int i = 0; i < part.size(); ++i) samples.push_back(static_cast<int>(part.raw(i, 0)));
   return samples;
 }
@@ -37,6 +38,57 @@ std::map<int, int> counts_of(const std::vector<int>& label) {
   std::map<int, int> count;
   for (const int value : label) ++count[value];
   return count;
+}
+
+TEST(Validation, takes_a_share_of_each_class_and_loses_no_sample) {
+  const unsigned seed = 12;
+  std::mt19937 random(seed);
+  for (int round = 0; round < 200; ++round) {
+    const int n = 2 + static_cast<int>(random() % 300), classes = 1 + static_cast<int>(random() % 6);
+    const double share = std::uniform_real_distribution(0.01, 0.5)(random);
+    std::vector<int> label(n);
+    for (int& value : label) value = static_cast<int>(random() % classes);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round << ": n " << n << ", share " << share);
+    const Task task = split_off_validation(numbered(label), share, random());
+    const std::vector<int> train = samples_of(task.train), held = samples_of(task.test);
+    EXPECT_TRUE(std::is_sorted(train.begin(), train.end()));
+    EXPECT_TRUE(std::is_sorted(held.begin(), held.end()));
+    std::set<int> all(train.begin(), train.end());
+    all.insert(held.begin(), held.end());
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(n));
+    EXPECT_EQ(train.size() + held.size(), static_cast<std::size_t>(n));
+    std::map<int, int> of_class = counts_of(label);
+    std::map<int, int> held_of_class;
+    for (const int i : held) ++held_of_class[label[i]];
+    double dealt = 0;
+    for (const auto& [c, count] : of_class) {
+      EXPECT_TRUE(count > 1 || held_of_class[c] == 0);
+      if (count > 1) dealt += count;
+      EXPECT_LT(held_of_class[c], count);
+      EXPECT_LE(std::abs(held_of_class[c] - share * count), 1);
+    }
+    EXPECT_LE(std::abs(static_cast<double>(held.size()) - share * dealt), 0.5 + 1e-9);
+  }
+}
+
+TEST(Validation, keeps_groups_together_and_hangs_on_the_seed) {
+  std::vector<int> label, group;
+  for (int i = 0; i < 120; ++i) {
+    label.push_back(i % 3);
+    group.push_back(i / 6);
+  }
+  Dataset whole = numbered(label);
+  whole.group = labels(group);
+  const Task task = split_off_validation(whole, 0.1, 5);
+  std::set<int> train_groups, held_groups;
+  for (const int i : samples_of(task.train)) train_groups.insert(group[i]);
+  for (const int i : samples_of(task.test)) held_groups.insert(group[i]);
+  EXPECT_EQ(held_groups.size(), 2U);
+  EXPECT_EQ(train_groups.size(), 18U);
+  whole.group = {};
+  EXPECT_EQ(samples_of(split_off_validation(whole, 0.1, 5).test), samples_of(split_off_validation(whole, 0.1, 5).test));
+  EXPECT_NE(samples_of(split_off_validation(whole, 0.1, 5).test), samples_of(split_off_validation(whole, 0.1, 6).test));
+  EXPECT_EQ(split_off_validation(numbered({0, 1, 2}), 0.5, 1).test.size(), 0);
 }
 
 TEST(TestPart, random_takes_a_fifth_of_each_class_and_loses_no_sample) {

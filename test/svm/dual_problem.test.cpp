@@ -32,12 +32,12 @@ TEST(MakeProblems, start_at_zero_with_the_gradient_y) {
 }
 
 TEST(Freedom, of_a_sample_that_is_not_in_the_problem_is_none) {
-  EXPECT_EQ(svm::freedom_of(0, 0, 2.0), 0);
-  EXPECT_EQ(svm::freedom_of(0, 1, 2.0), svm::can_grow);
-  EXPECT_EQ(svm::freedom_of(2, 1, 2.0), svm::can_shrink);
-  EXPECT_EQ(svm::freedom_of(1, 1, 2.0), svm::can_grow | svm::can_shrink);
-  EXPECT_EQ(svm::freedom_of(0, -1, 2.0), svm::can_shrink);
-  EXPECT_EQ(svm::freedom_of(-2, -1, 2.0), svm::can_grow);
+  EXPECT_EQ(svm::freedom_of(0, 0), 0);
+  EXPECT_EQ(svm::freedom_of(0, 2), svm::can_grow);
+  EXPECT_EQ(svm::freedom_of(2, 2), svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(1, 2), svm::can_grow | svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(0, -2), svm::can_shrink);
+  EXPECT_EQ(svm::freedom_of(-2, -2), svm::can_grow);
 }
 
 TEST(ScaleTo, keeps_bounds_feasibility_and_gradient) {

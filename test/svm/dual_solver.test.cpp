@@ -36,8 +36,8 @@ TEST_P(DualSolverOnRandom, reaches_the_dual_objective_of_a_plain_double_precisio
     for (std::size_t i = 0; i < n; ++i) {
       const double beta = state.beta[p * n + i];
       const auto sign = static_cast<std::int8_t>(random.y[p][i]);
-      ASSERT_GE(beta, svm::lower_bound(sign, from.c));
-      ASSERT_LE(beta, svm::upper_bound(sign, from.c));
+      ASSERT_GE(beta, svm::lower_bound(sign * from.c));
+      ASSERT_LE(beta, svm::upper_bound(sign * from.c));
       sum += beta;
       mass += std::abs(beta);
       if (sign == 0) continue;
@@ -175,8 +175,8 @@ TEST(DualSolver, stops_in_a_feasible_state) {
     for (int i = 0; i < from.n; ++i) {
       const double beta = state.beta[p * from.n + i];
       const auto sign = static_cast<std::int8_t>(random.y[p][i]);
-      ASSERT_GE(beta, svm::lower_bound(sign, from.c));
-      ASSERT_LE(beta, svm::upper_bound(sign, from.c));
+      ASSERT_GE(beta, svm::lower_bound(sign * from.c));
+      ASSERT_LE(beta, svm::upper_bound(sign * from.c));
       sum += beta;
       mass += std::abs(beta);
     }

@@ -28,7 +28,7 @@ struct AtWork {
     EXPECT_EQ(subs.slot(0).whole, 0) << "the case does not test what it should";
   }
   test::HostState step() {
-    svm::newton(Device(), subs, work, c);
+    svm::newton(Device(), subs, work);
     expect_freedom_up_to_date();
     svm::store_sub_problems(Device(), subs, duals, rows);
     return test::HostState(duals);
@@ -36,9 +36,9 @@ struct AtWork {
   void expect_freedom_up_to_date() const {
     const auto beta = on_host(subs.beta);
     const auto grow = on_host(subs.grow), shrink = on_host(subs.shrink);
-    const auto sign = on_host(subs.sign);
+    const auto bound = on_host(subs.bound);
     for (int r = 0; r < subs.slot(0).members; ++r) {
-      const auto freedom = svm::freedom_of(beta(0, r), sign(0, r), c);
+      const auto freedom = svm::freedom_of(beta(0, r), bound(0, r));
       ASSERT_EQ(grow(0, r) != 0, (freedom & svm::can_grow) != 0);
       ASSERT_EQ(shrink(0, r) != 0, (freedom & svm::can_shrink) != 0);
     }
@@ -114,10 +114,10 @@ TEST_P(NewtonOnRandom, never_lowers_the_dual_and_keeps_the_sum_and_the_box) {
     double mass = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const auto sign = static_cast<std::int8_t>(y[i]);
-      ASSERT_GE(after.beta[i], svm::lower_bound(sign, from.c));
-      ASSERT_LE(after.beta[i], svm::upper_bound(sign, from.c));
+      ASSERT_GE(after.beta[i], svm::lower_bound(sign * from.c));
+      ASSERT_LE(after.beta[i], svm::upper_bound(sign * from.c));
       mass += std::abs(after.beta[i]);
-      const bool was_free = svm::freedom_of(before.beta[i], sign, from.c) == (svm::can_grow | svm::can_shrink);
+      const bool was_free = svm::freedom_of(before.beta[i], sign * from.c) == (svm::can_grow | svm::can_shrink);
       if (!was_free) {
         ASSERT_EQ(after.beta[i], before.beta[i]) << "moved a sample at a bound";
       }

@@ -280,6 +280,7 @@ inline std::vector<svm::Progress> solve_in_waves(const svm::DualProblems<Device>
     const auto wave = Kokkos::make_pair(first, std::min(first + slots, problems));
     svm::DualProblems<Device> part;
     part.sign = Kokkos::subview(duals.sign, wave, Kokkos::ALL);
+    part.weight = duals.weight;
     part.beta = Kokkos::subview(duals.beta, wave, Kokkos::ALL);
     part.gradient = Kokkos::subview(duals.gradient, wave, Kokkos::ALL);
     const int count = wave.second - wave.first;

@@ -24,7 +24,7 @@ struct AtWork {
   }
   void run(int steps) {
     for (int s = 0; s < subs.slots; ++s) subs.slot(s).steps = steps;
-    svm::smo(Device(), subs, c);
+    svm::smo(Device(), subs);
   }
   test::HostState stored() {
     svm::store_sub_problems(Device(), subs, duals, rows);

@@ -53,10 +53,10 @@ struct Rounds {
   /// Moves some members within their box, differently from round to round.
   void change_members(int round) {
     const auto beta = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), subs.beta);
-    const auto sign = on_host(subs.sign);
+    const auto bound = on_host(subs.bound);
     for (int s = 0; s < problems; ++s) {
       for (int r = round; r < subs.slot(s).members; r += 3) {
-        beta(s, r) = sign(s, r) * (r % 2 == 0 ? c : std::fmod(0.37 * (r + round), c));
+        beta(s, r) = bound(s, r) * (r % 2 == 0 ? 1 : std::fmod(0.37 * (r + round), 1));
       }
     }
     Kokkos::deep_copy(subs.beta, beta);
@@ -89,7 +89,7 @@ void expect_working_sets(const Rounds& work) {
     int in_place = 0, free = 0, high = -1, low = -1;
     for (int i = 0; i < n; ++i) {
       in_place += position(s, i) >= 0;
-      const auto freedom = svm::freedom_of(state.beta[s * n + i], static_cast<std::int8_t>(work.random.y[s][i]), c);
+      const auto freedom = svm::freedom_of(state.beta[s * n + i], work.random.y[s][i] * c);
       const double g = state.gradient[s * n + i];
       if (freedom == (svm::can_grow | svm::can_shrink)) {
         ASSERT_GE(position(s, i), 0) << "free sample " << i << " is not a member, " << work.seed;

@@ -40,6 +40,13 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
 /// The test part is empty if it would have no sample.
 Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed);
 
+/// Splits a training part into samples to train on (`train` of the result) and samples to validate on (`test`), about `share`
+/// of each class, both in the order of the file. The samples of each class in the order of a random permutation (seed,
+/// random_purpose_validation), classes in random order, form a line of which every 1/share-th is taken; a class with one sample
+/// trains. Groups stay together: of round(1 / share) parts made by make_group_folds(), one validates. `test` is empty if no
+/// sample can be taken. 0 < share <= 0.5.
+Task split_off_validation(const Dataset& train, double share, std::uint64_t seed);
+
 /// Keeps `limit` training samples in the order of the file: the first ones (last), or random ones (random; seed,
 /// random_purpose_limit). Of these there is one of each class, as far as the limit allows, and then about the same share of
 /// each class; a larger limit keeps the samples of a smaller one.

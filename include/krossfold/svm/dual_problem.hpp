@@ -13,8 +13,10 @@ namespace krossfold::svm {
 /// the other classes of one-vs-one). In terms of beta_i = y_i alpha_i the dual (Cortes and Vapnik 1995) reads
 ///
 ///   maximise  W(beta) = sum_i y_i beta_i - 1/2 sum_ij beta_i K_ij beta_j
-///   subject to  sum_i beta_i = 0  and  A_i <= beta_i <= B_i,   [A_i, B_i] = [0, C] if y_i = +1, [-C, 0] if y_i = -1
+///   subject to  sum_i beta_i = 0  and  A_i <= beta_i <= B_i,
+///   [A_i, B_i] = [0, C w_i] if y_i = +1, [-C w_i, 0] if y_i = -1
 ///
+/// with the weights w_i >= 0 of the samples (1 unless given; a sample of weight 0 is ignored)
 /// with gradient g = y - K beta. It is optimal when no i that can grow has a larger gradient than a j that can shrink,
 /// to a tolerance on the violation max{g_i : beta_i < B_i} - min{g_j : beta_j > A_j} (Keerthi et al. 2001).
 ///
@@ -23,6 +25,7 @@ namespace krossfold::svm {
 template <class Exec>
 struct DualProblems {
   Matrix<const std::int8_t, Exec> sign;  ///< (P, n): y
+  Vector<const double, Exec> weight;     ///< (n): w
   Matrix<double, Exec> beta;             ///< (P, n)
   Matrix<double, Exec> gradient;         ///< (P, n)
 
@@ -30,27 +33,27 @@ struct DualProblems {
   int samples() const { return static_cast<int>(sign.extent(1)); }
 };
 
-/// The bounds of beta at C. Sign is the stored type, or double where that vectorises better among other doubles.
+/// The bound of beta other than 0 at C: y C w. Sign is the stored type, or double where that vectorises better among other doubles.
 template <class Sign>
-KOKKOS_INLINE_FUNCTION double upper_bound(Sign sign, double c) {
-  return sign > 0 ? c : 0.0;
+KOKKOS_INLINE_FUNCTION double bound_of(Sign sign, double c, double weight) {
+  return static_cast<double>(sign) * (c * weight);
 }
-template <class Sign>
-KOKKOS_INLINE_FUNCTION double lower_bound(Sign sign, double c) {
-  return sign < 0 ? -c : 0.0;
-}
+/// The bounds A and B of a beta whose bound other than 0 is `bound`.
+KOKKOS_INLINE_FUNCTION double lower_bound(double bound) { return bound < 0 ? bound : 0.0; }
+KOKKOS_INLINE_FUNCTION double upper_bound(double bound) { return bound > 0 ? bound : 0.0; }
 
 inline constexpr std::uint8_t can_grow = 1, can_shrink = 2;
 
 /// Whether beta_i < B_i (bit can_grow) and beta_i > A_i (bit can_shrink).
-KOKKOS_INLINE_FUNCTION std::uint8_t freedom_of(double beta, std::int8_t sign, double c) {
-  return static_cast<std::uint8_t>((beta < upper_bound(sign, c) ? can_grow : 0) |
-                                   (beta > lower_bound(sign, c) ? can_shrink : 0));
+KOKKOS_INLINE_FUNCTION std::uint8_t freedom_of(double beta, double bound) {
+  return static_cast<std::uint8_t>((beta < upper_bound(bound) ? can_grow : 0) |
+                                   (beta > lower_bound(bound) ? can_shrink : 0));
 }
 
-/// Allocates the solutions of the problems and sets them to beta = 0, g = y.
+/// Allocates the solutions of the problems and sets them to beta = 0, g = y. weight: (n), or empty for 1.
 template <class Exec>
-DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign);
+DualProblems<Exec> make_problems(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign,
+                                 const Vector<const double, Exec>& weight = {});
 
 /// Warm start: makes the solution at `c_before` feasible at `c` by scaling beta by r = c / c_before. Variables at a
 /// bound stay there, and g = y - r (y - g) needs no product with K. Problems with follow(p) == 0 are left unchanged.
@@ -63,7 +66,7 @@ struct FitSummary {
   std::int64_t iterations = 0;
   int converged = 0;          ///< violation <= tolerance
   int support = 0;            ///< number of beta != 0
-  int bounded = 0;            ///< number of |beta| = C
+  int bounded = 0;            ///< number of |beta| = C w, other than 0
   double violation = 0;       ///< of the KKT conditions; 0 if no variable can move
   double dual_objective = 0;  ///< W = 1/2 sum beta (y + g)
   double bias = 0;            ///< b of the decision value sum_i beta_i K(x_i, x) + b

@@ -45,8 +45,7 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 /// Never decreases the dual. Polls before each factorisation, before any beta has moved. Updates beta, anchor,
 /// gradient, grow and shrink of the sub-problems, and clears `newton`.
 template <class Exec>
-void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, double c,
-            const Poll& poll = {});
+void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll = {});
 
 /// Cost of a Newton step with f free of m members, in floating-point operations at the speed of SMO (a factorisation
 /// runs its operations about four times as fast).

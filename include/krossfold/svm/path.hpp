@@ -40,16 +40,18 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 /// sign: P x n, see DualProblems; outside: samples of sign 0 in every problem whose decision values are wanted.
 /// Continues after the first solution.done problems and returns early once a stop is requested. A problem's path is
 /// bitwise identical however often it is resumed. Solves solver.size().slots problems at a time.
+/// weight: (n), the samples' weights (see DualProblems), or empty for 1.
 /// Throws a run error if C is not ascending and positive, or if the solution has other sizes.
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                    const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                   const PathParams& params, PathSolution<Exec>& solution);
+                   const PathParams& params, PathSolution<Exec>& solution,
+                   const Vector<const double, Exec>& weight = {});
 
 /// Solves a path from the beginning.
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                               const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                              const PathParams& params);
+                              const PathParams& params, const Vector<const double, Exec>& weight = {});
 
 }  // namespace krossfold::svm

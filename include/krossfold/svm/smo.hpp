@@ -16,6 +16,6 @@ namespace krossfold::svm {
 /// is at most inner_tolerance or no pair makes progress that floating point resolves.
 /// Several calls give results bitwise identical to one call with the sum of their steps.
 template <class Exec>
-void smo(const Exec& exec, const SubProblems<Exec>& subs, double c);
+void smo(const Exec& exec, const SubProblems<Exec>& subs);
 
 }  // namespace krossfold::svm

@@ -54,7 +54,7 @@ struct SubProblems {
   Matrix<double, Exec> gradient;      ///< (slot, r): at `anchor`; in a whole problem as it was loaded
   Matrix<double, Exec> anchor;        ///< (slot, r): the beta at which `gradient` was computed
   Matrix<float, Exec> rough;          ///< (slot, r): gradient at beta minus slot.level in float, which SMO updates
-  Matrix<std::int8_t, Exec> sign;     ///< (slot, r)
+  Matrix<double, Exec> bound;         ///< (slot, r): the bound of beta other than 0 (bound_of)
   Matrix<float, Exec> grow, shrink;   ///< (slot, r): 1 where beta can grow or shrink, else 0: a factor for vector loops
   Matrix<int, Exec> sorted;           ///< (slot, k): the members' samples in ascending order
   Matrix<std::uint8_t, Exec> mark;    ///< (slot, sample): 1 if it is to be a member
@@ -71,9 +71,8 @@ KOKKOS_INLINE_FUNCTION int places(int members) { return (members + 15) / 16 * 16
 
 /// Records whether beta = b can grow and shrink.
 template <class Exec>
-KOKKOS_INLINE_FUNCTION void set_freedom(const SubProblems<Exec>& subs, int s, int r, double b, std::int8_t sign,
-                                        double c) {
-  const std::uint8_t freedom = freedom_of(b, sign, c);
+KOKKOS_INLINE_FUNCTION void set_freedom(const SubProblems<Exec>& subs, int s, int r, double b, double bound) {
+  const std::uint8_t freedom = freedom_of(b, bound);
   subs.grow(s, r) = (freedom & can_grow) != 0 ? 1.0f : 0.0f;
   subs.shrink(s, r) = (freedom & can_shrink) != 0 ? 1.0f : 0.0f;
 }
@@ -107,7 +106,7 @@ template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
                          double tolerance);
 
-/// Copies the kernel entries of new members, then beta, gradient and freedom of all members, into the active slots.
+/// Copies the kernel entries of new members, then beta, gradient, bound and freedom of all members, into the active slots.
 template <class Exec>
 void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                        KernelRows<Exec>& kernel, double c);

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/stop_signal.hpp"
 #include "krossfold/core/view.hpp"
+#include "krossfold/data/class_weight.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/svm/machine.hpp"
@@ -23,6 +24,7 @@ struct TrainParams {
   std::optional<data::Scale> scale{};        ///< empty: data::fit_scale(samples, "")
   std::uint64_t memory = 4ULL << 30;         ///< bytes for the kernel matrix; rows that do not fit are recomputed
   StopSignal stop{};                         ///< checked every few tens of milliseconds
+  data::ClassWeights class_weights{};        ///< the bound of sample i is C times its weight times that of its class
 };
 
 /// Trains a C-SVM with the kernel exp(-gamma |x - y|^2) on labelled samples of at least two classes. The result does not

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/class_weight.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::data {
+
+ClassWeights parse_class_weights(const std::string& word, const std::vector<std::string>& class_name) {
+  if (word == "none") return {};
+  if (word == "balanced") return {.balanced = true};
+  const std::string problem = text("bad class-weight ", quoted(word)),
+                    example = "For example class-weight yes:10,no:1.";
+  std::vector<double> weight(class_name.size(), 1.0);
+  std::vector<bool> named(class_name.size(), false);
+  std::string_view rest = word;
+  while (true) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    const std::size_t colon = part.rfind(':');
+    require(colon != std::string_view::npos, problem, "expected none, balanced, or NAME:WEIGHT for some classes",
+            example);
+    const std::string name(part.substr(0, colon));
+    const auto found = std::find(class_name.begin(), class_name.end(), name);
+    if (found == class_name.end()) throw_unknown_word("class of class-weight", name, class_name, "a class of the data");
+    const auto c = static_cast<std::size_t>(found - class_name.begin());
+    const double value = parse_number(part.substr(colon + 1), text("class-weight, class ", quoted(name)));
+    require(value >= 0, problem, text("the weight of class ", quoted(name), " is negative"), example);
+    require(!named[c], problem, text("class ", quoted(name), " has two weights"));
+    named[c] = true;
+    weight[c] = value;
+    if (part.size() == rest.size()) break;
+    rest.remove_prefix(part.size() + 1);
+  }
+  return {.of_class = std::move(weight)};
+}
+
+Vector<double> training_weights(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out) {
+  const bool own = samples.weight.extent(0) != 0;
+  if (!own && !classes.balanced && classes.of_class.empty()) return {};
+  std::vector<double> factor = classes.of_class;
+  if (classes.balanced) {
+    std::vector<double> count(static_cast<std::size_t>(samples.classes()), 0);
+    for (int i = 0; i < samples.size(); ++i) count[samples.label(i)] += is_out[i] == 0 ? 1 : 0;
+    double all = 0, present = 0;
+    for (const double of_class : count) {
+      all += of_class;
+      present += of_class > 0 ? 1 : 0;
+    }
+    factor.assign(count.size(), 0);
+    for (std::size_t c = 0; c < count.size(); ++c) factor[c] = count[c] > 0 ? all / (present * count[c]) : 0;
+  }
+  const Vector<double> weight(uninitialized("krossfold::data::training_weight"), samples.size());
+  for (int i = 0; i < samples.size(); ++i) {
+    weight(i) = (own ? samples.weight(i) : 1.0) * (factor.empty() ? 1.0 : factor[samples.label(i)]);
+  }
+  return weight;
+}
+
+Vector<double> with_mean_one(const Vector<double>& weight) {
+  double sum = 0;
+  for (std::size_t i = 0; i < weight.extent(0); ++i) sum += weight(i);
+  require(sum > 0 || weight.extent(0) == 0, "all samples have the weight 0", "there is nothing to train on");
+  const Vector<double> scaled(uninitialized("krossfold::data::scaled_weight"), weight.extent(0));
+  for (std::size_t i = 0; i < weight.extent(0); ++i)
+    scaled(i) = weight(i) * (static_cast<double>(weight.extent(0)) / sum);
+  return scaled;
+}
+
+}  // namespace krossfold::data

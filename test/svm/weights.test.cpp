@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Class weights and sample weights: against scikit-learn's (test/reference/record_weights.py), and against duplicated samples.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "krossfold/svm/train.hpp"
+#include "test/svm/small_problem.hpp"
+
+namespace krossfold {
+namespace {
+
+std::vector<std::vector<std::string>> recorded(const std::string& word) {
+  std::vector<std::vector<std::string>> lines;
+  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/weights_sklearn.csv");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::vector<std::string> found;
+    for (std::string field; std::getline(fields, field, ',');) found.push_back(field);
+    if (found.at(0) == word) lines.push_back(found);
+  }
+  return lines;
+}
+
+data::Dataset set_of(const std::vector<std::vector<double>>& x, const std::vector<int>& y, int classes) {
+  const Matrix<float> raw("krossfold::test::raw", x.size(), x.front().size());
+  const Vector<int> label("krossfold::test::label", x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < x[i].size(); ++j) raw(i, j) = static_cast<float>(x[i][j]);
+    label(i) = y[i];
+  }
+  std::vector<std::string> names;
+  for (int c = 0; c < classes; ++c) names.push_back(std::to_string(c));
+  return data::make_dataset("weighted", raw, label, names);
+}
+
+Vector<const double> weights_of(const std::vector<double>& weight) {
+  const Vector<double> values("krossfold::test::weight", weight.size());
+  std::copy(weight.begin(), weight.end(), values.data());
+  return values;
+}
+
+TEST(Weights, give_the_decision_values_of_scikit_learn) {
+  std::vector<std::vector<double>> x;
+  std::vector<int> y;
+  std::vector<double> weight;
+  for (const auto& line : recorded("sample")) {
+    x.push_back({std::stod(line[1]), std::stod(line[2])});
+    y.push_back(std::stoi(line[3]));
+    weight.push_back(std::stod(line[4]));
+  }
+  const auto cases = recorded("case");
+  ASSERT_EQ(cases.size(), 12U);
+  for (const auto& line : cases) {
+    SCOPED_TRACE(line[1] + ", class weights " + line[2] + ", sample weights " + line[3]);
+    data::Dataset set = set_of(x, y, 3);
+    if (line[3] == "1") set.weight = weights_of(weight);
+    svm::TrainParams params{.c = {2}, .gamma = 0.7, .tolerance = 1e-8};
+    params.multiclass = svm::parse_multiclass(line[1]);
+    params.class_weights = data::parse_class_weights(line[2] == "given" ? "0:1,1:5,2:0.5" : line[2], set.class_name);
+    params.scale = data::fit_scale(set, "none");
+    const svm::Machine machine = svm::train(Device(), set, params);
+    const auto found = svm::decision_values(Device(), machine, set);
+    ASSERT_EQ(line.size(), 4 + x.size() * 3);
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (std::size_t p = 0; p < 3; ++p) {
+        largest = std::max(largest, std::abs(found(i, p) - std::stod(line[4 + 3 * i + p])));
+      }
+    }
+    EXPECT_LT(largest, 2e-5);
+  }
+}
+
+/// Samples of overlapping clusters, with whole weights; many are at their bounds.
+struct Weighted {
+  explicit Weighted(unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < 150; ++i) {
+      const int c = static_cast<int>(random() % 2);
+      x.push_back({normal(random) + c, normal(random)});
+      y.push_back(c);
+      weight.push_back(static_cast<double>(random() % 4));
+    }
+  }
+  std::vector<std::vector<double>> x;
+  std::vector<int> y;
+  std::vector<double> weight;
+};
+
+TEST(Weights, are_the_same_as_so_many_samples) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    const Weighted from(seed);
+    std::vector<std::vector<double>> copies;
+    std::vector<int> labels;
+    int bounded = 0;
+    for (std::size_t i = 0; i < from.x.size(); ++i) {
+      for (int k = 0; k < from.weight[i]; ++k) {
+        copies.push_back(from.x[i]);
+        labels.push_back(from.y[i]);
+      }
+    }
+    data::Dataset set = set_of(from.x, from.y, 2);
+    const data::Dataset duplicated = set_of(copies, labels, 2);
+    set.weight = weights_of(from.weight);
+    const data::Scale none = data::fit_scale(set, "none");
+    for (const std::vector<double>& path : {std::vector<double>{3.0}, std::vector<double>{0.01, 0.2, 3.0}}) {
+      const svm::TrainParams params{.c = path, .gamma = 0.5, .tolerance = 1e-8, .scale = none};
+      const svm::Machine weighted = svm::train(Device(), set, params),
+                         copied = svm::train(Device(), duplicated, params);
+      EXPECT_NEAR(weighted.fit[0].dual_objective, copied.fit[0].dual_objective, 1e-6 * copied.fit[0].dual_objective);
+      const auto found = svm::decision_values(Device(), weighted, set),
+                 expected = svm::decision_values(Device(), copied, set);
+      for (int i = 0; i < set.size(); ++i) EXPECT_NEAR(found(i, 0), expected(i, 0), 2e-5) << i;
+      bounded += weighted.fit[0].bounded;
+      EXPECT_TRUE(weighted.fit[0].converged);
+    }
+    EXPECT_GT(bounded, 50);
+  }
+}
+
+TEST(Weights, bound_each_coefficient) {
+  const Weighted from(4);
+  data::Dataset set = set_of(from.x, from.y, 2);
+  const data::Scale none = data::fit_scale(set, "none");
+  set.weight = weights_of(from.weight);
+  const double c = 0.7;
+  const svm::Machine machine =
+      svm::train(Device(), set, {.c = {0.1, c}, .gamma = 0.5, .tolerance = 1e-6, .scale = none});
+  int bounded = 0, at = 0;
+  for (int i = 0; i < set.size(); ++i) {
+    const bool kept = at < machine.support.size() && machine.support.raw(at, 0) == set.raw(i, 0) &&
+                      machine.support.raw(at, 1) == set.raw(i, 1);
+    if (!kept) continue;
+    const double alpha = std::abs(machine.coefficient(1, at++));
+    EXPECT_GT(from.weight[i], 0) << "a sample of weight 0 is no support vector";
+    EXPECT_LE(alpha, c * from.weight[i]);
+    bounded += alpha == c * from.weight[i] ? 1 : 0;
+  }
+  EXPECT_EQ(at, machine.support.size());
+  EXPECT_EQ(bounded, machine.fit[1].bounded);
+  EXPECT_GT(bounded, 20);
+}
+
+TEST(Weights, of_1_change_no_bit) {
+  const data::Dataset set = test::some_digits(200, {3, 5, 8});
+  data::Dataset weighted = set;
+  weighted.weight = weights_of(std::vector<double>(200, 1.0));
+  const svm::TrainParams params{.c = {0.1, 10}};
+  const svm::Machine a = svm::train(Device(), set, params), b = svm::train(Device(), weighted, params);
+  ASSERT_EQ(a.support.size(), b.support.size());
+  EXPECT_EQ(a.bias, b.bias);
+  for (int p = 0; p < a.problems(); ++p) {
+    for (int v = 0; v < a.support.size(); ++v) ASSERT_EQ(a.coefficient(p, v), b.coefficient(p, v));
+  }
+}
+
+}  // namespace
+}  // namespace krossfold
