@@ -39,6 +39,18 @@ void softmax_cross_entropy(const Exec& exec, const Vector<double, Exec>& loss, c
 }
 
 template <class Exec>
+void weigh_losses(const Exec& exec, const Vector<double, Exec>& loss, const Vector<float, Exec>& dz, int classes,
+                  const Vector<const double, Exec>& weight, const Vector<const int, Exec>& row, std::int64_t first,
+                  int batch) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::weigh_losses", Kokkos::RangePolicy<Exec>(exec, 0, batch), KOKKOS_LAMBDA(int s) {
+        const double w = weight(row(first + s));
+        loss(s) *= w;
+        for (int c = 0; c < classes; ++c) dz(c * batch + s) *= static_cast<float>(w);
+      });
+}
+
+template <class Exec>
 void softmax(const Exec& exec, const Matrix<float, Exec>& p, int first, const Vector<const float, Exec>& z, int classes,
              int batch) {
   Kokkos::parallel_for(
@@ -50,10 +62,13 @@ void softmax(const Exec& exec, const Matrix<float, Exec>& p, int first, const Ve
       });
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
-  template void softmax_cross_entropy<Exec>(const Exec&, const Vector<double, Exec>&, const Vector<float, Exec>&,  \
-                                            const Vector<const float, Exec>&, const Vector<const int, Exec>&, int, \
-                                            double);                                                               \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                 \
+  template void softmax_cross_entropy<Exec>(const Exec&, const Vector<double, Exec>&, const Vector<float, Exec>&,   \
+                                            const Vector<const float, Exec>&, const Vector<const int, Exec>&, int,  \
+                                            double);                                                                \
+  template void weigh_losses<Exec>(const Exec&, const Vector<double, Exec>&, const Vector<float, Exec>&, int,       \
+                                   const Vector<const double, Exec>&, const Vector<const int, Exec>&, std::int64_t, \
+                                   int);                                                                            \
   template void softmax<Exec>(const Exec&, const Matrix<float, Exec>&, int, const Vector<const float, Exec>&, int, int);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

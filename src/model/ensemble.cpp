@@ -19,6 +19,14 @@ nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scal
   return nn::samples_on<Device>(value, label);
 }
 
+nn::Samples<Device> training_samples_of(const data::Dataset& set, const data::Scale& scale,
+                                        const data::ClassWeights& classes) {
+  nn::Samples<Device> samples = samples_of(set, scale);
+  const std::vector<int> none_out(static_cast<std::size_t>(set.size()), 0);
+  samples.weight = on_device<Device>(data::with_mean_one(data::training_weights(set, classes, none_out)));
+  return samples;
+}
+
 std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples,
                                  const std::vector<int>& rows, const Poll& poll) {
   const int classes = network.architecture().classes;

@@ -94,7 +94,7 @@ std::vector<std::string> find_models(const std::string& model) {
     if (!names[k].empty()) files.push_back(checked(model, folder, names[k], k < checksums.size() ? checksums[k] : ""));
   }
   if (!files.empty()) return files;
-  if (status != "finished") {
+  if (status == "running" || status == "stopped") {
     throw_input_error(text(model, " has no model"), "the study is not finished", "Run its command again to finish it.");
   }
   throw_input_error(text(model, " has no model"), "it ran without a refit, or its final fits failed or diverged",

@@ -190,6 +190,10 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,
                                        architecture_.classes, whole);
+  if (part.samples.weight.extent(0) != 0) {
+    kernels::weigh_losses<Exec>(exec_, loss, dense_.back().gradient, architecture_.classes, part.samples.weight,
+                                part.row, part.first, count);
+  }
   const auto form = kernels::best_dense_form<Exec>(count);
   const bool conv = architecture_.channels > 0;
   for (std::size_t l = dense_.size(); l-- > 0;) {

@@ -51,6 +51,31 @@ TEST(SoftmaxCrossEntropy, agrees_with_finite_differences_in_double) {
   }
 }
 
+TEST(WeighLosses, multiplies_the_loss_and_its_gradient_by_the_weight_of_the_row) {
+  const int classes = 3, batch = 4;
+  const std::vector<double> weights{0, 0.5, 2, 3, 7};
+  const std::vector<int> rows{9, 9, 4, 2, 0, 1};  // the batch begins at 2
+  const Vector<double> weight("krossfold::test::weight", weights.size()), loss("krossfold::test::loss", batch);
+  const Vector<int> row("krossfold::test::row", rows.size());
+  const Vector<float> dz("krossfold::test::dz", classes * batch);
+  std::copy(weights.begin(), weights.end(), weight.data());
+  std::copy(rows.begin(), rows.end(), row.data());
+  for (int s = 0; s < batch; ++s) loss(s) = s + 1;
+  for (int k = 0; k < classes * batch; ++k) dz(k) = static_cast<float>(k + 1);
+  const auto loss_device = test::to_device(loss);
+  const auto dz_device = test::to_device(dz);
+  kernels::weigh_losses<Device>(Device(), loss_device, dz_device, classes, test::to_device(weight),
+                                test::to_device(row), 2, batch);
+  const auto found = on_host(loss_device);
+  const auto gradient = on_host(dz_device);
+  for (int s = 0; s < batch; ++s) {
+    const double w = weights[static_cast<std::size_t>(rows[static_cast<std::size_t>(2 + s)])];
+    EXPECT_EQ(found(s), w * (s + 1));
+    for (int c = 0; c < classes; ++c)
+      EXPECT_EQ(gradient(c * batch + s), static_cast<float>(w) * static_cast<float>(c * batch + s + 1));
+  }
+}
+
 TEST(SoftmaxCrossEntropy, of_equal_logits_is_the_logarithm_of_the_classes) {
   const Vector<float> z("krossfold::test::z", 4);
   EXPECT_NEAR(softmax_cross_entropy(z, {2}, 4, 1).loss(0), std::log(4.0), 1e-15);

@@ -85,6 +85,27 @@ INSTANTIATE_TEST_SUITE_P(Architectures, NetworkStep,
                                            Case{mlp(64, {40}, 10, Activation::sigmoid), 32, 9},
                                            Case{mlp(600, {}, 2, Activation::relu), 3, 10}));
 
+TEST(NetworkBatch, a_weight_counts_as_so_many_samples_in_the_step) {
+  for (const Architecture& architecture : {cnn(8, 4, 3, {16}, 10), mlp(64, {20}, 10, Activation::relu)}) {
+    Network<Device> weighted(Device(), architecture, 4), copied(Device(), architecture, 4);
+    weighted.initialize({.seed = 3});
+    copied.initialize({.seed = 3});
+    test::RandomSamples data(4, 64, 10, 4);
+    const Vector<double, Device> loss("krossfold::test::loss", 4);
+    copied.step(data.samples, test::row_list({0, 0, 2, 3}), 0, 4, 0.5f, 0, loss);
+    const Vector<double> weight("krossfold::test::weight", 4);
+    weight(0) = 2;
+    weight(2) = weight(3) = 1;
+    data.samples.weight = on_device<Device>(weight);
+    weighted.step(data.samples, test::row_list({0, 1, 2, 3}), 0, 4, 0.5f, 0, loss);
+    EXPECT_EQ(on_host(loss)(1), 0);
+    const auto found = weighted.parameters(), expected = copied.parameters();
+    for (std::size_t t = 0; t < found.size(); ++t) {
+      EXPECT_THAT(found[t].value, testing::Pointwise(testing::FloatNear(1e-6F), expected[t].value)) << found[t].name;
+    }
+  }
+}
+
 TEST(NetworkBatch, parts_of_a_batch_give_the_same_logits_as_the_whole) {
   const Architecture architecture = cnn(8, 4, 3, {16}, 10);
   Network<Device> network(Device(), architecture, 10);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "krossfold/core/view.hpp"
 
 namespace krossfold::kernels {
@@ -14,6 +16,12 @@ template <class Exec>
 void softmax_cross_entropy(const Exec& exec, const Vector<double, Exec>& loss, const Vector<float, Exec>& dz,
                            const Vector<const float, Exec>& z, const Vector<const int, Exec>& label, int classes,
                            double divisor);
+
+/// Weighs the losses of a batch: loss(s) *= w, dz(c, s) *= w with w = weight(row(first + s)), s < batch.
+template <class Exec>
+void weigh_losses(const Exec& exec, const Vector<double, Exec>& loss, const Vector<float, Exec>& dz, int classes,
+                  const Vector<const double, Exec>& weight, const Vector<const int, Exec>& row, std::int64_t first,
+                  int batch);
 
 /// p(first + s, c) = exp(z(c, s)) / sum_k exp(z(k, s)) for s < batch.
 template <class Exec>

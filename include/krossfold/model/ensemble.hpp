@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
+#include "krossfold/data/class_weight.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/ensemble/members.hpp"
@@ -14,6 +15,9 @@ namespace krossfold::model {
 
 /// Copies a data set to the device, scaled; samples without labels get class 0.
 nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scale);
+/// The same to train on, with the weights of the samples times those of their classes, whose mean is 1.
+nn::Samples<Device> training_samples_of(const data::Dataset& set, const data::Scale& scale,
+                                        const data::ClassWeights& classes);
 
 /// The class probabilities (sample, class) of the samples `rows`, or of all samples, on the host. Polls between batches.
 std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples,

@@ -20,8 +20,9 @@ namespace krossfold::nn {
 /// Samples for training or inference, in device memory.
 template <class Exec>
 struct Samples {
-  Matrix<const float, Exec> value;  ///< (sample, feature), scaled
-  Vector<const int, Exec> label;    ///< (sample): class
+  Matrix<const float, Exec> value;      ///< (sample, feature), scaled
+  Vector<const int, Exec> label;        ///< (sample): class
+  Vector<const double, Exec> weight{};  ///< (sample): factor of its loss in training; empty for 1
 
   int size() const { return static_cast<int>(value.extent(0)); }
 };
