@@ -282,8 +282,8 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
     OptionNames ignored;
     CommandLine all = parse_words(words, registry, ignored);
     const auto chooses_data = [](const std::string& name) {
-      return contains<std::string>({"data", "test", "test-part", "limit", "seed", "label", "drop", "group", "delimiter",
-                                    "header", "missing", "categorical", "image"},
+      return contains<std::string>({"data", "test", "test-part", "limit", "seed", "label", "drop", "group", "weight",
+                                    "delimiter", "header", "missing", "categorical", "image"},
                                    name);
     };
     if (std::none_of(names.given.begin(), names.given.end(), chooses_data)) all.run.expected_data = config.data_digest;

@@ -106,6 +106,8 @@ void EventLog::epoch(const UnitKey& unit, const LoggedEpoch& epoch) {
   line["loss"] = epoch.loss;
   line["held_out_loss"] = epoch.held_out_loss;
   line["held_out_error"] = epoch.held_out_error;
+  line["validation_loss"] = epoch.validation_loss;
+  line["validation_error"] = epoch.validation_error;
   line["seconds"] = epoch.seconds;
   line["comm_seconds"] = epoch.comm_seconds;
   file_->write(line);

@@ -25,6 +25,7 @@ std::vector<OptionValue> older_values(const std::vector<OptionValue>& options) {
   const std::string data = value("data");
   std::vector<OptionValue> older;
   if (value("test").empty() && !data.starts_with("mnist")) older.push_back({"test-part", "last", false});
+  if (value("stop-ratio") != "none" && value("momentum") != "none") older.push_back({"validation", "none", false});
   if (data.starts_with("csv:") || data.starts_with("libsvm:")) older.push_back({"image", "auto", false});
   return older;
 }
@@ -110,6 +111,9 @@ void add_column_options(OptionTable& table, tables::TableParams& params, const s
   add_table_options(table, params, takers);
   table.add("drop", params.drop, "COLUMNS", takers + "columns of a table to leave out, separated by commas");
   table.add("group", params.group, "COLUMN", takers + "samples with the same value stay in the same fold and part");
+  table.add(
+      "weight", params.weight, "COLUMN",
+      takers + "weights of the samples in training, 0 or more: of the bound C of an SVM, of the loss of a network");
   table.add("missing", params.missing, "RULE",
             takers + "missing values: refuse, mean or median (of the training part), or drop (the sample)");
   table.add("categorical", params.categorical, "RULE",
@@ -126,6 +130,12 @@ void add_table_options(OptionTable& table, tables::TableParams& params, const st
   table.add("delimiter", params.delimiter, "WORD",
             takers + "comma, semicolon, tab or blank; default: found in the file");
   table.add("header", params.header, "WORD", takers + "whether the first line of a table holds names: find, yes or no");
+}
+
+Option& add_class_weight(OptionTable& table, std::string& word) {
+  return table.add(
+      "class-weight", word, "WEIGHTS",
+      "weights of the classes in training: none, balanced (all classes count the same) or NAME:WEIGHT,...");
 }
 
 Option& add_test_part(OptionTable& table, std::string& part) {

@@ -47,7 +47,9 @@ bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& f
   if (!changed.empty()) throw_input_error(text(path_, " exists and is of another study"), changed, another_output);
   started_ = content.attribute("started");
   run_id_ = content.attribute("run_id");
-  if (content.attribute("status") == "finished") return true;
+  const std::string status = content.attribute("status");
+  diverged_ = status == "diverged";
+  if (status == "finished" || diverged_) return true;
   if (!fs::exists(storage::journal_path(path_), ignored)) {
     throw_input_error(text(path_, " cannot be continued"),
                       text("the study is unfinished and its journal ", storage::journal_path(path_), " is missing"),

@@ -154,6 +154,9 @@ public:
     return finished;
   }
 
+  /// True if an earlier run found that there is no result. Collective.
+  bool diverged() const { return parallel::agree(context_.comm, output_ && output_->diverged()); }
+
   /// Computes the units. Collective.
   void compute() {
     const int before = static_cast<int>(records_.size());
@@ -182,7 +185,8 @@ public:
 
   /// Writes the last state of the output. Collective.
   ExitCode close() {
-    facts_.status = finished_ ? "finished" : "stopped";
+    const std::string failure = finished_ ? study_.failure(records_) : "";
+    facts_.status = !finished_ ? "stopped" : failure.empty() ? "finished" : "diverged";
     facts_.finished = utc_now();
     parallel::on_root(context_.comm, [&] {
       write(records_, facts_);
@@ -199,6 +203,10 @@ public:
     const auto failed = [](const Record& record) { return record.status == Status::failed; };
     const bool all_failed =
         parallel::agree(context_.comm, !records_.empty() && std::all_of(records_.begin(), records_.end(), failed));
+    if (parallel::agree(context_.comm, !failure.empty())) {
+      context_.log.warn(failure);
+      return ExitCode::failed;
+    }
     return !finished_ ? ExitCode::stopped : all_failed ? ExitCode::failed : ExitCode::done;
   }
 
@@ -275,6 +283,8 @@ ExitCode run_study(const RunContext& context, const StudyKind& kind, const Study
   if (!run.open()) {
     run.compute();
     code = run.close();
+  } else if (run.diverged()) {
+    code = ExitCode::failed;
   }
   run.print_report();
   if (code == ExitCode::stopped) context.log.info("stopped; the same command continues where it left off");

@@ -65,7 +65,11 @@ std::uint64_t TrainingSetup::bytes() const {
   // Storing the model takes a copy of the weights and the file twice; a checkpoint takes less.
   const std::uint64_t copies =
       cpu_backend() ? nn::state_bytes(network()) / 2 * 3 / static_cast<std::uint64_t>(split ? ranks : 1) : 0;
-  return nn::network_bytes(network(), std::max(nn::evaluated_at_once, share()), split ? ranks : 1) + exchange + copies;
+  const std::uint64_t best = keeps_best ? sizeof(float) * static_cast<std::uint64_t>(parameters()) /
+                                              static_cast<std::uint64_t>(split ? ranks : 1)
+                                        : 0;
+  return nn::network_bytes(network(), std::max(nn::evaluated_at_once, share()), split ? ranks : 1) + exchange + copies +
+         best;
 }
 
 }  // namespace krossfold::training

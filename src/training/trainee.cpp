@@ -55,6 +55,10 @@ public:
   nn::Evaluation evaluate(const Poll& poll) override {
     return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN()};
   }
+  nn::Evaluation validate(const Poll&) override {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    return {nan, nan};
+  }
   std::vector<std::byte> model_file() const override {
     return model::to_file(
         model::LstmModel{setup_.lstm(), model_.network().parameters(), model::digests_of(task_.names.train.name)});
@@ -71,10 +75,12 @@ public:
       : TraineeOf(setup, task, data.train, setup.network(), setup.training.batch, exchange,
                   setup.splits_weights() ? nn::Sharing::weights : nn::Sharing::batch, setup.strategy == Strategy::ddp),
         held_out_(data.held_out),
+        validation_(data.validation),
         part_(setup.splits_weights() ? exchange.first_shard : 0),
         parts_(setup.splits_weights() ? exchange.shards : 1) {}
 
   nn::Evaluation evaluate(const Poll& poll) override { return model_.evaluate(held_out_, poll); }
+  nn::Evaluation validate(const Poll& poll) override { return model_.evaluate(validation_, poll); }
   std::vector<std::byte> model_file() const override {
     const data::Dataset& train = task_.samples.train;
     const input::ImageKind image =
@@ -84,7 +90,7 @@ public:
   }
 
 private:
-  const nn::Samples<Device>& held_out_;
+  const nn::Samples<Device>&held_out_, &validation_;
   int part_, parts_;
 };
 
@@ -96,8 +102,9 @@ TrainData train_data(const TrainingSetup& setup, const TrainTask& task) {
     data.train_windows = windows_of(task.names.train, setup.lstm().steps);
     data.held_out_windows = windows_of(task.names.held_out, setup.lstm().steps);
   } else {
-    data.train = model::samples_of(task.samples.train, setup.scale);
+    data.train = model::training_samples_of(task.samples.train, setup.scale, setup.class_weights);
     data.held_out = model::samples_of(task.samples.test, setup.scale);
+    if (task.validates()) data.validation = model::samples_of(task.validation, setup.scale);
   }
   return data;
 }

@@ -13,7 +13,7 @@ OPTIONS = ("--data", "digits", "--test-part", "last",
            "--limit", "160", "--grid", "3x2", "--log10-c=-2:3.25", "--log10-gamma=-4:-1.5",
            "--folds", "3", "--fold-kind", "shuffled", "--seed", "7", "--scale", "8:4.5", "--multiclass", "ovo",
            "--tolerance", "0.003", "--max-iterations", "123456", "--probability", "--refine", "1",
-           "--select-by", "f1-macro,1se")
+           "--select-by", "f1-macro,1se", "--class-weight", "3:2")
 
 
 def options(path):
@@ -40,8 +40,8 @@ class Config(CommandTest):
         self.study("--limit", "160", "--no-refit", "--grid", "2x2", output="defaults.h5")
         standard = options(self.folder / "defaults.h5")
         same = {name for name in recorded if recorded[name] == standard[name]}
-        self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "header", "drop", "group", "missing",
-                                "categorical", "image"})
+        self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "header", "drop", "group", "weight",
+                                "missing", "categorical", "image", "weighted-measures"})
         self.study("--config", "a.h5", output="b.h5")
         self.assertEqual(options(self.folder / "b.h5"), recorded)
 

@@ -25,10 +25,17 @@ class Version1(CommandTest):
     def expected(self, name):
         return (OLD / "expected" / name).read_text()
 
+    def assert_table(self, found, expected):
+        """The tables are equal but for columns that came later, which are empty."""
+        found, expected = ([line.split(",") for line in table.splitlines()] for table in (found, expected))
+        new = [k for k, name in enumerate(found[0]) if name not in expected[0]]
+        self.assertEqual({line[k] for line in found[1:] for k in new} - {""}, set())
+        self.assertEqual([[field for k, field in enumerate(line) if k not in new] for line in found], expected)
+
     def test_tables_are_those_of_the_program_that_wrote_the_file(self):
         for kind in ("svm", "bag", "train", "names"):
             with self.subTest(kind=kind):
-                self.assertEqual(self.succeed("report", f"{kind}.h5", "--format", "csv").out, self.expected(f"report.{kind}.csv"))
+                self.assert_table(self.succeed("report", f"{kind}.h5", "--format", "csv").out, self.expected(f"report.{kind}.csv"))
                 (report,) = self.succeed("report", f"{kind}.h5", "--format", "json").json()
                 self.assertEqual((report["kind"], report["status"]), (kind, "finished"))
                 self.assertIn("finished", self.succeed("report", f"{kind}.h5").out)

@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, models_of, wait_until, write_csv
+from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, held_out_digits, models_of, wait_until, write_csv
 from png_file import png
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
@@ -147,8 +147,63 @@ class TrainNetworks(CommandTest):
         self.assertEqual(refused.code, USAGE, refused)
         self.assertIn("holds no images", refused.err)
 
+    def test_the_model_is_that_of_the_epoch_with_the_fewest_validation_errors(self):
+        pixels, labels = held_out_digits()
+        write_csv(self.folder / "test.csv", pixels)
+        for words, ranks in ((training("mlp", epochs=12, rate=0.3, test_part="last"), 1),
+                             (training("cnn", epochs=8, rate=0.2, test_part="last"), 2),
+                             (training("mlp", epochs=12, rate=0.3, test_part="last", strategy="model-parallel"), 2)):
+            with self.subTest(words):
+                said = self.succeed(*words, ranks=ranks).out
+                with h5py.File(self.folder / "n.h5") as file:
+                    error, loss = file["training/validation_error"][0], file["training/validation_loss"][0]
+                    held_out = file["training/held_out_error"][0]
+                    kept = file["run/kept_epoch"][0]
+                    self.assertEqual((file.attrs["n_train"], file.attrs["n_validation"]), (360, 40))
+                best = min(range(len(error)), key=lambda e: (error[e], loss[e], e))
+                self.assertEqual(kept, best + 1)
+                self.assertLess(kept, len(error), "the test is of a training that becomes worse")
+                self.assertIn(f"of epoch {kept} of {len(error)}, the best by validation ({100 * error[best]:.2f} % wrong)",
+                              said)
+                predicted = numpy.array([int(word) for word in self.succeed("predict", "n.h5", "test.csv").out.split()])
+                self.assertAlmostEqual((predicted != labels).mean(), held_out[best], delta=1e-6)
+                self.forget()
+
+    def test_the_kept_epoch_survives_stops_and_is_the_same_on_other_ranks(self):
+        words = training("mlp", limit=200, epochs=6, rate=0.5, workers=2, checkpoint_every="0s")
+        self.succeed(*words)
+        reference, model = content(self.folder / "n.h5"), self.models()
+        with h5py.File(self.folder / "n.h5") as file:
+            self.assertLess(file["run/kept_epoch"][0], 6, "the checkpoints hold the weights of an earlier epoch")
+        self.forget()
+        stops = 0
+        while self.run_command(*words, "--max-time", "0.02", "--grace", "0", ranks=(None, None, 2)[stops % 3]).code == STOPPED:
+            stops += 1
+            self.assertLess(stops, 200)
+        self.assertGreater(stops, 1)
+        self.assertEqual(difference(reference, content(self.folder / "n.h5")), [])
+        self.assertEqual(self.models(), model)
+
+    def test_validation_can_be_left_out_and_is_checked(self):
+        self.succeed(*training("mlp", validation="none"))
+        with h5py.File(self.folder / "n.h5") as file:
+            self.assertEqual(file.attrs["n_train"], 400)
+            self.assertNotIn("training/validation_error", file)
+            self.assertEqual(file["run/kept_epoch"][0], 4)
+        for word in ("0", "0.6", "-1", "half", "0.1x", "nan", ""):
+            refused = self.run_command(*training("mlp", validation=word, output="x.h5"))
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn(f"bad validation '{word}'", refused.err)
+        refused = self.run_command("train", "lstm", "--validation", "0.1", "-o", "x.h5")
+        self.assertIn("validation has no meaning for lstm", refused.err)
+
     def test_diverging_training_says_so_and_leaves_no_model(self):
-        self.succeed(*training("cnn", rate=1e6), ranks=2)
+        words = training("cnn", rate=1e6)
+        for _ in range(2):  # the second time it is finished already
+            failed = self.run_command(*words, ranks=2)
+            self.assertEqual(failed.code, FAILED, failed)
+        with h5py.File(self.folder / "n.h5") as file:
+            self.assertEqual(file.attrs["status"], "diverged")
         text = self.succeed("report", "n.h5").out
         self.assertIn("diverged: loss", text)
         self.assertEqual(self.files(), ["n.h5"])

@@ -57,15 +57,16 @@ TEST(EventLog, has_a_line_of_json_for_each_event) {
   EXPECT_EQ(log.failure(), "");
   EXPECT_THAT(
       lines_of(path),
-      ElementsAre(R"({"event":"begin",T,"kind":"svm","version":")" + build_info().version +
-                      R"(","output":"r.h5","command_line":"krossfold \"svm\"",)"
-                      R"("config":{"folds":{"value":"5","default":true}},"formation":"1x2xserial","ranks":2,)"
-                      R"("units_before":4})",
-                  R"({"event":"epoch",T,"unit":{"kind":2,"index":[3,-1,5]},"epoch":3,"loss":0.25,"held_out_loss":null,)"
-                  R"("held_out_error":0.5,"seconds":1.5,"comm_seconds":null})",
-                  R"({"event":"unit",T,"unit":{"kind":2,"index":[3,-1,5]},"status":"failed","reason":"out of\nmemory",)"
-                  R"("started":0.5,"seconds":2.0,"rank":7})",
-                  R"({"event":"end",T,"status":"stopped","seconds":12.0,"utilisation":0.75})"));
+      ElementsAre(
+          R"({"event":"begin",T,"kind":"svm","version":")" + build_info().version +
+              R"(","output":"r.h5","command_line":"krossfold \"svm\"",)"
+              R"("config":{"folds":{"value":"5","default":true}},"formation":"1x2xserial","ranks":2,)"
+              R"("units_before":4})",
+          R"({"event":"epoch",T,"unit":{"kind":2,"index":[3,-1,5]},"epoch":3,"loss":0.25,"held_out_loss":null,)"
+          R"("held_out_error":0.5,"validation_loss":null,"validation_error":null,"seconds":1.5,"comm_seconds":null})",
+          R"({"event":"unit",T,"unit":{"kind":2,"index":[3,-1,5]},"status":"failed","reason":"out of\nmemory",)"
+          R"("started":0.5,"seconds":2.0,"rank":7})",
+          R"({"event":"end",T,"status":"stopped","seconds":12.0,"utilisation":0.75})"));
 }
 
 TEST(EventLog, has_null_for_times_that_are_none) {

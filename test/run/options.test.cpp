@@ -25,6 +25,20 @@ TEST(OptionValues, of_the_data_do_not_count_in_the_fingerprint) {
   EXPECT_EQ(fingerprint_text({}), "");
 }
 
+TEST(OptionValues, that_files_from_before_lack_have_the_values_of_that_time) {
+  const auto names_of = [](const std::vector<OptionValue>& options) {
+    std::string names;
+    for (const OptionValue& option : older_values(options)) names += option.name + "=" + option.value + " ";
+    return names;
+  };
+  EXPECT_EQ(names_of({{"data", "digits"}, {"test", ""}, {"folds", "5"}}), "test-part=last ");
+  EXPECT_EQ(names_of({{"data", "csv:a.csv"}, {"test", "csv:b.csv"}}), "image=auto ");
+  EXPECT_EQ(names_of({{"data", "mnist:m"}, {"test", ""}, {"momentum", "0.9"}, {"stop-ratio", "inf"}}),
+            "validation=none ");
+  EXPECT_EQ(names_of({{"data", "mnist:m"}, {"test", ""}, {"momentum", "none"}, {"stop-ratio", "inf"}}), "");
+  EXPECT_EQ(names_of({{"data", "mnist:m"}, {"test", ""}, {"stop-ratio", "inf"}}), "");
+}
+
 TEST(OptionValues, come_back_from_json_in_their_order) {
   const std::vector<OptionValue> options{{"seed", "18446744073709551615", false},
                                          {"data", "csv:\"a\"\\b\n\t.csv", false},

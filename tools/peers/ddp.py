@@ -58,6 +58,8 @@ class Own:
         command = [self.arguments.mpirun, "-n", str(ranks), "--bind-to", "core", self.arguments.krossfold, "train", network,
                    "--data", self.data(network, batch), "--batch", str(batch), "--epochs", str(epochs), "--quiet",
                    "-o", output]  # fmt: skip
+        if network != "lstm":
+            command += ["--image", f"{SIDE}x{SIDE}", "--validation", "none"]
         _, out = run_pinned(command, None)
         _, out = run_pinned([self.arguments.krossfold, "report", output, "--format", "json"], None)
         output.unlink()

@@ -17,6 +17,7 @@ struct LoggedEpoch {
   int epoch = 0;  ///< from 1 on
   double loss = none, held_out_loss = none, held_out_error = none;
   double seconds = none, comm_seconds = none;
+  double validation_loss = none, validation_error = none;
 };
 
 /// Writes the file of the option `json-log`: a line of JSON for each event, as docs/json-log.schema.json describes them. A run

@@ -20,8 +20,8 @@ struct OptionValue {
 /// Lines "name = value" of all options but data and test. Two runs on equal data compute the same if and only if they are equal.
 std::string fingerprint_text(const std::vector<OptionValue>& options);
 
-/// Values that options had before they existed, for files that lack them: without a test part the last fifth was held out, and
-/// tables that looked like images were images. options: those of the study, or of the file.
+/// Values that options had before they existed, for files that lack them: without a test part the last fifth was held out, tables
+/// that looked like images were images, and trainings had no validation. options: those of the study, or of the file.
 std::vector<OptionValue> older_values(const std::vector<OptionValue>& options);
 
 /// {"folds": {"value": "5", "default": true}, ...}

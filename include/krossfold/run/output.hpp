@@ -29,6 +29,8 @@ public:
 
   /// True if all units have records and none is to be computed again; the journal is then closed.
   bool finished() const { return journal_ == nullptr; }
+  /// True if it is finished, but has no result (RunFacts::status).
+  bool diverged() const { return diverged_; }
   /// The records of earlier runs, without those of units to be computed again.
   const std::vector<Record>& records() const { return records_; }
   storage::Journal& journal() { return *journal_; }
@@ -56,6 +58,7 @@ private:
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out
   std::vector<Record> records_;
   std::vector<UnitKey> left_out_;
+  bool diverged_ = false;
   std::vector<std::string> warnings_;
 };
 

@@ -9,7 +9,8 @@ namespace krossfold::run {
 
 /// The attributes of a result file that describe the run.
 struct RunFacts {
-  std::string status;  ///< "running" (also after a kill), "stopped" or "finished"
+  std::string
+      status;  ///< "running" (also after a kill), "stopped", "finished", or "diverged": no unit is left, and there is no result
   std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
   std::string run_id;  ///< in the name of the folder of its models
   storage::Fingerprint fingerprint;

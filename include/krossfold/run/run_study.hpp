@@ -64,6 +64,8 @@ struct StudyCase {
   /// The phases, which run one after another. Called after prepare(); the studies live as long as this object.
   virtual std::vector<Phase> phases() = 0;
   virtual Executor& executor() = 0;
+  /// Why the study has no result although all its units are done, for example that its only training diverged; "" otherwise.
+  virtual std::string failure(const std::vector<Record>&) const { return ""; }
   /// The epochs of a unit's trainings that the event log does not have yet.
   virtual std::vector<LoggedEpoch> epochs_of(const Record&) const { return {}; }
 };

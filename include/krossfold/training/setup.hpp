@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "krossfold/data/class_weight.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/input/names.hpp"
@@ -19,9 +20,11 @@ namespace krossfold::training {
 struct TrainTask {
   input::NameTask names;
   data::Task samples;
+  data::Dataset validation{};  ///< samples by which the best epoch is chosen; empty to keep the last
 
   bool has_names() const { return names.train.size() > 0; }
   int train_size() const { return has_names() ? names.train.size() : samples.train.size(); }
+  bool validates() const { return validation.size() > 0; }
   int held_out_size() const { return has_names() ? names.held_out.size() : samples.test.size(); }
 };
 
@@ -38,9 +41,11 @@ struct TrainingSetup {
   Strategy strategy = Strategy::single;
   int workers = 1, ranks = 1;
   std::variant<nn::LstmArchitecture, nn::Architecture> architecture;
-  data::Scale scale;  ///< of the samples; unused by a character model
+  data::Scale scale;                 ///< of the samples; unused by a character model
+  data::ClassWeights class_weights;  ///< unused by a character model
   nn::TrainingParams training;
   std::uint64_t seed = 0;
+  bool keeps_best = false;  ///< a copy of the weights of the best epoch is kept
 
   bool is_lstm() const { return std::holds_alternative<nn::LstmArchitecture>(architecture); }
   const nn::LstmArchitecture& lstm() const { return std::get<nn::LstmArchitecture>(architecture); }

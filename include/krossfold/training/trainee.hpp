@@ -16,7 +16,7 @@ namespace krossfold::training {
 /// The data of trainings in device memory: windows of names, or labelled samples.
 struct TrainData {
   nn::Windows<Device> train_windows, held_out_windows;
-  nn::Samples<Device> train, held_out;
+  nn::Samples<Device> train, held_out, validation;
 };
 TrainData train_data(const TrainingSetup& setup, const TrainTask& task);
 
@@ -31,6 +31,8 @@ public:
   virtual std::int64_t progress() const = 0;
   /// Loss and error of the held-out samples; the error of a character model is NaN. Collective.
   virtual nn::Evaluation evaluate(const Poll& poll) = 0;
+  /// The same of the samples that validate. Collective.
+  virtual nn::Evaluation validate(const Poll& poll) = 0;
   virtual void write_state(ByteWriter& writer) const = 0;
   virtual void read_state(ByteReader& reader) = 0;
   /// The bytes of a model file with the weights that this rank has.

@@ -58,7 +58,7 @@ BagExecutor::BagExecutor(const BagLayout& search, const data::Task& task, const 
       task_(task),
       bound_(std::move(bound)),
       parts_(parts),
-      train_(model::samples_of(task.train, search.scale)) {
+      train_(model::training_samples_of(task.train, search.scale, search.class_weights)) {
   if (task.test.size() > 0) test_ = model::samples_of(task.test, search.scale);
   if (ood.images.size() > 0) ood_ = model::samples_of(ood.images, search.scale);
 }

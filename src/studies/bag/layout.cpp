@@ -79,6 +79,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
           "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
           "Use fewer folds, as with fold-kind stratified-shuffled.");
   search.scale = data::fit_scale(task.train, params.scale);
+  search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   search.image = task.train.image;
   search.samples = task.train.size();
   search.classes = task.train.classes();

@@ -9,6 +9,7 @@ run::OptionTable bag_options(BagParams& p) {
   table.add("bootstraps", p.bootstraps, "B", "number of networks, each trained on its own bootstrap sample", 1);
   table.add("trials", p.trials, "T", "random trials for every bootstrap sample", 1);
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  run::add_class_weight(table, p.class_weight);
   table.add("batch", p.batch, "N", "samples of a training step", 1);
   table.add("epochs", p.epochs, "N", "upper limit of the epochs of a training", 1);
   run::add_stop_ratio(table, p.stop_ratio);

@@ -77,14 +77,17 @@ std::vector<double> class_scores(svm::Multiclass multiclass, int classes, const 
   return score;
 }
 
-void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const std::vector<int>& truth,
+void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const HeldOut& held,
                        const Matrix<const int>& choice, const Matrix<const double>& decision) {
-  const std::size_t cs = choice.extent(0), samples = truth.size();
+  const std::size_t cs = choice.extent(0), samples = held.truth.size();
   const std::size_t problems = cs == 0 ? 0 : decision.extent(0) / cs, columns = static_cast<std::size_t>(classes);
   for (std::size_t c = 0; c < cs; ++c) {
     std::vector<std::int32_t> count(columns * columns, 0);
+    std::vector<double> weight(columns * columns, 0);
     for (std::size_t i = 0; i < samples; ++i) {
-      ++count[static_cast<std::size_t>(truth[i]) * columns + static_cast<std::size_t>(choice(c, i))];
+      const std::size_t at = static_cast<std::size_t>(held.truth[i]) * columns + static_cast<std::size_t>(choice(c, i));
+      ++count[at];
+      if (!held.weight.empty()) weight[at] += held.weight[i];
     }
     std::int32_t pairs = 0;
     for (std::size_t at = 0; at < count.size(); ++at) {
@@ -93,11 +96,12 @@ void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int class
       result.truth.push_back(static_cast<std::int32_t>(at / columns));
       result.choice.push_back(static_cast<std::int32_t>(at % columns));
       result.count.push_back(count[at]);
+      if (!held.weight.empty()) result.weight.push_back(weight[at]);
     }
     result.pairs.push_back(pairs);
     const std::vector<double> score = class_scores(multiclass, classes, decision, c * problems, samples);
     const bool ordered = std::none_of(score.begin(), score.end(), [](double s) { return std::isnan(s); });
-    const measures::Predicted predicted{.classes = classes, .truth = truth, .score = score};
+    const measures::Predicted predicted{.classes = classes, .truth = held.truth, .score = score, .weight = held.weight};
     for (const measures::MeasureKind* kind : cell_measures()) {
       if (kind->needs != measures::MeasureNeeds::scores) continue;
       result.score.push_back(ordered ? measures::measure(*kind, predicted) : not_a_number);
@@ -122,7 +126,8 @@ measures::Confusion confusion_of(const FoldResult& result, std::size_t c, int cl
 std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResult& result, int classes) {
   const std::size_t cs = result.wrong.size();
   std::vector<double> values(cs, not_a_number);
-  if (kind.name == "error") {
+  const bool weighted = !result.weight.empty();
+  if (kind.name == "error" && !weighted) {
     for (std::size_t c = 0; c < cs; ++c) values[c] = static_cast<double>(result.wrong[c]) / result.held;
     return values;
   }
@@ -138,8 +143,9 @@ std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResul
     if (kind.needs == measures::MeasureNeeds::scores) {
       values[c] = result.score.at(c * scores + place);
     } else {
-      // Each pair of classes is a sample whose weight is its count.
-      const std::vector<double> weight(&result.count[at], &result.count[at] + pairs);
+      // Each pair of classes is a sample whose weight is its count, or the sum of its samples' weights.
+      const std::vector<double> weight = weighted ? std::vector<double>(&result.weight[at], &result.weight[at] + pairs)
+                                                  : std::vector<double>(&result.count[at], &result.count[at] + pairs);
       values[c] = measures::measure(kind, {.classes = classes,
                                            .truth = {&result.truth[at], pairs},
                                            .choice = {&result.choice[at], pairs},

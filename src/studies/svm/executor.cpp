@@ -162,13 +162,15 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
 
   const int before = solution->done;
   const auto keep = [&] { parts_.keep(to_part(*solution)); };
+  const Vector<const double, Device> weight =
+      on_device<Device>(data::training_weights(task_.train, search_.class_weights, is_held));
   svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop, {}};
   params.advanced = [&] {
     if (!solution->complete() && parts_.due()) keep();
   };
   try {
-    svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
-                               *solution);
+    svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params, *solution,
+                               weight);
   } catch (const Stopped&) {
     if (solution->done > before) keep();
     throw;
@@ -204,9 +206,13 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   result.wrong.assign(counts.data(), counts.data() + cs);
   result.fit = solution.fit;
   std::vector<int> truth;
-  for (const int i : held) truth.push_back(task_.train.label(i));
+  std::vector<double> weight;
+  for (const int i : held) {
+    truth.push_back(task_.train.label(i));
+    if (search_.params.weighted_measures) weight.push_back(task_.train.weight(i));
+  }
   const Matrix<const double> decision = on_host(solution.decision);
-  add_cell_measures(result, search_.multiclass, search_.classes, truth, on_host(choice), decision);
+  add_cell_measures(result, search_.multiclass, search_.classes, {truth, weight}, on_host(choice), decision);
   if (!nested) decisions_.put(path.gamma, fold, path.c, decision, promise_of(search_, result));
   return result;
 }
@@ -214,7 +220,7 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
 OutOfFoldResult SvmExecutor::out_of_fold(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const int fold = unit.key.index[2];
-  OutOfFoldResult result{decisions_.find(input.gamma, fold, input.c.back())};
+  OutOfFoldResult result{decisions_.find(input.gamma, fold, input.c)};
   if (result.decision.empty()) result.decision = decisions(unit, context, input, search_.folds.held[fold]);
   check_finite(result.decision);
   return result;
@@ -245,9 +251,12 @@ RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const svm::PathSolution<Device> solution = solve(unit, context, input, {}, {});
 
-  svm::Machine machine =
-      svm::make_machine(task_.train, solution,
-                        {.c = input.c, .gamma = input.gamma, .multiclass = search_.multiclass, .scale = search_.scale});
+  svm::Machine machine = svm::make_machine(task_.train, solution,
+                                           {.c = input.c,
+                                            .gamma = input.gamma,
+                                            .multiclass = search_.multiclass,
+                                            .scale = search_.scale,
+                                            .class_weights = search_.class_weights});
   machine.sigmoid = input.sigmoid;
 
   RefitResult result;

@@ -83,6 +83,10 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
     search.nested = data::nest_folds(task.train, kind, params.outer, params.folds, params.seed);
   }
   search.scale = data::fit_scale(task.train, params.scale);
+  search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
+  data::with_mean_one(data::training_weights(task.train, search.class_weights, std::vector<int>(task.train.size(), 0)));
+  require(!params.weighted_measures || task.train.weight.extent(0) != 0, "weighted-measures without weights",
+          "the samples have none", "Name their column with weight.");
   return search;
 }
 

@@ -33,6 +33,9 @@ run::OptionTable svm_options(SvmParams& p) {
            "fold; its error is unbiased")
       .default_text = "none";
   table.add("multiclass", p.multiclass, "KIND", "ovr (one-vs-rest) or ovo (one-vs-one, with votes)");
+  run::add_class_weight(table, p.class_weight);
+  table.add("weighted-measures", p.weighted_measures, "",
+            "held-out samples count by their weight in the measures of the cells");
   table.add("tolerance", p.tolerance, "T", "largest violation of the KKT conditions");
   table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);
   table.add(

@@ -36,6 +36,7 @@ std::vector<std::byte> FoldResult::to_bytes() const {
   writer.put_fields(-held, wrong);
   put(writer, fit);
   writer.put_fields(pairs, truth, choice, count, score);
+  if (!weight.empty()) writer.put_fields(weight);
   return writer.take();
 }
 
@@ -47,10 +48,12 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   if (result.held < 0) {
     result.held = -result.held;
     reader.get_fields(result.pairs, result.truth, result.choice, result.count, result.score);
+    if (!reader.at_end()) reader.get_fields(result.weight);
     const auto found =
         static_cast<std::size_t>(std::accumulate(result.pairs.begin(), result.pairs.end(), std::int64_t{0}));
     const bool fits = (result.pairs.empty() || result.pairs.size() == result.wrong.size()) &&
-                      found == result.truth.size() && found == result.choice.size() && found == result.count.size();
+                      found == result.truth.size() && found == result.choice.size() && found == result.count.size() &&
+                      (result.weight.empty() || result.weight.size() == found);
     if (!fits) throw_run_error("the result of a fold is damaged", "its measures are of other lengths");
   }
   reader.expect_end();

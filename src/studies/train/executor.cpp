@@ -27,7 +27,8 @@ double seconds_since(Clock::time_point began) { return std::chrono::duration<dou
 
 /// The lists of a record to which every epoch of its training appends.
 std::vector<std::vector<double>*> growing(TrainRecord& record) {
-  return {&record.held_out_loss, &record.held_out_error, &record.seconds, &record.comm_seconds, &record.epoch_ranks};
+  return {&record.held_out_loss,   &record.held_out_error,   &record.seconds,    &record.comm_seconds,
+          &record.validation_loss, &record.validation_error, &record.epoch_ranks};
 }
 
 /// Runs `action` on all ranks. If memory is short on one, the error tells how much the training needs.
@@ -54,6 +55,8 @@ struct TrainExecutor::Run {
   training::MpiExchange<Device> exchange;
   std::unique_ptr<training::Trainee> trainee;
   TrainRecord record;
+  bool validates;
+  std::vector<std::byte> kept;         ///< the model of the kept epoch, on the ranks that store it
   std::size_t last_part = 1;           ///< index of the part that was stored last
   double before = 0, comm_before = 0;  ///< seconds that earlier runs spent on the present epoch
   int epoch_ranks = gang.size();       ///< ranks of the present epoch; 0 if earlier runs had another number
@@ -65,7 +68,8 @@ struct TrainExecutor::Run {
       : gang(of),
         split(layout.setup.strategy == training::Strategy::model_parallel && of.size() > 1),
         exchange(of, layout.setup.strategy, layout.params.workers),
-        trainee(training::make_trainee(layout.setup, task, data, exchange)) {}
+        trainee(training::make_trainee(layout.setup, task, data, exchange)),
+        validates(task.validates()) {}
   bool stores() const { return split || gang.is_root(); }
   double elapsed() const { return before + seconds_since(began); }
   double comm_elapsed() const { return comm_before + exchange.seconds - comm_began; }
@@ -86,6 +90,11 @@ struct TrainExecutor::Run {
   bool evaluate(const Poll& poll) {
     if (record.held_out_loss.size() == record.seconds.size()) return false;
     const nn::Evaluation evaluation = trainee->evaluate(poll);
+    const nn::Evaluation validation = validates ? trainee->validate(poll) : nn::Evaluation{};
+    if (validates) {
+      record.validation_loss.push_back(validation.loss);
+      record.validation_error.push_back(validation.error);
+    }
     record.held_out_loss.push_back(evaluation.loss);
     record.held_out_error.push_back(evaluation.error);
     begin_epoch();
@@ -102,6 +111,8 @@ struct TrainExecutor::Run {
     writer.put(elapsed());
     writer.put(comm_elapsed());
     writer.put<std::int32_t>(epoch_ranks);
+    writer.put<std::int32_t>(record.kept_epoch);
+    writer.put_all(std::span<const std::byte>(kept));
     trainee->write_state(writer);
     return writer.take();
   }
@@ -112,6 +123,9 @@ struct TrainExecutor::Run {
     before = reader.get<double>();
     comm_before = reader.get<double>();
     if (reader.get<std::int32_t>() != gang.size() && before > 0) epoch_ranks = 0;
+    record.kept_epoch = reader.get<std::int32_t>();
+    kept = reader.get_all<std::byte>();
+    if (!stores()) kept.clear();
     trainee->read_state(reader);
     reader.expect_end();
     record.loss = trainee->result().epoch_loss;
@@ -180,7 +194,9 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
   };
   const nn::EpochReport at_end_of_epoch = [&](int, const std::vector<double>&) { run.end_epoch(); };
   const auto evaluate = [&] {
-    if (run.evaluate(poll) && gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
+    const bool evaluated = run.evaluate(poll);
+    if (evaluated && run.record.last_is_best()) keep_epoch(run, layout);
+    if (evaluated && gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
   };
   const auto due = [&] {
     return parallel::agree(gang, gang.is_root() && parts_[0].due() && (!run.split || parts_[1].due()));
@@ -212,13 +228,21 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
   return {run::done_record(unit.key, run.record.to_bytes())};
 }
 
+/// Keeps the weights of the epoch that has just ended. Collective.
+void TrainExecutor::keep_epoch(Run& run, const TrainLayout& layout) const {
+  all_with_memory(run.gang, layout, [&] {
+    if (run.stores()) run.kept = run.trainee->model_file();
+  });
+  run.record.kept_epoch = static_cast<int>(run.record.validation_error.size());
+}
+
 /// Collective.
 void TrainExecutor::store_model(Run& run, const TrainLayout& layout, CheckpointSink& sink) const {
   const int number = static_cast<int>(&layout - runs_.data()), runs = static_cast<int>(runs_.size());
   std::uint64_t checksum = 0;
   all_with_memory(run.gang, layout, [&] {
     if (!run.stores()) return;
-    const auto bytes = run.trainee->model_file();
+    const auto bytes = run.record.kept_epoch > 0 ? std::move(run.kept) : run.trainee->model_file();
     checksum = crc64(bytes);
     sink.store(model_name(layout, number, runs, run.gang.rank()), bytes);
   });

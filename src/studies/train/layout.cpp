@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -65,6 +66,15 @@ int ranks_for(int workers, int ranks) {
 
 }  // namespace
 
+double validation_share(const std::string& word) {
+  if (word == "none") return 0;
+  char* end = nullptr;
+  const double share = std::strtod(word.c_str(), &end);
+  require(!word.empty() && *end == '\0' && share > 0 && share <= 0.5, text("bad validation '", word, "'"),
+          "expected none, or the share of the training part that validates, above 0 and up to 0.5", "For example 0.1.");
+  return share;
+}
+
 TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& task, int ranks) {
   check_taken(params);
   const NetworkKind& kind = network_kind(params.network);
@@ -77,6 +87,7 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
   set_workers(layout, kind);
   layout.setup.workers = layout.params.workers;
   layout.setup.seed = params.seed;
+  layout.setup.keeps_best = task.validates();
   layout.setup.training = {.epochs = layout.params.epochs,
                            .stop_ratio = layout.params.stop_ratio,
                            .batch = params.batch,

@@ -59,6 +59,7 @@ void lay_out_layers(TrainLayout& layout, const data::Task& task, int channels, i
   training::check_batch(params.batch, widest);
   layout.setup.architecture = form;
   layout.setup.scale = data::fit_scale(train, params.scale);
+  layout.setup.class_weights = data::parse_class_weights(params.class_weight, train.class_name);
 }
 
 int twenty_epochs(int, int) { return 20; }
@@ -91,13 +92,14 @@ const std::vector<NetworkKind>& network_kinds() {
        .learns_names = false,
        .splits_weights = true,
        .model = "network",
-       .options = {"data",   "test",       "test-part", "limit",       "label",      "delimiter", "header",
-                   "drop",   "group",      "missing",   "categorical", "image",      "strategy",  "workers",
-                   "batch",  "rate",       "momentum",  "epochs",      "stop-ratio", "channels",  "kernel",
-                   "hidden", "activation", "dropout",   "scale",       "seed"},
+       .options = {"data",   "test",       "test-part",    "limit",       "label",  "delimiter",  "header",   "drop",
+                   "group",  "weight",     "missing",      "categorical", "image",  "strategy",   "workers",  "batch",
+                   "rate",   "momentum",   "class-weight", "validation",  "epochs", "stop-ratio", "channels", "kernel",
+                   "hidden", "activation", "dropout",      "scale",       "seed"},
        .data = "digits",
        .rate = 0.01,
        .dropout = 0,
+       .validation = "0.1",
        .hidden = {128},
        .epochs = twenty_epochs,
        .lay_out =
@@ -110,12 +112,14 @@ const std::vector<NetworkKind>& network_kinds() {
        .learns_names = false,
        .splits_weights = true,
        .model = "network",
-       .options = {"data",     "test",    "test-part",   "limit",  "label",      "delimiter", "header", "drop",
-                   "group",    "missing", "categorical", "image",  "strategy",   "workers",   "batch",  "rate",
-                   "momentum", "epochs",  "stop-ratio",  "hidden", "activation", "dropout",   "scale",  "seed"},
+       .options = {"data",       "test",   "test-part",  "limit",    "label",        "delimiter",  "header",
+                   "drop",       "group",  "weight",     "missing",  "categorical",  "image",      "strategy",
+                   "workers",    "batch",  "rate",       "momentum", "class-weight", "validation", "epochs",
+                   "stop-ratio", "hidden", "activation", "dropout",  "scale",        "seed"},
        .data = "digits",
        .rate = 0.01,
        .dropout = 0,
+       .validation = "0.1",
        .hidden = {512, 256},
        .epochs = twenty_epochs,
        .lay_out = [](TrainLayout& layout,

@@ -77,6 +77,12 @@ run::OptionTable train_options(TrainParams& p) {
   add("rate", p.rate, "R", "learning rate, of Adam for lstm, else of gradient descent").default_text =
       by_network("rate", [](const NetworkKind& kind) { return shortest(kind.rate); });
   add("momentum", p.momentum, "M", "momentum of gradient descent");
+  run::add_class_weight(table, p.class_weight).help.insert(0, takers("class-weight"));
+  add("validation", p.validation, "SHARE",
+      "share of the training part, of each class, that is not trained on: the epoch with the fewest errors on it is "
+      "kept; or "
+      "none, to train on all samples and keep the last epoch")
+      .default_text = by_network("validation", [](const NetworkKind& kind) { return kind.validation; });
   add("epochs", p.epochs, "N", "number of epochs", 1).default_text =
       "20; of lstm 15, or as many as make 1000 steps if these are more";
   run::add_stop_ratio(table, p.stop_ratio).help.insert(0, takers("stop-ratio"));
@@ -100,6 +106,7 @@ TrainParams with_defaults(TrainParams params) {
   if (!params.rate) params.rate = kind.rate;
   if (!params.dropout) params.dropout = kind.dropout;
   if (!params.hidden) params.hidden = kind.hidden;
+  if (!params.validation) params.validation = kind.validation;
   return params;
 }
 

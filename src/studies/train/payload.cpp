@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/train/payload.hpp"
 
+#include <cmath>
+
 #include "krossfold/core/serialize.hpp"
 
 namespace krossfold::studies {
+
+bool TrainRecord::last_is_best() const {
+  if (validation_error.empty() || !std::isfinite(validation_loss.back())) return false;
+  if (kept_epoch == 0) return true;
+  const auto kept = static_cast<std::size_t>(kept_epoch) - 1;
+  if (validation_error.back() != validation_error[kept]) return validation_error.back() < validation_error[kept];
+  return validation_loss.back() < validation_loss[kept];
+}
 
 std::vector<run::LoggedEpoch> TrainRecord::epochs() const {
   std::vector<run::LoggedEpoch> all;
   for (std::size_t e = 0; e < held_out_loss.size(); ++e) {
     all.push_back({static_cast<int>(e) + 1, loss[e], held_out_loss[e], held_out_error[e], seconds[e], comm_seconds[e]});
+    if (e < validation_error.size()) {
+      all.back().validation_loss = validation_loss[e];
+      all.back().validation_error = validation_error[e];
+    }
   }
   return all;
 }
@@ -20,7 +34,10 @@ std::vector<std::byte> TrainRecord::to_bytes() const {
   }
   writer.put<std::int32_t>(diverged ? 1 : 0);
   writer.put_string(reason);
-  writer.put<std::int32_t>(ranks);
+  // Records from before there was a validation have the number itself, and no more of it.
+  writer.put<std::int32_t>(-ranks);
+  for (const auto* values : {&validation_loss, &validation_error}) writer.put_all(std::span<const double>(*values));
+  writer.put<std::int32_t>(kept_epoch);
   for (const ModelFile& file : model) {
     writer.put_string(file.name);
     writer.put(file.checksum);
@@ -38,6 +55,11 @@ TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   record.diverged = reader.get<std::int32_t>() != 0;
   record.reason = reader.get_string();
   record.ranks = reader.get<std::int32_t>();
+  if (record.ranks < 0) {
+    record.ranks = -record.ranks;
+    for (auto* values : {&record.validation_loss, &record.validation_error}) *values = reader.get_all<double>();
+    record.kept_epoch = reader.get<std::int32_t>();
+  }
   while (!reader.at_end()) {
     ModelFile& file = record.model.emplace_back();
     file.name = reader.get_string();

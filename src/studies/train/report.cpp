@@ -44,6 +44,14 @@ TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::
   one.loss = of_epochs(field.loss);
   one.held_out_loss = of_epochs(field.held_out_loss);
   if (file.has(field.held_out_error)) one.held_out_error = of_epochs(field.held_out_error);
+  if (file.has(field.kept_epoch)) {
+    one.kept_epoch = file.get(field.kept_epoch)[run];
+    file.require(one.kept_epoch >= 0 && one.kept_epoch <= done, "it keeps an epoch that it does not have");
+  }
+  if (file.has(field.validation_error)) {
+    one.validation_loss = of_epochs(field.validation_loss);
+    one.validation_error = of_epochs(field.validation_error);
+  }
   one.seconds = of_epochs(field.seconds);
   one.comm_seconds = of_epochs(field.comm_seconds);
   one.epoch_ranks = of_epochs(field.epoch_ranks);
@@ -74,6 +82,11 @@ report::Table table_of_runs(const TrainReport& r) {
   add({"reason", ""}, &TrainingReport::reason);
   const bool has_error = std::any_of(r.run.begin(), r.run.end(), [](Run run) { return !run.held_out_error.empty(); });
   if (has_error) add({"held_out_error", ""}, &TrainingReport::held_out_error);
+  add({"kept_epoch", ""}, &TrainingReport::kept_epoch);
+  if (std::any_of(r.run.begin(), r.run.end(), [](Run run) { return !run.validation_error.empty(); })) {
+    add({"validation_loss", ""}, &TrainingReport::validation_loss);
+    add({"validation_error", ""}, &TrainingReport::validation_error);
+  }
   return table;
 }
 
@@ -81,6 +94,7 @@ report::Table table_of_runs(const TrainReport& r) {
 report::Table table_of_epochs(const TrainReport& r, bool in_text) {
   report::Table table;
   const bool has_error = !r.run.empty() && !r.run.front().held_out_error.empty();
+  const bool validates = !r.run.empty() && !r.run.front().validation_error.empty();
   table.columns = {{"file", ""},
                    {"run", ""},
                    {"workers", ""},
@@ -92,6 +106,7 @@ report::Table table_of_epochs(const TrainReport& r, bool in_text) {
                    {"loss", "loss"},
                    {"held_out_loss", "held out"},
                    {"held_out_error", has_error ? "error" : "", report::Format::percent},
+                   {"validation_error", validates ? "validation" : "", report::Format::percent},
                    {"seconds", "seconds"},
                    {"comm_seconds", ""},
                    {"", "exchange", report::Format::percent}};
@@ -99,8 +114,9 @@ report::Table table_of_epochs(const TrainReport& r, bool in_text) {
     const TrainingReport& one = r.run[k];
     for (std::size_t e = 0; e < one.loss.size(); ++e) {
       const report::Value error = one.held_out_error.empty() ? report::Value() : one.held_out_error[e];
+      const report::Value validation = one.validation_error.empty() ? report::Value() : one.validation_error[e];
       table.rows.push_back({r.name, k, one.workers, one.ranks, one.strategy, one.batch, one.rate, e + 1, one.loss[e],
-                            one.held_out_loss[e], error, one.seconds[e], one.comm_seconds[e],
+                            one.held_out_loss[e], error, validation, one.seconds[e], one.comm_seconds[e],
                             one.comm_seconds[e] / one.seconds[e]});
     }
   }
@@ -115,6 +131,19 @@ void add_run(report::Document& document, const TrainingReport& one) {
                             one.batch, ", rate ", report::rounded(one.rate)));
   if (!one.reason.empty()) document.line("", (one.status == 2 ? "failed: " : "diverged: ") + one.reason);
   if (one.loss.empty()) return;
+  if (one.kept_epoch > 0) {
+    const auto kept = static_cast<std::size_t>(one.kept_epoch) - 1;
+    const std::string error =
+        one.held_out_error.empty() || std::isnan(one.held_out_error[kept])
+            ? ""
+            : text(", ", report::percent(one.held_out_error[kept]), " of the held-out samples wrong");
+    document.line("model",
+                  text("of epoch ", one.kept_epoch, " of ", one.loss.size(),
+                       one.validation_error.empty()
+                           ? ""
+                           : text(", the best by validation (", report::percent(one.validation_error[kept]), " wrong)"),
+                       error));
+  }
   document.line("steps", text(duration_text(one.total_seconds()), ", ", report::percent(one.comm_share()),
                               " of it for the exchange with other ranks"));
 }
@@ -123,6 +152,10 @@ void add_run(report::Document& document, const TrainingReport& one) {
 
 bool TrainingReport::on_same_ranks() const {
   return std::all_of(epoch_ranks.begin(), epoch_ranks.end(), [this](int count) { return count == ranks; });
+}
+
+double TrainingReport::kept_loss() const {
+  return kept_epoch > 0 ? held_out_loss[static_cast<std::size_t>(kept_epoch) - 1] : held_out_loss.back();
 }
 
 double TrainingReport::total_seconds() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
@@ -155,8 +188,8 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
 const TrainingReport* TrainReport::best() const {
   const TrainingReport* best = nullptr;
   for (const TrainingReport& one : run) {
-    const bool has_loss = !one.held_out_loss.empty() && std::isfinite(one.held_out_loss.back());
-    if (has_loss && (best == nullptr || one.held_out_loss.back() < best->held_out_loss.back())) best = &one;
+    const bool has_loss = !one.held_out_loss.empty() && std::isfinite(one.kept_loss());
+    if (has_loss && (best == nullptr || one.kept_loss() < best->kept_loss())) best = &one;
   }
   return best;
 }
@@ -202,7 +235,7 @@ report::Document train_document(const run::ResultFile& file) {
     document.facts({{"best.workers", best->workers},
                     {"best.batch", best->batch},
                     {"best.rate", best->rate},
-                    {"best.held_out_loss", best->held_out_loss.back()}});
+                    {"best.held_out_loss", best->kept_loss()}});
   } else {
     document.fact("best", {});
   }

@@ -43,7 +43,7 @@ void put_layouts(const storage::FieldWriter& file, const std::vector<TrainLayout
 
 /// Writes the fields of each epoch; results[r] belongs to run r and has no epochs if that is not done.
 void put_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>& results, std::size_t epochs,
-                bool has_error) {
+                bool has_error, bool validates) {
   const TrainSchema& field = train_schema();
   const auto put = [&]<class T>(const storage::Field<T>& of, std::vector<double> TrainRecord::*list, T otherwise) {
     std::vector<T> values(results.size() * epochs, otherwise);
@@ -58,6 +58,10 @@ void put_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>
   put(field.loss, &TrainRecord::loss, nan);
   put(field.held_out_loss, &TrainRecord::held_out_loss, nan);
   if (has_error) put(field.held_out_error, &TrainRecord::held_out_error, nan);
+  if (validates) {
+    put(field.validation_loss, &TrainRecord::validation_loss, nan);
+    put(field.validation_error, &TrainRecord::validation_error, nan);
+  }
   put(field.epoch_ranks, &TrainRecord::epoch_ranks, 0);
   put(field.seconds, &TrainRecord::seconds, nan);
   put(field.comm_seconds, &TrainRecord::comm_seconds, nan);
@@ -85,7 +89,7 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
   content.attributes["architecture"] = first.setup.describe();
   content.attributes["parameters"] = first.setup.parameters();
   const std::size_t n = runs.size();
-  std::vector<std::int32_t> status(n, 0), ranks(n, 1);
+  std::vector<std::int32_t> status(n, 0), ranks(n, 1), kept(n, 0);
   std::vector<std::string> reason(n), model(n), checksum(n);
   std::vector<TrainRecord> results(n);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -104,7 +108,9 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
       checksum[r] += gap + text(std::hex, file.checksum);
     }
     if (result.model.empty()) continue;
-    const double held_out = result.held_out_loss.empty() ? infinity : result.held_out_loss.back();
+    kept[r] = result.kept_epoch > 0 ? result.kept_epoch : static_cast<std::int32_t>(result.loss.size());
+    const double held_out =
+        result.held_out_loss.empty() ? infinity : result.held_out_loss[static_cast<std::size_t>(kept[r]) - 1];
     if (content.attributes.contains("model") && !(held_out < best)) continue;
     best = std::isnan(held_out) ? infinity : held_out;
     content.attributes["model"] = model[r];
@@ -120,9 +126,11 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
   file.put(field.ranks, ranks);
   file.put(field.status, status);
   file.put(field.reason, reason);
+  file.put(field.kept_epoch, kept);
+  if (task.validates()) content.attributes["n_validation"] = std::int64_t{task.validation.size()};
   file.put(field.model, model);
   file.put(field.model_checksum, checksum);
-  put_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names());
+  put_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names(), task.validates());
 }
 
 }  // namespace krossfold::studies

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
 
@@ -56,6 +57,8 @@ std::string epoch_text(const TrainLayout& layout, const run::LoggedEpoch& epoch)
   std::string line = text("epoch ", epoch.epoch, " of ", layout.params.epochs, ": loss ", report::rounded(epoch.loss));
   if (!std::isnan(epoch.held_out_loss)) line += text(", held out ", report::rounded(epoch.held_out_loss));
   if (!std::isnan(epoch.held_out_error)) line += text(" (", report::percent(epoch.held_out_error), " wrong)");
+  if (!std::isnan(epoch.validation_error))
+    line += text(", validation ", report::percent(epoch.validation_error), " wrong");
   line += ", " + duration_text(epoch.seconds);
   if (left > 0) {
     line += text("; ", duration_text(left * epoch.seconds), " to go",
@@ -89,8 +92,10 @@ void TrainingsCase::print_plan(std::ostream& out) const {
   std::uint64_t bytes = 0;
   for (const TrainLayout& layout : runs_) bytes = std::max(bytes, layout.setup.bytes());
   out << "units    " << report::counted(static_cast<int>(runs_.size()), "training") << "\nsamples  "
-      << loaded_.task.train_size() << " to train on, " << loaded_.task.held_out_size() << " held out\nnetwork  "
-      << first.setup.describe() << ", " << first.setup.parameters() << " parameters\n";
+      << loaded_.task.train_size() << " to train on, "
+      << (loaded_.task.validates() ? text(loaded_.task.validation.size(), " to validate, ") : "")
+      << loaded_.task.held_out_size() << " held out\nnetwork  " << first.setup.describe() << ", "
+      << first.setup.parameters() << " parameters\n";
   for (const TrainLayout& layout : runs_) out << "workers  " << run_text(layout, loaded_.task) << "\n";
   out << "memory   " << size_text(bytes) << " a rank";
   if (bytes > bound_.bytes) out << ": more than there is: " << bound_.why;
@@ -99,6 +104,19 @@ void TrainingsCase::print_plan(std::ostream& out) const {
 
 void TrainingsCase::write_result(const std::vector<Record>& records, storage::Container& content) {
   write_train_result(runs_, loaded_.task, records, content);
+}
+
+std::string TrainingsCase::failure(const std::vector<Record>& records) const {
+  std::string why;
+  for (const Record& record : records) {
+    if (record.status != Status::done) continue;
+    const TrainRecord one = TrainRecord::from_bytes(record.payload);
+    if (!one.diverged) return "";
+    why = one.reason;
+  }
+  if (why.empty()) return "";
+  return text(records.size() == 1 ? "the training diverged (" : "all trainings diverged, the last one with (", why,
+              "): there is no model; lower rate");
 }
 
 bool TrainingsCase::prepare() {
@@ -153,7 +171,19 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
   const TrainParams full = with_defaults(params);
   loaded_ = load_train_task(comm, network_kind(params.network).learns_names,
                             {*full.data, full.test, full.limit, full.test_part, full.table}, full.seed);
-  parallel::on_all(comm, [&] { runs_ = {lay_out_train(params, loaded_.task, comm.size())}; });
+  parallel::on_all(comm, [&] {
+    check_taken(params);
+    if (const double share = validation_share(*full.validation); share > 0) {
+      data::Task& samples = loaded_.task.samples;
+      data::Task parts = data::split_off_validation(samples.train, share, full.seed);
+      samples.train = parts.train;
+      loaded_.task.validation = parts.test;
+      if (!loaded_.task.validates()) {
+        samples.warning.push_back("there are too few samples to validate any: the last epoch is kept");
+      }
+    }
+    runs_ = {lay_out_train(params, loaded_.task, comm.size())};
+  });
   set_up(options_of(runs_.front().params));
 }
 

@@ -28,6 +28,8 @@ TEST(BagParams, every_option_is_in_the_table_once_and_a_default) {
                                                     {"header", "find"},
                                                     {"drop", ""},
                                                     {"group", ""},
+                                                    {"weight", ""},
+                                                    {"class-weight", "none"},
                                                     {"missing", "refuse"},
                                                     {"categorical", "refuse"},
                                                     {"image", ""},

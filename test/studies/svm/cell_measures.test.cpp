@@ -28,14 +28,14 @@ struct Sample {
       for (int i = 0; i < samples; ++i) choice(c, i) = static_cast<int>(random() % static_cast<unsigned>(classes));
     }
   }
-  FoldResult result(svm::Multiclass multiclass, int classes) const {
+  FoldResult result(svm::Multiclass multiclass, int classes, const std::vector<double>& weight = {}) const {
     FoldResult result;
     result.held = static_cast<int>(truth.size());
     for (std::size_t c = 0; c < choice.extent(0); ++c) {
       result.wrong.push_back(0);
       for (std::size_t i = 0; i < truth.size(); ++i) result.wrong[c] += choice(c, i) != truth[i] ? 1 : 0;
     }
-    add_cell_measures(result, multiclass, classes, truth, choice, decision);
+    add_cell_measures(result, multiclass, classes, {truth, weight}, choice, decision);
     return FoldResult::from_bytes(result.to_bytes());
   }
   std::vector<int> chosen(std::size_t c) const { return {&choice(c, 0), &choice(c, 0) + truth.size()}; }
@@ -67,6 +67,26 @@ TEST(CellMeasures, are_those_of_the_predictions_of_each_C) {
       EXPECT_EQ(confusion_of(result, 1, classes).weight, expected.weight);
     }
   }
+}
+
+TEST(CellMeasures, weigh_the_samples_if_they_have_weights) {
+  const auto multiclass = svm::Multiclass::one_vs_rest;
+  const Sample sample(multiclass, 3, 2, 60, 5);
+  std::vector<double> weight;
+  for (int i = 0; i < 60; ++i) weight.push_back(0.25 * (i % 7));
+  const FoldResult result = sample.result(multiclass, 3, weight);
+  for (const measures::MeasureKind* kind : cell_measures()) {
+    const std::vector<double> values = values_of(*kind, result, 3);
+    for (std::size_t c = 0; c < 2; ++c) {
+      SCOPED_TRACE(testing::Message() << kind->name << ", C " << c);
+      const std::vector<int> choice = sample.chosen(c);
+      const auto score = class_scores(multiclass, 3, sample.decision, 3 * c, 60);
+      const measures::Predicted predicted{
+          .classes = 3, .truth = sample.truth, .choice = choice, .score = score, .weight = weight};
+      EXPECT_NEAR(values[c], measures::measure(*kind, predicted), 1e-14);
+    }
+  }
+  EXPECT_EQ(confusion_of(result, 1, 3).weight, confusion_of(sample.result(multiclass, 3), 1, 3).weight);
 }
 
 TEST(CellMeasures, are_missing_in_records_of_older_versions) {

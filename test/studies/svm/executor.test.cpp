@@ -100,9 +100,12 @@ TEST(SvmExecutor, refits_the_machine_that_one_call_of_train_gives) {
     MemorySink sink;
     UnitContext context{{}, sink};
     SvmExecutor(search, task).run(refit_unit(search, 2, 3), context);
-    const svm::Machine machine =
-        svm::train(Device(), task.train,
-                   {.c = search.c, .gamma = search.gamma[2], .multiclass = search.multiclass, .scale = search.scale});
+    const svm::Machine machine = svm::train(Device(), task.train,
+                                            {.c = search.c,
+                                             .gamma = search.gamma[2],
+                                             .multiclass = search.multiclass,
+                                             .scale = search.scale,
+                                             .class_weights = search.class_weights});
     EXPECT_EQ(storage::to_bytes(model::to_container(machine)), sink.stored.at("svm.h5")) << multiclass;
   }
 }

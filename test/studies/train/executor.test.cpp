@@ -6,6 +6,7 @@
 
 #include <span>
 #include <stop_token>
+#include <tuple>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/model/ensemble.hpp"
@@ -69,10 +70,12 @@ std::vector<nn::Parameter> parameters_in(const std::vector<std::byte>& file) {
 class TrainExecutorTest : public testing::Test {
 protected:
   const parallel::Communicator comm{MPI_COMM_WORLD};
-  const training::TrainTask digits = test::digits_task(), names = test::names_task();
+  training::TrainTask digits = test::digits_task();
+  const training::TrainTask names = test::names_task();
   std::vector<TrainLayout> runs;
   std::vector<run::LoggedEpoch> logged;  ///< epochs that the executor reported
-  int stop_after = 0;                    ///< the number of the epoch after which the unit is to stop; 0 for never
+  int epochs = 3;
+  int stop_after = 0;  ///< the number of the epoch after which the unit is to stop; 0 for never
 
   const training::TrainTask& task() const { return runs.front().params.network == "lstm" ? names : digits; }
 
@@ -80,6 +83,7 @@ protected:
   void lay_out(const std::string& network, int workers = 0, const std::string& strategy = "", double rate = 0.01) {
     TrainParams params = test::train_params(network);
     params.hidden = {12};
+    params.epochs = epochs;
     if (network == "lstm") params.layers = 2;
     if (network == "cnn") params.channels = 3;
     params.dropout = 0.2;
@@ -118,6 +122,9 @@ protected:
       EXPECT_EQ(found.model[k].name, expected.model[k].name);
       EXPECT_EQ(found.model[k].checksum, expected.model[k].checksum);
     }
+    EXPECT_EQ(found.kept_epoch, expected.kept_epoch);
+    EXPECT_EQ(found.validation_loss, expected.validation_loss);
+    EXPECT_EQ(found.validation_error, expected.validation_error);
   }
 };
 
@@ -201,11 +208,14 @@ TEST_F(TrainExecutorTest, a_part_with_another_identity_or_damage_is_ignored) {
 }
 
 TEST_F(TrainExecutorTest, a_training_that_was_killed_at_any_store_ends_with_the_same_bits) {
+  digits = test::digits_task(0.3);
+  epochs = 12;
   for (const std::string strategy : {"ddp", "model-parallel"}) {
     SCOPED_TRACE(strategy);
-    lay_out("mlp", comm.size(), strategy);
+    lay_out("mlp", comm.size(), strategy, 0.3);
     MemorySink undisturbed;
     const TrainRecord expected = result_of(run(undisturbed));
+    EXPECT_LT(expected.kept_epoch, epochs) << "the weights of an earlier epoch are in the checkpoints";
     for (int late = 0; late < comm.size(); ++late) {  // this rank stores one part more than the others
       DyingSink sink;
       int deaths = 0;
@@ -216,13 +226,36 @@ TEST_F(TrainExecutorTest, a_training_that_was_killed_at_any_store_ends_with_the_
         try {
           records = run(sink, {.identity = 5, .every = 0});  // stores after every epoch
         } catch (const std::exception&) {
-          ASSERT_LE(++deaths, 4);
+          ASSERT_LE(++deaths, epochs + 1);
         }
         done = parallel::agree(comm, !records.empty());
         if (done) expect_equal(result_of(records), expected);
       }
       EXPECT_GE(deaths, 1);
     }
+  }
+}
+
+TEST_F(TrainExecutorTest, the_model_has_the_weights_of_the_epoch_with_the_fewest_validation_errors) {
+  digits = test::digits_task(0.3);
+  epochs = 12;
+  for (const std::string strategy : {"ddp", "data-parallel", "model-parallel"}) {
+    SCOPED_TRACE(strategy);
+    lay_out("mlp", comm.size(), strategy, 0.3);
+    MemorySink all, fewer;
+    const TrainRecord found = result_of(run(all));
+    const int kept = static_cast<int>(parallel::gather_numbers(comm, found.kept_epoch)[0]);
+    ASSERT_TRUE(kept >= 1 && kept < epochs) << kept << ": the test is of a training that becomes worse";
+    if (comm.is_root()) {
+      const auto rank_of = [&](std::size_t e) {
+        return std::tuple(found.validation_error[e], found.validation_loss[e], e);
+      };
+      for (std::size_t e = 0; e < found.loss.size(); ++e)
+        EXPECT_LE(rank_of(static_cast<std::size_t>(kept) - 1), rank_of(e));
+    }
+    runs.front().setup.training.epochs = kept;
+    run(fewer);
+    EXPECT_EQ(all.stored, fewer.stored) << "the training that ends there stores the same model";
   }
 }
 

@@ -51,6 +51,17 @@ TEST_F(TrainLayoutTest, training_has_the_parameters_and_the_sample_order_of_the_
   EXPECT_EQ(one.setup.seed, 9U);
 }
 
+TEST(ValidationShare, is_a_number_above_0_and_up_to_a_half_or_none) {
+  EXPECT_EQ(validation_share("none"), 0);
+  EXPECT_EQ(validation_share("0.5"), 0.5);
+  EXPECT_EQ(validation_share("1e-3"), 1e-3);
+  for (const char* word : {"", "0", "-0.1", "0.51", "nan", "inf", "10%", "None"}) {
+    EXPECT_NE(test::message_of(ExitCode::usage, [&] { validation_share(word); }).find("bad validation"),
+              std::string::npos)
+        << word;
+  }
+}
+
 TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) {
   struct Case {
     std::string network, problem;

@@ -25,6 +25,7 @@ const std::map<std::string, std::function<void(TrainParams&)>>& changes() {
       {"header", [](TrainParams& p) { p.table.header = "no"; }},
       {"drop", [](TrainParams& p) { p.table.drop = {"id"}; }},
       {"group", [](TrainParams& p) { p.table.group = "who"; }},
+      {"weight", [](TrainParams& p) { p.table.weight = "w"; }},
       {"missing", [](TrainParams& p) { p.table.missing = "mean"; }},
       {"categorical", [](TrainParams& p) { p.table.categorical = "onehot"; }},
       {"image", [](TrainParams& p) { p.table.image = "2x2"; }},
@@ -33,6 +34,8 @@ const std::map<std::string, std::function<void(TrainParams&)>>& changes() {
       {"batch", [](TrainParams& p) { p.batch = 7; }},
       {"rate", [](TrainParams& p) { p.rate = 0.5; }},
       {"momentum", [](TrainParams& p) { p.momentum = 0.5; }},
+      {"class-weight", [](TrainParams& p) { p.class_weight = "balanced"; }},
+      {"validation", [](TrainParams& p) { p.validation = "0.2"; }},
       {"epochs", [](TrainParams& p) { p.epochs = 7; }},
       {"stop-ratio", [](TrainParams& p) { p.stop_ratio = 0.9; }},
       {"layers", [](TrainParams& p) { p.layers = 1; }},
@@ -90,8 +93,10 @@ TEST(TrainParams, defaults_are_those_of_the_network_and_leave_what_was_set) {
   EXPECT_EQ(full.data, "digits");
   EXPECT_EQ(full.rate, 0.5);
   EXPECT_EQ(full.dropout, 0.0);
+  EXPECT_EQ(full.validation, "0.1");
   EXPECT_EQ(full.hidden, (std::vector<int>{512, 256}));
   EXPECT_EQ(with_defaults(params_of("lstm")).rate, 1e-3);
+  EXPECT_EQ(with_defaults(params_of("lstm")).validation, "none");
 }
 
 TEST(TrainParams, help_says_which_networks_take_an_option_and_what_they_take_by_default) {

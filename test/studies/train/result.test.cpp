@@ -26,6 +26,19 @@ TEST(TrainResult, has_each_epoch_of_a_training_and_nan_for_those_that_did_not_co
   EXPECT_EQ(content.attribute("network"), "cnn");
 }
 
+TEST(TrainResult, has_the_validation_and_the_epoch_of_the_model) {
+  TrainRecord training = test::done_training({2, 1}, 4, 2);
+  training.validation_loss = {0.5, 0.75};
+  training.validation_error = {0.125, 0.25};
+  training.kept_epoch = 1;
+  const storage::Container content = test::train_result("cnn", {test::record_of(0, training)}, 2, 0.2);
+  EXPECT_EQ(content.values<std::int32_t>("/run/kept_epoch"), std::vector<std::int32_t>{1});
+  EXPECT_EQ(content.values<double>("/training/validation_error")[1], 0.25);
+  EXPECT_TRUE(std::isnan(content.values<double>("/training/validation_loss")[2]));
+  EXPECT_EQ(std::get<std::int64_t>(content.attributes.at("n_train")), 48);
+  EXPECT_EQ(std::get<std::int64_t>(content.attributes.at("n_validation")), 12);
+}
+
 TEST(TrainResult, of_names_has_no_errors_and_counts_the_letters_of_a_window) {
   const storage::Container content = test::train_result("lstm", {});
   EXPECT_FALSE(content.has("/training/held_out_error"));

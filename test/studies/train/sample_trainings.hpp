@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/run/attributes.hpp"
 #include "krossfold/studies/train/layout.hpp"
@@ -18,10 +19,15 @@
 
 namespace krossfold::test {
 
-/// 60 of the digits, which are images of 8x8.
-inline training::TrainTask digits_task() {
+/// 60 of the digits, which are images of 8x8; this share of them validates.
+inline training::TrainTask digits_task(double validation = 0) {
   training::TrainTask task;
   task.samples = input::load_task({.train = "digits", .limit = 60});
+  if (validation > 0) {
+    const data::Task parts = data::split_off_validation(task.samples.train, validation, 1);
+    task.samples.train = parts.train;
+    task.validation = parts.test;
+  }
   return task;
 }
 
@@ -83,8 +89,9 @@ inline storage::Container result_of(const std::string& kind, const std::vector<r
 }
 
 /// The result of a training of `network` on `ranks` ranks.
-inline storage::Container train_result(const std::string& network, const std::vector<Record>& records, int ranks = 2) {
-  const training::TrainTask task = network == "lstm" ? names_task() : digits_task();
+inline storage::Container train_result(const std::string& network, const std::vector<Record>& records, int ranks = 2,
+                                       double validation = 0) {
+  const training::TrainTask task = network == "lstm" ? names_task() : digits_task(validation);
   const std::vector runs{studies::lay_out_train(train_params(network), task, ranks)};
   run::RunFacts facts;
   facts.status = "finished";

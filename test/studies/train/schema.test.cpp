@@ -16,7 +16,7 @@ TEST(TrainSchema, has_a_field_for_each_dataset_of_a_result_and_a_scale_for_each_
     EXPECT_TRUE(declared.insert(field.path).second) << field.path;
     EXPECT_FALSE(field.units.empty() || field.long_name.empty()) << field.path;
   }
-  const storage::Container content = test::train_result("cnn", {});
+  const storage::Container content = test::train_result("cnn", {}, 2, 0.2);
   for (const storage::Array& array : content.arrays) {
     written.insert(array.path);
     for (const std::string& scale : array.scales) EXPECT_TRUE(content.at(scale).is_scale) << array.path;

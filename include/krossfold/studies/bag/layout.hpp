@@ -4,6 +4,7 @@
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/unit.hpp"
 #include "krossfold/data/bootstrap.hpp"
+#include "krossfold/data/class_weight.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
@@ -24,6 +25,7 @@ struct BagLayout {
   run::WholeRange channels, kernel, hidden;  ///< given or default
   data::FoldSplit folds;
   data::Scale scale;
+  data::ClassWeights class_weights;
   data::ImageShape image;
   int samples = 0, classes = 0, test_samples = 0;
   bool folds_together = false;  ///< on accelerators: the folds of a trial are one unit and train side by side

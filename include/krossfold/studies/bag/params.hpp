@@ -20,7 +20,8 @@ struct BagParams {
   int folds = 5;
   std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;
-  std::string scale;  ///< "" chooses by the data, see data/scale.hpp
+  std::string scale;                  ///< "" chooses by the data, see data/scale.hpp
+  std::string class_weight = "none";  ///< see data::parse_class_weights
   int batch = 10;
   int epochs = 20;                          ///< at most
   double stop_ratio = 0.8;                  ///< stop when the loss exceeds this share of the previous epoch's

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,15 @@ measures::SelectionRule parse_cell_selection(const std::string& word);
 std::vector<double> class_scores(svm::Multiclass multiclass, int classes, const Matrix<const double>& decision,
                                  std::size_t first_row, std::size_t samples);
 
+/// The held-out samples of a fold.
+struct HeldOut {
+  std::span<const int> truth;        ///< class of each
+  std::span<const double> weight{};  ///< of each in the measures; empty for 1
+};
+
 /// Adds to `result` the confusion matrix and the scores' measures of each C. choice: (C, held-out sample); decision:
-/// (C problems, held-out sample), the problems of a C together; truth: class of each held-out sample.
-void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const std::vector<int>& truth,
+/// (C problems, held-out sample), the problems of a C together.
+void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const HeldOut& held,
                        const Matrix<const int>& choice, const Matrix<const double>& decision);
 
 /// The confusion matrix at C number `c`; without samples if the record has none.

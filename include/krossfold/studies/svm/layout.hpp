@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "krossfold/data/class_weight.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/scale.hpp"
@@ -20,6 +21,7 @@ struct SvmLayout {
   data::FoldSplit folds;
   data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
+  data::ClassWeights class_weights;
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
   measures::SelectionRule selection;  ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;

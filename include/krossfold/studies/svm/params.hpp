@@ -26,6 +26,8 @@ struct SvmParams {
   int outer = 0;      ///< outer folds of nested cross-validation; 0 for none
   std::string scale;  ///< "" chooses by the data, see data/scale.hpp
   std::string multiclass = "ovr";
+  std::string class_weight = "none";  ///< see data::parse_class_weights
+  bool weighted_measures = false;     ///< held-out samples count by their weight in the measures of the cells
   double tolerance = 1e-3;
   std::int64_t max_iterations = 10'000'000;
   std::string select_by = "error";  ///< MEASURE or MEASURE,1se: what the best cell is best by

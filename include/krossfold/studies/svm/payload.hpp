@@ -39,7 +39,8 @@ struct FoldResult {
   // See add_cell_measures(). Empty in records of versions before there were measures.
   std::vector<std::int32_t> pairs{};                     ///< (C): number of (truth, choice) that occur
   std::vector<std::int32_t> truth{}, choice{}, count{};  ///< of these, C by C: classes, and number of held-out samples
-  std::vector<double> score{};  ///< (C, measure): the measures of cell_measures() that need scores
+  std::vector<double> weight{};  ///< sums of the weights of these samples; empty where each counts as 1
+  std::vector<double> score{};   ///< (C, measure): the measures of cell_measures() that need scores
 
   std::vector<std::byte> to_bytes() const;
   static FoldResult from_bytes(std::span<const std::byte> bytes);

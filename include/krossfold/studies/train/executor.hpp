@@ -33,6 +33,7 @@ private:
   struct Run;
   void load_state(Run& run, const Unit& unit, UnitContext& context);
   void store_state(Run& run);
+  void keep_epoch(Run& run, const TrainLayout& layout) const;
   void store_model(Run& run, const TrainLayout& layout, CheckpointSink& sink) const;
 
   const std::vector<TrainLayout>& runs_;

@@ -15,6 +15,10 @@ struct TrainLayout {
   training::TrainingSetup setup;
 };
 
+/// The share of the training part that validates: 0 for "none". Throws an input error for anything but that and a number above 0
+/// and up to 0.5.
+double validation_share(const std::string& word);
+
 /// Lays out a training. Throws an input error that names the option which does not suit the data or the ranks.
 TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& task, int ranks);
 

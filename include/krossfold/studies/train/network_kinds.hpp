@@ -23,6 +23,7 @@ struct NetworkKind {
   std::vector<std::string> options;
   std::string data;  ///< this and the following members are defaults of options
   double rate, dropout;
+  std::string validation = "none";
   std::vector<int> hidden;
   int (*epochs)(int samples, int batch);
   /// Sets the architecture and the scale of a layout whose parameters and workers are set. Throws an input error that names the

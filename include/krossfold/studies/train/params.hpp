@@ -27,6 +27,8 @@ struct TrainParams {
   int batch = 64;               ///< samples per step, of all workers together
   std::optional<double> rate;
   double momentum = 0.9;                                        ///< of gradient descent; unused by Adam (lstm)
+  std::string class_weight = "none";                            ///< see data::parse_class_weights
+  std::optional<std::string> validation;                        ///< share of the training part, or "none"
   int epochs = 0;                                               ///< 0 for the default of network and data
   double stop_ratio = std::numeric_limits<double>::infinity();  ///< see nn::TrainingParams
   int layers = 4, window = 8;                                   ///< of lstm

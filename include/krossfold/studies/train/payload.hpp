@@ -22,6 +22,9 @@ struct TrainRecord {
   std::vector<double> seconds;       ///< (epoch): time of its steps
   std::vector<double> comm_seconds;  ///< (epoch): part of that time for the exchange, on the first rank
   std::vector<double> epoch_ranks;   ///< (epoch): ranks that computed its steps; 0 if their number changed
+  std::vector<double> validation_loss;   ///< (epoch): of the samples that validate; empty if there are none
+  std::vector<double> validation_error;  ///< (epoch)
+  int kept_epoch = 0;                    ///< from 1: its weights are those of the model; 0: those of the last one are
   bool diverged = false;
   std::string reason;  ///< why it diverged
   int ranks = 1;
@@ -31,6 +34,9 @@ struct TrainRecord {
   };
   std::vector<ModelFile> model;  ///< empty if it diverged; several if the weights are split over ranks
 
+  /// Whether the last epoch is better on the samples that validate than the kept one: by fewer errors or, at equal errors, by a
+  /// lower loss.
+  bool last_is_best() const;
   std::vector<run::LoggedEpoch> epochs() const;
   std::vector<std::byte> to_bytes() const;
   static TrainRecord from_bytes(std::span<const std::byte> bytes);

@@ -21,10 +21,13 @@ struct TrainingReport {
   double replicated = 0;
   std::string strategy, reason;
   std::vector<double> loss, held_out_loss, held_out_error, seconds, comm_seconds;  ///< (epoch); names have no errors
+  std::vector<double> validation_loss, validation_error;  ///< (epoch), if there was a validation
+  int kept_epoch = 0;            ///< whose weights the model has, from 1; 0 without a model or in older files
   std::vector<int> epoch_ranks;  ///< (epoch): ranks that computed its steps; 0 if their number changed
 
   /// False if it was continued on another number of ranks, so that its times mix formations.
   bool on_same_ranks() const;
+  double kept_loss() const;  ///< held-out loss of the kept epoch, else of the last
   double total_seconds() const;
   /// Share of its time that the exchange with other ranks took; NaN before the first epoch.
   double comm_share() const;

@@ -21,6 +21,7 @@ class TrainingsCase : public run::StudyCase {
 public:
   void print_plan(std::ostream& out) const override;
   void write_result(const std::vector<Record>& records, storage::Container& content) override;
+  std::string failure(const std::vector<Record>& records) const override;
   bool prepare() override;
   std::vector<run::Phase> phases() override;
   Executor& executor() override { return *executor_; }

@@ -31,12 +31,16 @@ struct TrainSchema : run::ResultSchema {
   Name reason = of_run<std::string>("reason", "why the run failed or diverged");
   Name model =
       of_run<std::string>("model", "model file; several, separated by blanks, if the weights are split over ranks");
+  Whole kept_epoch = of_run<std::int32_t>("kept_epoch", "epoch whose weights the model has, from 1; 0 without a model");
   Name model_checksum = of_run<std::string>("model_checksum", "CRC-64 of each model file");
 
   Real loss = of_epoch<double>("loss", "1", "mean training loss of the epoch, in nats");
   Real held_out_loss =
       of_epoch<double>("held_out_loss", "1", "mean loss of the held-out samples after the epoch, in nats");
   Real held_out_error = of_epoch<double>("held_out_error", "1", "fraction of the held-out samples misclassified");
+  Real validation_loss = of_epoch<double>("validation_loss", "1", "mean loss of the samples that validate, in nats");
+  Real validation_error =
+      of_epoch<double>("validation_error", "1", "fraction of the samples that validate misclassified");
   Whole epoch_ranks =
       of_epoch<std::int32_t>("ranks", "1", "ranks that computed the epoch; 0 if their number changed during it");
   Real seconds = of_epoch<double>("seconds", "s", "wall time of the steps of the epoch");

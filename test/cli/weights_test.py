@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""--weight, --class-weight and --weighted-measures: against scikit-learn's recorded values, on any ranks, after stops, refused."""
+
+import csv
+import io
+import math
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, content, difference, write_csv
+
+RECORDED = ROOT / "test" / "reference" / "weights_sklearn.csv"  # C = 2, gamma = 0.7
+ONE_CELL = ("--grid", "1x1", "--log10-c", f"{math.log10(2)!r}:{math.log10(2)!r}",
+            "--log10-gamma", f"{math.log10(0.7)!r}:{math.log10(0.7)!r}")
+SEARCH = ("svm", "--data", "csv:iris.csv", "--weight", "w", "--class-weight", "balanced", "--weighted-measures",
+          "--grid", "2x2", "--folds", "2", "--outer", "2", "--probability", "--quiet")
+CLASSES = {"none": "none", "balanced": "balanced", "given": "0:1,1:5,2:0.5"}
+
+
+def recorded():
+    """The recorded samples (x1, x2, class, weight), and the cases: {(multiclass, classes, weighted): decision values}."""
+    lines = [line.split(",") for line in RECORDED.read_text().splitlines() if not line.startswith("#")]
+    samples = numpy.array([[float(word) for word in line[1:]] for line in lines if line[0] == "sample"])
+    cases = {tuple(line[1:4]): numpy.array(line[4:], float).reshape(-1, 3) for line in lines if line[0] == "case"}
+    return samples, cases
+
+
+class Weights(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.samples, self.cases = recorded()
+        write_csv(self.folder / "iris.csv",
+                  [["x1", "x2", "w", "y"], *([x1, x2, w, int(y)] for x1, x2, y, w in self.samples)])
+        write_csv(self.folder / "plain.csv", [["x1", "x2"], *self.samples[:, :2]])
+
+    def decisions(self, name):
+        table = csv.DictReader(io.StringIO(self.succeed("predict", name, "plain.csv", "--format", "csv").out))
+        return numpy.array([[value for column, value in row.items() if column.startswith("decision_")] for row in table], float)
+
+    def test_models_have_the_decision_values_of_scikit_learn(self):
+        # The recorded samples are all of the training part: any file can be the test part.
+        for (multiclass, classes, weighted), expected in self.cases.items():
+            with self.subTest(multiclass=multiclass, classes=classes, weighted=weighted):
+                name = f"{multiclass}-{classes}-{weighted}.h5"
+                words = ["--weight", "w"] if weighted == "1" else ["--drop", "w"]
+                self.succeed("svm", "--data", "csv:iris.csv", "--test", "csv:iris.csv", *words, *ONE_CELL, "--scale", "none",
+                             "--class-weight", CLASSES[classes], "--multiclass", multiclass, "--tolerance", "1e-8", "--quiet",
+                             "-o", name)
+                numpy.testing.assert_allclose(self.decisions(name), expected, atol=2e-5)
+
+    def test_ranks_and_stops_change_nothing(self):
+        self.succeed(*SEARCH, "-o", "one.h5")
+        reference = content(self.folder / "one.h5")
+        for ranks in (2, 4):
+            self.succeed(*SEARCH, "-o", f"{ranks}.h5", ranks=ranks)
+            self.assertEqual(difference(reference, content(self.folder / f"{ranks}.h5")), [])
+        stops = 0
+        while self.run_command(*SEARCH, "-o", "cut.h5", "--max-time", "0.01", "--grace", "0", ranks=(None, None, None, 2)[stops % 4]).code == STOPPED:
+            stops += 1
+            self.assertLess(stops, 100)
+        self.assertGreater(stops, 0)
+        self.assertEqual(difference(reference, content(self.folder / "cut.h5")), [])
+
+    def test_balanced_classes_find_more_of_a_rare_class(self):
+        rng = numpy.random.default_rng(2)
+        rows = [[*rng.normal(1.2 * (k % 25 == 0), 1, 2).round(4), "rare" if k % 25 == 0 else "often"] for k in range(1000)]
+        write_csv(self.folder / "rare.csv", [["x", "y", "kind"], *rows])
+        recall = {}
+        for weights in ("none", "balanced", "rare:24"):
+            self.succeed("svm", "--data", "csv:rare.csv", "--grid", "3x3", "--log10-c=-1:1", "--class-weight", weights,
+                         "--select-by", "balanced-error", "--quiet", "-o", "r.h5")
+            with h5py.File(self.folder / "r.h5") as file:
+                confusion = file["best/confusion"][()]
+                self.assertEqual([name.decode() for name in file["class_name"]], ["often", "rare"])
+            recall[weights] = confusion[1, 1] / confusion[1].sum()
+            (self.folder / "r.h5").unlink()
+        self.assertLess(recall["none"], 0.3)
+        self.assertGreater(recall["balanced"], 0.6)
+        self.assertGreater(recall["rare:24"], 0.6)
+
+    def test_measures_weigh_the_held_out_samples_on_request(self):
+        self.succeed("svm", "--data", "csv:iris.csv", "--weight", "w", "--weighted-measures", "--grid", "3x3", "--quiet",
+                     "-o", "r.h5")
+        weight = dict(zip(range(len(self.samples)), self.samples[:, 3]))
+        with h5py.File(self.folder / "r.h5") as file:
+            fold, sample = file["out_of_fold/fold_index"][()], file["out_of_fold/sample"][()]
+            wrong = file["out_of_fold/prediction"][()] != file["out_of_fold/label"][()]
+            g, c = file["best/gamma_index"][()], file["best/C_index"][()]
+            found = file["fold_error"][g, c]
+        w = numpy.array([weight[row] for row in sample])
+        expected = [(w * wrong)[fold == f].sum() / w[fold == f].sum() for f in range(5)]
+        numpy.testing.assert_allclose(found, expected, atol=1e-15)
+
+    def test_networks_do_not_learn_a_class_of_weight_0(self):
+        for words in (("train", "mlp", "--epochs", "10", "--rate", "0.05"),
+                      ("train", "cnn", "--epochs", "6", "--rate", "0.05", "--channels", "8", "--hidden", "40"),
+                      ("bag", "--bootstraps", "2", "--trials", "1", "--epochs", "6", "--channels", "6:6", "--hidden", "40:40",
+                       "--kernel", "3:3", "--log10-rate", "-1:-1", "--log10-momentum", "-1:-1")):
+            with self.subTest(words):
+                predicted = {}
+                for weights in ("none", "3:0"):
+                    self.succeed(*words, "--limit", "400", "--class-weight", weights, "--quiet", "-o", "n.h5")
+                    predicted[weights] = self.succeed("predict", "n.h5", "digits").out.split()
+                    (self.folder / "n.h5").unlink()
+                self.assertIn("3", predicted["none"])
+                self.assertNotIn("3", predicted["3:0"])
+                self.assertIn("8", predicted["3:0"])
+
+    def test_what_does_not_fit_is_refused(self):
+        for words, problem in [
+            (("--class-weight", "2:0.5,7:1"), "unknown class of class-weight '7'"),
+            (("--class-weight", "2"), "bad class-weight '2'"),
+            (("--class-weight", "2:-1"), "is negative"),
+            (("--class-weight", "0:0,1:0,2:0"), "all samples have the weight 0"),
+            (("--weighted-measures",), "weighted-measures without weights"),
+            (("--weight", "weight"), "weight"),
+            (("--weight", "y", "--label", "w"), "regression"),
+        ]:
+            with self.subTest(words):
+                refused = self.run_command("svm", "--data", "csv:iris.csv", *words, "--grid", "1x1", "--dry-run")
+                if problem == "regression":
+                    self.assertIn(problem, refused.err)
+                    continue
+                self.assertEqual(refused.code, USAGE, refused)
+                self.assertIn(problem, refused.err)
+        write_csv(self.folder / "negative.csv", [["x", "w", "y"], [1, 1, 0], [2, -0.5, 1], [3, 1, 0]])
+        refused = self.run_command("svm", "--data", "csv:negative.csv", "--weight", "w", "--dry-run")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("line 3", refused.err)
+        refused = self.run_command("svm", "--data", "digits", "--weight", "3", "--dry-run")
+        self.assertIn("weight is for tables", refused.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
