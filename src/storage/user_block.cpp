@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/storage/journal.hpp"
 
 namespace krossfold::storage {
 
@@ -24,7 +27,26 @@ struct Start {
 };
 static_assert(sizeof(Start) == 32);
 
-const char* const unverified = "copy it again from where it was written, or read what is left of it unverified";
+const std::string copy_again = "copy it again from where it was written";
+const std::string read_unverified = copy_again + ", or see what report can still read of it unverified";
+
+/// What is left to do about a file that is cut off, which HDF5 does not open.
+std::string advice_on_cut(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (const std::string journal = journal_path(path); fs::exists(journal, ignored)) {
+    return text(copy_again, ", or move it away and run its command again, which goes on from ", journal);
+  }
+  const fs::path file(path);
+  const std::string begin = file.stem().string() + ".";
+  for (const auto& entry : fs::directory_iterator(file.has_parent_path() ? file.parent_path() : ".", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(begin) && name.ends_with(".models")) {
+      return text(copy_again, "; its models are files of their own, in ", entry.path().lexically_normal().string());
+    }
+  }
+  return copy_again;
+}
 
 }  // namespace
 
@@ -60,15 +82,15 @@ std::int64_t check_user_block(std::span<const std::byte> bytes, const std::strin
     throw_input_error(problem,
                       text("it is ", rest.size() < start.length ? "cut off" : "too long", ": ", rest.size(),
                            " bytes follow the user block, but it was written with ", start.length),
-                      unverified);
+                      rest.size() < start.length ? advice_on_cut(name) : read_unverified);
   }
   const auto zeros = bytes.subspan(sizeof(Start), sizeof(UserBlock) - sizeof(Start));
   const auto damage = std::find_if(zeros.begin(), zeros.end(), [](std::byte b) { return b != std::byte{0}; });
   if (damage != zeros.end()) {
-    throw_input_error(problem, text("it is damaged at offset ", sizeof(Start) + (damage - zeros.begin())), unverified);
+    throw_input_error(problem, text("it is damaged at offset ", sizeof(Start) + (damage - zeros.begin())), read_unverified);
   }
   if (crc64(rest) != start.crc) {
-    throw_input_error(problem, "it is damaged: its CRC-64 is not the one it was written with", unverified);
+    throw_input_error(problem, "it is damaged: its CRC-64 is not the one it was written with", read_unverified);
   }
   return static_cast<std::int64_t>(start.version);
 }
