@@ -87,7 +87,8 @@ std::int64_t check_user_block(std::span<const std::byte> bytes, const std::strin
   const auto zeros = bytes.subspan(sizeof(Start), sizeof(UserBlock) - sizeof(Start));
   const auto damage = std::find_if(zeros.begin(), zeros.end(), [](std::byte b) { return b != std::byte{0}; });
   if (damage != zeros.end()) {
-    throw_input_error(problem, text("it is damaged at offset ", sizeof(Start) + (damage - zeros.begin())), read_unverified);
+    throw_input_error(problem, text("it is damaged at offset ", sizeof(Start) + (damage - zeros.begin())),
+                      read_unverified);
   }
   if (crc64(rest) != start.crc) {
     throw_input_error(problem, "it is damaged: its CRC-64 is not the one it was written with", read_unverified);

@@ -165,6 +165,12 @@ class Measures(CommandTest):
         text = self.succeed("report", "one.h5").out
         self.assertIn(f"nested      error {100 * numpy.mean(error):.2f} %", text)
         self.assertIn("3 stratified-shuffled folds x 2 repeats", text)
+        found = self.study("--outer", "2", "--select-by", "balanced-error", words=THREE, name="b.h5")
+        balanced = [balanced_error(*(found[f"outer/{name}"][found["outer/fold_index"] == o] for name in ("label", "prediction")))
+                    for o in range(2)]
+        self.assertIn(f", balanced-error {100 * numpy.mean(balanced):.2f} %, which", self.succeed("report", "b.h5").out)
+        report = self.succeed("report", "b.h5", "--format", "json").report()
+        self.assertAlmostEqual(report["nested"]["balanced_error"], numpy.mean(balanced), delta=1e-15)
         plan = self.succeed("plan", "one.h5", "--format", "json").report()
         self.assertEqual(plan["units"], {"all": 3 * 6 + 3 * 3 * 3 + 6 + 3 + 1, "estimated": 0})
 

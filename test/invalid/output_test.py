@@ -192,6 +192,19 @@ class Damage(InvalidCase):
             self.path.write_bytes(content)
             self.check_refused("report", "r.h5", says=["r.h5 cannot be read", word])
 
+    def test_the_advice_on_a_file_that_was_cut_off_works(self):
+        self.path.write_bytes(self.whole[:-9])
+        self.check_refused("report", "r.h5", says=["Copy it again", "its models are files of their own", ".models"])
+        (model,) = self.folder.glob("r.*.models/svm.h5")
+        self.succeed("predict", model.relative_to(self.folder), "digits")
+        stopped = self.run_command(*STUDY, "-o", "cut.h5", "--max-time", "0.001")
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        cut = self.folder / "cut.h5"
+        cut.write_bytes(cut.read_bytes()[:-9])
+        self.check_refused("report", "cut.h5", says=["move it away and run its command again", "cut.h5.journal"])
+        cut.rename(self.folder / "away.h5")
+        self.assertRegex(self.succeed(*STUDY[:-1], "-o", "cut.h5").err, r"continuing cut.h5: [1-9]\d* units were computed before")
+
     def test_a_newer_version_of_the_format_is_refused(self):
         self.path.write_bytes(self.whole[:8] + struct.pack("<Q", 99) + self.whole[16:])
         for options in ((), ("--unverified",)):

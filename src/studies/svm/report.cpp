@@ -100,6 +100,10 @@ void find_nested(SvmReport& report, const storage::FieldReader& file) {
   double sum = 0;
   for (const double one : error) sum += std::pow(one - report.nested_error, 2);
   report.nested_spread = std::sqrt(sum / std::max(1, report.outer - 1));
+  const measures::MeasureKind& kind = *measures::parse_selection_rule(report.select_by).measure;
+  if (kind.name == "error" || !file.has(field.outer_selected)) return;
+  const auto& selected = file.get(field.outer_selected);
+  report.nested_selected = {{kind.name, std::accumulate(selected.begin(), selected.end(), 0.0) / report.outer}};
 }
 
 /// Warns of classes that are mostly misclassified, which a low error hides where they are rare.
@@ -333,8 +337,12 @@ report::Document svm_document(const run::ResultFile& file) {
       document.line(
           "nested",
           text("error ", report::percent(r.nested_error), " (standard deviation over ", r.outer, " outer folds ",
-               report::percent(r.nested_spread), "), which the choice of the cell does not make better"),
+               report::percent(r.nested_spread), ")", r.nested_selected.empty() ? "" : ", ",
+               measures_text(r.nested_selected), ", which the choice of the cell does not make better"),
           {{"nested.error", r.nested_error}, {"nested.spread", r.nested_spread}, {"nested.outer_folds", r.outer}});
+      for (const auto& [name, value] : r.nested_selected) {
+        document.fact(text("nested.", field_name(measures::parse_measure(name))), value);
+      }
     }
   } else {
     document.line("best cell", "none yet: no cell has all its folds", {{"best", report::Value()}});

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "krossfold/measures/confusion.hpp"
@@ -31,6 +32,8 @@ struct SvmReport : run::ResultSummary {
   int repeats = 1;                  ///< partitions into folds, each of folds / repeats
   int outer = 0;                    ///< outer folds of nested cross-validation, if it is done
   double nested_error = 0, nested_spread = 0;
+  std::vector<std::pair<std::string, double>>
+      nested_selected;                 ///< what selects cells, if not the error: mean of the outer folds
   std::vector<double> best_measures;   ///< of cell_measures(), means over the folds; empty in older files
   int best_tied = 0, best_within = 0;  ///< cells that share the best mean, or lie within its standard error; 0 unknown
   measures::Confusion confusion, test_confusion;  ///< held-out samples of all folds at the best cell, and the test part
