@@ -22,6 +22,8 @@ namespace krossfold::run {
 
 namespace {
 
+constexpr double no_time = 1e-9;  ///< for max_time of a farm, whose 0 means that there is no limit
+
 double computing_seconds(const std::vector<Record>& records) {
   return std::accumulate(records.begin(), records.end(), 0.0,
                          [](double sum, const Record& record) { return sum + record.seconds; });
@@ -164,20 +166,30 @@ public:
     study_.log = json_log_.get();
     const bool prepared = study_.prepare();
     parallel::FarmParams farm = farm_params(study_);
-    if (!prepared) farm.stop_requested = [] { return true; };  // before any unit begins
+    if (!prepared) {
+      farm.stop_requested = [] { return true; };  // before any unit begins
+      if (context_.run.max_time > 0 && seconds_since(context_.began) > context_.run.max_time) {
+        context_.log.warn("nothing was computed: max-time and grace were over before the study was set up");
+      }
+    }
     facts_.setup_seconds = seconds_since(context_.began);
-    if (context_.run.max_time > 0) farm.max_time = std::max(context_.run.max_time - facts_.setup_seconds, 1e-9);
     const double earlier = last_end(records_);
     double wall = 0, busy = 0;
     const std::vector<Phase> phases = study_.phases();
     for (const Phase& phase : phases) {
+      limit_time(farm);
+      const bool computed = static_cast<int>(records_.size()) > before;
+      if (parallel::agree(context_.comm,
+                          context_.comm.is_root() && computed && farm.max_time > 0 && farm.max_time <= no_time)) {
+        finished_ = false;  // the next phase is of the next run
+        break;
+      }
       parallel::FarmOutcome outcome = compute(phase, farm, phases.size() > 1);
       finished_ = outcome.finished;
       wall += outcome.seconds;
       busy += (computing_seconds(outcome.records) - computing_seconds(records_)) * phase.width;
       records_ = std::move(outcome.records);
       if (!finished_) break;
-      if (farm.max_time > 0) farm.max_time = std::max(farm.max_time - outcome.seconds, 1e-9);
     }
     facts_.seconds = earlier + wall;
     facts_.utilisation = std::max(0.0, busy) / (wall * facts_.ranks);
@@ -226,6 +238,15 @@ private:
     facts_.run_id.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
 
+  /// Gives a farm that begins now what is left of max_time and grace.
+  void limit_time(parallel::FarmParams& farm) const {
+    const RunParams& run = context_.run;
+    if (run.max_time <= 0) return;
+    const double left = run.max_time - seconds_since(context_.began);
+    farm.max_time = std::max(left, no_time);
+    farm.grace = std::clamp(run.grace + left, 0.0, run.grace);
+  }
+
   void write(const std::vector<Record>& records, const RunFacts& facts) {
     storage::Container content;
     add_run_attributes(content, kind_.name(), study_.facts, facts);
@@ -263,6 +284,13 @@ private:
 };
 
 }  // namespace
+
+bool StudyCase::ends_setup() const {
+  const RunParams& run = context.run;
+  constexpr double allowance = 1;
+  return context.stop_requested() ||
+         (run.max_time > 0 && seconds_since(context.began) > run.max_time + run.grace + allowance);
+}
 
 CheckpointParams checkpoint_params(const StudyCase& study) {
   return {identity_of(study.fingerprint), study.context.run.checkpoint_every};

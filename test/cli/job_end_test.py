@@ -8,6 +8,7 @@ import time
 import unittest
 
 import h5py
+import numpy
 
 import krossfold_cli
 from krossfold_cli import SLOW, STOPPED, CommandTest, content, difference, write_noise
@@ -103,6 +104,15 @@ class JobEnd(CommandTest):
     def test_a_dry_run_asks_for_none(self):
         self.succeed(*STUDY, "--dry-run", **self.job(1))
         self.assertFalse(self.asked.exists())
+
+    def test_a_set_up_that_takes_longer_than_max_time_is_given_up(self):
+        random = numpy.random.default_rng(1)
+        numpy.save(self.folder / "x.npy", random.integers(0, 256, (16000, 784)).astype("uint8"))
+        numpy.save(self.folder / "y.npy", random.integers(0, 2, 16000))
+        stopped = self.run_command("svm", "--data", "npy:x.npy,y.npy", "--grid", "1x1", "--max-time", "0.1", "--grace", "0",
+                                   "-o", "big.h5", ranks=2)
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        self.assertIn("nothing was computed: max-time and grace were over before the study was set up", stopped.err)
 
 
 if __name__ == "__main__":

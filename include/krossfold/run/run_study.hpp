@@ -61,6 +61,9 @@ struct StudyCase {
   /// Computes what the units need. Called only if there are units to compute. Returns false if the run was stopped meanwhile.
   /// Collective.
   virtual bool prepare() = 0;
+  /// What ends prepare(): that a stop is requested, or that max_time and grace were over a second ago. A shorter set-up is let end, so
+  /// that each of several short runs computes something.
+  bool ends_setup() const;
   /// The phases, which run one after another. Called after prepare(); the studies live as long as this object.
   virtual std::vector<Phase> phases() = 0;
   virtual Executor& executor() = 0;

@@ -40,12 +40,12 @@ MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& contex
 
 /// Squared distances that the ranks of a node compute together in `memory`; nothing if the run was stopped meanwhile.
 std::optional<SharedDistances> share_distances(const SvmLayout& search, const data::Task& task,
-                                               const run::RunContext& context, parallel::NodeMemory& memory) {
+                                               const run::StudyCase& study, parallel::NodeMemory& memory) {
   const int n = search.samples, stride = padded<float>(n);
   const Matrix<float, Host> whole(reinterpret_cast<float*>(memory.data()), n, stride);
   const Matrix<float, Host> distance = Kokkos::subview(whole, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
   const auto points = svm::make_points<Host>(task.train, search.scale, svm::best_form(task.train, search.scale));
-  parallel::StopNews news(context.comm, context.stop_requested);
+  parallel::StopNews news(study.context.comm, [&] { return study.ends_setup(); });
   try {
     svm::squared_distance<Host>(Host(), distance, points, {memory.rank(), memory.size()}, [&] {
       if (news.stopped()) throw Stopped();
@@ -107,7 +107,7 @@ bool SvmCase::prepare() {
     const auto n = static_cast<std::uint64_t>(search_.samples);
     node_memory_ =
         std::make_unique<parallel::NodeMemory>(context.comm, sizeof(float) * n * padded<float>(search_.samples));
-    shared = share_distances(search_, task_, context, *node_memory_);
+    shared = share_distances(search_, task_, *this, *node_memory_);
   }
   executor_ = std::make_unique<SvmExecutor>(search_, task_, plan_, shared.value_or(SharedDistances()),
                                             run::checkpoint_params(*this));
