@@ -2,6 +2,8 @@
 #include "krossfold/run/attributes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "krossfold/core/provenance.hpp"
@@ -24,6 +26,25 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
   if (given == options.end() || !given->is_default) return;
   if (given->value == "digits") understood.push_back("no data given: these are the built-in digits");
   if (given->value == "names") understood.push_back("no data given: these are the built-in names");
+}
+
+void StudyFacts::describe_features(const data::Dataset& train, const data::Scale& scale) {
+  nlohmann::ordered_json all;
+  if (train.encoding) {
+    const data::TableEncoding& table = *train.encoding;
+    if (table.named) all["names"] = table.feature_names();
+    for (const data::FeatureColumn& one : table.column) {
+      nlohmann::ordered_json column{{"column", one.column}};
+      if (table.named) column["name"] = one.name;
+      column["missing"] = std::isnan(one.fill) ? nlohmann::ordered_json() : nlohmann::ordered_json(one.fill);
+      column["categories"] = one.text ? nlohmann::ordered_json(one.category) : nlohmann::ordered_json();
+      all["columns"].push_back(column);
+    }
+    all["label"] = table.label;
+    all["label_column"] = table.label_column;
+  }
+  all["scale"] = {{"offset", scale.offset}, {"divisor", scale.divisor}};
+  features_json = all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void add_run_attributes(storage::Container& content, const std::string& kind, const StudyFacts& study,
@@ -51,6 +72,7 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["n_train"] = study.train;
   a["n_test"] = study.test;
   a["n_features"] = study.features;
+  if (!study.features_json.empty()) a["features"] = study.features_json;
   a["fold_kind"] = study.fold_kind;
   std::string warnings;
   for (const std::string& warning : study.warnings) warnings += (warnings.empty() ? "" : "\n") + warning;

@@ -15,8 +15,8 @@ from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, content, difference
 RECORDED = ROOT / "test" / "reference" / "weights_sklearn.csv"  # C = 2, gamma = 0.7
 ONE_CELL = ("--grid", "1x1", "--log10-c", f"{math.log10(2)!r}:{math.log10(2)!r}",
             "--log10-gamma", f"{math.log10(0.7)!r}:{math.log10(0.7)!r}")
-SEARCH = ("svm", "--data", "csv:iris.csv", "--weight", "w", "--class-weight", "balanced", "--weighted-measures",
-          "--grid", "2x2", "--folds", "2", "--outer", "2", "--probability", "--quiet")
+SEARCH = ("svm", "--data", "csv:iris.csv", "--weight", "w", "--group", "who", "--class-weight", "balanced",
+          "--weighted-measures", "--grid", "2x2", "--folds", "2", "--outer", "2", "--probability", "--quiet")
 CLASSES = {"none": "none", "balanced": "balanced", "given": "0:1,1:5,2:0.5"}
 
 
@@ -33,7 +33,8 @@ class Weights(CommandTest):
         super().setUp()
         self.samples, self.cases = recorded()
         write_csv(self.folder / "iris.csv",
-                  [["x1", "x2", "w", "y"], *([x1, x2, w, int(y)] for x1, x2, y, w in self.samples)])
+                  [["x1", "x2", "w", "who", "y"],
+                   *([x1, x2, w, f"p{i % 29}", int(y)] for i, (x1, x2, y, w) in enumerate(self.samples))])
         write_csv(self.folder / "plain.csv", [["x1", "x2"], *self.samples[:, :2]])
 
     def decisions(self, name):
@@ -45,7 +46,7 @@ class Weights(CommandTest):
         for (multiclass, classes, weighted), expected in self.cases.items():
             with self.subTest(multiclass=multiclass, classes=classes, weighted=weighted):
                 name = f"{multiclass}-{classes}-{weighted}.h5"
-                words = ["--weight", "w"] if weighted == "1" else ["--drop", "w"]
+                words = ["--weight", "w", "--drop", "who"] if weighted == "1" else ["--drop", "w,who"]
                 self.succeed("svm", "--data", "csv:iris.csv", "--test", "csv:iris.csv", *words, *ONE_CELL, "--scale", "none",
                              "--class-weight", CLASSES[classes], "--multiclass", multiclass, "--tolerance", "1e-8", "--quiet",
                              "-o", name)
@@ -82,7 +83,7 @@ class Weights(CommandTest):
         self.assertGreater(recall["rare:24"], 0.6)
 
     def test_measures_weigh_the_held_out_samples_on_request(self):
-        self.succeed("svm", "--data", "csv:iris.csv", "--weight", "w", "--weighted-measures", "--grid", "3x3", "--quiet",
+        self.succeed("svm", "--data", "csv:iris.csv", "--weight", "w", "--drop", "who", "--weighted-measures", "--grid", "3x3", "--quiet",
                      "-o", "r.h5")
         weight = dict(zip(range(len(self.samples)), self.samples[:, 3]))
         with h5py.File(self.folder / "r.h5") as file:
@@ -120,7 +121,7 @@ class Weights(CommandTest):
             (("--weight", "y", "--label", "w"), "regression"),
         ]:
             with self.subTest(words):
-                refused = self.run_command("svm", "--data", "csv:iris.csv", *words, "--grid", "1x1", "--dry-run")
+                refused = self.run_command("svm", "--data", "csv:iris.csv", "--drop", "who", *words, "--grid", "1x1", "--dry-run")
                 if problem == "regression":
                     self.assertIn(problem, refused.err)
                     continue

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 
 #include "test/data/sample_dataset.hpp"
 
@@ -21,6 +22,30 @@ TEST(StudyFacts, are_those_of_the_options_and_the_data) {
   EXPECT_EQ(facts.train, 12);
   EXPECT_EQ(facts.test, 7);
   EXPECT_EQ(facts.features, 5);
+}
+
+TEST(StudyFacts, describe_the_features_of_a_table) {
+  data::Dataset train = test::sample_dataset(12, 3, 2, 1);
+  StudyFacts facts;
+  facts.describe_features(train, {{8}, {4.5}});
+  EXPECT_EQ(facts.features_json, R"({"scale":{"offset":[8.0],"divisor":[4.5]}})") << "no table";
+  data::TableEncoding table;
+  table.named = true;
+  table.columns = 5;
+  table.label = "kind";
+  table.label_column = 5;
+  table.column = {{.name = "age", .column = 2, .fill = 40.5},
+                  {.name = "sex", .column = 4, .text = true, .category = {"f", "m"}}};
+  train.encoding = std::make_shared<const data::TableEncoding>(table);
+  facts.describe_features(train, {{1, 2, 3}, {1, 1, 2}});
+  EXPECT_EQ(facts.features_json,
+            R"({"names":["age","sex=f","sex=m"],"columns":[{"column":2,"name":"age","missing":40.5,"categories":null},)"
+            R"({"column":4,"name":"sex","missing":null,"categories":["f","m"]}],"label":"kind","label_column":5,)"
+            R"("scale":{"offset":[1.0,2.0,3.0],"divisor":[1.0,1.0,2.0]}})");
+  table.named = false;
+  train.encoding = std::make_shared<const data::TableEncoding>(table);
+  facts.describe_features(train, {});
+  EXPECT_EQ(facts.features_json.find("name"), std::string::npos) << facts.features_json;
 }
 
 class RunAttributes : public ::testing::Test {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/data/scale.hpp"
 #include "krossfold/run/options.hpp"
 #include "krossfold/run/run_facts.hpp"
 #include "krossfold/storage/container.hpp"
@@ -23,6 +24,12 @@ struct StudyFacts {
   std::vector<std::string>
       warnings{};  ///< of the data and how they are split; printed at the start and by every report
 
+  std::string features_json{};  ///< how the columns of the data became the features; see describe_features()
+
+  /// Sets features_json: {"names": [...], "columns": [{"column", "name", "missing", "categories"}], "label", "label_column",
+  /// "scale": {"offset", "divisor"}}, where names, columns and label are those of a table. A table without a header has no names, and
+  /// `missing` (what takes the place of a missing value) and `categories` (of a column of text) are null where there are none.
+  void describe_features(const data::Dataset& train, const data::Scale& scale);
   /// Adds warnings.
   void warn(const std::vector<std::string>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); }
 

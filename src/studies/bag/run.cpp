@@ -52,6 +52,7 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   bound_ = run::rank_memory(context);
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts.describe_features(task_.train, search_.scale);
   if (!params.channels || !params.hidden) {
     facts.understood.push_back(text("networks of ", run::value_of(search_.channels), " channels and ",
                                     run::value_of(search_.hidden), " hidden units: channels and hidden choose others"));

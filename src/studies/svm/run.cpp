@@ -73,6 +73,7 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
     facts.warn({text("folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});

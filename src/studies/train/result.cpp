@@ -76,6 +76,8 @@ run::StudyFacts facts_of(const std::vector<run::OptionValue>& options, const std
   if (task.has_names()) {
     facts.data = task.names.train.source;
     facts.features = params.window;
+  } else {
+    facts.describe_features(task.samples.train, runs.front().setup.scale);
   }
   facts.train = task.train_size();
   facts.test = task.held_out_size();
