@@ -140,7 +140,8 @@ TEST(DamagedContainer, whose_heap_of_strings_is_damaged_gives_an_error_or_string
 TEST(DamagedContainer, with_a_damaged_checksum_is_read_unverified) {
   Bytes bytes = to_bytes(sample_container());
   bytes[24] ^= std::byte{1};
-  EXPECT_THAT(why_refused(bytes), AllOf(HasSubstr("CRC-64"), HasSubstr("see what report can still read of it unverified")));
+  EXPECT_THAT(why_refused(bytes),
+              AllOf(HasSubstr("CRC-64"), HasSubstr("see what report can still read of it unverified")));
   EXPECT_EQ(container_from_bytes(bytes, "F.h5", false).arrays.size(), sample_container().arrays.size());
 }
 
