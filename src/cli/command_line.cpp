@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config_file.hpp"
+#include "data_options.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -17,7 +18,7 @@ namespace krossfold::cli {
 namespace {
 
 /// Subcommands of later versions: naming one is not a typing error.
-const std::vector<std::string> planned = {"data", "doctor"};
+const std::vector<std::string> planned = {"doctor"};
 
 std::string join(const std::vector<std::string>& words) {
   std::string all;
@@ -152,18 +153,19 @@ struct OptionNames {
   std::set<std::string> known, given;
 };
 
-/// The subcommands: one for each kind of study, and four that read files.
+/// The subcommands: one for each kind of study, and five that read files.
 struct Commands {
   CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
-  run::OptionTable sample_table = sample_options(line.sample), predict_table = predict_options(line.predict);
+  run::OptionTable sample_table = sample_options(line.sample), predict_table = predict_options(line.predict),
+                   data_table = data_options(line.data);
   struct OneStudy {
     CLI::App* app;
     const run::StudyKind* kind;
     std::unique_ptr<run::StudyCommand> command;
   };
   std::vector<OneStudy> studies;
-  CLI::App *predict, *sample, *report, *plan;
+  CLI::App *predict, *sample, *report, *plan, *data;
 
   explicit Commands(const run::StudyRegistry& registry) {
     app.set_version_flag("--version", "krossfold " + build_info().version);
@@ -185,6 +187,7 @@ struct Commands {
     add_report(*(report = app.add_subcommand("report", "print tables from result files")), line.report);
     add_plan(*(plan = app.add_subcommand("plan", "predict run times on other numbers of ranks from a result file")),
              line.plan);
+    add_data(*(data = app.add_subcommand("data", "say what data hold, verify or convert them")), line.data, data_table);
     for (CLI::App* sub : app.get_subcommands({})) {
       sub->allow_extras();
       sub->add_flag("--quiet", line.quiet, "print nothing but warnings and errors");
@@ -241,6 +244,8 @@ struct Commands {
     take(sample, Command::sample, "text", !line.sample.model.empty(), "a model", "names.h5");
     take(report, Command::report, line.report.format, !line.report.files.empty(), "a result file", "results.h5");
     take(plan, Command::plan, line.plan.format, !line.plan.files.empty(), "a result file", "results.h5");
+    take(data, Command::data, line.data.format, !line.data.words.empty(), "data", "csv:table.csv --label outcome");
+    if (*data) choose_action(line.data);
     require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
             "For example: krossfold report --compare a.h5 b.h5");
     require(line.command != Command::none, "no subcommand given", "",

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/input/task_params.hpp"
 #include "krossfold/model/name_sampler.hpp"
 #include "krossfold/run/study_kind.hpp"
 #include "krossfold/tables/table_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, study, predict, sample, report, plan };
+enum class Command { none, study, predict, sample, report, plan, data };
 
 struct PredictParams {
   std::string model;
@@ -43,6 +44,16 @@ struct PlanParams {
   run::PlanRequest request;
 };
 
+struct DataParams {
+  std::vector<std::string> words;  ///< SPEC, list, verify SPEC, or convert SPEC
+  std::string format = "text";
+  std::string output;
+  bool overwrite = false;
+  std::uint64_t seed = 0;
+  input::TaskParams task;
+  std::string action = "describe";  ///< from the words: describe, list, verify or convert
+};
+
 /// The parsed command line.
 struct CommandLine {
   Command command = Command::none;
@@ -54,6 +65,7 @@ struct CommandLine {
   SampleParams sample;
   ReportParams report;
   PlanParams plan;
+  DataParams data;
   bool quiet = false, verbose = false;
 };
 

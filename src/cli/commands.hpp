@@ -25,4 +25,8 @@ void run_report(const ReportParams& params, const run::StudyRegistry& registry);
 /// `krossfold plan`: prints the run times predicted for the studies of result files on other formations.
 void run_plan(const PlanParams& params, const run::StudyRegistry& registry);
 
+/// `krossfold data`: says what a SPEC holds, lists the kinds of SPEC, verifies that a study would take one, or converts it.
+/// Verifying data that a study refuses throws that refusal as a run error.
+void run_data(const DataParams& params, const Log& log);
+
 }  // namespace krossfold::cli

@@ -16,10 +16,9 @@
 namespace krossfold::input {
 namespace {
 
-/// MNIST is in random order, and what is published of it names its first samples.
 bool keeps_first(const TaskParams& params) {
   const data::TestPart part = data::parse_test_part(params.test_part);
-  return part == data::TestPart::last || known_source(params.train).kind == "mnist";
+  return part == data::TestPart::last || limit_keeps_first(known_source(params.train));
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -79,8 +78,8 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   // Only a limit that keeps the first samples makes it needless to read the others.
   const int limit = keeps_first(params) ? params.limit : 0;
   data::Task task;
-  if (source.kind == "mnist") {
-    task.train = read_mnist(source, "train", {.limit = limit});
+  if (in_two_parts(source)) {
+    task.train = read_training_part(source, {.limit = limit});
   } else if (params.test.empty()) {
     return data::split_off_test_part(read_samples(source, {}, params.table.image),
                                      data::parse_test_part(params.test_part), seed);

@@ -20,7 +20,7 @@ extern const std::size_t pet_names_txt_size;
 
 namespace {
 
-constexpr const char* spec_forms = "Use names, names:FILE or names:FILE#COLUMN.";
+constexpr const char* name_forms = "Use names, names:FILE or names:FILE#COLUMN.";
 
 /// Adds an entry after folding, unless that leaves nothing of it.
 void add(NameSet& set, std::string_view entry) {
@@ -90,12 +90,12 @@ NameSet load_names(const std::string& spec) {
   if (spec == "names") {
     return parse_names(std::as_bytes(std::span(pet_names_txt, pet_names_txt_size)), "names", "");
   }
-  if (!spec.starts_with("names:")) throw_input_error(text("unknown names '", spec, "'"), "", spec_forms);
+  if (!spec.starts_with("names:")) throw_input_error(text("unknown names '", spec, "'"), "", name_forms);
   const std::string rest = spec.substr(6);
   const auto hash = rest.find('#');
   const std::string file = rest.substr(0, hash), column = hash == std::string::npos ? "" : rest.substr(hash + 1);
   if (file.empty() || (hash != std::string::npos && column.empty())) {
-    throw_input_error(text("'", spec, "' names no ", file.empty() ? "file" : "column"), "", spec_forms);
+    throw_input_error(text("'", spec, "' names no ", file.empty() ? "file" : "column"), "", name_forms);
   }
   const std::vector<std::byte> bytes = data::read_file(file);
   if (column.empty() && (file.ends_with(".csv") || file.ends_with(".csv.gz"))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_samples.hpp"
 
+#include "data_file.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
@@ -19,8 +20,7 @@ std::string plain_or_gz(const std::string& folder, const std::string& name) {
                     "get them with tools/fetch-mnist");
 }
 
-}  // namespace
-
+/// Part "train" or "t10k" of MNIST.
 data::Dataset read_mnist(const Source& source, const std::string& part, const tables::ReadParams& params) {
   const std::string folder = find_data_folder("mnist", source.file);
   const std::string images = plain_or_gz(folder, part + "-images-idx3-ubyte");
@@ -30,6 +30,21 @@ data::Dataset read_mnist(const Source& source, const std::string& part, const ta
   return dataset;
 }
 
+}  // namespace
+
+bool in_two_parts(const Source& source) {
+  return source.kind == "mnist" || (source.converted && has_test_samples(source.file));
+}
+
+data::Dataset read_training_part(const Source& source, const tables::ReadParams& params) {
+  return source.converted ? read_data_samples(source.file, DataPart::whole, params)
+                          : read_mnist(source, "train", params);
+}
+
+bool limit_keeps_first(const Source& source) {
+  return source.kind == "mnist" || (source.converted && limit_keeps_first(source.file));
+}
+
 data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image) {
   if (source.kind == "mnist") return read_mnist(source, "t10k", params);
   if (source.kind == "idx") return read_idx(source.file, source.first, params);
@@ -37,7 +52,14 @@ data::Dataset read_samples(const Source& source, const tables::ReadParams& param
     data::check_features(64, params.features, "digits");
     return tables::embedded_digits(params.known_classes);
   }
-  data::Dataset dataset = tables::read_libsvm(source.file, params);
+  data::Dataset dataset;
+  if (source.converted) {
+    const DataPart part = has_test_samples(source.file) ? DataPart::test : DataPart::whole;
+    dataset = read_data_samples(source.file, part, params);
+    if (image.empty()) return dataset;
+  } else {
+    dataset = tables::read_libsvm(source.file, params);
+  }
   dataset.image = tables::image_shape(image, dataset);
   return dataset;
 }

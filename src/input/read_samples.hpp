@@ -8,11 +8,15 @@
 
 namespace krossfold::input {
 
-/// Part "train" or "t10k" of MNIST.
-data::Dataset read_mnist(const Source& source, const std::string& part, const tables::ReadParams& params);
+/// True for data that come in a training and a test part: MNIST, and a file converted from it.
+bool in_two_parts(const Source& source);
+/// The training part of such data.
+data::Dataset read_training_part(const Source& source, const tables::ReadParams& params);
+/// True if a limit keeps the first training samples of these data, because they are in random order and what is published of
+/// them names the first ones: MNIST, and a file converted from it.
+bool limit_keeps_first(const Source& source);
 
-/// Reads a whole data set that is no table; MNIST, which comes in two parts, gives its test part. `image` is that of
-/// TableParams.
+/// Reads a whole data set that is no table; one in two parts gives its test part. `image` is that of TableParams.
 data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image);
 
 }  // namespace krossfold::input

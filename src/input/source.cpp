@@ -5,31 +5,35 @@
 #include <filesystem>
 #include <system_error>
 
+#include "data_file.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/tables/numpy_files.hpp"
+#include "read_hdf5.hpp"
 
 namespace krossfold::input {
 namespace {
 
-/// What follows each kind of SPEC.
-struct Form {
-  std::string kind, rest;
-};
-const std::vector<Form> forms = {{"digits", ""},        {"mnist", "[:DIR]"}, {"idx", ":IMAGES,LABELS"},
-                                 {"csv", ":FILE"},      {"libsvm", ":FILE"}, {"npy", ":X.npy[,Y.npy]"},
-                                 {"npz", ":FILE:X[,Y]"}};
+const std::vector<SpecForm> forms = {
+    {"digits", "", "1,797 handwritten digits of 8x8 pixels, built in"},
+    {"mnist", "[:DIR]", "70,000 handwritten digits of 28x28 pixels: four files, which tools/fetch-mnist downloads"},
+    {"idx", ":IMAGES,LABELS", "images and labels in IDX files, plain or .gz"},
+    {"csv", ":FILE", "a table of text with commas, semicolons, tabs or blanks, plain or .gz"},
+    {"libsvm", ":FILE", "LIBSVM's text format, plain or .gz"},
+    {"npy", ":X.npy[,Y.npy]", "arrays of NumPy: samples, and labels unless they are the last column"},
+    {"npz", ":FILE:X[,Y]", "the same from the arrays of an .npz file"},
+    {"hdf5", ":FILE[:X[,Y]]", "the same from HDF5 and netCDF-4 files, by default /x and /y; converted data"}};
 
 std::vector<std::string> kinds() {
   std::vector<std::string> names;
-  for (const Form& form : forms) names.push_back(form.kind);
+  for (const SpecForm& form : forms) names.push_back(form.kind);
   return names;
 }
 
 std::string all_forms() {
   std::string all;
-  for (const Form& form : forms)
+  for (const SpecForm& form : forms)
     all += (all.empty() ? "" : &form == &forms.back() ? " or " : ", ") + form.kind + form.rest;
   return all;
 }
@@ -45,6 +49,7 @@ std::string kind_of_name(std::string name) {
   if (ends_with_one_of(name, {".libsvm", ".svm", ".txt"})) return "libsvm";
   if (name.ends_with("idx3-ubyte")) return "idx";
   if (name.ends_with(".npy")) return "npy";
+  if (ends_with_one_of(name, {".h5", ".hdf5", ".nc"})) return "hdf5";
   return "";
 }
 
@@ -74,15 +79,19 @@ bool exists(const std::string& path) {
 std::optional<Source> parse_source(const std::string& spec) {
   const auto colon = spec.find(':');
   const auto [kind, rest] = cut(spec, colon);
-  const auto form = std::find_if(forms.begin(), forms.end(), [&](const Form& one) { return one.kind == kind; });
+  const auto form = std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == kind; });
   if (form == forms.end()) return std::nullopt;
   if (kind == "digits" && colon != std::string::npos) {
     throw_input_error(text("'", spec, "' names a file"), "the digits are built in", "write digits, or csv:FILE");
   }
-  Source source{kind, rest, "", ""};
+  Source source{kind, rest, "", "", false, false};
   if (kind == "idx" || kind == "npy") {
     std::tie(source.file, source.first) = cut(rest, rest.find(','));
   } else if (kind == "npz") {
+    std::string arrays;
+    std::tie(source.file, arrays) = cut(rest, rest.rfind(':'));
+    std::tie(source.first, source.second) = cut(arrays, arrays.find(','));
+  } else if (kind == "hdf5" && !exists(rest)) {  // the name of a file may contain colons
     std::string arrays;
     std::tie(source.file, arrays) = cut(rest, rest.rfind(':'));
     std::tie(source.first, source.second) = cut(arrays, arrays.find(','));
@@ -95,16 +104,40 @@ std::optional<Source> parse_source(const std::string& spec) {
   return source;
 }
 
+namespace {
+
+/// Looks into an HDF5 file whose arrays are not named.
+Source resolved(Source source) {
+  if (source.kind != "hdf5" || !source.first.empty()) return source;
+  const DataFileKind kind = kind_of_data_file(source.file);
+  source.converted = kind != DataFileKind::other;
+  source.converted_table = kind == DataFileKind::table;
+  return source;
+}
+
+}  // namespace
+
+std::vector<SpecForm> spec_forms() {
+  std::vector<SpecForm> all = forms;
+  all.push_back({"names", "[:FILE[#COLUMN]]",
+                 "names for character models: built in, one per line of a file, or a column of a CSV file"});
+  return all;
+}
+
+void check_spec(const std::string& spec) {
+  if (!parse_source(spec)) throw_unknown(spec);
+}
+
 Source known_source(const std::string& spec) {
   const auto source = parse_source(spec);
   if (!source) throw_unknown(spec);
-  return *source;
+  return resolved(*source);
 }
 
 Source input_source(const std::string& input) {
-  if (const auto source = parse_source(input)) return *source;
+  if (const auto source = parse_source(input)) return resolved(*source);
   const std::string kind = kind_of_name(input);
-  if (!kind.empty()) return {kind, input, "", ""};
+  if (!kind.empty()) return resolved({kind, input, "", "", false, false});
   if (exists(input)) {
     throw_input_error(text("the name of ", input, " does not tell its format"), "",
                       text("write csv:", input, ", libsvm:", input, ", idx:", input, " or png:", input));
@@ -116,6 +149,8 @@ tables::Table read_source(const Source& source, const tables::TableParams& param
                           const data::TableEncoding* encoding) {
   if (source.kind == "npy") return tables::read_npy(source.file, source.first, params, encoding);
   if (source.kind == "npz") return tables::read_npz(source.file, source.first, source.second, params, encoding);
+  if (source.converted_table) return read_data_table(source.file, params, encoding);
+  if (source.kind == "hdf5") return read_hdf5(source.file, source.first, source.second, params, encoding);
   return tables::read_table(source.file, params, encoding);
 }
 
@@ -123,8 +158,9 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   tables::check_table_params(params);
   const tables::TableParams none;
   const auto check = [&](const char* parameter, bool given) {
-    require(!given, text(parameter, " is for tables"), text("the data are ", kind),
-            text("Leave ", parameter, " out, or give a table: csv:FILE, npy:X.npy,Y.npy or npz:FILE:X,Y."));
+    require(
+        !given, text(parameter, " is for tables"), text("the data are ", kind),
+        text("Leave ", parameter, " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
   };
   check("label", params.label != none.label);
   check("group", params.group != none.group);
@@ -134,7 +170,7 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   check("header", params.header != none.header);
   check("missing", params.missing != none.missing);
   check("categorical", params.categorical != none.categorical);
-  const bool has_shape = kind != "libsvm";
+  const bool has_shape = kind != "libsvm" && kind != "hdf5";
   require(!has_shape || params.image.empty(), text("image is not for ", kind),
           kind == "names" ? "" : "its images bring their shape", "Leave it out.");
 }

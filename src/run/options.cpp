@@ -99,12 +99,17 @@ std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& 
 
 void add_data_options(OptionTable& table, input::TaskParams& task) {
   table.add("data", task.train, "SPEC",
-            "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE, npy:X[,Y], npz:FILE:X[,Y]");
+            "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE, npy:X[,Y], npz:FILE:X[,Y], "
+            "hdf5:FILE[:X[,Y]]");
+  add_test_options(table, task);
+  add_column_options(table, task.table);
+}
+
+void add_test_options(OptionTable& table, input::TaskParams& task) {
   table.add("test", task.test, "SPEC", "test data; default: the test part of the data set, else test-part");
   add_test_part(table, task.test_part);
   table.add("limit", task.limit, "N", "keep only N training samples, those that test-part says; the whole file is read",
             1);
-  add_column_options(table, task.table);
 }
 
 void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {

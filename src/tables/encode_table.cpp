@@ -188,7 +188,7 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   }
   const data::Labels labels = table_labels(table, known);
   data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name);
-  dataset.image = image_shape(params.image, dataset);
+  dataset.image = params.image.empty() ? table.image : image_shape(params.image, dataset);
   if (!table.row.empty()) {
     const Vector<int> row(uninitialized("krossfold::tables::row"), table.row.size());
     std::copy(table.row.begin(), table.row.end(), row.data());

@@ -50,7 +50,7 @@ auto with_type(const NumpyArray& array, const Action& action) {
   }
 }
 
-bool is_text(const NumpyArray& array) { return array.kind == 'U' || array.kind == 'S'; }
+bool is_text(char kind) { return kind == 'U' || kind == 'S'; }
 
 /// Appends a character as UTF-8.
 void append(std::string& word, std::uint32_t letter, const std::string& where) {
@@ -108,7 +108,6 @@ struct Layout {
 };
 
 Layout layout_of(const NumpyArray& x) {
-  if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
   Layout layout;
   layout.rows = x.shape[0];
   const std::size_t columns = std::accumulate(x.shape.begin() + 1, x.shape.end(), std::size_t{1}, std::multiplies<>());
@@ -131,9 +130,18 @@ Layout layout_of(const NumpyArray& x) {
   return layout;
 }
 
-/// Copies the columns that features are made of; NaN stays NaN. Returns true if there is one.
-bool copy_values(const NumpyArray& x, const Layout& layout, const std::vector<FeatureColumn>& feature,
-                 bool keep_missing, Matrix<float>& values) {
+/// Calls `action` with each piece of an array and the number of its first row.
+template <class Action>
+void for_each_piece(const ArrayPieces& array, const Action& action) {
+  const std::uint64_t rows = array.shape.empty() ? 1 : array.shape[0];
+  for (std::uint64_t first = 0; first < rows; first += array.rows) {
+    action(array.read(first, std::min(array.rows, rows - first)), static_cast<std::size_t>(first));
+  }
+}
+
+/// Copies the columns that features are made of to the rows from `first` on; NaN stays NaN. Returns true if there is one.
+bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
+                 const std::vector<FeatureColumn>& feature, bool keep_missing, Matrix<float>& values) {
   return with_type(x, [&](auto type) {
     using T = decltype(type);
     bool missing = false;
@@ -142,9 +150,9 @@ bool copy_values(const NumpyArray& x, const Layout& layout, const std::vector<Fe
         const auto column = static_cast<std::size_t>(feature[k].column - 1);
         const T given = element<T>(x, i * layout.row_step + layout.column_at[column]);
         const float value = x.kind == 'b' ? static_cast<float>(given != T{}) : static_cast<float>(given);
-        values(i, k) = value;
+        values(first + i, k) = value;
         if (std::isfinite(value)) continue;
-        const std::string where = text(x.name, ", row ", i + 1, ", column ", column + 1);
+        const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
         if (std::isinf(value)) {
           throw_input_error(text(where, ": ", given,
                                  std::isinf(static_cast<double>(given)) ? " is not a finite number" : " is too large"),
@@ -161,16 +169,15 @@ bool copy_values(const NumpyArray& x, const Layout& layout, const std::vector<Fe
   });
 }
 
-/// The words of one column of x.
-WordColumn words_of(const NumpyArray& x, const Layout& layout, std::size_t column, const char* what) {
-  WordList words;
+/// Adds the words of one column of a piece.
+void add_words(const NumpyArray& x, const Layout& layout, std::size_t first, std::size_t column, const char* what,
+               WordList& words) {
   for (std::size_t i = 0; i < layout.rows; ++i) {
-    const std::string where = text(x.name, ", row ", i + 1, ", column ", column + 1);
+    const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
     const std::string word = word_at(x, i * layout.row_step + layout.column_at[column], where);
     if (word.empty()) throw_input_error(text(where, ": the ", what, " is missing"), "", "remove such samples");
     words.add(word);
   }
-  return std::move(words).words();
 }
 
 double weight_at(const NumpyArray& x, std::size_t at, const std::string& where) {
@@ -181,7 +188,7 @@ double weight_at(const NumpyArray& x, std::size_t at, const std::string& where) 
   return weight;
 }
 
-void read_labels(const NumpyArray& y, std::size_t samples, Table& table) {
+void read_labels(const ArrayPieces& y, std::size_t samples, Table& table) {
   const std::uint64_t count = std::accumulate(y.shape.begin(), y.shape.end(), std::uint64_t{1}, std::multiplies<>());
   const bool one_column = y.shape.size() == 1 || (y.shape.size() == 2 && (y.shape[1] == 1 || y.shape[0] == 1));
   if (!one_column) {
@@ -190,25 +197,40 @@ void read_labels(const NumpyArray& y, std::size_t samples, Table& table) {
   }
   if (count != samples)
     throw_input_error(text(y.name, " holds ", count, " labels for ", samples, " samples of ", table.name));
-  Layout layout{samples, 1, {0}};
-  table.label = words_of(y, layout, 0, "label");
+  WordList words;
+  for_each_piece(y, [&](const NumpyArray& piece, std::size_t first) {
+    const std::uint64_t labels = y.shape[0] == 1 ? count : piece.shape[0];
+    add_words(piece, Layout{labels, 1, {0}}, first, 0, "label", words);
+  });
+  table.label = std::move(words).words();
   table.label_column = -1;
   table.label_name = y.name;
 }
 
+/// An array that is in memory, as a single piece.
+ArrayPieces one_piece(const NumpyArray& array) {
+  return {array.name, array.shape, array.kind, array.shape.empty() ? 1 : std::max<std::uint64_t>(1, array.shape[0]),
+          [&array](std::uint64_t, std::uint64_t) { return array; }};
+}
+
 }  // namespace
 
-Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& params, const TableEncoding* encoding) {
+Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string& format, const TableParams& params,
+                   const TableEncoding* encoding) {
   check_table_params(params);
-  if (is_text(x)) {
+  if (is_text(x.kind)) {
     throw_input_error(text(x.name, " holds text"), "features are numbers", "save a table of text as CSV");
   }
   if (params.missing == "drop") {
     throw_input_error(text("missing drop is not for ", x.name), "samples of arrays are not left out",
                       "remove the rows before saving, or use missing mean or median");
   }
-  const Layout layout = layout_of(x);
-  const std::vector<std::string> names(layout.column_at.size());
+  if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
+  const std::uint64_t rows = x.shape[0];
+  const std::uint64_t columns =
+      std::accumulate(x.shape.begin() + 1, x.shape.end(), std::uint64_t{1}, std::multiplies<>());
+  data::check_memory(columns, text(x.name, ": ", columns, " columns"));
+  const std::vector<std::string> names(columns);
   const bool apart = y != nullptr;
   require(!apart || params.label.empty(), text("label is not for ", x.name),
           text("the labels are those of ", apart ? y->name : ""), "Leave it out.");
@@ -222,30 +244,44 @@ Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& p
 
   Table table;
   table.name = x.name;
-  table.format = "NumPy array";
+  table.format = format;
   table.line_word = "row";
   table.columns = static_cast<int>(names.size());
   table.label_column = roles.label_column;
   table.dropped = roles.left_out;
   table.warning = roles.warning;
-  Matrix<float> values = data::allocate_samples(layout.rows, roles.feature.size(), x.name);
-  table.incomplete = copy_values(x, layout, roles.feature, fills || params.missing != "refuse", values);
+  Matrix<float> values = data::allocate_samples(rows, roles.feature.size(), x.name);
+  WordList labels, groups;
+  for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
+    const Layout layout = layout_of(piece);
+    const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse", values);
+    table.incomplete = table.incomplete || missing;
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", labels);
+      if (roles.of[j] == ColumnRoles::group) add_words(piece, layout, first, j, "group", groups);
+      for (std::size_t i = 0; roles.of[j] == ColumnRoles::weight && i < layout.rows; ++i) {
+        const std::string where = text(x.name, ", row ", first + i + 1, ", column ", j + 1);
+        table.weight.push_back(weight_at(piece, i * layout.row_step + layout.column_at[j], where));
+      }
+    }
+  });
   table.value = values;
   table.words.resize(roles.feature.size());
-  table.line.resize(layout.rows);
+  table.line.resize(rows);
   std::iota(table.line.begin(), table.line.end(), 1);
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    if (roles.of[j] == ColumnRoles::label) table.label = words_of(x, layout, j, "label");
-    if (roles.of[j] == ColumnRoles::group) table.group = words_of(x, layout, j, "group");
-    for (std::size_t i = 0; roles.of[j] == ColumnRoles::weight && i < layout.rows; ++i) {
-      table.weight.push_back(
-          weight_at(x, i * layout.row_step + layout.column_at[j], text(x.name, ", row ", i + 1, ", column ", j + 1)));
-    }
-  }
-  if (apart) read_labels(*y, layout.rows, table);
+  table.label = std::move(labels).words();
+  table.group = std::move(groups).words();
+  if (apart) read_labels(*y, rows, table);
   table.column = std::move(roles.feature);
   if (encoding == nullptr) add_warnings(table);
   return table;
+}
+
+Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& params, const TableEncoding* encoding) {
+  const ArrayPieces x_piece = one_piece(x);
+  if (y == nullptr) return pieces_table(x_piece, nullptr, "NumPy array", params, encoding);
+  const ArrayPieces y_piece = one_piece(*y);
+  return pieces_table(x_piece, &y_piece, "NumPy array", params, encoding);
 }
 
 Table read_npy(const std::string& x, const std::string& y, const TableParams& params, const TableEncoding* encoding) {

@@ -4,23 +4,32 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "krossfold/core/text.hpp"
+#include "table_warnings.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
+
+/// A column that tells nothing has a type of its own.
+void mark_poor(ColumnSummary& summary) {
+  if (summary.distinct == 0) summary.type = "missing";
+  if (summary.distinct == 1 && summary.missing == 0) summary.type = "one value";
+}
 
 ColumnSummary summary_of(const Table& table, std::size_t k) {
   const FeatureColumn& column = table.column[k];
   ColumnSummary summary;
   summary.name = column.name;
   summary.column = column.column;
-  summary.lowest = summary.highest = std::numeric_limits<double>::quiet_NaN();
+  summary.lowest = summary.highest = summary.mean = std::numeric_limits<double>::quiet_NaN();
   if (column.text) {
     summary.type = "text";
     summary.missing = std::count(table.words[k].code.begin(), table.words[k].code.end(), -1);
     summary.distinct = static_cast<std::int64_t>(table.words[k].word.size());
+    mark_poor(summary);
     return summary;
   }
   std::vector<float> present;
@@ -32,11 +41,13 @@ ColumnSummary summary_of(const Table& table, std::size_t k) {
   if (!present.empty()) {
     summary.lowest = present.front();
     summary.highest = present.back();
+    summary.mean = std::accumulate(present.begin(), present.end(), 0.0) / static_cast<double>(present.size());
   }
   const bool whole =
       std::all_of(present.begin(), present.end(), [](float value) { return std::trunc(value) == value; });
   summary.type = whole ? "whole number" : "number";
   summary.distinct = std::unique(present.begin(), present.end()) - present.begin();
+  mark_poor(summary);
   return summary;
 }
 
@@ -69,7 +80,34 @@ TableDescription describe(const Table& table, const TableEncoding& encoding, boo
   description.warning = table.warning;
   for (std::size_t k = 0; per_column && k < table.column.size(); ++k)
     description.columns.push_back(summary_of(table, k));
+  if (per_column) {
+    const EqualSamples equal = find_equal_samples(table);
+    description.repeated = equal.repeated;
+    description.contradicting = equal.contradicting;
+  }
   return description;
+}
+
+Table table_of(const data::Dataset& dataset, const std::string& format) {
+  Table table;
+  table.name = dataset.name;
+  table.format = format;
+  table.line_word = "sample";
+  table.columns = dataset.features();
+  table.value = dataset.raw;
+  table.column.resize(dataset.raw.extent(1));
+  table.words.resize(dataset.raw.extent(1));
+  for (std::size_t j = 0; j < table.column.size(); ++j) table.column[j].column = static_cast<int>(j) + 1;
+  table.line.resize(dataset.raw.extent(0));
+  std::iota(table.line.begin(), table.line.end(), 1);
+  if (dataset.labelled()) {
+    table.label.word = dataset.class_name;
+    table.label.code.assign(dataset.label.data(), dataset.label.data() + dataset.label.extent(0));
+    table.label_column = -1;
+    table.label_name = "of the file";
+  }
+  add_warnings(table);
+  return table;
 }
 
 std::vector<std::string> lines(const TableDescription& description) {

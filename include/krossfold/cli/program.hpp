@@ -5,7 +5,7 @@
 
 namespace krossfold::cli {
 
-/// Runs the program `krossfold` with these kinds of studies as subcommands, besides predict, sample, report and plan: parses the
+/// Runs the program `krossfold` with these kinds of studies as subcommands, besides predict, sample, report, plan and data: parses the
 /// command line, starts MPI and Kokkos, runs the subcommand and prints errors. Returns the exit code. To be called once, by
 /// main().
 int run_program(int argc, char** argv, const run::StudyRegistry& registry);

@@ -18,7 +18,8 @@ namespace krossfold::input {
 ///   libsvm:FILE            see tables::read_libsvm()
 ///   csv:FILE               a table of text, see tables::read_table()
 ///   npy:X[,Y]  npz:FILE:X[,Y]  arrays of NumPy, see tables::read_npy()
-/// If `test` is empty and the data set has no test part of its own (only mnist has), data::choose_test_part() splits it. Given
+///   hdf5:FILE[:X[,Y]]      arrays of an HDF5 or netCDF-4 file, by default /x and /y; or a file that convert_data() wrote
+/// If `test` is empty and the data set has no test part of its own (mnist has one), data::choose_test_part() splits it. Given
 /// as `test`, mnist means its test part, any other SPEC all of its samples. How columns of a table become features is fitted
 /// on the training part. The classes are those of the training part before the limit, which is applied last, by
 /// data::limit_samples() (of mnist always the first), and so does not renumber them. `seed` is that of the random choices.
@@ -27,6 +28,15 @@ namespace krossfold::input {
 /// not a class of the training part, a limit beyond the training part, fewer than two classes left in it, or parameters of
 /// tables for data that are none.
 data::Task load_task(const TaskParams& params, std::uint64_t seed = 0);
+
+/// A kind of SPEC: what it is called, what follows it, and what it is, in one line.
+struct SpecForm {
+  std::string kind, rest{}, meaning{};
+};
+std::vector<SpecForm> spec_forms();
+
+/// Throws an input error that suggests the nearest kind unless `spec` begins with a kind of SPEC and names what it needs.
+void check_spec(const std::string& spec);
 
 /// Throws an input error that names the first parameter of a table that was given although the data, a SPEC of this kind, are
 /// no table.

@@ -121,6 +121,8 @@ std::vector<OptionValue> values_of(const Params& params, OptionTable (*make)(Par
 
 /// Options that several studies share.
 void add_data_options(OptionTable& table, input::TaskParams& task);
+/// Those of them that choose the test part and the limit.
+void add_test_options(OptionTable& table, input::TaskParams& task);
 /// Factors of the samples' weights by class (data/class_weight.hpp).
 Option& add_class_weight(OptionTable& table, std::string& word);
 /// How a table is laid out; and, with add_column_options(), what becomes of its columns. `takers` begins each help text.

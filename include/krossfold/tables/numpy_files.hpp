@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,5 +49,19 @@ Table read_npz(const std::string& path, const std::string& x, const std::string&
 /// The same from arrays; `y` may be null.
 Table numpy_table(const NumpyArray& x, const NumpyArray* y, const TableParams& params = {},
                   const TableEncoding* encoding = nullptr);
+
+/// An array that is read in pieces of its first dimension, because it is too large to be in memory twice.
+struct ArrayPieces {
+  std::string name;                    ///< for messages
+  std::vector<std::uint64_t> shape{};  ///< of the whole array
+  char kind = 'f';                     ///< as in NumpyArray
+  std::uint64_t rows = 1;              ///< of a piece
+  /// The rows first ... first + count - 1, whose elements stay where they are until the next call.
+  std::function<NumpyArray(std::uint64_t first, std::uint64_t count)> read;
+};
+
+/// The same from pieces; `format` is that of the table.
+Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string& format,
+                   const TableParams& params = {}, const TableEncoding* encoding = nullptr);
 
 }  // namespace krossfold::tables

@@ -39,6 +39,7 @@ struct Table {
   std::vector<std::string> dropped{};   ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
   std::vector<std::string> warning{};   ///< sentences without a full stop
   bool incomplete = false;              ///< a value is missing
+  data::ImageShape image{};             ///< of samples that the file itself calls images
 
   int size() const { return static_cast<int>(line.size()); }
   bool labelled() const { return label_column != 0; }
@@ -82,7 +83,7 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
 /// Makes samples of a table that was read with the same parameters (or with `encoding`): numbers with missing ones filled
 /// in, text one-hot. A missing or unknown category gives zeros only: one new word must not keep all other samples from
 /// being predicted; `warning`, if not null, gets a sentence for each column that has them. Labels become classes: those
-/// in the file, or `known` if it is not empty. The shape of images is params.image.
+/// in the file, or `known` if it is not empty. The shape of images is params.image, or else that of the table.
 /// Throws an input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
                      const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);

@@ -24,4 +24,9 @@ struct ColumnMatch {
 ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
                           const std::string& file);
 
+/// What read_table() does once it has read the columns, for a table that was read whole, from a file in which their roles are
+/// settled: refuses missing values and text that `params` do not allow, chooses the columns of `encoding` if that is not null,
+/// and adds the warnings about the content otherwise. Throws input errors as read_table().
+Table finish_table(Table table, const TableParams& params, const TableEncoding* encoding = nullptr);
+
 }  // namespace krossfold::tables

@@ -13,9 +13,9 @@ namespace krossfold::tables {
 struct ColumnSummary {
   std::string name{};  ///< "" if the file has none
   int column = 0;      ///< in the file, from 1
-  std::string type{};  ///< "whole number", "number" or "text"
+  std::string type{};  ///< "whole number", "number", "text", "one value" in all samples, or "missing" in all
   std::int64_t missing = 0, distinct = 0;
-  double lowest = 0, highest = 0;  ///< of numbers; NaN if there are none
+  double lowest = 0, highest = 0, mean = 0;  ///< of numbers that are not missing; NaN if there are none
 };
 
 struct ClassShare {
@@ -35,11 +35,17 @@ struct TableDescription {
   bool weighted = false;
   std::vector<std::string> feature{};  ///< names of the first few features
   std::vector<std::string> dropped{}, warning{};
-  std::vector<ColumnSummary> columns{};  ///< empty unless asked for
+  std::vector<ColumnSummary> columns{};  ///< empty unless asked for, as are the next two
+  std::int64_t repeated = 0;             ///< samples that repeat the features of an earlier one, whatever its label
+  std::int64_t contradicting = 0;        ///< samples that have a twin of another label
 };
 
-/// Describes a table and the encoding fitted to it; `per_column` also summarises each column, which sorts its values.
+/// Describes a table and the encoding fitted to it; `per_column` also summarises each column,
+/// which sorts its values, and counts equal samples.
 TableDescription describe(const Table& table, const TableEncoding& encoding, bool per_column = false);
+
+/// Samples that are no table as a table, for describe() and its warnings, which are added.
+Table table_of(const data::Dataset& dataset, const std::string& format);
 
 /// The description as lines for people, without the warnings and the summaries of columns.
 std::vector<std::string> lines(const TableDescription& description);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Arrays in HDF5 files that any program wrote, netCDF-4 files among them, read in pieces.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace krossfold::storage {
+
+/// An array of a file that is open. Copies share it.
+class StoredArray {
+public:
+  const std::string& path() const;
+  const std::vector<std::uint64_t>& shape() const;  ///< empty for a single value
+  /// What read() gives, in NumPy's letters: f (float or double), i, u (64 bits), b (bytes of 0 or 1), S (text), or '?' for a
+  /// type that is none of these, such as a compound.
+  char kind() const;
+  std::size_t bytes() const;  ///< of an element given by read(); of text with a fixed length, that length; else 0
+  std::string type() const;   ///< for people: "float64, 150 x 4"
+
+  /// How many rows (of the first dimension) to read at once: whole chunks of a few MiB, at least one row.
+  std::uint64_t rows_at_once() const;
+  /// Reads the rows first ... first + count - 1 of an array of numbers or truth values into `values`, which holds count times
+  /// the elements of a row, bytes() each. Throws an input error that names file and path if the file is damaged.
+  void read(std::uint64_t first, std::uint64_t count, void* values) const;
+  /// The same of an array of text, without the zeros or blanks that pad it.
+  std::vector<std::string> read_text(std::uint64_t first, std::uint64_t count) const;
+
+  bool has_attribute(const std::string& name) const;
+  /// A numeric attribute with one value; NaN if there is none of that name.
+  double number(const std::string& name) const;
+
+private:
+  friend class ArrayFile;
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+/// An HDF5 file, open for reading. It is read where it lies, not into memory.
+class ArrayFile {
+public:
+  /// Throws an input error if the file cannot be read, or if it is not HDF5.
+  explicit ArrayFile(const std::string& file);
+
+  const std::string& name() const { return name_; }
+  bool has(const std::string& path) const;
+  /// Throws an input error that lists the arrays of the file if there is none at `path`.
+  StoredArray open(const std::string& path) const;
+  /// All arrays for a message: "/x (float64, 150 x 4)", in the order of their paths.
+  std::vector<std::string> listing() const;
+  /// Attributes of the root group: a text ("" if there is none of that name), a number (`otherwise`).
+  std::string attribute(const std::string& name) const;
+  std::int64_t attribute(const std::string& name, std::int64_t otherwise) const;
+
+private:
+  friend class StoredArray;
+  struct State;
+  std::string name_;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace krossfold::storage

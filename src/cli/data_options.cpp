@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data_options.hpp"
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/run/options.hpp"
+#include "option_parsing.hpp"
+#include "study_options.hpp"
+
+namespace krossfold::cli {
+
+run::OptionTable data_options(DataParams& params) {
+  run::OptionTable table;
+  run::add_test_options(table, params.task);
+  run::add_column_options(table, params.task.table);
+  table.add("seed", params.seed, "S", "seed of the random test part").default_text = text(params.seed);
+  return table;
+}
+
+void add_data(CLI::App& app, DataParams& params, const run::OptionTable& table) {
+  app.add_option(
+         "WORDS", params.words,
+         "SPEC (what it holds: columns, classes, what looks wrong); list (the kinds of SPEC); verify SPEC (exit code "
+         "1 if a study would refuse it); convert SPEC (writes the HDF5 file of -o for hdf5:FILE)")
+      ->type_name("SPEC | list | verify SPEC | convert SPEC");
+  app.add_option("--format", params.format, "text or json")->capture_default_str();
+  app.add_option("-o,--output", params.output, "the file that convert writes")->type_name("FILE.h5");
+  app.add_flag("--overwrite", params.overwrite, "convert replaces an existing file");
+  add_table(app, table);
+}
+
+void choose_action(DataParams& params) {
+  const std::string first = params.words.front();
+  const bool is_action = contains<std::string>({"list", "verify", "convert"}, first);
+  if (is_action) params.action = first;
+  const std::size_t needed = !is_action || first == "list" ? 1 : 2;
+  require(params.words.size() >= needed, text("krossfold data ", first, " needs data"), "",
+          text("For example: krossfold data ", first, " csv:table.csv", first == "convert" ? " -o table.h5" : "", "."));
+  require(params.words.size() == needed, text("unexpected word '", params.words.back(), "'"), "",
+          "Give one SPEC: krossfold data SPEC, data verify SPEC or data convert SPEC -o FILE.h5.");
+  if (params.action != "list") params.task.train = params.words.back();
+  require(params.format != "csv", "krossfold data has no --format csv", "", "Use text or json.");
+  const bool converts = params.action == "convert";
+  require(!converts || !params.output.empty(), "krossfold data convert needs a file to write", "",
+          "Add -o table.h5, for example.");
+  require(converts || params.output.empty(), "-o is for krossfold data convert", "", "Leave it out.");
+  require(converts || !params.overwrite, "--overwrite is for krossfold data convert", "", "Leave it out.");
+}
+
+}  // namespace krossfold::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+#include <system_error>
+
+#include "data_file.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/input/data_source.hpp"
+#include "krossfold/input/spec.hpp"
+#include "krossfold/storage/atomic_file.hpp"
+#include "read_samples.hpp"
+#include "source.hpp"
+#include "whole_source.hpp"
+
+namespace krossfold::input {
+namespace {
+
+void check_target(const Source& source, const std::string& file, bool overwrite) {
+  storage::check_writable(file);
+  if (!exists(file)) return;
+  for (const std::string& original : {source.file, source.first}) {
+    std::error_code ignored;
+    require(!std::filesystem::equivalent(file, original, ignored), text(file, " is a file of the original"), "",
+            "choose another name");
+  }
+  require(overwrite, text(file, " exists"), "", "choose another name, or replace it with overwrite");
+}
+
+}  // namespace
+
+std::int64_t convert_data(const TaskParams& params, const std::string& file, bool overwrite) {
+  const Source source = known_source(params.train);
+  check_target(source, file, overwrite);
+  storage::Container content;
+  std::int64_t samples = 0;
+  if (source.is_table()) {
+    const tables::Table table = read_whole_table(source, params.table);
+    samples = table.size();
+    content = content_of(table, params.train);
+  } else {
+    const data::Dataset whole = read_whole_samples(source, params.table);
+    samples = whole.size();
+    if (in_two_parts(source)) {
+      const data::Dataset test =
+          read_samples(source, {.known_classes = whole.class_name, .features = whole.features()}, params.table.image);
+      samples += test.size();
+      content = content_of(whole, &test, limit_keeps_first(source), params.train);
+    } else {
+      content = content_of(whole, nullptr, limit_keeps_first(source), params.train);
+    }
+  }
+  storage::write_container(file, content);
+  return samples;
+}
+
+}  // namespace krossfold::input

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/input/data_source.hpp"
+#include "krossfold/input/spec.hpp"
+#include "whole_source.hpp"
+
+namespace krossfold::input {
+namespace {
+
+void describe(DataDescription& made, const tables::Table& table, const tables::TableParams& params) {
+  made.content = tables::describe(table, tables::fit_encoding(table, {}, params), true);
+  made.lowest = std::numeric_limits<double>::quiet_NaN();
+  made.highest = made.lowest;
+  for (const tables::ColumnSummary& column : made.content.columns) {
+    made.lowest = std::fmin(made.lowest, column.lowest);
+    made.highest = std::fmax(made.highest, column.highest);
+  }
+}
+
+void add_image(DataDescription& made, const data::ImageShape& image) {
+  if (image.width == 0) return;
+  made.width = image.width;
+  made.height = image.height;
+  made.channels = image.channels;
+}
+
+}  // namespace
+
+DataDescription describe_data(const TaskParams& params, std::uint64_t seed) {
+  const Source source = known_source(params.train);
+  DataDescription made;
+  if (source.is_table()) {
+    const tables::Table table = read_whole_table(source, params.table);
+    describe(made, table, {.categorical = "onehot"});
+    add_image(made, table.image);
+  } else {
+    const data::Dataset samples = read_whole_samples(source, params.table);
+    const auto forms = spec_forms();
+    const auto form =
+        std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == source.kind; });
+    describe(made, tables::table_of(samples, form->meaning), {});
+    add_image(made, samples.image);
+  }
+  try {
+    const data::Task task = load_task(params, seed);
+    made.study.train = task.train.size();
+    made.study.test = task.test.size();
+    made.study.warning = task.warning;
+  } catch (const Error& refusal) {
+    if (refusal.code() != ExitCode::usage) throw;
+    made.study.refusal = refusal.what();
+  }
+  return made;
+}
+
+}  // namespace krossfold::input

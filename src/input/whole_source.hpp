@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "source.hpp"
+
+namespace krossfold::input {
+
+/// A table with all that is in it: missing values and text are kept, whatever a study would say of them. Samples that
+/// params.missing = drop leaves out are left out.
+tables::Table read_whole_table(const Source& source, tables::TableParams params);
+
+/// Samples that are no table; the training part of those in two parts.
+data::Dataset read_whole_samples(const Source& source, const tables::TableParams& params);
+
+}  // namespace krossfold::input

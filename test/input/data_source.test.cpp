@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/input/data_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "krossfold/input/spec.hpp"
+#include "test/tables/own_tables.hpp"
+
+namespace krossfold::input {
+namespace {
+
+using test::expect_input_error;
+using test::own_table;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TaskParams people(const std::string& missing, const std::string& categorical) {
+  return {
+      .train = "csv:" + own_table("people.csv"),
+      .table = {.label = "ill", .group = "visit", .weight = "trust", .missing = missing, .categorical = categorical}};
+}
+
+void expect_equal(const data::Dataset& a, const data::Dataset& b) {
+  EXPECT_EQ(a.digest, b.digest);  // values, labels, class names, groups, weights
+  EXPECT_EQ(a.feature_names(), b.feature_names());
+  EXPECT_EQ(a.image, b.image);
+  EXPECT_EQ(a.file_rows(), b.file_rows());
+  EXPECT_EQ(a.encoding == nullptr, b.encoding == nullptr);
+}
+
+/// Converts and asserts that both parts, the warnings and the sentences are those of the original.
+void expect_same_task(const test::SampleFolder& folder, const TaskParams& original, TaskParams converted_params,
+                      std::uint64_t seed) {
+  const std::string file = folder.path("converted.h5");
+  convert_data(original, file, true);
+  converted_params.train = "hdf5:" + file;
+  const data::Task expected = load_task(original, seed), found = load_task(converted_params, seed);
+  expect_equal(found.train, expected.train);
+  expect_equal(found.test, expected.test);
+}
+
+TEST(ConvertData, gives_the_same_parts_as_the_original) {
+  const test::SampleFolder folder;
+  for (const std::uint64_t seed : {0, 3}) {
+    for (const char* missing : {"mean", "median"}) {
+      expect_same_task(folder, people(missing, "onehot"), {.table = {.missing = missing, .categorical = "onehot"}},
+                       seed);
+    }
+    expect_same_task(folder, people("drop", "onehot"), {.table = {.categorical = "onehot"}}, seed);
+    for (const char* spec : {"digits", "csv:flowers.csv", "csv:flowers_label_first.csv", "npz:flowers.npz:X,y",
+                             "hdf5:flowers.h5", "hdf5:flowers.h5:/images,/y", "libsvm:flowers_zero_based.libsvm"}) {
+      SCOPED_TRACE(spec);
+      std::string full = spec;
+      if (const auto colon = full.find(':'); colon != std::string::npos) full.insert(colon + 1, own_table(""));
+      const bool first = full.find("label_first") != std::string::npos;
+      expect_same_task(folder, {.train = full, .table = {.label = first ? "species" : ""}}, {}, seed);
+    }
+  }
+}
+
+TEST(ConvertData, keeps_both_parts_and_the_order_of_two_files) {
+  const test::SampleFolder folder;
+  // Converted again, a converted file stays the same.
+  convert_data({.train = "digits"}, folder.path("a.h5"), false);
+  convert_data({.train = "hdf5:" + folder.path("a.h5")}, folder.path("b.h5"), false);
+  expect_equal(load_task({.train = "hdf5:" + folder.path("b.h5"), .limit = 200}, 5).train,
+               load_task({.train = "digits", .limit = 200}, 5).train);
+}
+
+TEST(ConvertData, data_to_predict_are_matched_by_name) {
+  const test::SampleFolder folder;
+  const data::Dataset train = load_task({.train = "csv:" + own_table("flowers.csv")}).train;
+  for (const char* name : {"flowers_swapped.csv", "flowers_label_first.csv"}) {
+    convert_data({.train = "csv:" + own_table(name), .table = {.label = "species"}}, folder.path("q.h5"), true);
+    std::vector<std::string> warning;
+    const InputParams params{4, train.class_name, train.encoding, {}};
+    EXPECT_EQ(load_input(folder.path("q.h5"), params, warning).digest, test::flowers().digest) << name;
+    EXPECT_THAT(warning, testing::IsEmpty());
+  }
+  convert_data({.train = "csv:" + own_table("people_complete.csv")}, folder.path("q.h5"), true);
+  std::vector<std::string> warning;
+  expect_input_error(
+      [&] {
+        load_input(folder.path("q.h5"), {4, train.class_name, train.encoding, {}}, warning);
+      },
+      {"q.h5 lacks the columns", "sepal length (cm)"});
+}
+
+TEST(ConvertData, refuses_what_the_original_would_be_refused_for) {
+  const test::SampleFolder folder;
+  const std::string file = folder.path("people.h5"), spec = "hdf5:" + file;
+  EXPECT_EQ(convert_data(people("refuse", "refuse"), file, false), 8);
+  expect_input_error([&] { load_task({.train = spec}); }, {"column 2 (colour)", "holds text", "categorical onehot"});
+  expect_input_error([&] { load_task({.train = spec, .table = {.categorical = "onehot"}}); },
+                     {"people.h5, line 4, column 1 (age): the value is missing", "median"});
+  expect_input_error(
+      [&] { load_task({.train = spec, .table = {.drop = {"age"}, .missing = "mean", .categorical = "onehot"}}); },
+      {"drop is not for", "convert the original again"});
+  expect_input_error([&] { convert_data({.train = "digits"}, file, false); }, {"people.h5 exists", "overwrite"});
+  expect_input_error([&] { convert_data({.train = spec}, file, true); }, {"people.h5 is a file of the original"});
+}
+
+TEST(DescribeData, summarises_every_column_and_says_what_a_study_would_say) {
+  const DataDescription d = describe_data(people("refuse", "refuse"));
+  EXPECT_EQ(d.content.samples, 8);
+  ASSERT_EQ(d.content.columns.size(), 3u);
+  const tables::ColumnSummary &age = d.content.columns[0], &colour = d.content.columns[1],
+                              &height = d.content.columns[2];
+  EXPECT_EQ(age.name, "age");
+  EXPECT_EQ(age.type, "whole number");
+  EXPECT_EQ(age.missing, 2);
+  EXPECT_EQ(age.distinct, 6);
+  EXPECT_EQ(age.lowest, 22);
+  EXPECT_EQ(age.highest, 60);
+  EXPECT_DOUBLE_EQ(age.mean, (31 + 45 + 22 + 60 + 37 + 51) / 6.0);
+  EXPECT_EQ(colour.type, "text");
+  EXPECT_EQ(colour.missing, 1);
+  EXPECT_EQ(colour.distinct, 3);
+  EXPECT_EQ(height.type, "number");
+  EXPECT_EQ(d.content.groups, 4);
+  EXPECT_TRUE(d.content.weighted);
+  EXPECT_THAT(d.study.refusal,
+              testing::AllOf(HasSubstr("line 2, column 2 (colour)"), HasSubstr("'red' is not a number")));
+  const DataDescription taken = describe_data(people("mean", "onehot"));
+  EXPECT_EQ(taken.study.refusal, "");
+  const data::Task task = load_task(people("mean", "onehot"));
+  EXPECT_EQ(taken.study.train, task.train.size());
+  EXPECT_EQ(taken.study.test, task.test.size());
+}
+
+TEST(DescribeData, counts_equal_samples_and_poor_columns) {
+  const test::SampleFolder folder;
+  const std::string file =
+      folder.write("t.csv", "a,b,c,gone,y\n1,5,1,,u\n2,5,2,,v\n1,5,1,,v\n3,5,3,,u\n3,5,3,,u\n4,5,4,,u\n");
+  const DataDescription d = describe_data({.train = "csv:" + file});
+  ASSERT_EQ(d.content.columns.size(), 4u);
+  EXPECT_EQ(d.content.columns[1].type, "one value");
+  EXPECT_EQ(d.content.columns[3].type, "missing");
+  EXPECT_EQ(d.content.columns[3].missing, 6);
+  EXPECT_TRUE(std::isnan(d.content.columns[3].mean));
+  EXPECT_EQ(d.content.repeated, 2);
+  EXPECT_EQ(d.content.contradicting, 2);
+  EXPECT_THAT(d.content.warning, testing::Contains(HasSubstr("columns that are equal: a = c")));
+  EXPECT_THAT(d.content.warning, testing::Contains(HasSubstr("same value in every sample: b")));
+}
+
+TEST(DescribeData, knows_images) {
+  const DataDescription d = describe_data({.train = "digits"});
+  EXPECT_EQ(d.content.samples, 1797);
+  EXPECT_EQ(d.width, 8);
+  EXPECT_EQ(d.height, 8);
+  EXPECT_EQ(d.lowest, 0);
+  EXPECT_EQ(d.highest, 16);
+  EXPECT_EQ(d.content.classes.size(), 10u);
+  EXPECT_EQ(d.study.train + d.study.test, 1797);
+}
+
+}  // namespace
+}  // namespace krossfold::input

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that h5py and xarray wrote (record_hdf5.py), against the values of flowers.txt.
+#include "krossfold/input/spec.hpp"
+#include "test/tables/own_tables.hpp"
+
+namespace krossfold::input {
+namespace {
+
+using test::expect_input_error;
+using test::flowers;
+using test::own_table;
+
+/// All samples of a SPEC, in the order of the file.
+data::Dataset read(const std::string& arrays, const tables::TableParams& table = {},
+                   const std::string& file = "flowers.h5") {
+  const std::string spec = "hdf5:" + own_table(file) + arrays;
+  return load_task({.train = spec, .test = spec, .table = table}).train;
+}
+
+const std::vector<std::string> numbers{"0", "1", "2"};
+
+TEST(ReadHdf5, takes_x_and_y_by_default_and_labels_of_any_type) {
+  EXPECT_EQ(read("").digest, flowers().digest);
+  EXPECT_EQ(read(":/x,/y").digest, flowers().digest);
+  EXPECT_EQ(read(":x,y").digest, flowers().digest);
+  EXPECT_EQ(read(":/x,/labels/bytes").digest, flowers().digest);
+  EXPECT_EQ(read(":/x,/labels/numbers").digest, flowers(numbers).digest);
+  EXPECT_EQ(read(":/x,/labels/column").digest, flowers(numbers).digest);
+  EXPECT_EQ(read(":/with_label").digest, flowers(numbers).digest);
+  EXPECT_EQ(read(":/with_label", {.label = "-1"}).digest, flowers(numbers).digest);
+  const data::Dataset truth = read(":/x,/labels/truth");
+  EXPECT_EQ(truth.class_name, (std::vector<std::string>{"False", "True"}));
+  EXPECT_EQ(truth.label(0), 1);
+  EXPECT_EQ(truth.label(16), 0);
+}
+
+TEST(ReadHdf5, takes_numbers_of_any_type_and_byte_order) {
+  for (const char* path : {"/floats/big_f8", "/floats/big_f4", "/floats/little_f8", "/floats/little_f4", "/chunked"}) {
+    EXPECT_EQ(read(std::string(":") + path + ",/y").digest, flowers().digest) << path;
+  }
+  const Digest tenths = read(":/tenths/i8,/y").digest;
+  const data::Dataset expected = flowers();
+  const data::Dataset found = read(":/tenths/i8,/y");
+  for (int i = 0; i < expected.size(); ++i) {
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(found.raw(i, j), std::round(10 * expected.raw(i, j)));
+  }
+  for (const char* type : {"i1", "i2", "i4", "u1", "u2", "u4", "u8", "f2"}) {
+    EXPECT_EQ(read(std::string(":/tenths/") + type + ",/y").digest, tenths) << type;
+  }
+}
+
+TEST(ReadHdf5, takes_three_dimensions_for_images) {
+  const data::Dataset images = read(":/images,/y");
+  EXPECT_EQ(images.image, (data::ImageShape{2, 2, 1}));
+  EXPECT_EQ(images.digest, read(":/tenths/i8,/y").digest);
+  EXPECT_EQ(read(":/images").image, data::ImageShape{}) << "the last pixel is the label";
+}
+
+TEST(ReadHdf5, reads_netcdf) {
+  const std::string file = "flowers.nc";
+  EXPECT_EQ(read(":measure,kind", {}, file).digest, flowers().digest);
+  expect_input_error([&] { read(":coded,kind", {}, file); },
+                     {"flowers.nc, array /coded, row 1, column 3: the value is missing"});
+  const data::Dataset filled = read(":coded,kind", {.missing = "median"}, file);
+  EXPECT_EQ(filled.raw(0, 0), 51);
+  EXPECT_NE(filled.raw(0, 2), 14);
+  expect_input_error([&] { read(":packed,kind", {}, file); },
+                     {"flowers.nc, array /packed is packed", "scale_factor is 0.1"});
+}
+
+TEST(ReadHdf5, refuses_arrays_that_do_not_fit) {
+  expect_input_error([] { read(":/hole,/y"); },
+                     {"flowers.h5, array /hole, row 3, column 2: the value is missing", "it is NaN", "median"});
+  EXPECT_EQ(read(":/hole,/y", {.missing = "mean"}).size(), 17);
+  expect_input_error([] { read(":/x,/z"); },
+                     {"flowers.h5 has no array /z", "/labels/bytes (text, 17)", "/x (float64, 17 x 4)"});
+  expect_input_error([] { read("", {}, "flowers.nc"); }, {"flowers.nc has no array /x", "/measure (float64, 17 x 4)"});
+  expect_input_error([] { read(":/x,/x"); }, {"array /x is not a list of labels", "2 dimensions"});
+  expect_input_error([] { read(":/images,/one"); }, {"array /one is not a list of labels"});
+  expect_input_error([] { read(":/one,/y"); }, {"array /one holds a single value"});
+  expect_input_error([] { read(":/y,/y"); }, {"array /y holds text", "features are numbers"});
+  expect_input_error([] { read(":/complex,/y"); }, {"array /complex cannot be used", "of another type, 17 x 4"});
+  expect_input_error([] { read(":/deep,/y"); }, {"array /deep has 4 dimensions", "(sample, row, column)"});
+  expect_input_error([] { read(":/x,/y", {.label = "1"}); }, {"label is not for", "array /y"});
+  expect_input_error([] { load_task({.train = "hdf5:"}); }, {"'hdf5:' names no file", "hdf5:FILE[:X[,Y]]"});
+  expect_input_error([] { load_task({.train = "hdf5:nothing.h5"}); }, {"cannot read nothing.h5", "No such file"});
+  expect_input_error([] { load_task({.train = "flowers.h5"}); },
+                     {"unknown data 'flowers.h5'", "Did you mean hdf5:flowers.h5?"});
+}
+
+}  // namespace
+}  // namespace krossfold::input

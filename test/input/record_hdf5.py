@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the HDF5 and netCDF-4 files of test/own_data from flowers.txt, for the tests of the readers.
+
+Recorded with h5py 3.7.0, h5netcdf 1.1.0 and xarray 2023.1.0."""
+
+import pathlib
+
+import h5py
+import numpy as np
+import xarray
+
+folder = pathlib.Path(__file__).resolve().parent.parent / "own_data"
+table = np.loadtxt(folder / "flowers.txt")
+F, y = table[:, :4], table[:, 4].astype(int)
+names = np.array(["setosa", "versicolor", "virginica"])[y]
+tenths = (F * 10).round()
+
+with h5py.File(folder / "flowers.h5", "w") as file:
+    file["x"] = F
+    file["y"] = names.astype(object)  # text of variable length
+    file["labels/bytes"] = names.astype("S")
+    file["labels/numbers"] = y.astype("u1")
+    file["labels/column"] = y.reshape(-1, 1)
+    file["labels/truth"] = y == 0
+    for dtype in ("<f8", ">f8", "<f4", ">f4"):
+        file[f"floats/{'big' if dtype[0] == '>' else 'little'}_{dtype[1:]}"] = F.astype(dtype)
+    for dtype in ("i1", ">i2", "<i4", "<i8", "u1", "<u2", ">u4", "<u8", "<f2"):
+        file[f"tenths/{dtype.strip('<>')}"] = tenths.astype(dtype)
+    # Small chunks that divide neither the rows nor the columns, compressed.
+    file.create_dataset("chunked", data=F, chunks=(5, 3), compression="gzip", shuffle=True, fletcher32=True)
+    file.create_dataset("images", data=tenths.reshape(-1, 2, 2).astype("u1"))
+    file["with_label"] = table
+    hole = F.copy()
+    hole[2, 1] = np.nan
+    file["hole"] = hole
+    file["one"] = 3.0
+    file["complex"] = F.astype(complex)
+    file["deep"] = np.zeros((17, 2, 2, 2))
+
+data = xarray.Dataset({"measure": (("flower", "property"), F), "kind": (("flower",), names),
+                       "coded": (("flower", "property"), tenths.astype("i2")),
+                       "packed": (("flower", "property"), F)})
+data["coded"].attrs["_FillValue"] = np.int16(14)  # the third flower's third property, and others, count as missing
+data.to_netcdf(folder / "flowers.nc", engine="h5netcdf",
+               encoding={"packed": {"dtype": "i2", "scale_factor": 0.1}, "kind": {"dtype": "S1"}})
