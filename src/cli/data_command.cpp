@@ -92,7 +92,7 @@ Document description_of(const DataParams& params) {
   if (images)
     document.facts({{"image.width", data.width}, {"image.height", data.height}, {"image.channels", data.channels}});
   if (!std::isnan(data.lowest)) {
-    document.line("values", text(shortest(data.lowest), " to ", shortest(data.highest)),
+    document.line("values", text(report::rounded(data.lowest), " to ", report::rounded(data.highest)),
                   {{"lowest", data.lowest}, {"highest", data.highest}});
   }
   document.line("label", content.label.empty() ? "none" : text(content.label, ", ", content.classes.size(), " classes"),

@@ -184,7 +184,7 @@ bool ArrayFile::has(const std::string& path) const {
 StoredArray ArrayFile::open(const std::string& path) const {
   if (!has(path)) {
     const std::vector<std::string> all = listing();
-    constexpr std::size_t shown = 20;
+    constexpr std::size_t shown = 40;
     std::string list;
     for (std::size_t k = 0; k < std::min(shown, all.size()); ++k) list += (k == 0 ? "" : ", ") + all[k];
     if (all.size() > shown) list += text(", ... (", all.size(), " in all)");

@@ -21,15 +21,15 @@ std::string where(const Table& table, std::size_t sample, std::size_t k) {
 /// Refuses text, unless it is to be encoded, and missing values, unless they are to be filled in.
 void check_content(const Table& table, const TableParams& params, bool fills) {
   const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
-  for (std::size_t k = 0; k < table.column.size(); ++k) {
-    const bool is_text = table.column[k].text;
-    if (is_text && params.categorical == "refuse") {
-      throw_input_error(
-          text(column_text(table.column[k].column, table.column[k].name), " of ", table.name, " holds text"),
-          "features are numbers", "encode text with categorical onehot");
-    }
-    for (std::size_t i = 0; !keep_missing && table.incomplete && i < table.line.size(); ++i) {
-      if (is_text ? table.words[k].code[i] >= 0 : !std::isnan(table.value(i, k))) continue;
+  for (const FeatureColumn& column : table.column) {
+    require(!column.text || params.categorical != "refuse",
+            text(column_text(column.column, column.name), " of ", table.name, " holds text"), "features are numbers",
+            "encode text with categorical onehot");
+  }
+  if (keep_missing || !table.incomplete) return;
+  for (std::size_t i = 0; i < table.line.size(); ++i) {
+    for (std::size_t k = 0; k < table.column.size(); ++k) {
+      if (table.column[k].text ? table.words[k].code[i] >= 0 : !std::isnan(table.value(i, k))) continue;
       throw_input_error(text(where(table, i, k), ": the value is missing"), "",
                         "fill it in, or say what missing values become with missing mean or median");
     }

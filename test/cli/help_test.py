@@ -11,13 +11,13 @@ from krossfold_cli import ROOT, CommandTest
 class Help(CommandTest):
     def test_help_is_on_stdout_and_names_the_subcommands_and_exit_codes(self):
         result = self.succeed("--help")
-        for word in ("svm", "bag", "predict", "report", "plan", "mpirun", "75"):
+        for word in ("svm", "bag", "predict", "report", "plan", "data", "mpirun", "75"):
             self.assertIn(word, result.out)
         self.assertEqual(result.err, "")
 
     def test_every_subcommand_has_help_of_its_own(self):
         for command, option in (("svm", "--log10-gamma"), ("bag", "--channels"), ("predict", "MODEL"), ("report", "--status"),
-                                ("plan", "--deadline")):
+                                ("plan", "--deadline"), ("data", "verify SPEC")):
             result = self.succeed(command, "--help")
             self.assertIn(option, result.out, result)
             self.assertEqual(result.err, "")

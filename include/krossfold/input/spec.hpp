@@ -57,7 +57,7 @@ struct InputParams {
 
 /// Loads the INPUT of `krossfold predict`: a SPEC, not split (mnist means its test part), or a path whose name gives
 /// the format: *.csv, *.tsv; *.libsvm, *.svm, *.txt; *idx3-ubyte, each also .gz (with labels if a file named as in MNIST lies
-/// beside it); *.npy. idx:IMAGES loads images only.
+/// beside it); *.npy; *.h5, *.hdf5, *.nc. idx:IMAGES loads images only.
 /// Columns of tables are found as tables::match_columns() says; without an encoding they are the features in their order and
 /// possibly the label last. Labels are optional. Appends sentences to `warning`.
 /// Throws an input error if the columns or the number of features differ or a label is not in `class_name`.

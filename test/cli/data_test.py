@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""krossfold data: describes, lists, verifies and converts; a study of converted data is that of the original, bit for bit."""
+
+import unittest
+
+import h5py
+import numpy
+
+from krossfold_cli import FAILED, ROOT, USAGE, CommandTest, content, difference, write_csv
+
+OWN = ROOT / "test" / "own_data"
+PEOPLE = f"csv:{OWN / 'people.csv'}"
+ROLES = ("--label", "ill", "--group", "visit", "--weight", "trust")
+FILLED = ("--missing", "mean", "--categorical", "onehot")
+SEARCH = ("--grid", "2x2", "--folds", "2", "--quiet")
+
+def arrays(path):
+    """The arrays of a result file that depend on data and options alone."""
+    return {name: value for name, value in content(path).items() if not name.startswith("@")}
+
+
+class Data(CommandTest):
+    def assert_same_study(self, original, converted):
+        for name, spec in (("a.h5", original), ("b.h5", converted)):
+            self.succeed("svm", "--data", *spec, *SEARCH, "-o", name)
+        a, b = arrays(self.folder / "a.h5"), arrays(self.folder / "b.h5")
+        self.assertIn("fold_error", a)
+        self.assertEqual(difference(a, b), [])
+        for name in ("a.h5", "b.h5"):
+            (self.folder / name).unlink()
+
+    def test_a_study_of_converted_data_is_that_of_the_original(self):
+        for original, options, again in (([f"csv:{OWN / 'rare.csv'}"], [], []), (["digits"], [], ["--limit", "100"]),
+                                         ([PEOPLE], [*ROLES], [*FILLED]),
+                                         ([f"hdf5:{OWN / 'flowers.nc'}:measure,kind"], [], [])):
+            with self.subTest(original):
+                self.succeed("data", "convert", *original, *options, "-o", "c.h5", "--overwrite")
+                self.assert_same_study([*original, *options, *again], ["hdf5:c.h5", *again])
+
+    def test_converted_data_are_open_to_h5py(self):
+        self.succeed("data", "convert", PEOPLE, *ROLES, "-o", "people.h5")
+        with h5py.File(self.folder / "people.h5") as file:
+            names = [name.decode() for name in file["feature_name"]]
+            self.assertEqual(names, ["age", "colour", "height"])
+            self.assertEqual(file["x"].dtype, numpy.float32)
+            numpy.testing.assert_array_equal(file["x"][:, 0], numpy.float32([31, 45, numpy.nan, 22, 60, 37, 51, numpy.nan]))
+            classes = numpy.array([name.decode() for name in file["class_name"]])
+            self.assertEqual(list(classes[file["y"][()]]), ["yes", "no", "no", "yes", "no", "no", "yes", "no"])
+            numpy.testing.assert_array_equal(file["weight"], [1, 0.5, 1, 2, 1, 0.25, 1, 1])
+
+    def test_describes_columns_classes_and_what_looks_wrong(self):
+        report = self.succeed("data", PEOPLE, *ROLES, "--format", "json").report()
+        self.assertEqual((report["samples"], report["groups"], report["weighted"]), (8, 4, True))
+        age, colour, height = report["columns"]
+        self.assertEqual({key: age[key] for key in ("name", "type", "missing", "distinct", "lowest", "highest", "mean")},
+                         {"name": "age", "type": "whole number", "missing": 2, "distinct": 6, "lowest": 22, "highest": 60, "mean": 41})
+        self.assertEqual((colour["type"], colour["missing"], colour["distinct"], colour["mean"]), ("text", 1, 3, None))
+        self.assertEqual((height["type"], height["missing"]), ("number", 1))
+        self.assertEqual(report["classes"], [{"name": "no", "samples": 5, "share": 0.625}, {"name": "yes", "samples": 3, "share": 0.375}])
+        self.assertFalse(report["study"]["taken"])
+        self.assertIn("line 2, column 2 (colour)", report["study"]["refusal"])
+        filled = self.succeed("data", PEOPLE, *ROLES, *FILLED)
+        self.assertRegex(filled.out, r"a study +trains on \d samples and tests on \d")
+        self.assertRegex(filled.out, r"colour +text +1 +3")
+        index = self.succeed("data", f"csv:{OWN / 'flowers_index.csv'}")
+        self.assertIn("warning: column 1 has no name, like the index that pandas writes", index.out)
+        rows = [["a", "y"], [1, "u"], [2, "v"], [1, "v"], [3, "u"], [3, "u"], [2, "v"]]
+        write_csv(self.folder / "twins.csv", rows)
+        twins = self.succeed("data", "csv:twins.csv", "--format", "json").report()
+        self.assertEqual(twins["duplicates"], {"repeated": 3, "contradicting": 2})
+
+    def test_describes_images_and_names(self):
+        digits = self.succeed("data", "digits")
+        self.assertIn("64, images of 8x8", digits.out)
+        self.assertNotIn("columns that are features", digits.out)
+        report = self.succeed("data", "digits", "--format", "json").report()
+        self.assertEqual(report["image"], {"width": 8, "height": 8, "channels": 1})
+        self.assertEqual(len(report["columns"]), 64)
+        self.assertEqual(report["columns"][0]["type"], "one value")
+        (self.folder / "names.txt").write_text("Bella\nMax\nZoë\nLuna\nRex\n")
+        names = self.succeed("data", "names:names.txt", "--format", "json").report()
+        self.assertEqual((names["names"], names["study"]), (5, {"taken": True, "train": 4, "test": 1}))
+
+    def test_lists_every_kind_of_data_that_is_documented(self):
+        kinds = [row["spec"] for row in self.succeed("data", "list", "--format", "json").report()["spec"]]
+        for kind in ("digits", "mnist[:DIR]", "csv:FILE", "hdf5:FILE[:X[,Y]]", "names[:FILE[#COLUMN]]"):
+            self.assertIn(kind, kinds)
+        documented = (ROOT / "docs" / "data.md").read_text()
+        for kind in kinds:
+            self.assertIn(f"`{kind.split(':')[0].split('[')[0]}", documented)
+
+    def test_verifies_with_the_refusal_of_a_study(self):
+        good = self.succeed("data", "verify", f"csv:{OWN / 'flowers.csv'}")
+        self.assertRegex(good.out, r"17 samples \(\d+ to train on, \d+ to test\) read, no fault")
+        for words in ((PEOPLE, *ROLES), (PEOPLE, *ROLES, "--categorical", "onehot"), (f"hdf5:{OWN / 'flowers.h5'}:/hole,/y",)):
+            with self.subTest(words):
+                bad = self.run_command("data", "verify", *words)
+                self.assertEqual((bad.code, bad.out), (FAILED, ""), bad)
+                study = self.run_command("svm", "--data", *words, "--dry-run")
+                self.assertEqual(bad.err, study.err)
+                self.assertRegex(bad.err, r"(line|row) \d+, column \d+")
+
+    def test_never_replaces_a_file_unless_told(self):
+        (self.folder / "mine.h5").write_text("mine")
+        refused = self.run_command("data", "convert", "digits", "-o", "mine.h5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("mine.h5 exists", refused.err)
+        self.assertEqual((self.folder / "mine.h5").read_text(), "mine")
+        self.succeed("data", "convert", "digits", "-o", "mine.h5", "--overwrite")
+        itself = self.run_command("data", "convert", "hdf5:mine.h5", "-o", "mine.h5", "--overwrite")
+        self.assertEqual(itself.code, USAGE, itself)
+        self.assertIn("is a file of the original", itself.err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["mine.h5"])
+
+    def test_refuses_words_that_make_no_sense(self):
+        for words, problem in ((("data",), "krossfold data needs data"), (("data", "verify"), "data verify needs data"),
+                               (("data", "digits", "mnist"), "unexpected word 'mnist'"), (("data", "digit"), "Did you mean digits?"),
+                               (("data", "convert", "digits"), "needs a file to write"), (("data", "digits", "-o", "d.h5"), "-o is for"),
+                               (("data", "digits", "--overwrite"), "--overwrite is for"), (("data", "digits", "--format", "csv"), "text or json"),
+                               (("data", "digits", "--label", "3"), "label is for tables"),
+                               (("data", "convert", "names", "-o", "n.h5"), "names cannot be converted"),
+                               (("data", "verify", "csw:a.csv"), "Did you mean csv?")):
+            with self.subTest(words):
+                refused = self.run_command(*words)
+                self.assertEqual(refused.code, USAGE, refused)
+                self.assertIn(problem, refused.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
