@@ -32,7 +32,7 @@ class Option(InvalidCase):
         self.check_refused(says=["no subcommand", "krossfold --help"])
 
     def test_subcommand_of_a_later_version(self):
-        for name in ("data", "doctor"):
+        for name in ("doctor",):
             self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
 
     def test_option_before_the_subcommand(self):
