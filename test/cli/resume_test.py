@@ -105,7 +105,7 @@ class Resume(CommandTest):
         self.succeed(*study[:-1], "whole.h5")
         parts = set()
         for attempt in range(300):
-            result = self.run_command(*study, "--max-time", f"{0.01 * (1 + attempt % 9)}", "--grace", "0", "--quiet")
+            result = self.run_command(*study, "--max-time", f"{0.02 * (1 + attempt % 9)}", "--grace", "0", "--quiet")
             if result.code != STOPPED:
                 break
             parts |= {name for name in self.files() if name.endswith(".part")}
