@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds the libraries listed in krossfold_libraries and gives each one name that works everywhere:
 #   Kokkos::kokkos  Kokkos::kokkoskernels  LAPACK::LAPACK  MPI::MPI_CXX  krossfold::hdf5  ZLIB::ZLIB  PNG::PNG
-#   LibLZMA::LibLZMA  krossfold::random123
+#   krossfold::turbojpeg  LibLZMA::LibLZMA  krossfold::random123
 # krossfold_find_mode is REQUIRED, QUIET or empty, as for find_package. A library was found if its target exists.
 # The installed package (krossfold-config.cmake) uses this file too, so that both see the same targets.
 
@@ -19,8 +19,12 @@ krossfold_find(krossfold::hdf5 HDF5 COMPONENTS C)
 krossfold_find(ZLIB::ZLIB ZLIB)
 krossfold_find(PNG::PNG PNG)
 krossfold_find(LibLZMA::LibLZMA LibLZMA)
+string(REPLACE QUIET "" krossfold_required "${krossfold_find_mode}")
+if("krossfold::turbojpeg" IN_LIST krossfold_libraries)
+  find_path(KROSSFOLD_TURBOJPEG_INCLUDE turbojpeg.h ${krossfold_required})
+  find_library(KROSSFOLD_TURBOJPEG_LIBRARY turbojpeg ${krossfold_required})
+endif()
 if("krossfold::random123" IN_LIST krossfold_libraries)
-  string(REPLACE QUIET "" krossfold_required "${krossfold_find_mode}")
   find_path(KROSSFOLD_RANDOM123_INCLUDE Random123/philox.h ${krossfold_required})
 endif()
 
@@ -63,6 +67,12 @@ if(HDF5_FOUND AND NOT TARGET krossfold::hdf5)
   set_target_properties(krossfold::hdf5 PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${HDF5_INCLUDE_DIRS}"
     INTERFACE_LINK_LIBRARIES "${HDF5_C_LIBRARIES}")
+endif()
+if(KROSSFOLD_TURBOJPEG_LIBRARY AND NOT TARGET krossfold::turbojpeg)
+  add_library(krossfold::turbojpeg INTERFACE IMPORTED)
+  set_target_properties(krossfold::turbojpeg PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES ${KROSSFOLD_TURBOJPEG_INCLUDE}
+    INTERFACE_LINK_LIBRARIES ${KROSSFOLD_TURBOJPEG_LIBRARY})
 endif()
 if(KROSSFOLD_RANDOM123_INCLUDE AND NOT TARGET krossfold::random123)
   add_library(krossfold::random123 INTERFACE IMPORTED)

@@ -127,9 +127,10 @@ run::OptionTable predict_options(PredictParams& params) {
 
 void add_predict(CLI::App& app, PredictParams& params, const run::OptionTable& table) {
   app.add_option("MODEL", params.model, "model file, folder of models, or result file");
-  app.add_option("INPUT", params.inputs,
-                 "files (*.csv, *.tsv, *.npy, *.h5, *.nc, *.libsvm, *idx3-ubyte), pictures (*.png or folders of them), "
-                 "data SPECs");
+  app.add_option(
+      "INPUT", params.inputs,
+      "files (*.csv, *.tsv, *.npy, *.h5, *.nc, *.libsvm, *idx3-ubyte), pictures (*.png, *.jpg or folders of them), "
+      "data SPECs");
   app.add_option("--format", params.format,
                  "text (labels), json or csv (everything: decision values, probabilities, votes, uncertainty)")
       ->capture_default_str();

@@ -5,6 +5,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/input/picture.hpp"
 #include "krossfold/input/read_idx.hpp"
 #include "krossfold/input/spec.hpp"
 #include "read_samples.hpp"
@@ -30,24 +31,19 @@ std::string labels_beside(const std::string& images) {
   return "";
 }
 
-bool is_png(const std::filesystem::path& path) {
-  std::string end = path.extension().string();
-  for (char& letter : end) letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-  return end == ".png";
-}
-
-std::vector<std::string> pngs_in(const std::string& folder) {
+std::vector<std::string> pictures_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code fault;
   for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code ignored;
     const std::filesystem::path& path = entry->path();
     const bool hidden = path.filename().string().starts_with('.');
-    if (is_png(path) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
+    if (is_picture_name(path.string()) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
   if (files.empty()) {
-    throw_input_error(text("there are no pictures in the folder ", folder), "no name in it ends with .png", "");
+    throw_input_error(text("there are no pictures in the folder ", folder),
+                      "no name in it ends with .png, .jpg or .jpeg", "");
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -76,8 +72,8 @@ std::vector<std::string> picture_files(const std::string& input) {
   const std::string path = named ? input.substr(4) : input;
   if (named && path.empty()) throw_input_error("'png:' names no file", "", "write png:FILE or png:FOLDER");
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return pngs_in(path);
-  if (named || is_png(path)) return {path};
+  if (std::filesystem::is_directory(path, ignored)) return pictures_in(path);
+  if (named || is_picture_name(path)) return {path};
   return {};
 }
 

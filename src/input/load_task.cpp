@@ -78,19 +78,24 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   // Only a limit that keeps the first samples makes it needless to read the others.
   const int limit = keeps_first(params) ? params.limit : 0;
   data::Task task;
+  Notes notes, test_notes;
   if (in_two_parts(source)) {
     task.train = read_training_part(source, {.limit = limit});
   } else if (params.test.empty()) {
-    return data::split_off_test_part(read_samples(source, {}, params.table.image),
+    task = data::split_off_test_part(read_samples(source, {}, params.table.image, &notes),
                                      data::parse_test_part(params.test_part), seed);
   } else {
-    task.train = read_samples(source, {.limit = limit}, params.table.image);
+    task.train = read_samples(source, {.limit = limit}, params.table.image, &notes);
   }
+  append(task.understood, notes.understood);
+  append(task.warning, notes.warning);
+  if (!in_two_parts(source) && params.test.empty()) return task;
   const Source test = params.test.empty() ? source : known_source(params.test);
   const tables::ReadParams alike{
       .known_classes = task.train.class_name, .features = task.train.features(), .first_index = task.train.first_index};
   if (!test.is_table()) {
-    task.test = read_samples(test, alike, params.table.image);
+    task.test = read_samples(test, alike, params.table.image, &test_notes);
+    append(task.warning, test_notes.warning);
     return task;
   }
   const data::TableEncoding plain = data::plain_encoding(task.train.features());

@@ -18,9 +18,9 @@ namespace {
 float border_of(const data::Dataset& images, const ImageKind& kind) {
   const data::ImageShape& shape = kind.shape;
   std::vector<float> border;
-  Picture one{shape.width, shape.height};
+  Picture one{.width = shape.width, .height = shape.height, .channels = shape.channels};
   for (int i = 0; i < images.size(); ++i) {
-    one.grey.assign(&images.raw(i, 0), &images.raw(i, 0) + images.features());
+    one.pixel.assign(&images.raw(i, 0), &images.raw(i, 0) + images.features());
     border.push_back(border_grey(one));
   }
   if (border.empty() || kind.white == kind.black) return 0;
@@ -38,9 +38,9 @@ bool is_inverted(float border, const ImageKind& kind, Invert invert) {
 
 ImageKind kind_of_images(const data::Dataset& images) {
   const data::ImageShape& shape = images.image;
-  const bool fits = std::int64_t{shape.width} * shape.height == images.features();
-  if (shape.width < 1 || shape.height < 1 || shape.channels != 1 || !fits) {
-    throw_input_error(text(images.name, " takes no pictures"), "it was not trained on grey images",
+  const bool fits = std::int64_t{shape.width} * shape.height * shape.channels == images.features();
+  if (shape.width < 1 || shape.height < 1 || (shape.channels != 1 && shape.channels != 3) || !fits) {
+    throw_input_error(text(images.name, " takes no pictures"), "it was not trained on images in grey or colour",
                       "give samples as CSV or libsvm text");
   }
   ImageKind kind{shape, images.lowest, images.highest, images.integer};
@@ -68,46 +68,61 @@ float parse_background(const std::string& word) {
 Picture fit_picture(const Picture& picture, const ImageKind& kind, const PictureParams& params) {
   const data::ImageShape size = fitting_size(picture, kind.shape);
   Picture small = resize_picture(picture, size.width, size.height);
-  float ground = border_grey(small);
-  if (is_inverted(ground, kind, params.invert)) {
+  if (small.channels < kind.shape.channels) {
+    small.made += text(" -> ", kind.shape.channels, " equal channels");
+    const std::vector<float> grey = small.pixel;
+    for (; small.channels < kind.shape.channels; ++small.channels) {
+      small.pixel.insert(small.pixel.end(), grey.begin(), grey.end());
+    }
+  }
+  if (const float border = border_grey(small); is_inverted(border, kind, params.invert)) {
     small.made += " -> inverted";
     if (params.invert == Invert::automatic) {
-      small.made += ground > 127.5F ? " (its border is light, that of the training images dark)"
+      small.made += border > 127.5F ? " (its border is light, that of the training images dark)"
                                     : " (its border is dark, that of the training images light)";
     }
-    for (float& grey : small.grey) grey = 255 - grey;
-    ground = 255 - ground;
+    for (float& value : small.pixel) value = 255 - value;
   }
-  Picture fitted{kind.shape.width, kind.shape.height, {}, small.made};
-  fitted.grey.assign(static_cast<std::size_t>(fitted.width) * fitted.height, ground);
+  const std::vector<float> ground = border_colour(small);
+  Picture fitted{kind.shape.width, kind.shape.height, {}, small.made, small.channels};
   const int left = (fitted.width - small.width) / 2, top = (fitted.height - small.height) / 2;
-  for (int i = 0; i < small.height; ++i) {
-    const auto from = small.grey.begin() + static_cast<std::ptrdiff_t>(i) * small.width;
-    std::copy(from, from + small.width, fitted.grey.begin() + std::ptrdiff_t{top + i} * fitted.width + left);
+  for (int c = 0; c < fitted.channels; ++c) {
+    fitted.pixel.resize((c + 1) * fitted.pixels(), ground[static_cast<std::size_t>(c)]);
+    for (int i = 0; i < small.height; ++i) {
+      const float* from = small.pixel.data() + c * small.pixels() + static_cast<std::size_t>(i) * small.width;
+      std::copy(from, from + small.width,
+                fitted.pixel.data() + c * fitted.pixels() + static_cast<std::size_t>(top + i) * fitted.width + left);
+    }
   }
   if (small.width != fitted.width || small.height != fitted.height) {
     fitted.made += text(" -> in the middle of ", fitted.width, "x", fitted.height);
   }
   if (kind.black != 0 || kind.white != 255) fitted.made += text(" -> values ", kind.black, " to ", kind.white);
-  for (float& grey : fitted.grey) {
-    const double value = kind.black + grey / 255.0 * (static_cast<double>(kind.white) - kind.black);
-    grey = static_cast<float>(kind.integer ? std::round(value) : value);
+  for (float& pixel : fitted.pixel) {
+    const double value = kind.black + pixel / 255.0 * (static_cast<double>(kind.white) - kind.black);
+    pixel = static_cast<float>(kind.integer ? std::round(value) : value);
   }
   return fitted;
 }
 
 Pictures load_pictures(const std::vector<std::string>& files, const ImageKind& kind, const PictureParams& params) {
-  const int features = kind.shape.width * kind.shape.height;
   const std::string name = files.size() == 1 ? files[0] : text(files.size(), " pictures");
-  const Matrix<float> raw = data::allocate_samples(files.size(), static_cast<std::uint64_t>(features), name);
+  const auto features = std::uint64_t(kind.shape.width) * kind.shape.height * kind.shape.channels;
+  const Matrix<float> raw = data::allocate_samples(files.size(), features, name);
+  const DecodeParams decoding{params.background, kind.shape.channels == 1 ? Colour::grey : Colour::kept};
   Pictures pictures;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const Picture fitted = fit_picture(read_png(files[i], params.background), kind, params);
-    std::copy(fitted.grey.begin(), fitted.grey.end(), &raw(i, 0));
+    const Picture fitted = fit_picture(read_picture(files[i], decoding), kind, params);
+    std::copy(fitted.pixel.begin(), fitted.pixel.end(), &raw(i, 0));
     pictures.made.push_back(fitted.made);
-    const auto [darkest, lightest] = std::minmax_element(fitted.grey.begin(), fitted.grey.end());
     const float one_grey = std::abs(kind.white - kind.black) / 255;
-    if (*lightest - *darkest < one_grey / 2) pictures.flat.push_back(files[i]);
+    bool flat = true;
+    for (int c = 0; c < fitted.channels; ++c) {
+      const float* first = fitted.pixel.data() + c * fitted.pixels();
+      const auto [darkest, lightest] = std::minmax_element(first, first + fitted.pixels());
+      flat = flat && *lightest - *darkest < one_grey / 2;
+    }
+    if (flat) pictures.flat.push_back(files[i]);
   }
   pictures.samples = data::make_dataset(name, raw, {}, {}, kind.shape);
   return pictures;

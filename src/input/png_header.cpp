@@ -30,9 +30,9 @@ std::uint32_t big_endian(std::string_view letters, std::size_t at) {
 /// Describes a file that does not start like a PNG.
 std::string kind_of(std::string_view letters) {
   constexpr std::pair<std::string_view, std::string_view> known[] = {
-      {"\xff\xd8\xff"sv, "a JPEG"}, {"GIF8"sv, "a GIF"},  {"BM"sv, "a BMP"},    {"II*\0"sv, "a TIFF"},
-      {"MM\0*"sv, "a TIFF"},        {"%PDF"sv, "a PDF"},  {"RIFF"sv, "a WebP"}, {"<svg"sv, "an SVG"},
-      {"\x89HDF"sv, "an HDF5"},     {"P5"sv, "a netpbm"}, {"P6"sv, "a netpbm"}};
+      {"GIF8"sv, "a GIF"},  {"BM"sv, "a BMP"},    {"II*\0"sv, "a TIFF"}, {"MM\0*"sv, "a TIFF"},
+      {"%PDF"sv, "a PDF"},  {"RIFF"sv, "a WebP"}, {"<svg"sv, "an SVG"},  {"\x89HDF"sv, "an HDF5"},
+      {"P5"sv, "a netpbm"}, {"P6"sv, "a netpbm"}};
   for (const auto& [start, kind] : known) {
     if (letters.starts_with(start)) return text("it starts like ", kind, " file");
   }
@@ -50,7 +50,7 @@ void check_signature(std::string_view letters, const std::string& name) {
     throw_input_error(text(name, " is damaged at its first bytes"), "this happens when a PNG is transferred as text",
                       "transfer it again as binary data");
   }
-  throw_input_error(text(name, " is not a PNG file"), kind_of(letters), "give a PNG, or convert it to one");
+  throw_input_error(text(name, " is neither a PNG nor a JPEG file"), kind_of(letters), "convert it to PNG");
 }
 
 /// Bits per pixel, or 0 for an invalid colour type.
@@ -65,11 +65,11 @@ void check_sizes(const PngHeader& header, std::size_t bytes, const std::string& 
     throw_input_error(text(name, " has no pixels"), text("its header says ", size), "");
   }
   const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
-  if (pixels > max_png_pixels || std::max(header.width, header.height) > longest_png_side) {
-    throw_input_error(
-        text(name, " is too large: ", size),
-        text("at most ", max_png_pixels / 1'000'000, " million are read, and at most ", longest_png_side, " on a side"),
-        "scale it down first");
+  if (pixels > max_picture_pixels || std::max(header.width, header.height) > longest_picture_side) {
+    throw_input_error(text(name, " is too large: ", size),
+                      text("at most ", max_picture_pixels / 1'000'000, " million are read, and at most ",
+                           longest_picture_side, " on a side"),
+                      "scale it down first");
   }
   // Deflate compresses at most 1032:1, 258 bytes per two bits (RFC 1951). A header that claims more is wrong, or an
   // attempt to make us allocate memory.

@@ -9,22 +9,28 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/read_file.hpp"
 #include "png_header.hpp"
 
 namespace krossfold::input {
 namespace {
 
-/// The grey, 0 to 255, of R, G, B or of a grey sample of 8 or 16 bits. It is summed in integers, so that R = G = B = v
-/// gives exactly the same grey as v.
+/// Sample `k` of 8 or 16 bits of a pixel.
 template <int bytes_a_sample>
-double grey_of(const unsigned char* at, bool coloured) {
-  const auto sample = [at](int k) {
-    const unsigned char* first = at + k * bytes_a_sample;
-    return bytes_a_sample == 2 ? first[0] << 8 | first[1] : static_cast<int>(first[0]);
-  };
-  const int thousandfold = coloured ? 299 * sample(0) + 587 * sample(1) + 114 * sample(2) : 1000 * sample(0);
-  return thousandfold / (bytes_a_sample == 2 ? 257000.0 : 1000.0);
+int sample_of(const unsigned char* at, int k) {
+  const unsigned char* first = at + k * bytes_a_sample;
+  return bytes_a_sample == 2 ? first[0] << 8 | first[1] : static_cast<int>(first[0]);
+}
+
+/// The channels, 0 to 255, of a pixel of R, G, B or grey samples; `colour` says whether those of R, G, B become one.
+template <int bytes_a_sample>
+void put_channels(const unsigned char* at, bool coloured, Colour colour, double* channel) {
+  constexpr double white = bytes_a_sample == 2 ? 65535 : 255;
+  const auto sample = [at](int k) { return sample_of<bytes_a_sample>(at, k); };
+  if (coloured && colour == Colour::grey) {
+    channel[0] = bt601_grey(sample(0), sample(1), sample(2), white);
+  } else {
+    for (int c = 0; c < (coloured ? 3 : 1); ++c) channel[c] = sample(c) / (white / 255);
+  }
 }
 
 template <int bytes_a_sample>
@@ -36,7 +42,7 @@ double opacity_of(const unsigned char* at) {
 /// lives here, outside the frames it skips.
 class Decoder {
 public:
-  Decoder(std::span<const std::byte> bytes, const std::string& name, float background);
+  Decoder(std::span<const std::byte> bytes, const std::string& name, const DecodeParams& params);
   ~Decoder() { png_destroy_read_struct(&png_, &info_, nullptr); }
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
@@ -62,20 +68,20 @@ private:
 
   std::span<const std::byte> bytes_;
   const std::string& name_;
-  double background_;
+  DecodeParams params_;
   std::size_t used_ = 0;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   Picture* picture_ = nullptr;
   std::vector<unsigned char> row_{};
   int channels_ = 0, depth_ = 0, colours_ = 0;  ///< after libpng's conversions; colours_ is the palette size, or 0
-  double palette_grey_[256] = {}, palette_opaque_[256] = {};
+  double palette_[256][3] = {}, palette_opaque_[256] = {};
   bool transparent_ = false, cut_off_ = false;
   char fault_[200] = "";
 };
 
-Decoder::Decoder(std::span<const std::byte> bytes, const std::string& name, float background)
-    : bytes_(bytes), name_(name), background_(background) {
+Decoder::Decoder(std::span<const std::byte> bytes, const std::string& name, const DecodeParams& params)
+    : bytes_(bytes), name_(name), params_(params) {
   png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &Decoder::on_error, &Decoder::on_warning);
   if (png_ != nullptr) info_ = png_create_info_struct(png_);
   if (info_ == nullptr) {
@@ -116,7 +122,7 @@ void Decoder::guarded() {
 
 void Decoder::read_header() {
   png_set_read_fn(png_, this, &Decoder::give_bytes);
-  png_set_user_limits(png_, longest_png_side, longest_png_side);
+  png_set_user_limits(png_, longest_picture_side, longest_picture_side);
   png_set_crc_action(png_, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // never decompress texts and profiles
   png_read_info(png_, info_);
@@ -139,7 +145,7 @@ void Decoder::read_palette() {
   png_get_tRNS(png_, info_, &opaque, &opacities, nullptr);
   for (int k = 0; k < colours_ && k < 256; ++k) {
     const unsigned char rgb[] = {palette[k].red, palette[k].green, palette[k].blue};
-    palette_grey_[k] = grey_of<1>(rgb, true);
+    put_channels<1>(rgb, true, params_.colour, palette_[k]);
     palette_opaque_[k] = k < opacities ? opacity_of<1>(opaque + k) : 1;
   }
 }
@@ -162,20 +168,24 @@ void Decoder::read_rows() {
   png_read_end(png_, nullptr);
 }
 
-/// Converts the `count` pixels just read to grey and stores them in columns first, first + step, ... of `row`.
+/// Converts the `count` pixels just read and stores them in columns first, first + step, ... of `row`.
 template <int bytes_a_sample>
 void Decoder::place_row(int row, int first, int step, int count) {
   const bool palette = colours_ > 0, alpha = channels_ % 2 == 0;
+  const std::size_t pixels = picture_->pixels();
   const unsigned char* at = row_.data();
-  float* to = picture_->grey.data() + static_cast<std::size_t>(row) * picture_->width + first;
+  float* to = picture_->pixel.data() + static_cast<std::size_t>(row) * picture_->width + first;
   for (int k = 0; k < count; ++k, at += channels_ * bytes_a_sample, to += step) {
     if (palette && at[0] >= colours_) png_error(png_, "a pixel has a colour that is not in the palette");
-    const double grey = palette ? palette_grey_[at[0]] : grey_of<bytes_a_sample>(at, channels_ >= 3);
-    double opaque = 1;
+    double direct[3] = {}, opaque = 1;
+    if (!palette) put_channels<bytes_a_sample>(at, channels_ >= 3, params_.colour, direct);
+    const double* channel = palette ? palette_[at[0]] : direct;
     if (palette) opaque = palette_opaque_[at[0]];
     if (alpha) opaque = opacity_of<bytes_a_sample>(at + (channels_ - 1) * bytes_a_sample);
     transparent_ = transparent_ || opaque < 1;
-    *to = static_cast<float>(opaque * grey + (1 - opaque) * background_);
+    for (int c = 0; c < picture_->channels; ++c) {
+      to[c * pixels] = static_cast<float>(opaque * channel[c] + (1 - opaque) * params_.background);
+    }
   }
 }
 
@@ -183,7 +193,8 @@ void Decoder::run(Picture& picture) {
   picture_ = &picture;
   guarded<&Decoder::read_header>();
   row_.resize(png_get_rowbytes(png_, info_));
-  picture.grey.resize(static_cast<std::size_t>(picture.width) * picture.height);
+  if (coloured() && params_.colour == Colour::kept) picture.channels = 3;
+  picture.pixel.resize(picture.pixels() * picture.channels);
   guarded<&Decoder::read_rows>();
 }
 
@@ -203,21 +214,17 @@ std::string ground_text(float background) {
 
 }  // namespace
 
-Picture parse_png(std::span<const std::byte> bytes, const std::string& name, float background) {
+Picture parse_png(std::span<const std::byte> bytes, const std::string& name, const DecodeParams& params) {
   const PngHeader header = look_at_png(bytes, name);
   Picture picture{static_cast<int>(header.width), static_cast<int>(header.height)};
-  Decoder decoder(bytes, name, background);
+  Decoder decoder(bytes, name, params);
   decoder.run(picture);
   picture.made = text(header.width, "x", header.height, ", ", format_of(header));
   if (header.animated) picture.made += " -> its still picture (it is animated)";
   if (!header.ignored.empty()) picture.made += text(" -> ", header.ignored, " ignored");
-  if (decoder.transparent()) picture.made += text(" -> on ", ground_text(background));
-  if (decoder.coloured()) picture.made += " -> grey (BT.601)";
+  if (decoder.transparent()) picture.made += text(" -> on ", ground_text(params.background));
+  if (decoder.coloured() && picture.channels == 1) picture.made += " -> grey (BT.601)";
   return picture;
-}
-
-Picture read_png(const std::string& path, float background) {
-  return parse_png(data::read_file(path), path, background);
 }
 
 }  // namespace krossfold::input

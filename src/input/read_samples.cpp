@@ -45,8 +45,13 @@ bool limit_keeps_first(const Source& source) {
   return source.kind == "mnist" || (source.converted && limit_keeps_first(source.file));
 }
 
-data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image) {
+data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image,
+                           Notes* notes) {
   if (source.kind == "mnist") return read_mnist(source, "t10k", params);
+  if (source.kind == "images") {
+    Notes unused;
+    return read_image_folder(source.file, params, notes == nullptr ? unused : *notes);
+  }
   if (source.kind == "idx") return read_idx(source.file, source.first, params);
   if (source.kind == "digits") {
     data::check_features(64, params.features, "digits");

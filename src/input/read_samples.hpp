@@ -4,6 +4,7 @@
 #include <string>
 
 #include "krossfold/tables/readers.hpp"
+#include "read_image_folder.hpp"
 #include "source.hpp"
 
 namespace krossfold::input {
@@ -16,7 +17,9 @@ data::Dataset read_training_part(const Source& source, const tables::ReadParams&
 /// them names the first ones: MNIST, and a file converted from it.
 bool limit_keeps_first(const Source& source);
 
-/// Reads a whole data set that is no table; one in two parts gives its test part. `image` is that of TableParams.
-data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image);
+/// Reads a whole data set that is no table; one in two parts gives its test part. `image` is that of TableParams. What was
+/// understood of a folder of images is added to `notes`.
+data::Dataset read_samples(const Source& source, const tables::ReadParams& params, const std::string& image,
+                           Notes* notes = nullptr);
 
 }  // namespace krossfold::input

@@ -55,14 +55,16 @@ std::string name_of_step(const Picture& picture, int width, int height) {
 Picture resize_picture(const Picture& picture, int width, int height) {
   if (width == picture.width && height == picture.height) return picture;
   const std::vector<Part> across = parts_of(picture.width, width), down = parts_of(picture.height, height);
-  Picture resized{width, height, std::vector<float>(static_cast<std::size_t>(width) * height),
-                  text(picture.made, " -> ", width, "x", height, " (", name_of_step(picture, width, height), ")")};
+  Picture resized{width, height, std::vector<float>(static_cast<std::size_t>(width) * height * picture.channels),
+                  text(picture.made, " -> ", width, "x", height, " (", name_of_step(picture, width, height), ")"),
+                  picture.channels};
   // Processing source rows in order means that shrinking reads the large picture once and needs only two extra rows.
   std::vector<double> row(width), sum(width);
-  for (int i = 0; i < height; ++i) {
+  for (int line = 0; line < picture.channels * height; ++line) {
+    const int channel = line / height, i = line % height;
     std::fill(sum.begin(), sum.end(), 0.0);
     for (std::size_t k = 0; k < down[i].weight.size(); ++k) {
-      const float* from = picture.grey.data() + (down[i].first + k) * picture.width;
+      const float* from = picture.pixel.data() + channel * picture.pixels() + (down[i].first + k) * picture.width;
       for (int j = 0; j < width; ++j) {
         row[j] = 0;
         for (std::size_t l = 0; l < across[j].weight.size(); ++l) {
@@ -71,7 +73,7 @@ Picture resize_picture(const Picture& picture, int width, int height) {
       }
       for (int j = 0; j < width; ++j) sum[j] += down[i].weight[k] * row[j];
     }
-    float* to = resized.grey.data() + static_cast<std::size_t>(i) * width;
+    float* to = resized.pixel.data() + static_cast<std::size_t>(line) * width;
     for (int j = 0; j < width; ++j) to[j] = static_cast<float>(sum[j]);
   }
   return resized;
@@ -86,16 +88,25 @@ data::ImageShape fitting_size(const Picture& picture, data::ImageShape room) {
   return {side(picture.width, room.width), side(picture.height, room.height), 1};
 }
 
-float border_grey(const Picture& picture) {
-  std::vector<float> border;
-  for (int i = 0; i < picture.height; ++i) {
-    const bool edge = i == 0 || i == picture.height - 1;
-    for (int j = 0; j < picture.width; j += edge ? 1 : std::max(1, picture.width - 1))
-      border.push_back(picture.at(i, j));
+std::vector<float> border_colour(const Picture& picture) {
+  std::vector<float> colour, border;
+  for (int c = 0; c < picture.channels; ++c) {
+    border.clear();
+    for (int i = 0; i < picture.height; ++i) {
+      const bool edge = i == 0 || i == picture.height - 1;
+      for (int j = 0; j < picture.width; j += edge ? 1 : std::max(1, picture.width - 1))
+        border.push_back(picture.at(i, j, c));
+    }
+    const auto middle = border.begin() + static_cast<std::ptrdiff_t>(border.size() / 2);
+    std::nth_element(border.begin(), middle, border.end());
+    colour.push_back(*middle);
   }
-  const auto middle = border.begin() + static_cast<std::ptrdiff_t>(border.size() / 2);
-  std::nth_element(border.begin(), middle, border.end());
-  return *middle;
+  return colour;
+}
+
+float border_grey(const Picture& picture) {
+  const std::vector<float> colour = border_colour(picture);
+  return colour.size() == 1 ? colour[0] : 0.299F * colour[0] + 0.587F * colour[1] + 0.114F * colour[2];
 }
 
 }  // namespace krossfold::input

@@ -23,7 +23,8 @@ const std::vector<SpecForm> forms = {
     {"libsvm", ":FILE", "LIBSVM's text format, plain or .gz"},
     {"npy", ":X.npy[,Y.npy]", "arrays of NumPy: samples, and labels unless they are the last column"},
     {"npz", ":FILE:X[,Y]", "the same from the arrays of an .npz file"},
-    {"hdf5", ":FILE[:X[,Y]]", "the same from HDF5 and netCDF-4 files, by default /x and /y; converted data"}};
+    {"hdf5", ":FILE[:X[,Y]]", "the same from HDF5 and netCDF-4 files, by default /x and /y; converted data"},
+    {"images", ":FOLDER", "pictures, PNG or JPEG, in a folder for each class"}};
 
 std::vector<std::string> kinds() {
   std::vector<std::string> names;
@@ -61,7 +62,10 @@ std::pair<std::string, std::string> cut(const std::string& word, std::size_t at)
 [[noreturn]] void throw_unknown(const std::string& spec) {
   const std::string kind = kind_of_name(spec), near = nearest_word(spec.substr(0, spec.find(':')), kinds());
   std::string suggestion = text("Use ", all_forms(), ".");
-  if (!near.empty()) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(spec, ignored)) {
+    suggestion = text("Did you mean images:", spec, ", a folder for each class?");
+  } else if (!near.empty()) {
     suggestion = text("Did you mean ", near, "?");
   } else if (!kind.empty()) {
     suggestion = text("Did you mean ", kind, ":", spec, kind == "idx" ? ",LABELS?" : "?");
@@ -98,8 +102,9 @@ std::optional<Source> parse_source(const std::string& spec) {
   }
   const bool incomplete = source.file.empty() || (kind == "npz" && source.first.empty());
   if (kind != "digits" && kind != "mnist" && incomplete) {
-    throw_input_error(text("'", spec, "' names no ", source.file.empty() ? "file" : "array"), "",
-                      text("write ", form->kind, form->rest));
+    throw_input_error(
+        text("'", spec, "' names no ", source.file.empty() ? (kind == "images" ? "folder" : "file") : "array"), "",
+        text("write ", form->kind, form->rest));
   }
   return source;
 }

@@ -61,8 +61,9 @@ public:
 
   input::ImageKind image_kind() const override {
     const NetworkModel& first = network_.front();
-    if (first.architecture.image.height <= 1 || first.architecture.image.channels != 1) {
-      throw_input_error("the model takes no pictures", "it was not trained on grey images",
+    if (first.architecture.image.height <= 1 ||
+        (first.architecture.image.channels != 1 && first.architecture.image.channels != 3)) {
+      throw_input_error("the model takes no pictures", "it was not trained on images in grey or colour",
                         "Give samples as a table or libsvm text.");
     }
     return first.image;

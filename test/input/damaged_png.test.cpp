@@ -32,9 +32,8 @@ std::vector<SamplePng> samples() {
 }
 
 TEST(DamagedPng, what_is_no_png_is_called_so) {
-  expect_refused("", {"is not a PNG file", "it is empty"});
-  expect_refused("1,2,3\n4,5,6\n", {"is not a PNG file", "the signature of one"});
-  expect_refused("\xff\xd8\xff\xe0 and so on", {"a JPEG file", "convert it"});
+  expect_refused("", {"is neither a PNG nor a JPEG file", "it is empty"});
+  expect_refused("1,2,3\n4,5,6\n", {"is neither a PNG nor a JPEG file", "the signature of one"});
   expect_refused("GIF89a", {"a GIF file"});
   expect_refused("\x89PNG\n\x1a\n and so on, as text", {"damaged at its first bytes", "binary"});
   expect_refused(test::png_signature + test::png_chunk("IDAT", std::string(40, 'x')), {"IHDR"});
@@ -100,7 +99,7 @@ TEST(DamagedPng, nonsense_with_right_checksums_is_refused) {
 TEST(DamagedPng, a_text_that_unpacks_to_gigabytes_is_not_unpacked) {
   SamplePng png = test::grey_png(1, 1, {9});
   png.before = {{"zTXt", std::string("a\0\0", 3) + test::zlib_bytes(std::string(64 << 20, ' '))}};
-  EXPECT_EQ(parse_png(test::bytes_of(png_bytes(png)), "some.png").grey[0], 9);
+  EXPECT_EQ(parse_png(test::bytes_of(png_bytes(png)), "some.png").pixel[0], 9);
 }
 
 /// Recomputes the checksums of all chunks, as far as the file still consists of chunks.
@@ -140,8 +139,8 @@ TEST(DamagedPng, random_damage_gives_a_picture_or_an_error_that_names_the_file) 
     bytes = with_right_checksums(bytes);
     try {
       const Picture picture = parse_png(test::bytes_of(bytes), "some.png");
-      ASSERT_EQ(picture.grey.size(), static_cast<std::size_t>(picture.width) * picture.height);
-      for (const float grey : picture.grey) ASSERT_TRUE(grey >= 0 && grey <= 255) << "seed " << seed << ", " << round;
+      ASSERT_EQ(picture.pixel.size(), static_cast<std::size_t>(picture.width) * picture.height);
+      for (const float grey : picture.pixel) ASSERT_TRUE(grey >= 0 && grey <= 255) << "seed " << seed << ", " << round;
       ++read_well;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ExitCode::usage) << error.what();

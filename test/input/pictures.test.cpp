@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "krossfold/input/read_png.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
@@ -39,8 +40,8 @@ TEST(Pictures, the_png_of_a_training_image_gives_that_image_also_from_its_negati
   for (int k = 0; k < digits.size(); ++k) {
     const Picture as_is = fit_picture(digit_picture(digits, k), kind);
     const Picture negative = fit_picture(digit_picture(digits, k, true), kind);
-    ASSERT_EQ(as_is.grey, test::row(digits, k)) << k;
-    ASSERT_EQ(negative.grey, test::row(digits, k)) << k;
+    ASSERT_EQ(as_is.pixel, test::row(digits, k)) << k;
+    ASSERT_EQ(negative.pixel, test::row(digits, k)) << k;
     ASSERT_THAT(as_is.made, testing::Not(HasSubstr("inverted")));
     ASSERT_THAT(negative.made, HasSubstr("inverted (its border is light, that of the training images dark)"));
   }
@@ -49,37 +50,37 @@ TEST(Pictures, the_png_of_a_training_image_gives_that_image_also_from_its_negati
 TEST(Pictures, inverting_can_be_asked_for_and_forbidden) {
   const ImageKind kind{{2, 2, 1}};
   const Picture light{2, 2, {255, 255, 255, 5}}, dark{2, 2, {0, 0, 0, 250}};
-  EXPECT_THAT(fit_picture(light, kind).grey, ElementsAre(0, 0, 0, 250));
-  EXPECT_THAT(fit_picture(light, kind, {Invert::no}).grey, ElementsAre(255, 255, 255, 5));
-  EXPECT_THAT(fit_picture(dark, kind, {Invert::yes}).grey, ElementsAre(255, 255, 255, 5));
+  EXPECT_THAT(fit_picture(light, kind).pixel, ElementsAre(0, 0, 0, 250));
+  EXPECT_THAT(fit_picture(light, kind, {Invert::no}).pixel, ElementsAre(255, 255, 255, 5));
+  EXPECT_THAT(fit_picture(dark, kind, {Invert::yes}).pixel, ElementsAre(255, 255, 255, 5));
   EXPECT_EQ(fit_picture(dark, kind, {Invert::yes}).made, " -> inverted");
 }
 
 TEST(Pictures, of_images_on_white_those_on_black_are_inverted_and_of_photographs_none) {
   const Picture light{2, 2, {255, 255, 255, 5}}, dark{2, 2, {0, 0, 0, 250}};
   ImageKind kind{.shape = {2, 2, 1}, .border = 0.9F};
-  EXPECT_THAT(fit_picture(light, kind).grey, ElementsAre(255, 255, 255, 5));
-  EXPECT_THAT(fit_picture(dark, kind).grey, ElementsAre(255, 255, 255, 5));
+  EXPECT_THAT(fit_picture(light, kind).pixel, ElementsAre(255, 255, 255, 5));
+  EXPECT_THAT(fit_picture(dark, kind).pixel, ElementsAre(255, 255, 255, 5));
   kind.border = 0.45F;
-  EXPECT_THAT(fit_picture(light, kind).grey, ElementsAre(255, 255, 255, 5));
-  EXPECT_THAT(fit_picture(dark, kind).grey, ElementsAre(0, 0, 0, 250));
+  EXPECT_THAT(fit_picture(light, kind).pixel, ElementsAre(255, 255, 255, 5));
+  EXPECT_THAT(fit_picture(dark, kind).pixel, ElementsAre(0, 0, 0, 250));
 }
 
 TEST(Pictures, other_proportions_stand_in_the_middle_on_the_grey_of_their_border) {
   const ImageKind kind{{4, 4, 1}};
   const Picture wide = fit_picture({4, 2, {10, 10, 10, 10, 10, 10, 90, 10}, "x"}, kind);
-  EXPECT_THAT(wide.grey, ElementsAre(10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 90, 10, 10, 10, 10, 10));
+  EXPECT_THAT(wide.pixel, ElementsAre(10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 90, 10, 10, 10, 10, 10));
   EXPECT_EQ(wide.made, "x -> in the middle of 4x4");
   const Picture high = fit_picture({2, 8, std::vector<float>(16, 77), "x"}, kind);
-  EXPECT_THAT(high.grey, testing::Each(77));
+  EXPECT_THAT(high.pixel, testing::Each(77));
   EXPECT_EQ(high.made, "x -> 1x4 (area average) -> in the middle of 4x4");
 }
 
 TEST(Pictures, values_become_those_of_the_training_images) {
   const Picture ramp{2, 2, {0, 255, 100, 3}};
-  EXPECT_THAT(fit_picture(ramp, {.shape = {2, 2, 1}, .white = 16}).grey, ElementsAre(0, 16, 6, 0));
+  EXPECT_THAT(fit_picture(ramp, {.shape = {2, 2, 1}, .white = 16}).pixel, ElementsAre(0, 16, 6, 0));
   const Picture real = fit_picture(ramp, {.shape = {2, 2, 1}, .black = -1, .white = 1, .integer = false});
-  EXPECT_THAT(real.grey,
+  EXPECT_THAT(real.pixel,
               testing::Pointwise(testing::FloatNear(1e-6F), {-1.0F, 1.0F, 200 / 255.0F - 1, 6 / 255.0F - 1}));
   EXPECT_THAT(real.made, HasSubstr("-> values -1 to 1"));
 }
@@ -96,13 +97,24 @@ TEST(Pictures, the_range_of_training_images_is_that_of_their_kind) {
   EXPECT_EQ(white(0.5F), 0.5F);
 }
 
+TEST(Pictures, models_of_coloured_images_get_red_green_and_blue) {
+  const ImageKind kind{{2, 2, 3}};
+  const Picture red{1, 2, {200, 100, 0, 0, 0, 0}, "", 3};  // in the middle of a wider one, on the colour of its border
+  const Picture fitted = fit_picture(red, kind, {Invert::no});
+  EXPECT_EQ(fitted.channels, 3);
+  EXPECT_THAT(fitted.pixel, ElementsAre(200, 200, 100, 200, 0, 0, 0, 0, 0, 0, 0, 0));
+  const Picture grey = fit_picture({2, 2, {1, 2, 3, 4}}, kind, {Invert::no});
+  EXPECT_THAT(grey.pixel, ElementsAre(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4));
+  EXPECT_THAT(grey.made, HasSubstr("3 equal channels"));
+}
+
 TEST(Pictures, models_of_other_samples_take_none) {
   const auto with_shape = [](data::ImageShape shape) {
     return [shape] { kind_of_images(data::make_dataset("table.h5", test::matrix({{0, 1, 2, 3}}), {}, {}, shape)); };
   };
   for (const data::ImageShape shape :
        {data::ImageShape{}, data::ImageShape{3, 2, 1}, data::ImageShape{2, 2, 3}, data::ImageShape{-2, -2, 1}}) {
-    expect_input_error(with_shape(shape), {"table.h5 takes no pictures", "not trained on grey images"});
+    expect_input_error(with_shape(shape), {"table.h5 takes no pictures", "not trained on images in grey or colour"});
   }
 }
 

@@ -15,14 +15,19 @@ using test::SamplePng;
 using testing::HasSubstr;
 
 Picture parse(const std::string& bytes, float background = 255) {
-  return parse_png(bytes_of(bytes), "some.png", background);
+  return parse_png(bytes_of(bytes), "some.png", {.background = background});
 }
 
-/// Grey and opacity of a pixel in [0, 1], by the specification; `palette` has 3 bytes per entry.
+/// Channels and opacity of a pixel in [0, 1], by the specification; `palette` has 3 bytes per entry.
 struct Expected {
-  double grey = 0, opaque = 1;
+  std::vector<double> channel{};
+  double opaque = 1;
+
+  double grey() const {
+    return channel.size() == 1 ? channel[0] : 0.299 * channel[0] + 0.587 * channel[1] + 0.114 * channel[2];
+  }
 };
-double luma(double r, double g, double b) { return 0.299 * r + 0.587 * g + 0.114 * b; }
+double luma(double r, double g, double b) { return Expected{{r, g, b}}.grey(); }
 Expected expected_of(const SamplePng& png, int row, int column, const std::string& palette = "") {
   const int* s = png.at(row, column);
   const double most = (1 << png.depth) - 1;
@@ -31,15 +36,15 @@ Expected expected_of(const SamplePng& png, int row, int column, const std::strin
   };
   switch (png.colour_type) {
     case test::png_grey:
-      return {s[0] / most};
+      return {{s[0] / most}};
     case test::png_grey_alpha:
-      return {s[0] / most, s[1] / most};
+      return {{s[0] / most}, s[1] / most};
     case test::png_palette:
-      return {luma(entry(0), entry(1), entry(2))};
+      return {{entry(0), entry(1), entry(2)}};
     case test::png_rgb:
-      return {luma(s[0] / most, s[1] / most, s[2] / most)};
+      return {{s[0] / most, s[1] / most, s[2] / most}};
     default:
-      return {luma(s[0] / most, s[1] / most, s[2] / most), s[3] / most};
+      return {{s[0] / most, s[1] / most, s[2] / most}, s[3] / most};
   }
 }
 
@@ -81,18 +86,28 @@ void for_all_formats(const std::function<void(SamplePng&, const std::string&)>& 
   }
 }
 
-TEST(ReadPng, every_colour_type_depth_and_interlacing_gives_the_grey_of_its_samples) {
+TEST(ReadPng, every_colour_type_depth_and_interlacing_gives_the_grey_of_its_samples_or_keeps_their_colour) {
   for_all_formats([](SamplePng& png, const std::string& palette) {
     for (const float background : {255.0F, 0.0F}) {
-      const Picture picture = parse(png_bytes(png), background);
+      const std::string bytes = png_bytes(png);
+      const Picture picture = parse(bytes, background);
+      const Picture kept = parse_png(bytes_of(bytes), "some.png", {background, Colour::kept});
       ASSERT_EQ(picture.width, png.width);
       ASSERT_EQ(picture.height, png.height);
-      ASSERT_EQ(picture.grey.size(), static_cast<std::size_t>(png.width * png.height));
+      ASSERT_EQ(picture.channels, 1);
+      ASSERT_EQ(picture.pixel.size(), picture.pixels());
+      ASSERT_EQ(kept.pixel.size(), kept.pixels() * kept.channels);
       for (int i = 0; i < png.height; ++i) {
         for (int j = 0; j < png.width; ++j) {
           const Expected pixel = expected_of(png, i, j, palette);
-          const double grey = pixel.opaque * pixel.grey * 255 + (1 - pixel.opaque) * background;
-          ASSERT_NEAR(picture.at(i, j), grey, 2e-5) << "row " << i << ", column " << j;
+          const auto on_ground = [&](double value) {
+            return pixel.opaque * value * 255 + (1 - pixel.opaque) * background;
+          };
+          ASSERT_NEAR(picture.at(i, j), on_ground(pixel.grey()), 2e-5) << "row " << i << ", column " << j;
+          ASSERT_EQ(kept.channels, static_cast<int>(pixel.channel.size()));
+          for (int c = 0; c < kept.channels; ++c) {
+            ASSERT_NEAR(kept.at(i, j, c), on_ground(pixel.channel[static_cast<std::size_t>(c)]), 2e-5) << i << " " << j;
+          }
         }
       }
     }
@@ -103,7 +118,7 @@ TEST(ReadPng, grey_samples_are_exact_also_those_of_16_bits_and_those_stored_as_c
   SamplePng deep{256, 256, 16, test::png_grey};
   for (int v = 0; v < 65536; ++v) deep.sample.push_back(v);
   const Picture picture = parse(png_bytes(deep));
-  for (int v = 0; v < 65536; ++v) ASSERT_EQ(picture.grey[static_cast<std::size_t>(v)], static_cast<float>(v / 257.0));
+  for (int v = 0; v < 65536; ++v) ASSERT_EQ(picture.pixel[static_cast<std::size_t>(v)], static_cast<float>(v / 257.0));
   for (const int depth : {8, 16}) {
     const int step = depth == 8 ? 1 : 257;
     SamplePng colours{256, 1, depth, test::png_rgba};
@@ -121,12 +136,12 @@ TEST(ReadPng, a_transparent_colour_shows_the_background) {
   const SamplePng rgb{2, 1, 8, test::png_rgb, false, {1, 2, 3, 1, 2, 4}, {{"tRNS", std::string("\0\1\0\2\0\3", 6)}}};
   const SamplePng palette{
       2, 1, 1, test::png_palette, false, {0, 1}, {{"PLTE", white_and_grey}, {"tRNS", std::string("\0", 1)}}};
-  EXPECT_THAT(parse(png_bytes(grey), 99).grey, testing::ElementsAre(51, 99, 255));
-  EXPECT_EQ(parse(png_bytes(deep), 99).grey[0], 99);
-  EXPECT_NEAR(parse(png_bytes(deep), 99).grey[1], 0x1235 / 257.0, 1e-5);
-  EXPECT_EQ(parse(png_bytes(rgb), 99).grey[0], 99);
-  EXPECT_NEAR(parse(png_bytes(rgb), 99).grey[1], luma(1, 2, 4), 1e-5);
-  EXPECT_THAT(parse(png_bytes(palette), 99).grey, testing::ElementsAre(99, 64));
+  EXPECT_THAT(parse(png_bytes(grey), 99).pixel, testing::ElementsAre(51, 99, 255));
+  EXPECT_EQ(parse(png_bytes(deep), 99).pixel[0], 99);
+  EXPECT_NEAR(parse(png_bytes(deep), 99).pixel[1], 0x1235 / 257.0, 1e-5);
+  EXPECT_EQ(parse(png_bytes(rgb), 99).pixel[0], 99);
+  EXPECT_NEAR(parse(png_bytes(rgb), 99).pixel[1], luma(1, 2, 4), 1e-5);
+  EXPECT_THAT(parse(png_bytes(palette), 99).pixel, testing::ElementsAre(99, 64));
 }
 
 TEST(ReadPng, gamma_and_colour_spaces_change_nothing_and_that_is_said) {
@@ -138,7 +153,7 @@ TEST(ReadPng, gamma_and_colour_spaces_change_nothing_and_that_is_said) {
                 {"bKGD", std::string("\0\5", 2)},
                 {"tEXt", "some text"}};
   const Picture other = parse(png_bytes(png));
-  EXPECT_EQ(other.grey, plain.grey);
+  EXPECT_EQ(other.pixel, plain.pixel);
   EXPECT_EQ(plain.made, "2x1, 8-bit grey");
   EXPECT_EQ(other.made, "2x1, 8-bit grey -> gAMA, cHRM, iCCP ignored");
   png.before = {{"gAMA", test::big_endian_32(45455)}, {"sRGB", std::string(1, '\0')}};
@@ -161,9 +176,9 @@ TEST(ReadPng, tells_how_the_picture_became_grey) {
 TEST(ReadPng, reads_files_and_names_those_it_cannot_read) {
   const test::SampleFolder folder;
   const std::string file = folder.write("a.png", png_bytes(test::grey_png(2, 1, {10, 200})));
-  EXPECT_THAT(read_png(file).grey, testing::ElementsAre(10, 200));
-  expect_input_error([&] { read_png(folder.path("none.png")); }, {"none.png", "No such file"});
-  expect_input_error([&] { read_png(folder.path()); }, {folder.path(), "it is a folder"});
+  EXPECT_THAT(read_picture(file).pixel, testing::ElementsAre(10, 200));
+  expect_input_error([&] { read_picture(folder.path("none.png")); }, {"none.png", "No such file"});
+  expect_input_error([&] { read_picture(folder.path()); }, {folder.path(), "it is a folder"});
 }
 
 }  // namespace

@@ -15,17 +15,17 @@ Picture random_picture(int width, int height, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> grey(0, 255);
   Picture picture{width, height};
-  for (int k = 0; k < width * height; ++k) picture.grey.push_back(grey(random));
+  for (int k = 0; k < width * height; ++k) picture.pixel.push_back(grey(random));
   return picture;
 }
 
 double mean(const Picture& picture) {
-  return std::accumulate(picture.grey.begin(), picture.grey.end(), 0.0) / static_cast<double>(picture.grey.size());
+  return std::accumulate(picture.pixel.begin(), picture.pixel.end(), 0.0) / static_cast<double>(picture.pixel.size());
 }
 
 TEST(ResizePicture, equal_size_changes_no_bit) {
   const Picture picture = random_picture(7, 5, 1);
-  EXPECT_EQ(resize_picture(picture, 7, 5).grey, picture.grey);
+  EXPECT_EQ(resize_picture(picture, 7, 5).pixel, picture.pixel);
 }
 
 TEST(ResizePicture, shrinking_by_whole_numbers_takes_the_mean_of_each_block) {
@@ -54,15 +54,15 @@ TEST(ResizePicture, shrinking_keeps_the_mean_whatever_the_sizes) {
 }
 
 TEST(ResizePicture, shrinking_shares_pixels_between_the_new_ones_that_they_lie_in) {
-  EXPECT_THAT(resize_picture({3, 1, {0, 90, 240}}, 2, 1).grey,
+  EXPECT_THAT(resize_picture({3, 1, {0, 90, 240}}, 2, 1).pixel,
               testing::ElementsAre(testing::FloatNear(30, 1e-4F), testing::FloatNear(190, 1e-4F)));
 }
 
 TEST(ResizePicture, enlarging_is_linear_between_pixel_centres_and_even_beyond_them) {
-  EXPECT_THAT(resize_picture({2, 1, {0, 100}}, 4, 1).grey, testing::ElementsAre(0, 25, 75, 100));
+  EXPECT_THAT(resize_picture({2, 1, {0, 100}}, 4, 1).pixel, testing::ElementsAre(0, 25, 75, 100));
   Picture slope{9, 6};
   for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 9; ++j) slope.grey.push_back(static_cast<float>(20 * i + 3 * j));
+    for (int j = 0; j < 9; ++j) slope.pixel.push_back(static_cast<float>(20 * i + 3 * j));
   }
   const Picture large = resize_picture(slope, 27, 24);
   for (int i = 2; i < 22; ++i) {
@@ -75,14 +75,14 @@ TEST(ResizePicture, enlarging_is_linear_between_pixel_centres_and_even_beyond_th
 TEST(ResizePicture, commutes_with_mirroring_and_turning) {
   const auto mirrored = [](Picture picture) {
     for (int i = 0; i < picture.height; ++i) {
-      std::reverse(picture.grey.begin() + i * picture.width, picture.grey.begin() + (i + 1) * picture.width);
+      std::reverse(picture.pixel.begin() + i * picture.width, picture.pixel.begin() + (i + 1) * picture.width);
     }
     return picture;
   };
   const auto turned = [](const Picture& picture) {
     Picture other{picture.height, picture.width};
     for (int j = 0; j < picture.width; ++j) {
-      for (int i = 0; i < picture.height; ++i) other.grey.push_back(picture.at(i, j));
+      for (int i = 0; i < picture.height; ++i) other.pixel.push_back(picture.at(i, j));
     }
     return other;
   };
@@ -91,9 +91,9 @@ TEST(ResizePicture, commutes_with_mirroring_and_turning) {
     const Picture resized = resize_picture(picture, width, height);
     const Picture a = mirrored(resize_picture(mirrored(picture), width, height));
     const Picture b = turned(resize_picture(turned(picture), height, width));
-    for (std::size_t k = 0; k < resized.grey.size(); ++k) {
-      EXPECT_NEAR(resized.grey[k], a.grey[k], 1e-3);
-      EXPECT_NEAR(resized.grey[k], b.grey[k], 1e-3);
+    for (std::size_t k = 0; k < resized.pixel.size(); ++k) {
+      EXPECT_NEAR(resized.pixel[k], a.pixel[k], 1e-3);
+      EXPECT_NEAR(resized.pixel[k], b.pixel[k], 1e-3);
     }
   }
 }

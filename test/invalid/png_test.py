@@ -30,9 +30,9 @@ class Png(InvalidCase):
         self.check_refused("predict", self.result, name, says=[name, *says])
 
     def test_no_png_at_all(self):
-        self.check_picture(b"", "is not a PNG file", "it is empty")
-        self.check_picture(b"1,2,3\n", "is not a PNG file")
-        self.check_picture(b"\xff\xd8\xff\xe0" + bytes(100), "is not a PNG file", "JPEG", "convert")
+        self.check_picture(b"", "is neither a PNG nor a JPEG file", "it is empty")
+        self.check_picture(b"1,2,3\n", "is neither a PNG nor a JPEG file")
+        self.check_picture(b"\xff\xd8\xff\xe0" + bytes(100), "is damaged or cut off", "Fetch the file again")
 
     def test_transferred_as_text(self):
         self.check_picture(PICTURE.replace(b"\r\n", b"\n"), "is damaged at its first bytes", "binary")
@@ -78,7 +78,7 @@ class Png(InvalidCase):
     def test_a_model_that_was_not_trained_on_images(self):
         (self.folder / "a.png").write_bytes(PICTURE)
         table = self.result.with_name("table.h5")
-        self.check_refused("predict", table, "a.png", says=["takes no pictures", "not trained on grey images"])
+        self.check_refused("predict", table, "a.png", says=["takes no pictures", "not trained on images in grey or colour"])
 
     def test_pictures_are_no_training_data(self):
         (self.folder / "a.png").write_bytes(PICTURE)

@@ -65,7 +65,7 @@ class Job(CommandTest):
     def submit(self, script, *arguments, options=(), **environment):
         """Submits a script of tools/slurm; its output goes to `out`."""
         wanted = ("--output=out", *options, SCRIPTS / f"{script}.sbatch", *arguments)
-        number = slurm.submit(*wanted, cwd=self.folder, KROSSFOLD=EXECUTABLE, **ENVIRONMENT, **environment)
+        number = slurm.submit(*wanted, cwd=self.folder, **{"KROSSFOLD": EXECUTABLE, **ENVIRONMENT, **environment})
         self.addCleanup(slurm.run, "scancel", number, check=False)
         return number
 
@@ -125,6 +125,18 @@ class Job(CommandTest):
 
     def test_signal_to_the_script_reaches_the_ranks_through_mpirun(self):
         self.check_signal(KROSSFOLD_LAUNCH=MPIRUN)
+
+    def test_signal_that_meets_ranks_which_are_starting_is_no_failure(self):
+        slow = self.folder / "slow"
+        slow.write_text(f'#!/bin/sh\nif [ "$1" = svm ] && [ ! -e begun ]; then touch begun; sleep 60; fi\nexec {EXECUTABLE} "$@"\n')
+        slow.chmod(0o755)
+        number = self.submit("cpu", *SMALL, "-o", "small.h5", options=("--time=5", "--ntasks=1"), KROSSFOLD=slow)
+        self.assertTrue(wait_until((self.folder / "begun").exists), self.out())
+        slurm.run("scancel", "--batch", "--signal=USR2", number)
+        self.assertEqual(self.final_state(number), "COMPLETED", self.out() + slurm.log_of(number))
+        self.assertIn(f"job {number}: exit code {128 + signal.SIGUSR2}, study not begun", self.out())
+        self.assertEqual(self.restarts(number), 1, self.out())
+        self.assertEqual(difference(self.small_reference, content(self.folder / "small.h5")), [])
 
     def test_slurm_sends_the_signal_that_the_scripts_ask_for(self):
         # Slurm looks every half a minute, so the study is one that takes minutes.

@@ -65,9 +65,9 @@ run_study() {
   echo "job $SLURM_JOB_ID: exit code $code, study ${status:-not begun}"
 }
 
-# True if starting again goes on with the study: it was stopped, or killed (by a signal: codes above 128), or its ranks never
-# started. An error of options, data or file system would only come again.
-can_go_on() { [[ $status != finished ]] && ((code == 75 || (code > 128 && ${#status} > 0))); }
+# True if starting again goes on with the study: it was stopped, or killed (by a signal: codes above 128; also by the USR2 that
+# reaches ranks which are just starting), or its ranks never started. An error of options, data or file system would only come again.
+can_go_on() { [[ $status != finished ]] && ((code == 75 || (code > 128 && (${#status} > 0 || signals > 0)))); }
 
 # Ends the job: puts it back into the queue if the study can go on and has not been restarted too often.
 requeue_or_exit() {

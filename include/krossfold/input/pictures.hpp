@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
-#include "krossfold/input/read_png.hpp"
+#include "krossfold/input/picture.hpp"
 
 namespace krossfold::input {
 
@@ -20,7 +20,7 @@ struct ImageKind {
 /// Determines the ImageKind of a data set (a training part, or the support vectors of an SVM). Non-negative integers
 /// have the range 0 ... 255 if the highest is above 16, 0 ... 16 if it is 15 or 16 (as in fit_scale), else 0 ... the
 /// highest. All other values range from the lowest to the highest.
-/// Throws an input error naming the data set if its samples are not single-channel images.
+/// Throws an input error naming the data set if its samples are not images of one or three channels.
 ImageKind kind_of_images(const data::Dataset& images);
 
 /// Whether pictures are inverted.
@@ -38,20 +38,21 @@ struct PictureParams {
   float background = 255;  ///< grey, 0 to 255, behind transparent pictures
 };
 
-/// Converts a picture to the form of the training images: scales it to fit their shape with its aspect ratio preserved
-/// (see resize_picture), inverts it if requested, centres it on its border grey, maps 0 ... 255 to black ... white and,
-/// for integer images, rounds. The result has the size of kind.shape, and `made` lists all steps. A picture of the
+/// Converts a picture to the form of the training images: gives a grey one as many channels as they have, scales it to fit their
+/// shape with its aspect ratio preserved (see resize_picture), inverts it if requested, centres it on the colour of its border,
+/// maps 0 ... 255 to black ... white and, for integer images, rounds. The result has the size of kind.shape, and `made` lists all steps. A picture of the
 /// right size is not resampled, so the PNG of a training image reproduces that image.
+/// Precondition: the picture is grey if the training images are.
 Picture fit_picture(const Picture& picture, const ImageKind& kind, const PictureParams& params = {});
 
 /// Pictures as unlabelled samples in file order.
 struct Pictures {
   data::Dataset samples;
   std::vector<std::string> made;  ///< (file): how it was converted
-  std::vector<std::string> flat;  ///< files whose picture is a uniform grey
+  std::vector<std::string> flat;  ///< files whose picture is a uniform grey or colour
 };
 
-/// Reads and fits one or more PNG files. Throws the input errors of read_png.
+/// Reads and fits one or more PNG or JPEG files, in grey if the training images are. Throws the input errors of read_picture().
 Pictures load_pictures(const std::vector<std::string>& files, const ImageKind& kind, const PictureParams& params = {});
 
 }  // namespace krossfold::input

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "krossfold/data/dataset.hpp"
-#include "krossfold/input/read_png.hpp"
+#include "krossfold/input/picture.hpp"
 
 namespace krossfold::input {
 
@@ -16,7 +16,10 @@ Picture resize_picture(const Picture& picture, int width, int height);
 /// The largest size with the same aspect ratio that fits into `room` (each side rounded, at least 1).
 data::ImageShape fitting_size(const Picture& picture, data::ImageShape room);
 
-/// The background grey of a picture: the median of its outermost pixels.
+/// The background of a picture in each channel: the median of its outermost pixels.
+std::vector<float> border_colour(const Picture& picture);
+
+/// The grey of border_colour().
 float border_grey(const Picture& picture);
 
 }  // namespace krossfold::input

@@ -19,6 +19,7 @@ namespace krossfold::input {
 ///   csv:FILE               a table of text, see tables::read_table()
 ///   npy:X[,Y]  npz:FILE:X[,Y]  arrays of NumPy, see tables::read_npy()
 ///   hdf5:FILE[:X[,Y]]      arrays of an HDF5 or netCDF-4 file, by default /x and /y; or a file that convert_data() wrote
+///   images:FOLDER          PNG and JPEG files, see read_image_folder()
 /// If `test` is empty and the data set has no test part of its own (mnist has one), data::choose_test_part() splits it. Given
 /// as `test`, mnist means its test part, any other SPEC all of its samples. How columns of a table become features is fitted
 /// on the training part. The classes are those of the training part before the limit, which is applied last, by
@@ -63,9 +64,9 @@ struct InputParams {
 /// Throws an input error if the columns or the number of features differ or a label is not in `class_name`.
 data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning);
 
-/// The PNG files that the INPUT of `krossfold predict` denotes: a *.png file, the non-hidden *.png files of a folder in
-/// byte order, or either with the prefix "png:". Empty if INPUT denotes anything else, which load_input handles.
-/// Throws an input error for a folder without PNG files.
+/// The pictures that the INPUT of `krossfold predict` denotes: a PNG or JPEG file by its name, the non-hidden ones of a folder in
+/// byte order, or either with the prefix "png:", which takes a file by any name. Empty if INPUT denotes anything else, which
+/// load_input handles. Throws an input error for a folder without pictures.
 std::vector<std::string> picture_files(const std::string& input);
 
 }  // namespace krossfold::input

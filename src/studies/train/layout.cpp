@@ -82,7 +82,9 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
   layout.params = with_defaults(params);
   layout.setup.ranks = ranks;
   const int n = task.train_size();
-  if (layout.params.epochs == 0) layout.params.epochs = kind.epochs(n, params.batch);
+  constexpr int usual_batch = 64;
+  if (layout.params.batch == 0) layout.params.batch = std::min(usual_batch, n);
+  if (layout.params.epochs == 0) layout.params.epochs = kind.epochs(n, layout.params.batch);
   check_numbers(layout.params, n);
   set_workers(layout, kind);
   layout.setup.workers = layout.params.workers;
@@ -90,7 +92,7 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
   layout.setup.keeps_best = task.validates();
   layout.setup.training = {.epochs = layout.params.epochs,
                            .stop_ratio = layout.params.stop_ratio,
-                           .batch = params.batch,
+                           .batch = layout.params.batch,
                            .rate = *layout.params.rate,
                            .momentum = params.momentum,
                            .stream = {.seed = params.seed, .purpose = random_purpose_sample_order}};

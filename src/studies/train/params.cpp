@@ -73,7 +73,8 @@ run::OptionTable train_options(TrainParams& p) {
   add("workers", p.workers, "W",
       "workers that share a batch, a multiple of the ranks; results are bitwise identical on any number of ranks", 1)
       .default_text = "the number of ranks";
-  add("batch", p.batch, "N", "samples of a training step, of all workers together", 1);
+  add("batch", p.batch, "N", "samples of a training step, of all workers together", 1).default_text =
+      "64, or all samples if there are fewer";
   add("rate", p.rate, "R", "learning rate, of Adam for lstm, else of gradient descent").default_text =
       by_network("rate", [](const NetworkKind& kind) { return shortest(kind.rate); });
   add("momentum", p.momentum, "M", "momentum of gradient descent");

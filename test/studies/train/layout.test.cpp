@@ -51,6 +51,19 @@ TEST_F(TrainLayoutTest, training_has_the_parameters_and_the_sample_order_of_the_
   EXPECT_EQ(one.setup.seed, 9U);
 }
 
+TEST_F(TrainLayoutTest, a_batch_has_64_samples_or_all_if_there_are_fewer) {
+  const auto by_itself = [](TrainParams& p) { p.batch = 0; };
+  const int n = digits.train_size();
+  EXPECT_EQ(plan("mlp", by_itself).setup.training.batch, std::min(64, n));
+  EXPECT_EQ(plan("mlp", by_itself).params.batch, std::min(64, n));
+  training::TrainTask few = digits;
+  few.samples.train = data::rows(digits.samples.train, 0, 9);
+  TrainParams params = test::train_params("mlp");
+  params.batch = 0;
+  EXPECT_EQ(lay_out_train(params, few, 1).setup.training.batch, few.train_size());
+  EXPECT_EQ(few.train_size(), 9);
+}
+
 TEST(ValidationShare, is_a_number_above_0_and_up_to_a_half_or_none) {
   EXPECT_EQ(validation_share("none"), 0);
   EXPECT_EQ(validation_share("0.5"), 0.5);

@@ -24,7 +24,7 @@ struct TrainParams {
   tables::TableParams table{};  ///< how tables are read
   std::string strategy;         ///< "" for ddp if there are several workers, else single
   int workers = 0;              ///< logical shards of a batch; 0 for the number of ranks
-  int batch = 64;               ///< samples per step, of all workers together
+  int batch = 0;                ///< samples per step, of all workers together; 0 for 64, or all if there are fewer
   std::optional<double> rate;
   double momentum = 0.9;                                        ///< of gradient descent; unused by Adam (lstm)
   std::string class_weight = "none";                            ///< see data::parse_class_weights
