@@ -91,15 +91,18 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
   return group.extent(0) == 0 ? random_fifth(labels, seed) : fifth_of_groups(labels, group, seed);
 }
 
-Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed) {
-  const TestSplit split = choose_test_part({whole.label, whole.class_name}, whole.group, whole.name, part, seed);
-  const int train = static_cast<int>(split.train.size());
+Task split(const Dataset& whole, const TestSplit& samples, TestPart part) {
+  const int train = static_cast<int>(samples.train.size());
   Task task;
   // The last fifth shares the memory of the file.
-  task.train = part == TestPart::last ? rows(whole, 0, train) : select(whole, split.train);
-  if (split.test.empty()) return task;
-  task.test = part == TestPart::last ? rows(whole, train, whole.size() - train) : select(whole, split.test);
+  task.train = part == TestPart::last ? rows(whole, 0, train) : select(whole, samples.train);
+  if (samples.test.empty()) return task;
+  task.test = part == TestPart::last ? rows(whole, train, whole.size() - train) : select(whole, samples.test);
   return task;
+}
+
+Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed) {
+  return split(whole, choose_test_part({whole.label, whole.class_name}, whole.group, whole.name, part, seed), part);
 }
 
 Task split_off_validation(const Dataset& train, double share, std::uint64_t seed) {

@@ -50,8 +50,9 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   task.warning = table.warning;
   task.train = tables::encode(table, encoding, params.table, {}, &task.warning);
   if (params.test.empty()) {
-    if (!split.test.empty()) task.test = data::select(task.train, split.test);
-    task.train = data::select(task.train, split.train);
+    const data::Task parts = data::split(task.train, split, data::parse_test_part(params.test_part));
+    task.train = parts.train;
+    task.test = parts.test;
     return task;
   }
   const Source test_source = known_source(params.test);

@@ -79,6 +79,11 @@ public:
         std::min(line_ends + 1, (bytes_.size() + 1) / static_cast<std::size_t>(std::max(1, dialect_.fields)));
     const Matrix<float> values = data::allocate_samples(more_ ? at_most : 0, features, file_);
     words_.resize(features);
+    is_number_.assign(roles_.of.size(), 0);
+    for (std::size_t j = 0; j < roles_.of.size(); ++j) {
+      const int role = roles_.of[j];
+      is_number_[j] = static_cast<char>(role >= 0 && !roles_.feature[static_cast<std::size_t>(role)].text);
+    }
     int dropped = 0;
     for (; more_; more_ = lines.next()) {
       const auto sample = table.line.size();
@@ -119,8 +124,7 @@ private:
     bool complete = true;
     for (int j = 0; j < dialect_.fields; ++j) {
       const int role = roles_.of[static_cast<std::size_t>(j)];
-      const bool is_feature = role >= 0;
-      const bool number = is_feature && !roles_.feature[static_cast<std::size_t>(role)].text;
+      const bool is_feature = role >= 0, number = is_number_[static_cast<std::size_t>(j)] != 0;
       if (number && fields.next_number(values[role])) continue;
       std::string_view field;
       if (!fields.next(field)) throw_other_length(lines);
@@ -236,6 +240,7 @@ private:
   const Dialect& dialect_;
   ColumnRoles& roles_;
   bool keep_missing_, drop_missing_, more_ = false;
+  std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
 };

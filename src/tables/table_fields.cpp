@@ -23,15 +23,6 @@ TableFields::TableFields(std::string_view line, char delimiter, const std::strin
   if (delimiter_ == ' ') step_past(at_);
 }
 
-void TableFields::step_past(const char* end_of_field) {
-  if (delimiter_ == ' ') {
-    while (end_of_field != end_ && data::is_blank(*end_of_field)) ++end_of_field;
-    at_ = end_of_field == end_ ? nullptr : end_of_field;
-  } else {
-    at_ = end_of_field == end_ ? nullptr : end_of_field + 1;
-  }
-}
-
 bool TableFields::next(std::string_view& field) {
   if (at_ == nullptr) return false;
   ++column_;
@@ -76,6 +67,13 @@ bool TableFields::next_number(float& value) {
   std::uint64_t digits = 0;  // eighteen digits cannot overflow it
   while (at != end_ && is_digit(*at)) digits = 10 * digits + static_cast<std::uint64_t>(*at++ - '0');
   const std::ptrdiff_t whole = at - first;
+  if (whole != 0 && whole <= 18 && (at == end_ || ends_field(*at))) {
+    const auto number = static_cast<float>(static_cast<std::int64_t>(digits));
+    value = minus ? -number : number;
+    ++column_;
+    step_past(at);
+    return true;
+  }
   std::ptrdiff_t decimals = 0;
   if (at != end_ && *at == '.') {
     const char* const point = at++;
@@ -90,7 +88,7 @@ bool TableFields::next_number(float& value) {
   // half-way between two floats, where the digits may have been on either side.
   const double number = static_cast<double>(digits) / power_of_ten[static_cast<std::size_t>(decimals)];
   constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1, half = std::uint64_t{1} << 28;
-  if (decimals != 0 && (std::bit_cast<std::uint64_t>(number) & below_float) == half) return false;
+  if ((std::bit_cast<std::uint64_t>(number) & below_float) == half) return false;
   value = static_cast<float>(minus ? -number : number);
   ++column_;
   step_past(at);

@@ -40,6 +40,9 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
 /// The test part is empty if it would have no sample.
 Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed);
 
+/// The parts of `whole` that choose_test_part() chose.
+Task split(const Dataset& whole, const TestSplit& samples, TestPart part);
+
 /// Splits a training part into samples to train on (`train` of the result) and samples to validate on (`test`), about `share`
 /// of each class, both in the order of the file. The samples of each class in the order of a random permutation (seed,
 /// random_purpose_validation), classes in random order, form a line of which every 1/share-th is taken; a class with one sample

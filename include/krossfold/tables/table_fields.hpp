@@ -53,7 +53,14 @@ public:
 private:
   bool next_quoted(const char* at, std::string_view& field);
   bool ends_field(char letter) const { return letter == delimiter_ || (delimiter_ == ' ' && letter == '\t'); }
-  void step_past(const char* end_of_field);
+  void step_past(const char* end_of_field) {
+    if (delimiter_ == ' ') {
+      while (end_of_field != end_ && data::is_blank(*end_of_field)) ++end_of_field;
+      at_ = end_of_field == end_ ? nullptr : end_of_field;
+    } else {
+      at_ = end_of_field == end_ ? nullptr : end_of_field + 1;
+    }
+  }
 
   const char *at_, *end_;  ///< at_ is null after the last field
   char delimiter_;
