@@ -83,7 +83,7 @@ TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) 
   };
   const std::vector<Case> cases = {
       {"cnn", "bad batch 61", [](TrainParams& p) { p.batch = 61; }},
-      {"cnn", "bad batch 0", [](TrainParams& p) { p.batch = 0; }},
+      {"cnn", "bad batch -1", [](TrainParams& p) { p.batch = -1; }},
       {"mlp", "bad rate nan", [](TrainParams& p) { p.rate = std::numeric_limits<double>::quiet_NaN(); }},
       {"mlp", "bad momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
       {"mlp", "bad stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
