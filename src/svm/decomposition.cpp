@@ -14,6 +14,8 @@ Multiclass parse_multiclass(const std::string& name) {
                     "it is ovr (one against the rest) or ovo (one against one)", "The default is ovr.");
 }
 
+Multiclass decomposition_of(Multiclass wanted, int classes) { return classes == 2 ? Multiclass::one_vs_one : wanted; }
+
 int binary_problems(Multiclass kind, int classes) {
   return kind == Multiclass::one_vs_rest ? classes : classes * (classes - 1) / 2;
 }

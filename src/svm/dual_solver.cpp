@@ -16,10 +16,20 @@ std::int64_t steps_per_launch(int members) {
   return std::max<std::int64_t>(16, static_cast<std::int64_t>(4e7 / std::max(members, 1)));
 }
 
-/// SMO iterations between two Newton steps.
-std::int64_t steps_between(int free, int members) {
-  constexpr double least = 1000, share = 0.5;
-  return static_cast<std::int64_t>(std::max(least, share * newton_cost(free, members) / smo_cost(members)));
+/// SMO iterations between two Newton steps: those that cost what the next step is expected to, which is at least what the last one
+/// did.
+std::int64_t steps_until_newton(const Slot& slot) {
+  constexpr double least = 1000;
+  const double price = std::max(newton_cost(slot.free, slot.members), slot.newton_price);
+  return static_cast<std::int64_t>(std::max(least, price / smo_cost(slot.members)));
+}
+
+/// Takes note of what a Newton step cost, and of whether it reached the solution of its free members.
+void charge_newton(Slot& slot, const NewtonState& step) {
+  constexpr double max_doubt = 16;
+  slot.newton_doubt =
+      step.feasible != 0 ? std::max(1.0, slot.newton_doubt / 2) : std::min(max_doubt, 2 * slot.newton_doubt);
+  slot.newton_price = slot.newton_doubt * step.spent;
 }
 
 /// SMO iterations on a whole problem before a smaller working set is tried again. Each try updates the gradient of all
@@ -74,7 +84,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     slot.inner_tolerance = (slot.whole != 0 ? 0.9 : 0.5) * params.tolerance;
     if (slot.capped != 0 && slot.whole == 0)
       slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
-    until_newton[s] = slot.whole != 0 ? whole_steps(samples) : steps_between(slot.free, slot.members);
+    until_newton[s] = slot.whole != 0 ? whole_steps(samples) : steps_until_newton(slot);
   }
   for (;;) {
     if (params.stop.stop_requested()) return false;
@@ -109,7 +119,9 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     if (step) newton(exec_, subs_, work_, kernel.poll);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
-      if (steps[s] != 0) until_newton[s] = steps_between(slot.free, slot.members);
+      if (steps[s] == 0) continue;
+      charge_newton(slot, work_.state(s));
+      until_newton[s] = steps_until_newton(slot);
     }
   }
 }

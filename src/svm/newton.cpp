@@ -103,12 +103,12 @@ template <class Exec>
 void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll) {
   for (int s = 0; s < subs.slots; ++s) {
     work.size(s) = work.state(s).running != 0 ? work.state(s).unknowns : 0;
-    work.state(s).ridge = 0;
   }
   const Flags<int> wanted("krossfold::svm::newton_wanted", subs.slots);
   for (int s = 0; s < subs.slots; ++s) wanted(s) = work.size(s);
   for (int trial = 0;; ++trial) {
     call(poll);
+    for (int s = 0; s < subs.slots; ++s) work.state(s).spent += factor_cost(work.size(s));
     fill_systems(exec, subs, work);
     kernels::cholesky<Exec>(exec, work.factor, work.size, work.failed);
     bool again = false;
@@ -334,10 +334,12 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
   fence(exec, "krossfold::svm::newton_move");
 }
 
-double newton_cost(int free, int members) {
-  const double f = free, m = members;
-  return 0.3 * f * f * f + 48 * f * f + 4 * f * m;
+double factor_cost(int unknowns) {
+  const double f = unknowns;
+  return 0.3 * f * f * f + 48 * f * f;
 }
+
+double newton_cost(int free, int members) { return factor_cost(free) + 4.0 * free * members; }
 
 double smo_cost(int members) { return 2000.0 + 8.0 * members; }
 

@@ -77,6 +77,7 @@ Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams&
   TrainParams params = given;
   if (!params.gamma) params.gamma = 1.0 / samples.features();
   if (!params.scale) params.scale = data::fit_scale(samples, "");
+  params.multiclass = decomposition_of(params.multiclass, samples.classes());
 
   const int n = samples.size();
   const SolverSize size = solver_size<Exec>(binary_problems(params.multiclass, samples.classes()), n);

@@ -139,13 +139,13 @@ TEST(Weights, bound_each_coefficient) {
     const bool kept = at < machine.support.size() && machine.support.raw(at, 0) == set.raw(i, 0) &&
                       machine.support.raw(at, 1) == set.raw(i, 1);
     if (!kept) continue;
-    const double alpha = std::abs(machine.coefficient(1, at++));
+    const double alpha = std::abs(machine.coefficient(0, at++));
     EXPECT_GT(from.weight[i], 0) << "a sample of weight 0 is no support vector";
     EXPECT_LE(alpha, c * from.weight[i]);
     bounded += alpha == c * from.weight[i] ? 1 : 0;
   }
   EXPECT_EQ(at, machine.support.size());
-  EXPECT_EQ(bounded, machine.fit[1].bounded);
+  EXPECT_EQ(bounded, machine.fit[0].bounded);
   EXPECT_GT(bounded, 20);
 }
 

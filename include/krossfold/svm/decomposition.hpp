@@ -19,6 +19,10 @@ enum class Multiclass {
 /// "ovr" or "ovo"; throws an input error for any other name.
 Multiclass parse_multiclass(const std::string& name);
 
+/// The decomposition that is computed where `wanted` is asked for: two classes are one pair, because one-vs-rest would solve the
+/// same problem twice, with opposite signs.
+Multiclass decomposition_of(Multiclass wanted, int classes);
+
 /// The number of binary problems: K, or K (K - 1) / 2.
 int binary_problems(Multiclass kind, int classes);
 

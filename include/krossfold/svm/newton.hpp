@@ -14,7 +14,8 @@ struct NewtonState {
   int unknowns = 0;      ///< free members not yet fixed at a bound
   int feasible = 0;      ///< the last solution respects all bounds
   int ended = 0;         ///< gave up because the factorisation failed
-  double ridge = 0;      ///< added to the diagonal
+  double ridge = 0;      ///< added to the diagonal; kept from round to round
+  double spent = 0;      ///< cost of all that the step has done, as newton_cost()
   double fixed_sum = 0;  ///< sum of the steps of the fixed members
 };
 
@@ -47,7 +48,9 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 template <class Exec>
 void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, const Poll& poll = {});
 
-/// Cost of a Newton step with f free of m members, in floating-point operations at the speed of SMO (a factorisation
+/// Cost of one factorisation of `unknowns` rows with its solutions, in the unit of newton_cost().
+double factor_cost(int unknowns);
+/// Cost of a Newton step of one round with f free of m members, in floating-point operations at the speed of SMO (a factorisation
 /// runs its operations about four times as fast).
 double newton_cost(int free, int members);
 /// Cost of one SMO iteration on m members, in the same unit.

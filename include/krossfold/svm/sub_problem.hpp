@@ -12,23 +12,25 @@ namespace krossfold::svm {
 
 /// State of one active problem and its working set, in memory visible to host and device.
 struct Slot {
-  int problem = -1;  ///< row in DualProblems
-  int active = 0;    ///< 1 while it violates the optimality conditions and has iterations left
-  int stuck = 0;     ///< no pair makes progress that floating point resolves
-  int members = 0;   ///< m: size of the working set
-  int before = 0;    ///< m of the previous working set, to which K_WW still belongs
-  int fresh = 0;     ///< members whose kernel entries have yet to be copied
-  int moved = 0;     ///< members with a new place whose kernel entries are still at the old one
-  int stride = 0;    ///< row stride of the working set's kernel matrix
-  int capped = 0;    ///< the working set leaves out some samples that could move
-  int whole = 0;     ///< the working set would be most of the problem: the sub-problem is the whole problem
-  int next = -1;     ///< the member whose beta SMO increases next; -1: it and `rough` must be computed
-  int missing = -1;  ///< in a whole problem, the sample whose kernel row SMO needs to continue
-  int changed = 0;   ///< members whose beta differs from the problem's
-  int free = 0;      ///< members strictly between their bounds
-  int inner = 0;     ///< 1 while the sub-problem is being solved
-  int newton = 0;    ///< 1 if newton() is to take a step
-  double level = 0;  ///< near the gradients of the free members
+  int problem = -1;         ///< row in DualProblems
+  int active = 0;           ///< 1 while it violates the optimality conditions and has iterations left
+  int stuck = 0;            ///< no pair makes progress that floating point resolves
+  int members = 0;          ///< m: size of the working set
+  int before = 0;           ///< m of the previous working set, to which K_WW still belongs
+  int fresh = 0;            ///< members whose kernel entries have yet to be copied
+  int moved = 0;            ///< members with a new place whose kernel entries are still at the old one
+  int stride = 0;           ///< row stride of the working set's kernel matrix
+  int capped = 0;           ///< the working set leaves out some samples that could move
+  int whole = 0;            ///< the working set would be most of the problem: the sub-problem is the whole problem
+  int next = -1;            ///< the member whose beta SMO increases next; -1: it and `rough` must be computed
+  int missing = -1;         ///< in a whole problem, the sample whose kernel row SMO needs to continue
+  int changed = 0;          ///< members whose beta differs from the problem's
+  int free = 0;             ///< members strictly between their bounds
+  int inner = 0;            ///< 1 while the sub-problem is being solved
+  int newton = 0;           ///< 1 if newton() is to take a step
+  double newton_price = 0;  ///< what the last Newton step cost, and several times that where such steps do not help
+  double newton_doubt = 1;  ///< 1 to 16: doubled by a step that met a bound, halved by one that did not
+  double level = 0;         ///< near the gradients of the free members
   double violation = 0, inner_violation = 0, inner_tolerance = 0;
   std::int64_t iterations = 0;  ///< SMO iterations at this C
   std::int64_t steps = 0;       ///< maximum SMO iterations in the next launch

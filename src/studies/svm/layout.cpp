@@ -65,7 +65,7 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.features = task.train.features();
   search.classes = task.train.classes();
   search.test_samples = task.test.size();
-  search.multiclass = svm::parse_multiclass(params.multiclass);
+  search.multiclass = svm::decomposition_of(svm::parse_multiclass(params.multiclass), search.classes);
   search.selection = parse_cell_selection(params.select_by);
   search.problems = svm::binary_problems(search.multiclass, search.classes);
   const double shift = std::log10(784.0 / search.features);

@@ -22,8 +22,8 @@ struct SvmLayout {
   data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
   data::ClassWeights class_weights;
-  svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;
-  measures::SelectionRule selection;  ///< by which the best cell is best
+  svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;  ///< what is computed, see decomposition_of()
+  measures::SelectionRule selection;                          ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
   int problems = 0;  ///< binary problems of a fit of all classes
 
