@@ -79,7 +79,8 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
   if (batch.picture.empty()) {
     std::vector<std::string> warning;
     const data::Dataset samples = input::load_input(
-        batch.input, {predictor.features(), predictor.class_name(), predictor.encoding(), table}, warning);
+        batch.input,
+        {predictor.features(), predictor.class_name(), predictor.encoding(), predictor.first_index(), table}, warning);
     for (const std::string& one : warning) log.warn(one);
     return samples;
   }
@@ -100,6 +101,13 @@ int InputPrediction::wrong() const {
 void run_predict(const PredictParams& params, const Log& log) {
   const input::PictureParams picture{input::parse_invert(params.invert), input::parse_background(params.background)};
   const std::vector<Batch> batches = batches_of(params.inputs);
+  const std::string end = fs::path(params.output).extension().string();
+  const bool is_text = end == ".csv" || end == ".tsv" || end == ".json" || end == ".txt";
+  if (std::error_code ignored; is_text && !fs::exists(params.output, ignored)) {
+    throw_input_error(text("-o ", params.output, " does not name an HDF5 file"), "-o writes predictions as HDF5",
+                      text("Choose a name that ends in .h5, or write --format ", end == ".json" ? "json" : "csv", " > ",
+                           params.output, "."));
+  }
   if (!params.output.empty()) storage::check_writable(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;

@@ -236,9 +236,13 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
     for (const int i : held) ++here[label(i)];
     alone.add([&](std::size_t c) { return all[c] == 1 && here[c] == 1; });
     untrained.add([&](std::size_t c) { return all[c] > 1 && here[c] == all[c]; });
-    unmeasured.add([&](std::size_t c) { return all[c] >= folds / split.repeats && here[c] == 0; });
+    unmeasured.add([&](std::size_t c) { return all[c] > 1 && here[c] == 0; });
   }
-  std::string advice;
+  std::string advice, fewer;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (all[c] > 1 && all[c] < folds / split.repeats)
+      fewer = ": fewer folds than samples of a class measure it in each";
+  }
   if (split.kind == FoldKind::contiguous || split.kind == FoldKind::shuffled) {
     advice = "; fold-kind stratified-shuffled shares every class";
   } else if (split.kind == FoldKind::group) {
@@ -258,7 +262,8 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
   }
   if (unmeasured.folds > 0 && folds < label.extent(0)) {
     sentences.push_back(text(count(unmeasured.folds), unmeasured.folds == 1 ? "holds" : "hold", " out no sample of ",
-                             unmeasured.names(class_name), " and so cannot measure ", unmeasured.them(), advice));
+                             unmeasured.names(class_name), " and so cannot measure ", unmeasured.them(),
+                             advice.empty() ? fewer : advice));
   }
   return sentences;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -22,10 +23,28 @@ std::optional<double> number_in(std::string_view word) {
   return value;
 }
 
-/// Normalises the spelling of numeric labels: "3", "3.0" and "+3" become "3". Words are unchanged.
+/// Whether a label is a number as people and programs write classes: a sign, digits without a leading zero, decimals, and after
+/// decimals an exponent, as numpy.savetxt writes it. 007 and 1E2 are codes, and 20 digits more than a number holds.
+bool is_plain_number(std::string_view word) {
+  constexpr std::string_view digits = "0123456789";
+  constexpr std::size_t exact = 15;  // digits that a double holds
+  if (!word.empty() && (word[0] == '+' || word[0] == '-')) word.remove_prefix(1);
+  const std::size_t whole = std::min(word.find_first_not_of(digits), word.size());
+  if (whole == 0 || whole > exact || (whole > 1 && word[0] == '0')) return false;
+  word.remove_prefix(whole);
+  if (word.empty()) return true;
+  if (word[0] != '.') return false;
+  word.remove_prefix(std::min(word.find_first_not_of(digits, 1), word.size()));
+  if (word.empty()) return true;
+  if (word[0] != 'e' && word[0] != 'E') return false;
+  word.remove_prefix(word.size() > 1 && (word[1] == '+' || word[1] == '-') ? 2 : 1);
+  return !word.empty() && word.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// Normalises the spelling of numeric labels: "3", "3.0" and "+3" become "3". Words and codes are unchanged.
 std::string one_spelling(const std::string& written) {
   const auto number = number_in(written);
-  if (!number || !std::isfinite(*number)) return written;
+  if (!number || !std::isfinite(*number) || !is_plain_number(written)) return written;
   return shortest(*number == 0 ? 0.0 : *number);  // 0 and -0 are the same class
 }
 
@@ -48,7 +67,9 @@ void sort_classes(std::vector<std::string>& names) {
   const bool numbers =
       std::all_of(names.begin(), names.end(), [](const std::string& name) { return number_in(name).has_value(); });
   if (numbers) {
-    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return *number_in(a) < *number_in(b); });
+    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+      return std::pair(*number_in(a), std::string_view(a)) < std::pair(*number_in(b), std::string_view(b));
+    });
   } else {
     std::sort(names.begin(), names.end());
   }

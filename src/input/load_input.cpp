@@ -62,7 +62,11 @@ data::Dataset load_input(const std::string& input, const InputParams& params, st
   }
   check_no_columns(source.kind, params.table);
   if (source.kind == "idx" && !input.starts_with("idx:")) source.first = labels_beside(source.file);
-  return read_samples(source, {.known_classes = params.class_name, .features = params.features, .labelled = false},
+  return read_samples(source,
+                      {.known_classes = params.class_name,
+                       .features = params.features,
+                       .labelled = false,
+                       .first_index = params.first_index},
                       params.table.image);
 }
 

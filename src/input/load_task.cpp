@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <random>
 #include <set>
 
 #include "krossfold/core/error.hpp"
@@ -134,6 +137,34 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   return sentences;
 }
 
+/// Warns of test samples that equal a training sample, features and class, if they are more than a few.
+void warn_of_copies(data::Task& task) {
+  constexpr double few = 0.05;
+  if (task.test.size() == 0 || task.test.features() != task.train.features()) return;
+  // The sum of bits times odd random factors: equal samples have equal sums, and of others no two in 2^32 or so.
+  const int features = task.train.features();
+  std::mt19937 random(1);
+  std::vector<std::uint32_t> factor(static_cast<std::size_t>(features));
+  for (std::uint32_t& one : factor) one = random() | 1U;
+  const auto sum_of = [&](const data::Dataset& set, int i) {
+    const float* value = &set.raw(i, 0);
+    std::uint64_t sum = static_cast<std::uint64_t>(set.label(i)) << 56;
+    for (int j = 0; j < features; ++j) sum += std::uint64_t{std::bit_cast<std::uint32_t>(value[j])} * factor[j];
+    return sum;
+  };
+  std::vector<std::uint64_t> known(static_cast<std::size_t>(task.train.size()));
+  for (int i = 0; i < task.train.size(); ++i) known[i] = sum_of(task.train, i);
+  std::sort(known.begin(), known.end());
+  int copies = 0;
+  for (int i = 0; i < task.test.size(); ++i) {
+    copies += std::binary_search(known.begin(), known.end(), sum_of(task.test, i)) ? 1 : 0;
+  }
+  if (copies < 2 || copies < few * task.test.size()) return;
+  task.warning.push_back(text(copies, " of ", task.test.size(),
+                              " test samples equal a training sample: if they are copies, the "
+                              "test error is too optimistic, and so may be the error in cross-validation"));
+}
+
 }  // namespace
 
 data::Task load_task(const TaskParams& params, std::uint64_t seed) {
@@ -142,6 +173,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
           "Give the label column.");
   require(task.test.size() == 0 || task.test.labelled(), text(task.test.name, " has no labels"),
           "the test error compares with them", "Give test data with the label column.");
+  warn_of_copies(task);
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
   const std::vector<int> count = class_counts(task.train);

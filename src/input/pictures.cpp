@@ -39,7 +39,7 @@ bool is_inverted(float border, const ImageKind& kind, Invert invert) {
 ImageKind kind_of_images(const data::Dataset& images) {
   const data::ImageShape& shape = images.image;
   const bool fits = std::int64_t{shape.width} * shape.height * shape.channels == images.features();
-  if (shape.width < 1 || shape.height < 1 || (shape.channels != 1 && shape.channels != 3) || !fits) {
+  if (!takes_pictures(shape) || !fits) {
     throw_input_error(text(images.name, " takes no pictures"), "it was not trained on images in grey or colour",
                       "give samples as CSV or libsvm text");
   }

@@ -7,6 +7,8 @@ namespace krossfold::model {
 
 namespace {
 
+constexpr const char* first_index_key = "first_index";  // not in models of other data than LIBSVM's
+
 std::string path_of(const std::string& name, char dot) {
   std::string path = "/parameter/" + name;
   std::replace(path.begin(), path.end(), '.', dot);
@@ -112,6 +114,17 @@ void add_samples(storage::Container& content, const data::ImageShape& image, con
   content.arrays.push_back({"/scale/offset", {scale.offset.size()}, scale.offset, {}, "1", formula});
   content.arrays.push_back({"/scale/divisor", {scale.divisor.size()}, scale.divisor, {}, "1", formula});
   content.arrays.push_back({"/class_name", {class_name.size()}, class_name, {}, "1", "names of the classes"});
+}
+
+int ContentReader::first_index() const {
+  if (!content_.attributes.contains(first_index_key)) return -1;
+  const int index = whole(first_index_key);
+  require(index == 0 || index == 1, "its first index is neither 0 nor 1");
+  return index;
+}
+
+void add_first_index(storage::Container& content, int first_index) {
+  if (first_index >= 0) content.attributes[first_index_key] = std::int64_t{first_index};
 }
 
 void add_encoding(storage::Container& content, const std::shared_ptr<const data::TableEncoding>& encoding) {

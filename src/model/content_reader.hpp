@@ -53,6 +53,9 @@ public:
   /// The counterpart of add_encoding(); null if the file has none.
   std::shared_ptr<const data::TableEncoding> encoding(std::size_t features) const;
 
+  /// The counterpart of add_first_index(); -1 if the file has none.
+  int first_index() const;
+
   /// The tensors with these names and shapes, as add_parameters() wrote them.
   std::vector<nn::Parameter> parameters(std::vector<nn::Parameter> tensors, char dot) const;
 
@@ -67,6 +70,9 @@ void add_samples(storage::Container& content, const data::ImageShape& image, con
 
 /// Adds how the columns of a table became the features; nothing if `encoding` is null.
 void add_encoding(storage::Container& content, const std::shared_ptr<const data::TableEncoding>& encoding);
+
+/// Adds Dataset::first_index of the training data, unless it is -1.
+void add_first_index(storage::Container& content, int first_index);
 
 /// Adds parameters at /parameter/NAME, with `dot` instead of the dots of the name.
 void add_parameters(storage::Container& content, std::vector<nn::Parameter> parameters, char dot);

@@ -31,6 +31,7 @@ storage::Container to_container(NetworkModel model) {
   content.arrays.push_back({"/hidden", {hidden.size()}, hidden, {}, "1", "units of the dense layers before the last"});
   add_samples(content, form.image, model.scale, model.class_name);
   add_encoding(content, model.encoding);
+  add_first_index(content, model.first_index);
   add_parameters(content, std::move(model.parameters), '/');
   return content;
 }
@@ -56,6 +57,7 @@ NetworkModel network_from_container(const storage::Container& content, const std
                  grey("image_border")};
   model.scale = file.scale(static_cast<std::size_t>(form.features()));
   model.encoding = file.encoding(static_cast<std::size_t>(form.features()));
+  model.first_index = file.first_index();
   if (content.attributes.contains("parts")) {  // not in files of version 0.1
     model.part = file.whole("part");
     model.parts = file.whole("parts");

@@ -21,7 +21,8 @@ constexpr int samples_at_once = 64;
 class SvmPredictor : public Predictor {
 public:
   explicit SvmPredictor(svm::Machine machine)
-      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding),
+      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding,
+                  machine.support.first_index),
         machine_(std::move(machine)) {}
 
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
@@ -46,7 +47,7 @@ public:
   NetworkPredictor(std::vector<NetworkModel> network, std::vector<std::string> file,
                    std::optional<OodThreshold> threshold)
       : Predictor(network.front().class_name, static_cast<int>(network.front().architecture.features()),
-                  network.front().encoding),
+                  network.front().encoding, network.front().first_index),
         network_(std::move(network)),
         file_(std::move(file)),
         threshold_(std::move(threshold)) {
@@ -61,8 +62,7 @@ public:
 
   input::ImageKind image_kind() const override {
     const NetworkModel& first = network_.front();
-    if (first.architecture.image.height <= 1 ||
-        (first.architecture.image.channels != 1 && first.architecture.image.channels != 3)) {
+    if (first.architecture.image.height <= 1 || !input::takes_pictures(first.architecture.image)) {
       throw_input_error("the model takes no pictures", "it was not trained on images in grey or colour",
                         "Give samples as a table or libsvm text.");
     }

@@ -27,6 +27,7 @@ storage::Container to_container(const svm::Machine& machine) {
   };
   add_samples(content, machine.image, machine.scale, machine.class_name);
   add_encoding(content, machine.support.encoding);
+  add_first_index(content, machine.support.first_index);
   if (!machine.sigmoid.empty()) {
     std::vector<double> a, b;
     for (const svm::Sigmoid& sigmoid : machine.sigmoid) {
@@ -80,6 +81,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   std::copy(coefficient.begin(), coefficient.end(), machine.coefficient.data());
   machine.support.name = name;
   machine.support.encoding = file.encoding(d);
+  machine.support.first_index = file.first_index();
   machine.support.raw = raw_view;
   machine.support.label = label_view;
   machine.support.class_name = machine.class_name;

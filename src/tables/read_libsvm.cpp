@@ -25,14 +25,14 @@ struct SparseSamples {
   std::vector<Entry> entries;
   std::vector<std::size_t> row_end;  ///< into entries
   std::vector<std::string> label;    ///< one per sample, or none at all
-  int first_index = -1;              ///< 0 or 1; -1 until an index has been seen
-  int largest = -1;                  ///< index
+  int first_index = -1;              ///< 0 or 1; -1 until an index of 0 has been seen
+  int largest = -1;                  ///< index ...
+  std::string where_largest{};       ///< ... and its line
 };
 
 /// Parses the index before the colon of "index:value"; `previous` is the index before it, -1 at the start of a line.
-/// The first index of a file determines whether its indices start at 0, if `first_index` is -1.
-int parse_index(std::string_view word, std::size_t colon, int previous, int expected, int& first_index,
-                const std::string& where) {
+/// Indices of a file start at 0 if there is one of 0 anywhere in it and `first_index` is -1.
+int parse_index(std::string_view word, std::size_t colon, int previous, int& first_index, const std::string& where) {
   if (colon == std::string_view::npos) {
     throw_input_error(text(where, ": ", quoted(word), " is not of the form index:value"), "",
                       "write the label, then index:value pairs, with blanks between them");
@@ -42,23 +42,20 @@ int parse_index(std::string_view word, std::size_t colon, int previous, int expe
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (fault == std::errc::invalid_argument || end != digits.data() + digits.size()) {
     throw_input_error(text(where, ": ", quoted(digits), " in ", quoted(word), " is not an index"),
-                      text("indices are whole numbers from ", first_index == 0 ? 0 : 1));
+                      text("indices are whole numbers from ", first_index == 1 ? 1 : 0));
   }
   if (fault == std::errc::result_out_of_range || index > largest_index) {
     throw_input_error(text(where, ": the index ", quoted(digits), " is too large"),
                       text("samples are kept with all their features, at most ", largest_index));
   }
-  if (first_index < 0) first_index = index == 0 ? 0 : 1;
+  if (first_index < 0 && index == 0) first_index = 0;
   if (index < first_index) {
-    throw_input_error(text(where, ": the index ", index, " is too small"), text("indices start at ", first_index),
-                      index == 0 ? "a file that counts from 0 is recognised only if its first index is 0" : "");
+    throw_input_error(text(where, ": the index ", index, " is too small"),
+                      text("indices start at ", first_index, ", as in the training data"),
+                      "Give data of the kind used for training.");
   }
   if (index <= previous) {
     throw_input_error(text(where, ": the index ", index, " follows ", previous), "indices must ascend within a line");
-  }
-  if (expected != 0 && index - first_index >= expected) {
-    throw_input_error(text(where, ": there is no feature ", index), text("samples have ", expected, " features"),
-                      "give data of the kind used for training");
   }
   return index;
 }
@@ -89,7 +86,7 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
   int index = -1;
   for (; !word.empty(); word = data::next_word(rest)) {
     const auto colon = word.find(':');
-    index = parse_index(word, colon, index, params.features, samples.first_index, where);
+    index = parse_index(word, colon, index, samples.first_index, where);
     float value = 0;
     const std::string_view digits = word.substr(colon + 1);
     if (const data::FeatureFault fault = data::parse_feature(digits, value); fault != data::FeatureFault::none) {
@@ -97,7 +94,10 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
     }
     samples.entries.push_back({index, value});
   }
-  samples.largest = std::max(samples.largest, index);
+  if (index > samples.largest) {
+    samples.largest = index;
+    samples.where_largest = where;
+  }
   samples.row_end.push_back(samples.entries.size());
 }
 
@@ -117,6 +117,11 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
 
   const int first_index = sparse.first_index == 0 ? 0 : 1;
   const int features = params.features != 0 ? params.features : std::max(0, sparse.largest - first_index + 1);
+  if (sparse.largest - first_index >= features) {
+    throw_input_error(text(sparse.where_largest, ": there is no feature ", sparse.largest),
+                      text("samples have ", features, " features, from ", first_index),
+                      "Give data of the kind used for training.");
+  }
   const std::size_t samples = sparse.row_end.size();
   const Matrix<float> values = data::allocate_samples(samples, static_cast<std::uint64_t>(features), name);
   std::fill_n(values.data(), values.size(), 0.0f);

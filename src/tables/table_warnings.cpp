@@ -128,6 +128,36 @@ void warn_of_columns(Table& table, const Sums& sums) {
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
 }
 
+/// Warns of columns whose values lie so close together, for their size, that single precision may have merged some.
+void warn_of_precision(Table& table) {
+  constexpr double steps = 4096, largest_whole = 1 << 24;
+  const auto columns = table.column.size();
+  std::vector<float> lowest(columns, HUGE_VALF), highest(columns, -HUGE_VALF);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+    const float* value = &table.value(i, 0);
+    for (std::size_t j = 0; j < columns; ++j) {
+      lowest[j] = value[j] < lowest[j] ? value[j] : lowest[j];
+      highest[j] = value[j] > highest[j] ? value[j] : highest[j];
+    }
+  }
+  std::vector<std::string> coarse;
+  for (std::size_t j = 0; j < columns; ++j) {
+    const double most = std::max(std::abs(double{lowest[j]}), std::abs(double{highest[j]}));
+    const double step = std::ldexp(1.0, std::ilogb(most) - 23);
+    const bool exact =
+        most <= largest_whole && std::trunc(lowest[j]) == lowest[j] && std::trunc(highest[j]) == highest[j];
+    if (table.column[j].text || !(lowest[j] <= highest[j]) || exact || highest[j] - double{lowest[j]} >= steps * step)
+      continue;
+    if (highest[j] == lowest[j] && most <= largest_whole) continue;  // a constant
+    coarse.push_back(text(name_of(table.column[j]), " (steps of ", step, ")"));
+  }
+  if (coarse.empty()) return;
+  table.warning.push_back(
+      text("columns whose values are large for how little they differ, so that single precision merges those "
+           "within a step: ",
+           some_of(coarse), "; subtract a constant from them before"));
+}
+
 /// What to write for a column: its name, or a number that is no name.
 std::string unambiguous(const Table& table, const FeatureColumn& column) {
   if (!column.name.empty()) return column.name;
@@ -197,6 +227,7 @@ EqualSamples find_equal_samples(const Table& table) { return equal_samples(table
 void add_warnings(Table& table) {
   if (table.size() < 2) return;
   warn_of_index(table);
+  warn_of_precision(table);
   const Sums sums = sums_of(table);
   warn_of_columns(table, sums);
   if (!table.labelled()) return;

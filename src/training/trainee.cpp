@@ -84,9 +84,10 @@ public:
   std::vector<std::byte> model_file() const override {
     const data::Dataset& train = task_.samples.train;
     const input::ImageKind image =
-        train.image.width > 0 && train.image.channels == 1 ? input::kind_of_images(train) : input::ImageKind{};
+        input::takes_pictures(train.image) ? input::kind_of_images(train) : input::ImageKind{};
     return model::to_file(model::NetworkModel{setup_.network(), model_.network().parameters(), setup_.scale,
-                                              train.class_name, image, part_, parts_, train.encoding});
+                                              train.class_name, image, part_, parts_, train.encoding,
+                                              train.first_index});
   }
 
 private:

@@ -9,7 +9,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import CommandTest, content, difference
+from krossfold_cli import CommandTest, content, difference, write_csv
 
 STUDY = ("svm", "--data", "csv:rare.csv", "--grid", "5x4", "--log10-c", "-2:3", "--log10-gamma", "-3:1", "--folds", "4",
          "--test-part", "last", "--quiet")
@@ -95,6 +95,26 @@ class Measures(CommandTest):
         numpy.testing.assert_array_equal(by_error["measure/roc_auc"], by_balance["measure/roc_auc"])
         self.assertLess(by_balance["best/balanced_error"], by_error["best/balanced_error"])
         self.assertGreaterEqual(by_balance["best/error"], by_error["best/error"])
+
+    def test_folds_of_one_class_do_not_count_for_measures_that_compare_classes(self):
+        random = numpy.random.default_rng(8)
+        y = (numpy.arange(160) < 5).astype(int)
+        x = random.normal(size=(160, 3)) + 1.5 * y[:, None]
+        write_csv(self.folder / "rare.csv", [[*row, label] for row, label in zip(x.round(3), y)])
+        words = ("svm", "--data", "csv:rare.csv", "--test", "csv:rare.csv", "--grid", "3x3", "--folds", "8")
+        done = self.succeed(*words, "--select-by", "roc-auc", "-o", "rare.h5")
+        self.assertRegex(done.err, "3 of 8 folds hold out no sample of class 1 and so cannot measure it")
+        with h5py.File(self.folder / "rare.h5") as file:
+            auc = file["measure/roc_auc"][()]
+            self.assertEqual(numpy.isnan(auc).all(axis=(0, 1)).sum(), 3)
+            mean = numpy.nanmean(auc, axis=2)
+            g, c = file["best/gamma_index"][()], file["best/C_index"][()]
+            self.assertAlmostEqual(mean[g, c], mean.max(), delta=1e-12)
+            self.assertAlmostEqual(file["best/roc_auc"][()], mean.max(), delta=1e-12)
+            self.assertTrue(numpy.isnan(file["measure/balanced_error"][()]).all(axis=(0, 1)).sum() == 3)
+        refused = self.run_command(*words, "--select-by", "mcc", "--fold-kind", "leave-one-out", "-o", "loo.h5")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("no fold has a mcc (the samples that each fold holds out are of one class)", refused.err)
 
     def test_one_standard_error_takes_the_most_regular_cell_within_it(self):
         best, simple = self.study(), self.study("--select-by", "error,1se", name="s.h5")

@@ -108,10 +108,21 @@ TEST(Select, says_where_the_samples_were_in_the_file_through_any_number_of_choic
 }
 
 TEST(Labels, that_mean_the_same_number_are_one_class) {
-  const Labels indexed = index_labels({"3", "+3", "3.0", "10", "-1", "3e0", "0", "-0"}, {}, "file");
+  const Labels indexed = index_labels({"3", "+3", "3.0", "10", "-1", "3.000e+00", "0", "-0"}, {}, "file");
   EXPECT_THAT(indexed.class_name, ElementsAre("-1", "0", "3", "10")) << "ascending as numbers";
   const std::vector<int> expected{2, 2, 2, 3, 0, 2, 1, 1};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(indexed.label(i), expected[i]) << i;
+}
+
+TEST(Labels, that_are_codes_are_classes_as_they_are_written) {
+  const Labels indexed =
+      index_labels({"007", "7", "07", "7.0", "1E2", "100", "12345678901234567890", "12345678901234567891"}, {}, "f");
+  EXPECT_THAT(indexed.class_name,
+              ElementsAre("007", "07", "7", "100", "1E2", "12345678901234567890", "12345678901234567891"));
+  EXPECT_EQ(indexed.label(1), indexed.label(3));
+  EXPECT_EQ(index_labels({"07", "7.0"}, indexed.class_name, "f").label(1), 2);
+  expect_input_error([&] { index_labels({"0007"}, indexed.class_name, "f"); },
+                     {"'0007'", "not one of the known classes"});
 }
 
 TEST(Labels, that_are_not_all_numbers_are_in_byte_order) {

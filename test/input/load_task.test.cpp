@@ -54,6 +54,18 @@ TEST(Spec, limit_comes_after_the_split_and_renumbers_no_class) {
       data::split_off_test_part(load_task({.train = spec, .test = spec}).train, data::TestPart::random, 3).test.digest);
 }
 
+TEST(Spec, warns_of_test_samples_that_are_in_the_training_part) {
+  const SampleFolder folder;
+  const std::string once = "csv:" + folder.write("once.csv", lines(20, "ab"));
+  EXPECT_THAT(load_task({.train = once}).warning, testing::IsEmpty());
+  const data::Task task = load_task({.train = once, .test = once});
+  EXPECT_THAT(task.warning, testing::Contains(testing::StartsWith("20 of 20 test samples equal a training sample")));
+  const std::string others = "csv:" + folder.write("others.csv", lines(20, "ba"));
+  EXPECT_THAT(load_task({.train = once, .test = others}).warning,
+              testing::Not(testing::Contains(testing::HasSubstr("equal"))))
+      << "other classes";
+}
+
 TEST(Spec, names_the_class_that_only_the_held_out_part_has) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n"), .test_part = "last"},

@@ -170,6 +170,31 @@ TEST(Table, warns_of_suspicious_columns_and_samples) {
               ElementsAre(HasSubstr("column 1 (k) holds 1 numbers and 2 words (the first in line 2)")));
 }
 
+TEST(Table, warns_of_columns_that_single_precision_merges) {
+  const auto near = testing::AllOf(HasSubstr("single precision merges"), HasSubstr("1 (steps of 128)"));
+  EXPECT_THAT(table("1700000000,5,a\n1700000010,3,b\n1700000900,4,a\n").warning, testing::Contains(near));
+  EXPECT_THAT(table("1700000001,5,a\n1700000000,3,b\n1700000002,4,a\n").warning, testing::Contains(near))
+      << "one value is left";
+  EXPECT_THAT(table("100000.125,5,a\n100000.5,3,b\n100000.375,4,a\n").warning,
+              testing::Contains(HasSubstr("1 (steps of 0.0078125)")));
+  EXPECT_THAT(table("16000000,5,a\n16000003,3,b\n16000002,4,a\n").warning, IsEmpty()) << "whole numbers up to 2^24";
+  EXPECT_THAT(table("1e9,5,a\n-1e9,3,b\n2.5,4,a\n").warning, IsEmpty()) << "large differences";
+  EXPECT_THAT(table("0.1,5,a\n0.2,3,b\n0.15,4,a\n").warning, IsEmpty());
+}
+
+TEST(Table, refuses_text_that_is_not_in_utf8) {
+  expect_input_error(
+      [] {
+        table(
+            "x,gr\xf6\xdf"
+            "e,k\n1,2,a\n2,3,b\n");
+      },
+      {"t.csv, line 1 is not in UTF-8", "byte 4", "iconv"});
+  expect_input_error([] { table("x,y,k\n1,2,a\n2,3,\xe9t\xe9\n"); }, {"line 3 is not in UTF-8"});
+  EXPECT_THAT(table("x,y,k\n1,2,\xc3\xa9t\xc3\xa9\n2,3,\xe2\x82\xac\n3,5,\xf0\x9f\x8c\xb1\n").label.word,
+              ElementsAre("\xc3\xa9t\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\xb1"));
+}
+
 TEST(Table, makes_images_only_of_what_is_said_to_be_images) {
   const std::string content = "0,200,3,4,a\n5,6,7,255,b\n";
   EXPECT_EQ(dataset(content).image.width, 0);

@@ -26,6 +26,12 @@ void expect(const std::string& content, bool header, bool doubtful, const TableP
   EXPECT_EQ(about_it.size(), doubtful ? 1u : 0u) << testing::PrintToString(read.warning);
 }
 
+TEST(TableHeader, of_years_is_doubtful) {
+  expect("2019,2020,2021,2022\n0.5,0.25,0.125,0\n0.75,1.5,2.5,1\n", false, true);
+  expect("2019,2021,2020,2022\n0.5,0.25,0.125,0\n0.75,1.5,2.5,1\n", false, false);
+  expect("2019,2020,2021,2022\n0.5,0.25,0.125,0\n0.75,1.5,2.5,1\n", true, false, {.header = "yes"});
+}
+
 TEST(TableHeader, is_a_word_above_numbers) {
   expect("x,y,class\n1,2,a\n3,4,b\n", true, false);
   expect("x,y,class\n1,2,0\n3,4,1\n", true, false);

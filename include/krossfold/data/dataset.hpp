@@ -56,7 +56,8 @@ Dataset with_columns(Dataset dataset, std::shared_ptr<const TableEncoding> encod
 
 /// Maps labels as written in a file to class indices. If `known` is not empty, every label must be one of these classes
 /// (otherwise an input error names it); if it is, the classes are those present, in ascending order if all are numbers,
-/// else in byte order. "3", "3.0" and "+3" are the same class, named "3". Throws an input error for a label that is
+/// else in byte order. "3", "3.0" and "+3" are the same class, named "3"; codes such as 007, 1E2 or numbers of more than 15 digits are
+/// classes as they are written. Throws an input error for a label that is
 /// empty, NaN or infinite.
 struct Labels {
   Vector<const int> label;

@@ -17,6 +17,11 @@ struct ImageKind {
   float border = 0;              ///< grey of the border in [0, 1]: the median over all images of their border_grey()
 };
 
+/// Whether pictures can be converted to images of this shape: those of one or three channels.
+inline bool takes_pictures(const data::ImageShape& shape) {
+  return shape.width >= 1 && shape.height >= 1 && (shape.channels == 1 || shape.channels == 3);
+}
+
 /// Determines the ImageKind of a data set (a training part, or the support vectors of an SVM). Non-negative integers
 /// have the range 0 ... 255 if the highest is above 16, 0 ... 16 if it is 15 or 16 (as in fit_scale), else 0 ... the
 /// highest. All other values range from the lowest to the highest.

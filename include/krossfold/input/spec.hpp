@@ -53,6 +53,7 @@ struct InputParams {
   int features = 0;
   std::vector<std::string> class_name{};                  ///< labels must be among these; empty for any
   std::shared_ptr<const data::TableEncoding> encoding{};  ///< null if the model was not trained on a table
+  int first_index = -1;                                   ///< Dataset::first_index of the training data
   tables::TableParams table{};
 };
 

@@ -21,6 +21,7 @@ struct NetworkModel {
   input::ImageKind image;   ///< of the training images
   int part = 0, parts = 1;  ///< the part of the weights that this is, if they were split over ranks
   std::shared_ptr<const data::TableEncoding> encoding{};  ///< null if it was not trained on a table
+  int first_index = -1;                                   ///< Dataset::first_index of the training data
 };
 
 /// The content of its model file (kind "network-model"), and the bytes of that file.

@@ -20,8 +20,8 @@ struct ReadParams {
 };
 
 /// Reads LIBSVM's text format, plain or .gz: "label index:value ..." with ascending indices; omitted features
-/// are 0. Indices start at 0 if the first one in the file is 0 (as scikit-learn writes them), else at 1; a file that counts
-/// from 0 but whose first sample lacks feature 0 is ambiguous and needs params.first_index = 0. '#' starts a comment. With
+/// are 0. Indices start at 0 if there is one of 0 in the file (as scikit-learn writes them), else at 1; a part of a file that
+/// counts from 0 may lack feature 0 and needs params.first_index = 0, that of the training data. '#' starts a comment. With
 /// !params.labelled, all lines may lack the label. Throws an input error naming the line if a label or value is not a finite
 /// number, or if an index is below the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
 data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {});

@@ -230,6 +230,7 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   model::NetworkModel model{network.architecture(), network.parameters(), search_.scale, task_.train.class_name,
                             input::kind_of_images(task_.train)};
   model.encoding = task_.train.encoding;
+  model.first_index = task_.train.first_index;
   fits.clear();  // frees the memory that the copies need
   const auto bytes = model::to_file(std::move(model));
   result.model_name = text("bootstrap_", b < 10 ? "0" : "", b, ".h5");

@@ -132,6 +132,8 @@ std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResul
     return values;
   }
   if (result.pairs.size() != cs) return values;
+  const auto of_one_class = [&](std::int32_t truth) { return truth == result.truth.front(); };
+  if (kind.name != "error" && std::all_of(result.truth.begin(), result.truth.end(), of_one_class)) return values;
   std::size_t scores = 0, place = 0;
   for (const measures::MeasureKind* one : cell_measures()) {
     if (one == &kind) place = scores;
@@ -156,13 +158,38 @@ std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResul
   return values;
 }
 
-std::optional<measures::CellChoice> choose_cell(const std::vector<double>& value, int gammas, int cs, int folds,
-                                                measures::Better better) {
+std::vector<int> measured_folds(const std::vector<double>& error, const std::vector<double>& value, int folds) {
+  std::vector<int> measured;
+  for (int f = 0; f < folds; ++f) {
+    bool computed = false, has_value = false;
+    for (std::size_t at = static_cast<std::size_t>(f); at < value.size(); at += static_cast<std::size_t>(folds)) {
+      computed = computed || !std::isnan(error[at]);
+      has_value = has_value || !std::isnan(value[at]);
+    }
+    if (has_value || !computed) measured.push_back(f);
+  }
+  return measured;
+}
+
+double mean_at(const std::vector<double>& value, int cell, int folds, const std::vector<int>& over) {
+  double sum = 0;
+  for (const int f : over) sum += value[static_cast<std::size_t>(cell) * folds + f];
+  return sum / static_cast<double>(over.size());
+}
+
+std::optional<measures::CellChoice> choose_cell(const std::vector<double>& error, const std::vector<double>& value,
+                                                int gammas, int cs, int folds, measures::Better better) {
   std::vector<int> preference;
   for (int c = 0; c < cs; ++c) {
     for (int g = 0; g < gammas; ++g) preference.push_back(g * cs + c);
   }
-  return measures::choose_cell(value, folds, better, preference);
+  const std::vector<int> measured = measured_folds(error, value, folds);
+  if (measured.empty()) return std::nullopt;
+  std::vector<double> kept;
+  for (int cell = 0; cell < gammas * cs; ++cell) {
+    for (const int f : measured) kept.push_back(value[static_cast<std::size_t>(cell) * folds + f]);
+  }
+  return measures::choose_cell(kept, static_cast<int>(measured.size()), better, preference);
 }
 
 }  // namespace krossfold::studies

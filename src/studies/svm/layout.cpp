@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "krossfold/core/error.hpp"
@@ -77,6 +78,14 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.gamma = log_space(gamma, params.grid_gamma);
   const data::FoldKind kind = data::parse_fold_kind(params.fold_kind);
   search.folds = data::repeat_folds(task.train, kind, params.folds, params.repeats, params.seed);
+  const auto of_one_class = [&](const std::vector<int>& held) {
+    return std::all_of(held.begin(), held.end(),
+                       [&](int i) { return task.train.label(i) == task.train.label(held[0]); });
+  };
+  require(search.selection.measure->name == "error" ||
+              !std::all_of(search.folds.held.begin(), search.folds.held.end(), of_one_class),
+          text("no fold has a ", search.selection.measure->name),
+          "the samples that each fold holds out are of one class", "Select by error, or use fewer folds.");
   if (params.outer > 0) {
     require(params.refine == 0, "outer does not go with refine",
             "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");

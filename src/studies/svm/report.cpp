@@ -165,7 +165,7 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
     const bool selected = in.has(field.selected);
     const measures::SelectionRule rule = measures::parse_selection_rule(report.select_by);
     const int cs = static_cast<int>(c.size()), gammas = static_cast<int>(gamma.size());
-    const auto choice = choose_cell(selected ? in.get(field.selected) : error, gammas, cs, report.folds,
+    const auto choice = choose_cell(error, selected ? in.get(field.selected) : error, gammas, cs, report.folds,
                                     selected ? rule.measure->better : measures::Better::lower);
     CellReport best;
     if (choice) {
@@ -267,11 +267,13 @@ void add_measures(report::Document& document, const SvmReport& r) {
   for (std::size_t m = 1; m < r.best_measures.size(); ++m) {
     const measures::MeasureKind& kind = *cell_measures()[m];
     document.fact(text("best.", field_name(kind)), r.best_measures[m]);
+
     std::string name = kind.name;
     std::replace(name.begin(), name.end(), '-', ' ');
     values.emplace_back(name, r.best_measures[m]);
   }
-  document.line("", text(measures_text(values), " (means over the folds)"));
+  if (const std::string all = measures_text(values); !all.empty())
+    document.line("", text(all, " (means over the folds)"));
   if (r.best_tied > 0) {
     const std::string measure = r.select_by.substr(0, r.select_by.find(','));
     document.line("ties",

@@ -106,13 +106,13 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
 void add_best_measures(const storage::FieldWriter& file, const SvmLayout& search, const std::vector<Record>& records,
                        const SearchRound& round, const Cell& best, const Grid& grid) {
   const int gammas = static_cast<int>(round.gamma.size()), cs = static_cast<int>(round.c.size());
-  if (const auto choice =
-          choose_cell(round.selected, gammas, cs, search.folds.folds(), search.selection.measure->better)) {
+  if (const auto choice = choose_cell(round.fold_error, round.selected, gammas, cs, search.folds.folds(),
+                                      search.selection.measure->better)) {
     file.put_one(field.best_tied, choice->tied);
     file.put_one(field.best_within, choice->within);
   }
   measures::Confusion pooled{search.classes, std::vector<double>(grid.classes * grid.classes, 0)};
-  std::vector<double> mean(field.best_measure.size(), 0);
+  std::vector<double> sum(field.best_measure.size(), 0), measured(sum.size(), 0);
   std::size_t folds = 0;
   for (const Record& record : records) {
     const auto& index = record.key.index;
@@ -122,15 +122,16 @@ void add_best_measures(const storage::FieldWriter& file, const SvmLayout& search
     if (!here || record.status != Status::done) continue;
     const FoldResult result = FoldResult::from_bytes(record.payload);
     pooled += confusion_of(result, static_cast<std::size_t>(best.c), search.classes);
-    for (std::size_t m = 0; m < mean.size(); ++m) {
-      mean[m] += values_of(*cell_measures()[m + 1], result, search.classes)[static_cast<std::size_t>(best.c)];
+    for (std::size_t m = 0; m < sum.size(); ++m) {
+      const double value = values_of(*cell_measures()[m + 1], result, search.classes)[static_cast<std::size_t>(best.c)];
+      if (std::isnan(value)) continue;
+      sum[m] += value;
+      ++measured[m];
     }
     ++folds;
   }
   if (folds != grid.folds) return;
-  for (std::size_t m = 0; m < mean.size(); ++m) {
-    file.put_one(field.best_measure[m], mean[m] / static_cast<double>(folds));
-  }
+  for (std::size_t m = 0; m < sum.size(); ++m) file.put_one(field.best_measure[m], sum[m] / measured[m]);
   if (std::all_of(pooled.weight.begin(), pooled.weight.end(), [](double n) { return n == 0; })) return;
   file.put_index(field.best_predicted, grid.classes);
   file.put(field.best_confusion, std::vector<std::int32_t>(pooled.weight.begin(), pooled.weight.end()));

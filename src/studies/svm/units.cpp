@@ -31,22 +31,16 @@ Path path_of(const UnitKey& key) {
   return {key.index[0], key.index[1], key.index[2]};
 }
 
-/// The mean over the folds at a cell.
-double mean_at(const std::vector<double>& value, int cell, int folds) {
-  double sum = 0;
-  for (int f = 0; f < folds; ++f) sum += value[static_cast<std::size_t>(cell) * folds + f];
-  return sum / folds;
-}
-
 std::optional<Cell> best_cell(const SearchRound& round, const measures::SelectionRule& rule, int folds) {
   const int cs = static_cast<int>(round.c.size()), gammas = static_cast<int>(round.gamma.size());
-  const auto choice = choose_cell(round.selected, gammas, cs, folds, rule.measure->better);
+  const auto choice = choose_cell(round.fold_error, round.selected, gammas, cs, folds, rule.measure->better);
   if (!choice) return std::nullopt;
   const int cell = rule.cell(*choice);
-  return Cell{.gamma = cell / cs,
-              .c = cell % cs,
-              .error = mean_at(round.fold_error, cell, folds),
-              .value = mean_at(round.selected, cell, folds)};
+  return Cell{
+      .gamma = cell / cs,
+      .c = cell % cs,
+      .error = mean_at(round.fold_error, cell, folds, measured_folds(round.fold_error, round.fold_error, folds)),
+      .value = mean_at(round.selected, cell, folds, measured_folds(round.fold_error, round.selected, folds))};
 }
 
 }  // namespace

@@ -124,9 +124,13 @@ TEST(CellSelection, takes_measures_that_cells_have) {
   EXPECT_NE(refusal.find("cannot be selected by brier (a cell has no such measure"), std::string::npos) << refusal;
 }
 
+std::optional<measures::CellChoice> choose_by_error(const std::vector<double>& error, int gammas, int cs, int folds) {
+  return choose_cell(error, error, gammas, cs, folds);
+}
+
 TEST(ChooseCell, is_the_one_of_the_lowest_mean_error) {
   // (gamma, C, fold) = (2, 2, 2): means .3 .25 / .2 .4
-  const auto best = choose_cell({.2, .4, .5, 0., .2, .2, .4, .4}, 2, 2, 2);
+  const auto best = choose_by_error({.2, .4, .5, 0., .2, .2, .4, .4}, 2, 2, 2);
   ASSERT_TRUE(best);
   EXPECT_EQ(best->best, 2);
   EXPECT_DOUBLE_EQ(best->mean, .2);
@@ -134,7 +138,7 @@ TEST(ChooseCell, is_the_one_of_the_lowest_mean_error) {
 
 TEST(ChooseCell, of_equal_ones_has_the_smallest_C_and_then_the_smallest_gamma) {
   // one fold; rows are gammas, columns Cs
-  const auto cell = [](const std::vector<double>& error) { return choose_cell(error, 3, 3, 1)->best; };
+  const auto cell = [](const std::vector<double>& error) { return choose_by_error(error, 3, 3, 1)->best; };
   EXPECT_EQ(cell({.5, .5, .1,  //
                   .5, .1, .5,  //
                   .5, .5, .1}),
@@ -146,11 +150,27 @@ TEST(ChooseCell, of_equal_ones_has_the_smallest_C_and_then_the_smallest_gamma) {
 }
 
 TEST(ChooseCell, leaves_out_cells_without_all_their_folds) {
-  const auto best = choose_cell({0., nan, .3, .5, nan, 0., .4, .5}, 2, 2, 2);
+  const auto best = choose_by_error({0., nan, .3, .5, nan, 0., .4, .5}, 2, 2, 2);
   ASSERT_TRUE(best);
   EXPECT_EQ(best->best, 1);
   EXPECT_DOUBLE_EQ(best->mean, .4);
-  EXPECT_FALSE(choose_cell({0., nan, nan, nan, nan, 0., .4, nan}, 2, 2, 2));
+  EXPECT_FALSE(choose_by_error({0., nan, nan, nan, nan, 0., .4, nan}, 2, 2, 2));
+}
+
+TEST(ChooseCell, leaves_out_folds_whose_samples_are_of_one_class) {
+  // Three folds, of which the second measures nothing; the last cell lacks the third fold.
+  const std::vector<double> error{.1, 0, .3, .2, 0, .1, .4, 0, nan};
+  const std::vector<double> value{.5, nan, .7, .9, nan, .8, 1., nan, nan};
+  EXPECT_EQ(measured_folds(error, value, 3), (std::vector<int>{0, 2}));
+  const auto best = choose_cell(error, value, 1, 3, 3, measures::Better::higher);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->best, 1);
+  EXPECT_DOUBLE_EQ(best->mean, .85);
+  EXPECT_DOUBLE_EQ(mean_at(value, 1, 3, {0, 2}), .85);
+  // Folds that no cell has computed yet do count.
+  EXPECT_EQ(measured_folds({.1, nan}, {.5, nan}, 2), (std::vector<int>{0, 1}));
+  EXPECT_FALSE(choose_cell({.1, nan}, {.5, nan}, 1, 1, 2));
+  EXPECT_FALSE(choose_cell({.1, .2}, {nan, nan}, 1, 1, 2)) << "no fold measures anything";
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(SvmStudy, the_refit_becomes_ready_with_the_last_record_whatever_their_order
         }
       }
     }
-    const int best = choose_cell(error, gammas, cs, folds)->best;
+    const int best = choose_cell(error, error, gammas, cs, folds)->best;
     std::shuffle(records.begin(), records.end(), random);
     SvmStudy study(search, labels());
     study.initial();

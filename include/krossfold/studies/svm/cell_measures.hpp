@@ -45,12 +45,21 @@ void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int class
 /// The confusion matrix at C number `c`; without samples if the record has none.
 measures::Confusion confusion_of(const FoldResult& result, std::size_t c, int classes);
 
-/// The value of a measure at each C; NaN where the record of an older version lacks it.
+/// The value of a measure at each C; NaN where the record of an older version lacks it, and of every measure but the error if all
+/// held-out samples are of one class, as in leave-one-out: it would compare them with nothing.
 std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResult& result, int classes);
 
-/// The choice among the cells of a round by values (gamma, C, fold): ties go to the smallest C, then to the smallest gamma, the
-/// most regular machine. Nothing if no cell has all its folds.
-std::optional<measures::CellChoice> choose_cell(const std::vector<double>& value, int gammas, int cs, int folds,
+/// The folds by which a measure compares cells: all but those that have errors of cells and the measure of none, because their held-out
+/// samples are of one class. error, value: (cell, fold), NaN where not computed.
+std::vector<int> measured_folds(const std::vector<double>& error, const std::vector<double>& value, int folds);
+
+/// The mean over some of the folds at a cell; NaN over none.
+double mean_at(const std::vector<double>& value, int cell, int folds, const std::vector<int>& over);
+
+/// The choice among the cells of a round by values (gamma, C, fold), over its measured_folds(): ties go to the smallest C, then to
+/// the smallest gamma, the most regular machine. Nothing if no cell has all these folds.
+std::optional<measures::CellChoice> choose_cell(const std::vector<double>& error, const std::vector<double>& value,
+                                                int gammas, int cs, int folds,
                                                 measures::Better better = measures::Better::lower);
 
 }  // namespace krossfold::studies
