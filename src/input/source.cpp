@@ -144,8 +144,9 @@ Source input_source(const std::string& input) {
   const std::string kind = kind_of_name(input);
   if (!kind.empty()) return resolved({kind, input, "", "", false, false});
   if (exists(input)) {
-    throw_input_error(text("the name of ", input, " does not tell its format"), "",
-                      text("write csv:", input, ", libsvm:", input, ", idx:", input, " or png:", input));
+    throw_input_error(
+        text("the name of ", input, " does not tell its format"), "",
+        text("write csv:", input, ", libsvm:", input, ", idx:", input, ", npz:", input, ":X or png:", input));
   }
   throw_unknown(input);
 }

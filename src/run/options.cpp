@@ -100,7 +100,7 @@ std::vector<OptionValue> values_of(const OptionTable& table, const OptionTable& 
 void add_data_options(OptionTable& table, input::TaskParams& task) {
   table.add("data", task.train, "SPEC",
             "training data: digits, mnist[:DIR], idx:IMAGES,LABELS, csv:FILE, libsvm:FILE, npy:X[,Y], npz:FILE:X[,Y], "
-            "hdf5:FILE[:X[,Y]]");
+            "hdf5:FILE[:X[,Y]], images:FOLDER");
   add_test_options(table, task);
   add_column_options(table, task.table);
 }

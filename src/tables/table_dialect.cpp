@@ -47,6 +47,10 @@ void check_text(std::span<const std::byte> bytes, const std::string& file) {
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) {
     throw_input_error(text(file, " is text in UTF-16"), "tables are read in UTF-8", "save it as UTF-8");
   }
+  if (content.starts_with("PK\x03\x04")) {
+    throw_input_error(text(file, " is no table of text"), "it begins like an Excel workbook or another ZIP archive",
+                      "Save it as CSV.");
+  }
   const std::string_view start = content.substr(0, 1 << 16);
   if (const auto zero = start.find('\0'); zero != std::string_view::npos) {
     throw_input_error(text(file, " is no table of text"), text("byte ", zero, " is zero"), "");

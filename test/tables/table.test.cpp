@@ -182,6 +182,10 @@ TEST(Table, warns_of_columns_that_single_precision_merges) {
   EXPECT_THAT(table("0.1,5,a\n0.2,3,b\n0.15,4,a\n").warning, IsEmpty());
 }
 
+TEST(Table, refuses_a_workbook) {
+  expect_input_error([] { table("PK\x03\x04 and so on"); }, {"t.csv is no table of text", "Excel", "CSV"});
+}
+
 TEST(Table, refuses_text_that_is_not_in_utf8) {
   expect_input_error(
       [] {
