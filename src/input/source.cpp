@@ -82,7 +82,7 @@ bool exists(const std::string& path) {
 
 std::optional<Source> parse_source(const std::string& spec) {
   const auto colon = spec.find(':');
-  const auto [kind, rest] = cut(spec, colon);
+  const std::string kind = cut(spec, colon).first, rest = cut(spec, colon).second;
   const auto form = std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == kind; });
   if (form == forms.end()) return std::nullopt;
   if (kind == "digits" && colon != std::string::npos) {

@@ -110,6 +110,16 @@ class Weights(CommandTest):
                 self.assertNotIn("3", predicted["3:0"])
                 self.assertIn("8", predicted["3:0"])
 
+    def test_a_training_on_mostly_one_class_says_what_its_error_does_not_show(self):
+        rows = [[k, k * k % 7, "ill" if k % 20 == 0 else "well"] for k in range(200)]
+        write_csv(self.folder / "rare.csv", [["x", "y", "kind"], *rows])
+        words = ("train", "mlp", "--data", "csv:rare.csv", "--drop", "x", "--epochs", "2", "--hidden", "4")
+        found = self.succeed(*words, "-o", "plain.h5")
+        self.assertIn("class well has 95.14 % of the training samples", found.err)
+        self.assertIn("class well has 95.14 %", self.succeed("report", "plain.h5").out)
+        weighted = self.succeed(*words, "--class-weight", "balanced", "-o", "weighted.h5")
+        self.assertNotIn("class well has", weighted.err)
+
     def test_what_does_not_fit_is_refused(self):
         for words, problem in [
             (("--class-weight", "2:0.5,7:1"), "unknown class of class-weight '7'"),

@@ -157,6 +157,28 @@ std::vector<run::LoggedEpoch> TrainingsCase::epochs_of(const Record& record) con
   return epochs;
 }
 
+namespace {
+
+/// Warns if one class has most of the training samples: the error, all that a training measures, hardly shows whether the network
+/// knows the others.
+void warn_of_dominant_class(data::Task& task) {
+  constexpr double most = 0.8;
+  const data::Dataset& train = task.train;
+  std::vector<int> count(train.class_name.size(), 0);
+  for (int i = 0; i < train.size(); ++i) ++count[static_cast<std::size_t>(train.label(i))];
+  const auto largest = std::max_element(count.begin(), count.end());
+  if (largest == count.end() || *largest < most * train.size()) return;
+  const std::string& name = train.class_name[static_cast<std::size_t>(largest - count.begin())];
+  const double share = static_cast<double>(*largest) / train.size();
+  task.warning.push_back(text("class ", name, " has ", report::percent(share),
+                              " of the training samples: a network that knows no other is wrong on ",
+                              report::percent(1 - share),
+                              ", and the error does not tell it from a good one (class-weight "
+                              "balanced gives all classes the same weight)"));
+}
+
+}  // namespace
+
 TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) : TrainingsCase(context) {
   const parallel::Communicator& comm = context.comm;
   TrainParams params = given;
@@ -179,9 +201,10 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
       samples.train = parts.train;
       loaded_.task.validation = parts.test;
       if (!loaded_.task.validates()) {
-        samples.warning.push_back("there are too few samples to validate any: the last epoch is kept");
+        samples.warning.emplace_back("there are too few samples to validate any: the last epoch is kept");
       }
     }
+    if (!loaded_.task.has_names() && params.class_weight == "none") warn_of_dominant_class(loaded_.task.samples);
     runs_ = {lay_out_train(params, loaded_.task, comm.size())};
   });
   set_up(options_of(runs_.front().params));
