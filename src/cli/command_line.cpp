@@ -192,7 +192,7 @@ struct Commands {
     add_data(*(data = app.add_subcommand("data", "say what data hold, verify or convert them")), line.data, data_table);
     for (CLI::App* sub : app.get_subcommands({})) {
       sub->allow_extras();
-      sub->add_flag("--quiet", line.quiet, "print nothing but warnings and errors");
+      sub->add_flag("--quiet", line.quiet, "print no progress, only the report or predictions, warnings and errors");
       sub->add_flag("--verbose", line.verbose, "print more");
     }
   }

@@ -16,10 +16,11 @@ inline constexpr const char* quartile_names[] = {"least", "lower_quartile", "med
 struct InputPrediction : model::Prediction {
   std::string input;
   std::vector<std::string> file;  ///< (sample): the file of a picture; empty for other inputs
-  std::vector<int> label;         ///< (sample): true class index; empty if the input has no labels
+  std::vector<int> label;         ///< (sample): true class index, -1 if unknown; empty if the input has no labels
 
   bool of_networks() const { return !member.empty(); }
-  int wrong() const;  ///< number of samples whose label differs from the predicted class
+  int compared() const;  ///< number of samples with a known label
+  int wrong() const;     ///< number of samples whose label differs from the predicted class
 };
 
 /// The predictions for all inputs as a JSON document.

@@ -78,9 +78,10 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
                          const tables::TableParams& table, const Log& log) {
   if (batch.picture.empty()) {
     std::vector<std::string> warning;
-    const data::Dataset samples = input::load_input(
-        batch.input,
-        {predictor.features(), predictor.class_name(), predictor.encoding(), predictor.first_index(), table}, warning);
+    const data::Dataset samples = input::load_input(batch.input,
+                                                    {predictor.features(), predictor.class_name(), predictor.encoding(),
+                                                     predictor.first_index(), predictor.image(), table},
+                                                    warning);
     for (const std::string& one : warning) log.warn(one);
     return samples;
   }
@@ -94,8 +95,13 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
 
 }  // namespace
 
+int InputPrediction::compared() const {
+  return static_cast<int>(label.size() - static_cast<std::size_t>(std::count(label.begin(), label.end(), -1)));
+}
+
 int InputPrediction::wrong() const {
-  return std::inner_product(label.begin(), label.end(), predicted.begin(), 0, std::plus<>(), std::not_equal_to<>());
+  return std::inner_product(label.begin(), label.end(), predicted.begin(), 0, std::plus<>(),
+                            [](int truth, int found) { return truth >= 0 && truth != found; });
 }
 
 void run_predict(const PredictParams& params, const Log& log) {
@@ -121,7 +127,11 @@ void run_predict(const PredictParams& params, const Log& log) {
   for (const InputPrediction& p : predictions) {
     if (!p.file.empty()) continue;  // load_batch() reported each picture
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");
-    if (!p.label.empty()) message += text(", ", p.wrong(), " of them labelled otherwise in the file");
+    if (!p.label.empty()) {
+      const bool all = p.compared() == static_cast<int>(p.label.size());
+      message += text(", ", p.wrong(), " of ", all ? std::string("them") : text(p.compared(), " with a label"),
+                      " labelled otherwise in the file");
+    }
     log.info(message);
   }
   if (const auto& threshold = predictions.front().threshold) {

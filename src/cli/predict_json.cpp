@@ -48,14 +48,14 @@ std::string predictions_json(const std::string& model, const std::vector<InputPr
       nlohmann::ordered_json sample;
       if (!p.file.empty()) sample["file"] = p.file[i];
       sample["label"] = p.class_name[p.predicted[i]];
-      if (!p.label.empty()) sample["truth"] = p.class_name[p.label[i]];
+      if (!p.label.empty() && p.label[i] >= 0) sample["truth"] = p.class_name[p.label[i]];
       sample["decision"] = row(p.decision, i, p.decision_name.size());
       if (!p.probability.empty()) sample["probability"] = row(p.probability, i, p.class_name.size());
       if (p.of_networks()) add_uncertainty(sample, p, i);
       one["samples"].push_back(sample);
     }
     one["error"] = nullptr;
-    if (!p.label.empty()) one["error"] = static_cast<double>(p.wrong()) / static_cast<double>(p.label.size());
+    if (!p.label.empty()) one["error"] = static_cast<double>(p.wrong()) / p.compared();
     all["inputs"].push_back(one);
   }
   // Bytes of a file name that are not UTF-8 are replaced.

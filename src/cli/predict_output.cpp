@@ -49,7 +49,7 @@ void print_text(const std::vector<InputPrediction>& predictions) {
 void print_csv(const std::vector<InputPrediction>& predictions) {
   const InputPrediction& first = predictions.front();
   const auto columns = [](const std::string& prefix, const std::vector<std::string>& names) {
-    for (const std::string& name : names) std::cout << "," << report::csv_field(prefix + "_" + name);
+    for (const std::string& name : names) std::cout << "," << report::csv_field(text(prefix, "_", name));
   };
   std::cout << "input,sample,label,truth";
   columns("decision", first.decision_name);
@@ -64,7 +64,7 @@ void print_csv(const std::vector<InputPrediction>& predictions) {
       const bool picture = !p.file.empty();  // the only sample of its file
       std::cout << report::csv_field(picture ? p.file[i] : p.input) << "," << (picture ? 0 : i) << ","
                 << report::csv_field(p.class_name[p.predicted[i]]) << ","
-                << (p.label.empty() ? "" : report::csv_field(p.class_name[p.label[i]]));
+                << (p.label.empty() || p.label[i] < 0 ? "" : report::csv_field(p.class_name[p.label[i]]));
       print_row(p.decision, i, p.decision_name.size());
       if (!p.probability.empty()) print_row(p.probability, i, p.class_name.size());
       if (p.of_networks()) print_uncertainty(p, i);
@@ -93,7 +93,7 @@ void add_datasets(storage::Container& content, const std::string& group, const I
     add("probability", {n, classes}, p.probability, "probability by sample and class", {"", cls});
   }
   if (!p.file.empty()) add("file", {n}, p.file, "picture that the sample was read from");
-  if (!p.label.empty()) add("label", {n}, p.label, "true class index");
+  if (!p.label.empty()) add("label", {n}, p.label, "true class index; -1 if it is missing or unknown to the model");
   if (!p.of_networks()) return;
   add("network", {members}, p.member, "networks of the ensemble");
   add("member_probability", {members, n, classes}, p.member_probability, "probability by network, sample and class",

@@ -6,6 +6,11 @@ namespace krossfold {
 // Fields are written one by one, because padding bytes would make equal records differ.
 static_assert(std::has_unique_object_representations_v<UnitKey>);
 
+void ByteWriter::append(const void* data, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(data);
+  bytes_.insert(bytes_.end(), first, first + bytes);
+}
+
 void ByteReader::fail() const { throw_run_error("damaged " + what_, "its length does not match its contents"); }
 
 std::vector<std::byte> to_bytes(const Record& record) {

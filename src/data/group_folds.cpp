@@ -96,7 +96,12 @@ FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<c
   require(k <= static_cast<int>(order.size()), text(k, " folds are more than the ", order.size(), " groups"),
           "every fold needs a group of its own", text("Use at most ", order.size(), " folds."));
   std::vector<double> variance(groups);
-  for (const int g : order) variance[g] = scaled_variance(count[g]);
+  const bool varied = stream && stream->trial > 0;
+  for (const int g : order) {
+    variance[g] = scaled_variance(count[g]);
+    // Draws after those of the permutation.
+    if (varied) variance[g] *= std::exp2(4 * random_uniform(*stream, static_cast<std::uint64_t>(groups) + g) - 2);
+  }
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return variance[a] > variance[b]; });
 
   GroupDealer dealer(k, in_class);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -45,7 +47,12 @@ bool is_plain_number(std::string_view word) {
 std::string one_spelling(const std::string& written) {
   const auto number = number_in(written);
   if (!number || !std::isfinite(*number) || !is_plain_number(written)) return written;
-  return shortest(*number == 0 ? 0.0 : *number);  // 0 and -0 are the same class
+  if (*number == 0) return "0";  // -0 too
+  constexpr double most = 1e15, least = 1e-5;
+  if (std::abs(*number) >= most || std::abs(*number) < least) return shortest(*number);
+  char digits[32];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), *number, std::chars_format::fixed).ptr;
+  return {digits, end};
 }
 
 void check_label(const std::string& written, std::size_t sample, const std::string& file) {
@@ -75,10 +82,10 @@ void sort_classes(std::vector<std::string>& names) {
   }
 }
 
-}  // namespace
-
-Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
-                    const std::string& file) {
+/// index_labels() with `spell`, which gives the class that a text means, or "" for none.
+template <class Spell>
+Labels index_spelled(const std::vector<std::string>& written, const std::vector<std::string>& known,
+                     const std::string& file, OddLabel odd, const Spell& spell) {
   // Check each distinct text only once; files have few of them, but many samples.
   std::unordered_map<std::string, int> text_number;
   std::vector<std::string> spelling;
@@ -87,8 +94,7 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto [entry, is_new] = text_number.try_emplace(written[i], static_cast<int>(spelling.size()));
     if (is_new) {
-      check_label(written[i], i, file);
-      spelling.push_back(one_spelling(written[i]));
+      spelling.push_back(spell(written[i], i));
       first_sample.push_back(i);
     }
     label(i) = entry->second;
@@ -99,23 +105,40 @@ Labels index_labels(const std::vector<std::string>& written, const std::vector<s
     names = spelling;
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::erase(names, "");
     sort_classes(names);
   }
   std::unordered_map<std::string, int> class_number;
-  for (std::size_t c = 0; c < names.size(); ++c) class_number.emplace(one_spelling(names[c]), static_cast<int>(c));
+  for (std::size_t c = 0; c < names.size(); ++c) class_number.emplace(names[c], static_cast<int>(c));
 
   std::vector<int> class_of(spelling.size());
   for (std::size_t t = 0; t < spelling.size(); ++t) {
     const auto found = class_number.find(spelling[t]);
-    if (found == class_number.end()) {
+    if (found == class_number.end() && odd == OddLabel::refused) {
       throw_input_error(text("label ", quoted(spelling[t]), " of sample ", first_sample[t] + 1, " in ", file,
                              " is not one of the known classes"),
                         text("they are ", listed(names)), "give data of the kind used for training");
     }
-    class_of[t] = found->second;
+    class_of[t] = found == class_number.end() ? -1 : found->second;
   }
   for (std::size_t i = 0; i < written.size(); ++i) label(i) = class_of[label(i)];
   return {label, names};
+}
+
+}  // namespace
+
+Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
+                    const std::string& file, OddLabel odd) {
+  const std::set<std::string> classes(known.begin(), known.end());
+  return index_spelled(written, known, file, odd, [&](const std::string& label, std::size_t sample) {
+    if (odd == OddLabel::refused) check_label(label, sample, file);
+    return classes.contains(label) ? label : one_spelling(label);
+  });
+}
+
+Labels index_names(const std::vector<std::string>& written, const std::vector<std::string>& known,
+                   const std::string& file, OddLabel odd) {
+  return index_spelled(written, known, file, odd, [](const std::string& name, std::size_t) { return name; });
 }
 
 }  // namespace krossfold::data

@@ -43,4 +43,14 @@ void check_features(int features, int expected, const std::string& name) {
                     "give data of the kind used for training");
 }
 
+void check_image(const ImageShape& image, const ImageShape& expected, const std::string& name) {
+  if (!image.is_image() || !expected.is_image() || image == expected) return;
+  const auto size = [](const ImageShape& shape) {
+    return text(shape.width, "x", shape.height, " pixels",
+                shape.channels == 1 ? "" : text(" in ", shape.channels, " channels"));
+  };
+  throw_input_error(text(name, " has images of ", size(image)),
+                    text("those of the training data have ", size(expected)), "give images of the same size");
+}
+
 }  // namespace krossfold::data

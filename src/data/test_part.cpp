@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -48,13 +49,36 @@ TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
   return sorted(split);
 }
 
+/// The fold of k that is held out: by the seed one of those that differ from a k-th of the samples by half of it at most, or
+/// the one that differs least. (The largest group of all is a fold of its own where it exceeds the k-th part.)
+int held_out_fold(const FoldSplit& folds, int n, const StreamId& stream) {
+  const double share = static_cast<double>(n) / folds.folds();
+  std::vector<int> fitting;
+  int nearest = 0;
+  const auto difference = [&](int f) {
+    return std::abs(static_cast<double>(folds.held[static_cast<std::size_t>(f)].size()) - share);
+  };
+  for (int f = 0; f < folds.folds(); ++f) {
+    if (difference(f) <= share / 2) fitting.push_back(f);
+    if (difference(f) < difference(nearest)) nearest = f;
+  }
+  if (fitting.empty()) return nearest;
+  StreamId choice = stream;
+  choice.bootstrap = 2;
+  return fitting[random_below(choice, 0, fitting.size())];
+}
+
+TestSplit split_groups(int k, const Vector<const int>& label, const Vector<const int>& group, const StreamId& stream) {
+  const FoldSplit folds = make_group_folds(k, label, group, stream);
+  const int n = static_cast<int>(label.extent(0)), held = held_out_fold(folds, n, stream);
+  return {folds.training(held, n), folds.held[static_cast<std::size_t>(held)]};
+}
+
 TestSplit fifth_of_groups(const Labels& labels, const Vector<const int>& group, std::uint64_t seed) {
   const std::set<int> groups(group.data(), group.data() + group.extent(0));
   require(groups.size() >= 2, "no test part can be split off", "all samples are of one group", "Give test data.");
-  const int k = std::min(parts, static_cast<int>(groups.size())), tests = k / 2;
-  const FoldSplit folds =
-      make_group_folds(k, labels.label, group, StreamId{.seed = seed, .purpose = random_purpose_test_part});
-  return {folds.training(tests, static_cast<int>(labels.label.extent(0))), folds.held[static_cast<std::size_t>(tests)]};
+  const int k = std::min(parts, static_cast<int>(groups.size()));
+  return split_groups(k, labels.label, group, {.seed = seed, .purpose = random_purpose_test_part});
 }
 
 TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const std::string& name) {
@@ -82,20 +106,27 @@ TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const
 TestPart parse_test_part(const std::string& word) {
   if (word == "random") return TestPart::random;
   if (word == "last") return TestPart::last;
-  throw_unknown_word("test-part", word, {"random", "last"}, "random or last");
+  if (word == "none") return TestPart::none;
+  throw_unknown_word("test-part", word, {"random", "last", "none"}, "random, last or none");
 }
 
 TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
                            std::uint64_t seed) {
   if (part == TestPart::last) return last_fifth(labels, group, name);
+  if (part == TestPart::none) {
+    TestSplit split;
+    split.train.resize(labels.label.extent(0));
+    std::iota(split.train.begin(), split.train.end(), 0);
+    return split;
+  }
   return group.extent(0) == 0 ? random_fifth(labels, seed) : fifth_of_groups(labels, group, seed);
 }
 
 Task split(const Dataset& whole, const TestSplit& samples, TestPart part) {
   const int train = static_cast<int>(samples.train.size());
   Task task;
-  // The last fifth shares the memory of the file.
-  task.train = part == TestPart::last ? rows(whole, 0, train) : select(whole, samples.train);
+  // The last fifth, and all samples, share the memory of the file.
+  task.train = part == TestPart::random ? select(whole, samples.train) : rows(whole, 0, train);
   if (samples.test.empty()) return task;
   task.test = part == TestPart::last ? rows(whole, train, whole.size() - train) : select(whole, samples.test);
   return task;
@@ -112,8 +143,7 @@ Task split_off_validation(const Dataset& train, double share, std::uint64_t seed
     const std::set<int> groups(train.group.data(), train.group.data() + train.group.extent(0));
     const int k = std::min(static_cast<int>(std::lround(1 / share)), static_cast<int>(groups.size()));
     if (k < 2) return {.train = train, .test = {}};
-    const FoldSplit folds = make_group_folds(k, train.label, train.group, stream);
-    split = {folds.training(0, train.size()), folds.held[0]};
+    split = split_groups(k, train.label, train.group, stream);
   } else {
     double dealt = 0;
     for (const std::vector<int>& samples : shuffled_classes({train.label, train.class_name}, stream)) {

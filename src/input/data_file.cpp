@@ -25,7 +25,8 @@ constexpr const char *x_path = "/x", *y_path = "/y", *class_path = "/class_name"
 constexpr const char *holds_key = "holds", *source_key = "source", *named_key = "named", *columns_key = "columns",
                      *label_key = "label_name", *label_column_key = "label_column", *line_word_key = "line_word",
                      *first_index_key = "first_index", *keeps_first_key = "limit_keeps_first",
-                     *width_key = "image_width", *height_key = "image_height", *channels_key = "image_channels";
+                     *width_key = "image_width", *height_key = "image_height", *channels_key = "image_channels",
+                     *white_key = "image_white";
 constexpr const char *data_kind = "data", *table_word = "table", *samples_word = "samples";
 
 std::string words_path(std::size_t k, const char* what) { return text("/words/", k, "/", what); }
@@ -212,6 +213,7 @@ Container content_of(const data::Dataset& samples, const data::Dataset* test, bo
   Container content = empty_content(samples_word, source);
   content.attributes[first_index_key] = std::int64_t{samples.first_index};
   content.attributes[keeps_first_key] = std::int64_t{limit_keeps_first};
+  if (samples.white != 0) content.attributes[white_key] = std::int64_t{std::lround(samples.white)};
   put_image(content, samples.image);
   const auto put_part = [&](const data::Dataset& part, const std::string& group) {
     put_values(content, group + x_path, part.raw);
@@ -302,7 +304,7 @@ data::Dataset read_data_samples(const std::string& file, DataPart part, const ta
     } else {
       std::vector<std::string> written;
       for (const int one : code) written.push_back(names[static_cast<std::size_t>(one)]);
-      labels = data::index_labels(written, params.known_classes, file);
+      labels = data::index_labels(written, params.known_classes, file, params.odd_label());
     }
   } else {
     require(!params.labelled, text(file, " has no labels"), "", "convert data with labels");
@@ -310,6 +312,7 @@ data::Dataset read_data_samples(const std::string& file, DataPart part, const ta
   data::Dataset dataset =
       data::make_dataset(file, value, labels.label, labels.class_name, reader.image(value.extent(1)));
   dataset.first_index = reader.attribute(first_index_key, -1);
+  dataset.white = static_cast<float>(reader.attribute(white_key));
   return dataset;
 }
 

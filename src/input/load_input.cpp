@@ -5,6 +5,8 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/folds.hpp"
+#include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/input/picture.hpp"
 #include "krossfold/input/read_idx.hpp"
 #include "krossfold/input/spec.hpp"
@@ -51,23 +53,45 @@ std::vector<std::string> pictures_in(const std::string& folder) {
 
 }  // namespace
 
-data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning) {
+namespace {
+
+data::Dataset load(const std::string& input, const InputParams& params, std::vector<std::string>& warning) {
   Source source = input_source(input);
   if (source.is_table()) {
     const data::TableEncoding plain = data::plain_encoding(params.features);
     const data::TableEncoding& encoding = params.encoding ? *params.encoding : plain;
-    const tables::Table table = read_source(source, params.table, &encoding);
+    tables::TableParams columns = params.table;
+    columns.labelled = false;
+    const tables::Table table = read_source(source, columns, &encoding);
     warning.insert(warning.end(), table.warning.begin(), table.warning.end());
-    return tables::encode(table, encoding, params.table, params.class_name, &warning);
+    return tables::encode(table, encoding, columns, params.class_name, &warning);
   }
   check_no_columns(source.kind, params.table);
   if (source.kind == "idx" && !input.starts_with("idx:")) source.first = labels_beside(source.file);
-  return read_samples(source,
-                      {.known_classes = params.class_name,
-                       .features = params.features,
-                       .labelled = false,
-                       .first_index = params.first_index},
-                      params.table.image);
+  Notes notes;
+  const data::Dataset samples = read_samples(source,
+                                             {.known_classes = params.class_name,
+                                              .features = params.features,
+                                              .image = params.image,
+                                              .labelled = false,
+                                              .first_index = params.first_index},
+                                             params.table.image, &notes);
+  warning.insert(warning.end(), notes.warning.begin(), notes.warning.end());
+  return samples;
+}
+
+}  // namespace
+
+data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning) {
+  data::Dataset samples = load(input, params, warning);
+  data::check_image(samples.image, params.image, samples.name);
+  const auto odd = std::count(samples.label.data(), samples.label.data() + samples.label.extent(0), -1);
+  if (odd == 0) return samples;
+  warning.push_back(text(odd, " of ", samples.size(), " samples of ", samples.name, odd == 1 ? " has" : " have",
+                         " no label, or one that is not of the model's ", data::named_classes(params.class_name),
+                         ": predicted, but not counted as right or wrong"));
+  if (odd == samples.size()) samples.label = {};
+  return samples;
 }
 
 std::vector<std::string> picture_files(const std::string& input) {

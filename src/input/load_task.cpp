@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
+#include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/input/read_idx.hpp"
 #include "krossfold/input/spec.hpp"
@@ -60,8 +61,12 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   }
   const Source test_source = known_source(params.test);
   if (!test_source.is_table()) {
-    task.test = read_samples(test_source, {.known_classes = task.train.class_name, .features = task.train.features()},
-                             params.table.image);
+    Notes notes;
+    task.test = read_samples(
+        test_source,
+        {.known_classes = task.train.class_name, .features = task.train.features(), .image = task.train.image},
+        params.table.image, &notes);
+    append(task.warning, notes.warning);
     return task;
   }
   const tables::Table test = read_source(test_source, params.table, &encoding);
@@ -95,8 +100,10 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   append(task.warning, notes.warning);
   if (!in_two_parts(source) && params.test.empty()) return task;
   const Source test = params.test.empty() ? source : known_source(params.test);
-  const tables::ReadParams alike{
-      .known_classes = task.train.class_name, .features = task.train.features(), .first_index = task.train.first_index};
+  const tables::ReadParams alike{.known_classes = task.train.class_name,
+                                 .features = task.train.features(),
+                                 .image = task.train.image,
+                                 .first_index = task.train.first_index};
   if (!test.is_table()) {
     task.test = read_samples(test, alike, params.table.image, &test_notes);
     append(task.warning, test_notes.warning);
@@ -116,7 +123,8 @@ std::vector<int> class_counts(const data::Dataset& dataset) {
 }
 
 /// Warnings of classes that one part lacks.
-std::vector<std::string> lacking_classes(const data::Task& task, const std::vector<int>& train, int limit) {
+std::vector<std::string> lacking_classes(const data::Task& task, const std::vector<int>& train,
+                                         const TaskParams& params) {
   constexpr int enough = 5;
   std::vector<std::string> untrained, untested, sentences;
   std::vector<int> test(train.size(), 0);
@@ -126,10 +134,11 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
     if (train[c] >= enough && test[c] == 0) untested.push_back(task.train.class_name[c]);
   }
   if (!untrained.empty()) {
-    sentences.push_back(
-        text("the training part has no sample of ", data::named_classes(untrained), limit != 0 ? ": raise limit" : ""));
+    sentences.push_back(text("the training part has no sample of ", data::named_classes(untrained),
+                             params.limit != 0 ? ": raise limit" : ""));
   }
   if (task.test.size() == 0) {
+    if (params.test_part == "none") return sentences;
     sentences.push_back("there is no test part, and so no test error: there are too few samples to hold any out");
   } else if (!untested.empty()) {
     sentences.push_back(text("the test part has no sample of ", data::named_classes(untested)));
@@ -173,6 +182,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
           "Give the label column.");
   require(task.test.size() == 0 || task.test.labelled(), text(task.test.name, " has no labels"),
           "the test error compares with them", "Give test data with the label column.");
+  data::check_image(task.test.image, task.train.image, task.test.name);
   warn_of_copies(task);
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
@@ -183,7 +193,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
         params.limit != 0 ? "Raise limit." : "give data with at least two classes");
   }
-  append(task.warning, lacking_classes(task, count, params.limit));
+  append(task.warning, lacking_classes(task, count, params));
   return task;
 }
 

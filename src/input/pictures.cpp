@@ -44,7 +44,9 @@ ImageKind kind_of_images(const data::Dataset& images) {
                       "give samples as CSV or libsvm text");
   }
   ImageKind kind{shape, images.lowest, images.highest, images.integer};
-  if (images.integer && images.lowest >= 0) {
+  if (images.white != 0) {
+    kind = {shape, 0, images.white, false};
+  } else if (images.integer && images.lowest >= 0) {
     kind.black = 0;
     kind.white = images.highest < 15 ? images.highest : static_cast<float>(data::pixel_range(images.highest));
   }

@@ -87,7 +87,7 @@ data::Dataset read_idx(const std::string& images, const std::string& labels, con
       throw_input_error(text(images, " holds ", count, " images but ", labels, " holds ", written.size(), " labels"),
                         "there must be one label an image", "name two files that belong together");
     }
-    indexed = data::index_labels(written, params.known_classes, labels);
+    indexed = data::index_labels(written, params.known_classes, labels, params.odd_label());
   } else if (params.labelled) {
     throw_input_error(text("no labels are given for the images in ", images), "", "write idx:IMAGES,LABELS");
   }

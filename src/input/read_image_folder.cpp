@@ -106,14 +106,15 @@ std::string size_of(const Picture& picture) { return text(picture.width, "x", pi
 /// Decodes all files into rows of samples.
 class Reader {
 public:
-  Reader(const std::string& folder, const Found& found, int features)
-      : folder_(folder), files_(found.file), features_(features) {}
+  Reader(const std::string& folder, const Found& found, const data::ImageShape& expected)
+      : folder_(folder), files_(found.file), expected_(expected) {}
 
   void run();
 
   Matrix<float> raw{};
   data::ImageShape shape{};
   std::string decoded{};  ///< "8-bit grey (60 files)", how pictures were in their files and what became of them
+  int made_grey = 0;      ///< pictures in colour that became grey, as those of the training data
 
 private:
   bool read_all(int channels);
@@ -121,12 +122,12 @@ private:
 
   const std::string& folder_;
   const std::vector<std::string>& files_;
-  int features_;
-  std::string conversions_{};
+  const data::ImageShape& expected_;
 };
 
 void Reader::start(const Picture& first, int channels) {
   shape = {first.width, first.height, channels};
+  data::check_image(shape, expected_, folder_);
   const auto features = std::uint64_t{first.pixels()} * static_cast<std::uint64_t>(channels);
   raw = {};
   raw = data::allocate_samples(files_.size(), features, folder_);
@@ -136,7 +137,7 @@ void Reader::start(const Picture& first, int channels) {
 bool Reader::read_all(int channels) {
   std::map<std::string, int> made;
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    const Picture picture = read_picture(files_[i], {.colour = Colour::kept});
+    Picture picture = read_picture(files_[i], {.colour = Colour::kept});
     if (i == 0) start(picture, channels);
     if (picture.width != shape.width || picture.height != shape.height) {
       throw_input_error(text(files_[i], " has ", size_of(picture), " pixels"),
@@ -144,7 +145,11 @@ bool Reader::read_all(int channels) {
                              ", and all pictures of a data set must have the same size"),
                         "Scale or crop them to one size.");
     }
-    if (channels == 1 && has_colour(picture)) return false;
+    if (channels == 1 && has_colour(picture)) {
+      if (!expected_.is_image()) return false;
+      picture = read_picture(files_[i], {.colour = Colour::grey});
+      ++made_grey;
+    }
     for (int c = 0; c < channels; ++c) {
       const std::size_t from = (picture.channels == 1 ? 0 : c) * picture.pixels();
       std::copy_n(picture.pixel.data() + from, picture.pixels(), &raw(i, 0) + c * picture.pixels());
@@ -159,20 +164,20 @@ bool Reader::read_all(int channels) {
 }
 
 void Reader::run() {
-  const auto pixels = static_cast<int>(read_picture(files_[0], {.colour = Colour::kept}).pixels());
-  const bool in_colour = features_ == 3 * pixels;
-  if (!in_colour) data::check_features(pixels, features_, folder_);
-  if (!in_colour && read_all(1)) return;
-  require(features_ == 0 || in_colour, text(folder_, " holds pictures in colour"),
-          text(features_, " features are expected, as of pictures in grey"), "Convert the pictures to grey.");
-  read_all(3);
+  if (expected_.is_image()) {
+    read_all(expected_.channels);
+  } else if (!read_all(1)) {
+    read_all(3);
+  }
 }
 
 /// "cat 20 (33.3 %), dog 40 (66.7 %)".
 std::string shares_of(const data::Labels& labels) {
   constexpr std::size_t most = 20;
   std::vector<int> count(labels.class_name.size(), 0);
-  for (std::size_t i = 0; i < labels.label.extent(0); ++i) ++count[static_cast<std::size_t>(labels.label(i))];
+  for (std::size_t i = 0; i < labels.label.extent(0); ++i) {
+    if (labels.label(i) >= 0) ++count[static_cast<std::size_t>(labels.label(i))];
+  }
   std::string shares;
   for (std::size_t c = 0; c < std::min(most, count.size()); ++c) {
     const double share = 100.0 * count[c] / static_cast<double>(labels.label.extent(0));
@@ -186,18 +191,24 @@ std::string shares_of(const data::Labels& labels) {
 data::Dataset read_image_folder(const std::string& folder, const tables::ReadParams& params, Notes& notes) {
   const Found found = find_pictures(folder, params.labelled, notes);
   data::Labels labels;
-  if (!found.label.empty()) labels = data::index_labels(found.label, params.known_classes, folder);
-  Reader reader(folder, found, params.features);
+  if (!found.label.empty()) labels = data::index_names(found.label, params.known_classes, folder, params.odd_label());
+  Reader reader(folder, found, params.image);
   reader.run();
   const auto& [width, height, channels] = reader.shape;
   data::check_features(width * height * channels, params.features, folder);
   notes.understood.push_back(text(folder, ": ", found.file.size(), " pictures of ", width, "x", height, " pixels, ",
                                   channels == 3 ? "in colour" : "in grey", "; files: ", reader.decoded));
+  if (reader.made_grey > 0) {
+    notes.warning.push_back(text(reader.made_grey, reader.made_grey == 1 ? " picture" : " pictures", " in colour of ",
+                                 folder, " became grey, as those of the training data are"));
+  }
   if (!found.label.empty()) {
     notes.understood.push_back(
         text("label: the folders, with ", labels.class_name.size(), " classes: ", shares_of(labels)));
   }
-  return data::make_dataset(folder, reader.raw, labels.label, labels.class_name, reader.shape);
+  data::Dataset samples = data::make_dataset(folder, reader.raw, labels.label, labels.class_name, reader.shape);
+  samples.white = 255;
+  return samples;
 }
 
 }  // namespace krossfold::input

@@ -18,11 +18,17 @@ namespace {
 
 constexpr int samples_at_once = 64;
 
+/// The shape of the training samples; none if they were no images, of which a network makes a row of pixels.
+data::ImageShape image_of(const NetworkModel& model) {
+  const data::ImageShape& shape = model.architecture.image;
+  return shape.height <= 1 ? data::ImageShape() : shape;
+}
+
 class SvmPredictor : public Predictor {
 public:
   explicit SvmPredictor(svm::Machine machine)
-      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding,
-                  machine.support.first_index),
+      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding, machine.support.first_index,
+                  machine.support.image),
         machine_(std::move(machine)) {}
 
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
@@ -47,7 +53,7 @@ public:
   NetworkPredictor(std::vector<NetworkModel> network, std::vector<std::string> file,
                    std::optional<OodThreshold> threshold)
       : Predictor(network.front().class_name, static_cast<int>(network.front().architecture.features()),
-                  network.front().encoding, network.front().first_index),
+                  network.front().encoding, network.front().first_index, image_of(network.front())),
         network_(std::move(network)),
         file_(std::move(file)),
         threshold_(std::move(threshold)) {
@@ -62,7 +68,7 @@ public:
 
   input::ImageKind image_kind() const override {
     const NetworkModel& first = network_.front();
-    if (first.architecture.image.height <= 1 || !input::takes_pictures(first.architecture.image)) {
+    if (!image().is_image() || !input::takes_pictures(image())) {
       throw_input_error("the model takes no pictures", "it was not trained on images in grey or colour",
                         "Give samples as a table or libsvm text.");
     }

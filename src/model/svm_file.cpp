@@ -7,6 +7,12 @@
 
 namespace krossfold::model {
 
+namespace {
+
+constexpr const char* white_key = "image_white";  // of models of pictures
+
+}  // namespace
+
 storage::Container to_container(const svm::Machine& machine) {
   const std::uint64_t n = machine.support.raw.extent(0), d = machine.support.raw.extent(1);
   const std::uint64_t problems = machine.bias.size();
@@ -28,6 +34,7 @@ storage::Container to_container(const svm::Machine& machine) {
   add_samples(content, machine.image, machine.scale, machine.class_name);
   add_encoding(content, machine.support.encoding);
   add_first_index(content, machine.support.first_index);
+  if (machine.support.white != 0) content.attributes[white_key] = static_cast<double>(machine.support.white);
   if (!machine.sigmoid.empty()) {
     std::vector<double> a, b;
     for (const svm::Sigmoid& sigmoid : machine.sigmoid) {
@@ -82,6 +89,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   machine.support.name = name;
   machine.support.encoding = file.encoding(d);
   machine.support.first_index = file.first_index();
+  if (content.attributes.contains(white_key)) machine.support.white = static_cast<float>(file.number(white_key));
   machine.support.raw = raw_view;
   machine.support.label = label_view;
   machine.support.class_name = machine.class_name;

@@ -13,9 +13,10 @@ namespace {
 std::vector<std::byte> describe(const data::Dataset& set) {
   ByteWriter writer;
   const int labels = static_cast<int>(set.label.extent(0));
-  writer.put_fields(set.name, set.digest, set.image, set.integer, set.lowest, set.highest, set.size(), set.features(),
-                    labels, static_cast<int>(set.group.extent(0)), static_cast<int>(set.weight.extent(0)),
-                    set.first_index, static_cast<int>(set.row.extent(0)), set.classes());
+  writer.put_fields(set.name, set.digest, set.image, set.integer, set.lowest, set.highest, set.white, set.size(),
+                    set.features(), labels, static_cast<int>(set.group.extent(0)),
+                    static_cast<int>(set.weight.extent(0)), set.first_index, static_cast<int>(set.row.extent(0)),
+                    set.classes());
   for (const std::string& name : set.class_name) writer.put_string(name);
   writer.put_fields(set.encoding != nullptr);
   if (set.encoding) set.encoding->write(writer);
@@ -35,7 +36,7 @@ void broadcast(const Communicator& comm, data::Dataset& set) {
   data::Dataset received;
   int size = 0, features = 0, labels = 0, groups = 0, weights = 0, rows = 0, classes = 0;
   reader.get_fields(received.name, received.digest, received.image, received.integer, received.lowest, received.highest,
-                    size, features, labels, groups, weights, received.first_index, rows, classes);
+                    received.white, size, features, labels, groups, weights, received.first_index, rows, classes);
   received.class_name.resize(static_cast<std::size_t>(classes));
   for (std::string& name : received.class_name) name = reader.get_string();
   bool encoded = false;

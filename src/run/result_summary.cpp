@@ -61,9 +61,11 @@ void add_units(report::Document& document, const ResultSummary& summary, const U
                                 {"units.pruned", units.pruned}};
   all.insert(all.end(), facts.begin(), facts.end());
   document.line("status",
-                text(summary.status == "running" ? "running, or killed" : summary.status, ": ",
-                     units.done + units.failed + units.pruned, " of ", units.all, " units, ", units.failed, " failed",
-                     units.pruned > 0 ? text(", ", units.pruned, " pruned") : "", more),
+                text(summary.status == "running"
+                         ? "running, or killed (what a journal holds beyond this is kept and not computed again)"
+                         : summary.status,
+                     ": ", units.done + units.failed + units.pruned, " of ", units.all, " units, ", units.failed,
+                     " failed", units.pruned > 0 ? text(", ", units.pruned, " pruned") : "", more),
                 all);
 }
 

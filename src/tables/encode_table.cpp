@@ -153,12 +153,14 @@ data::ImageShape image_shape(const std::string& image, const data::Dataset& data
   return shape;
 }
 
-data::Labels table_labels(const Table& table, const std::vector<std::string>& known) {
+data::Labels table_labels(const Table& table, const std::vector<std::string>& known, data::OddLabel odd) {
   if (!table.labelled()) return {};
   std::vector<std::string> written;
   written.reserve(table.label.code.size());
-  for (const int code : table.label.code) written.push_back(table.label.word[static_cast<std::size_t>(code)]);
-  return data::index_labels(written, known, table.name);
+  for (const int code : table.label.code) {
+    written.push_back(code < 0 ? std::string() : table.label.word[static_cast<std::size_t>(code)]);
+  }
+  return data::index_labels(written, known, table.name, odd);
 }
 
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
@@ -186,7 +188,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   if (!table.weight.empty() && *std::max_element(table.weight.begin(), table.weight.end()) <= 0) {
     throw_input_error(text("all weights of ", table.name, " are 0"), "", "give at least one sample a weight");
   }
-  const data::Labels labels = table_labels(table, known);
+  const data::OddLabel odd = params.labelled ? data::OddLabel::refused : data::OddLabel::no_class;
+  const data::Labels labels = table_labels(table, known, odd);
   data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name);
   dataset.image = params.image.empty() ? table.image : image_shape(params.image, dataset);
   if (!table.row.empty()) {

@@ -171,12 +171,14 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
 
 /// Adds the words of one column of a piece.
 void add_words(const NumpyArray& x, const Layout& layout, std::size_t first, std::size_t column, const char* what,
-               WordList& words) {
+               bool may_lack, WordList& words) {
   for (std::size_t i = 0; i < layout.rows; ++i) {
     const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
     const std::string word = word_at(x, i * layout.row_step + layout.column_at[column], where);
-    if (word.empty()) throw_input_error(text(where, ": the ", what, " is missing"), "", "remove such samples");
-    words.add(word);
+    if (word.empty() && !may_lack) {
+      throw_input_error(text(where, ": the ", what, " is missing"), "", "remove such samples");
+    }
+    word.empty() ? words.add_missing() : words.add(word);
   }
 }
 
@@ -188,7 +190,7 @@ double weight_at(const NumpyArray& x, std::size_t at, const std::string& where) 
   return weight;
 }
 
-void read_labels(const ArrayPieces& y, std::size_t samples, Table& table) {
+void read_labels(const ArrayPieces& y, std::size_t samples, bool may_lack, Table& table) {
   const std::uint64_t count = std::accumulate(y.shape.begin(), y.shape.end(), std::uint64_t{1}, std::multiplies<>());
   const bool one_column = y.shape.size() == 1 || (y.shape.size() == 2 && (y.shape[1] == 1 || y.shape[0] == 1));
   if (!one_column) {
@@ -200,7 +202,7 @@ void read_labels(const ArrayPieces& y, std::size_t samples, Table& table) {
   WordList words;
   for_each_piece(y, [&](const NumpyArray& piece, std::size_t first) {
     const std::uint64_t labels = y.shape[0] == 1 ? count : piece.shape[0];
-    add_words(piece, Layout{labels, 1, {0}}, first, 0, "label", words);
+    add_words(piece, Layout{labels, 1, {0}}, first, 0, "label", may_lack, words);
   });
   table.label = std::move(words).words();
   table.label_column = -1;
@@ -257,8 +259,8 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
     const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse", values);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
-      if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", labels);
-      if (roles.of[j] == ColumnRoles::group) add_words(piece, layout, first, j, "group", groups);
+      if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);
+      if (roles.of[j] == ColumnRoles::group) add_words(piece, layout, first, j, "group", false, groups);
       for (std::size_t i = 0; roles.of[j] == ColumnRoles::weight && i < layout.rows; ++i) {
         const std::string where = text(x.name, ", row ", first + i + 1, ", column ", j + 1);
         table.weight.push_back(weight_at(piece, i * layout.row_step + layout.column_at[j], where));
@@ -271,7 +273,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   std::iota(table.line.begin(), table.line.end(), 1);
   table.label = std::move(labels).words();
   table.group = std::move(groups).words();
-  if (apart) read_labels(*y, rows, table);
+  if (apart) read_labels(*y, rows, !params.labelled, table);
   table.column = std::move(roles.feature);
   if (encoding == nullptr) add_warnings(table);
   return table;

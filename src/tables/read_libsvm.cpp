@@ -131,8 +131,9 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
       values(row, sparse.entries[entry].index - first_index) = sparse.entries[entry].value;
   }
 
-  const data::Labels labels =
-      sparse.label.empty() ? data::Labels{} : data::index_labels(sparse.label, params.known_classes, name);
+  const data::Labels labels = sparse.label.empty()
+                                  ? data::Labels{}
+                                  : data::index_labels(sparse.label, params.known_classes, name, params.odd_label());
   data::Dataset dataset = data::make_dataset(name, values, labels.label, labels.class_name);
   dataset.first_index = first_index;
   return dataset;

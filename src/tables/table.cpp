@@ -34,7 +34,8 @@ public:
         dialect_(dialect),
         roles_(roles),
         keep_missing_(keep_missing),
-        drop_missing_(params.missing == "drop" && !keep_missing) {}
+        drop_missing_(params.missing == "drop" && !keep_missing),
+        odd_labels_(!params.labelled) {}
 
   /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
   void find_text_columns() {
@@ -130,6 +131,10 @@ private:
       if (!fields.next(field)) throw_other_length(lines);
       if (role == ColumnRoles::dropped) continue;
       if (is_missing(field)) {
+        if (role == ColumnRoles::label && odd_labels_) {
+          label_.add_missing();
+          continue;
+        }
         if (!drop_missing_ && !(is_feature && keep_missing_)) throw_missing(lines, fields, role, field);
         complete = false;
         if (is_feature) {
@@ -225,8 +230,12 @@ private:
                                     std::string_view field) const {
     check_length(lines);
     if (has_decimal_comma(field)) {
-      throw_input_error(text(where(fields, role), ": ", quoted(field), " has a decimal comma"), "",
-                        "write numbers with a decimal point");
+      const std::size_t comma = field.find(',');
+      const bool thousands = field.size() == comma + 4 && comma <= 4 && field[0] != '0';
+      throw_input_error(
+          text(where(fields, role), ": ", quoted(field), thousands ? " has a comma" : " has a decimal comma"), "",
+          thousands ? "write numbers without separators of thousands, and with a decimal point"
+                    : "write numbers with a decimal point");
     }
     throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"), "",
                       role == ColumnRoles::weight
@@ -239,7 +248,7 @@ private:
   const std::string& file_;
   const Dialect& dialect_;
   ColumnRoles& roles_;
-  bool keep_missing_, drop_missing_, more_ = false;
+  bool keep_missing_, drop_missing_, odd_labels_, more_ = false;
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;

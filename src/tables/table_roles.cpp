@@ -2,6 +2,7 @@
 #include "table_roles.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -24,6 +25,22 @@ struct RoleFinder {
     const int column = find_column(parameter, word, names, named, file, roles.warning);
     take(parameter, column, role);
     return column;
+  }
+
+  /// Gives the column that COLUMN meant in the training data a role, if these data have it: by its name, or by its number in a
+  /// table without names of as many columns.
+  void give_if_there(const std::string& word, const TableEncoding& encoding, int role) {
+    if (word.empty()) return;
+    const auto named_so = std::find(names.begin(), names.end(), word);
+    auto j = static_cast<int>(named_so - names.begin());
+    if (named_so == names.end()) {
+      const auto fault = std::from_chars(word.data(), word.data() + word.size(), j);
+      const bool number = fault.ec == std::errc{} && fault.ptr == word.data() + word.size();
+      if (!number || static_cast<int>(names.size()) != encoding.columns || j < 1 || j > encoding.columns) return;
+      --j;
+    }
+    int& old = roles.of[static_cast<std::size_t>(j)];
+    if (old == unused) old = role;
   }
 
   void take(const std::string& parameter, int column, int role) {
@@ -70,8 +87,14 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
   } else if (!labels_apart) {
     const auto last = std::find(roles.of.rbegin(), roles.of.rend(), unused);
     if (last == roles.of.rend()) throw_input_error(text(finder.file, " has no column left for the label"));
+    const int before = last == roles.of.rbegin() ? unused : *(last - 1);
     *last = ColumnRoles::label;
     finder.take_label(static_cast<int>(roles.of.rend() - last));
+    if (before == ColumnRoles::group || before == ColumnRoles::weight) {
+      roles.warning.push_back(text("the last column is that of the ",
+                                   before == ColumnRoles::group ? "groups" : "weights", ", so that the label is ",
+                                   column_text(roles.label_column, roles.label_name), "; name it with label"));
+    }
   }
   for (std::size_t j = 0; j < roles.of.size(); ++j) {
     if (roles.of[j] != unused) continue;
@@ -98,6 +121,8 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
     finder.take("label", match.label_column, ColumnRoles::label);
     finder.take_label(match.label_column);
   }
+  finder.give_if_there(params.group, encoding, ColumnRoles::group);
+  finder.give_if_there(params.weight, encoding, ColumnRoles::weight);
   std::replace(roles.of.begin(), roles.of.end(), unused, ColumnRoles::dropped);
 }
 

@@ -62,6 +62,46 @@ class ImageFolder(CommandTest):
         with h5py.File(self.folder / "images_flowers.out.h5") as one, h5py.File(self.folder / "hdf5_flowers.h5.out.h5") as other:
             numpy.testing.assert_array_equal(one["out_of_fold/decision"][()], other["out_of_fold/decision"][()])
 
+    def test_files_are_predicted_as_folders_are_whatever_the_range_of_the_training_pictures(self):
+        # Dark pictures, and those of 16 bits within a few grey values: their range is not that of black and white.
+        random = numpy.random.default_rng(5)
+        for depth, base, step in ((8, 1, 5), (16, 9000, 3000)):
+            folder = f"deep{depth}"
+            for k in range(60):
+                name = "ab"[k % 2]
+                (self.folder / folder / name).mkdir(parents=True, exist_ok=True)
+                rows = random.integers(base, base + step, size=(5, 4)) + (k % 2) * step
+                (self.folder / folder / name / f"{k:02}.png").write_bytes(png(rows, depth=depth))
+            for spec in (f"images:{folder}", f"hdf5:{folder}.h5"):
+                with self.subTest(depth=depth, spec=spec):
+                    if spec.startswith("hdf5"):
+                        self.succeed("data", "convert", f"images:{folder}", "-o", f"{folder}.h5", "--overwrite")
+                    for study in (("svm", "--grid", "3x3"),
+                                  ("train", "cnn", "--batch", "8", "--epochs", "3", "--channels", "4", "--kernel", "3", "--hidden", "8")):
+                        self.succeed(*study, "--data", spec, "--quiet", "-o", "r.h5")
+                        whole = self.succeed("predict", "r.h5", f"images:{folder}", "--format", "csv").out
+                        files = self.succeed("predict", "r.h5", f"{folder}/a", f"{folder}/b", "--format", "csv").out
+                        table = [[line.split(",") for line in text.splitlines()] for text in (whole, files)]
+                        heads = [rows[0] for rows in table]
+                        common = [name for name in heads[0] if name in heads[1] and name.startswith(("decision", "probability"))]
+                        self.assertTrue(common)
+                        values = [[[row[head.index(name)] for name in common] for row in rows[1:]] for head, rows in zip(heads, table)]
+                        self.assertEqual(*values)
+                        (self.folder / "r.h5").unlink()
+
+    def test_colours_become_grey_for_models_of_grey_pictures_with_a_warning(self):
+        random = numpy.random.default_rng(6)
+        for k in range(20):
+            (self.folder / "grey" / "ab"[k % 2]).mkdir(parents=True, exist_ok=True)
+            (self.folder / "grey" / "ab"[k % 2] / f"{k:02}.png").write_bytes(png(random.integers(0, 99, size=(6, 6)) + 100 * (k % 2)))
+        self.write_pictures("flowers", 3)
+        self.succeed("svm", "--data", "images:grey", "--grid", "2x2", "--quiet", "-o", "g.h5")
+        whole, files = (self.succeed("predict", "g.h5", *words, "--format", "csv")
+                        for words in (["images:flowers"], ["flowers/green", "flowers/red"]))
+        self.assertIn("6 pictures in colour of flowers became grey", whole.err)
+        columns = [[line.split(",")[-2:] for line in text.out.splitlines()[1:]] for text in (whole, files)]
+        self.assertEqual(*columns)
+
     def test_jpeg_and_png_lie_side_by_side_and_a_picture_of_another_size_is_refused(self):
         for k, name in enumerate(("colour", "progressive", "restarts", "grey", "turned", "full_chroma")):
             folder = self.folder / "mixed" / ("even" if k % 2 == 0 else "odd")

@@ -17,9 +17,9 @@ def header(width, height, depth=8, colour_type=GREY):
     return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, 0))
 
 
-def png(rows, colour_type=GREY):
-    """An 8-bit picture: `rows` is (row, column) or (row, column, channel), 0 to 255."""
-    lines = [bytes(rows[i].astype("uint8").tobytes()) for i in range(len(rows))]
-    width = len(lines[0]) // CHANNELS[colour_type]
+def png(rows, colour_type=GREY, depth=8):
+    """A picture of 8 or 16 bits: `rows` is (row, column) or (row, column, channel), 0 to 255 or 65535."""
+    lines = [bytes(rows[i].astype(">u1" if depth == 8 else ">u2").tobytes()) for i in range(len(rows))]
+    width = len(lines[0]) // (CHANNELS[colour_type] * depth // 8)
     pixels = zlib.compress(b"".join(b"\0" + line for line in lines))
-    return SIGNATURE + header(width, len(lines), 8, colour_type) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    return SIGNATURE + header(width, len(lines), depth, colour_type) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")

@@ -54,6 +54,23 @@ class Predict(CommandTest):
         self.assertIsNone(answer["inputs"][0]["error"])
         self.assertNotIn("truth", answer["inputs"][0]["samples"][0])
 
+    def test_samples_without_a_known_label_are_predicted_and_not_counted(self):
+        labels = [str(label) for label in self.labels]
+        labels[0], labels[3], labels[5] = "", "w", "NA"
+        write_csv(self.folder / "odd.csv", [[*row, label] for row, label in zip(self.pixels.tolist(), labels)])
+        self.assertEqual(self.predicted(self.study, "odd.csv"), list(self.prediction))
+        found = self.succeed("predict", self.study, "odd.csv", "--format", "json")
+        answer = found.json()["inputs"][0]
+        known = [i for i in range(len(labels)) if i not in (0, 3, 5)]
+        self.assertEqual([i for i, sample in enumerate(answer["samples"]) if "truth" in sample], known)
+        self.assertAlmostEqual(answer["error"], numpy.mean(self.prediction[known] != self.labels[known]))
+        self.assertIn(f"3 of {len(labels)} samples of odd.csv have no label, or one that is not of the model's classes", found.err)
+        numpy.save(self.folder / "odd.npy", numpy.column_stack([self.pixels, numpy.where(self.labels == 4, numpy.nan, self.labels)]))
+        self.assertIn("samples of odd.npy have no label", self.succeed("predict", self.study, "odd.npy").err)
+        (self.folder / "odd.libsvm").write_text("77 1:1 64:0\n78 2:3\n")
+        found = self.succeed("predict", self.study, "odd.libsvm", "--format", "json")
+        self.assertIsNone(found.json()["inputs"][0]["error"])
+
     def test_reads_libsvm_text_with_and_without_labels(self):
         words = [" ".join(f"{j + 1}:{value}" for j, value in enumerate(row) if value) for row in self.pixels]
         with_labels = "".join(f"{label} {row}\n" for label, row in zip(self.labels, words))

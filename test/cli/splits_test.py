@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import CommandTest
+from krossfold_cli import CommandTest, write_csv
 
 GRID = ("--grid", "3x3", "--log10-c", "-1:3", "--log10-gamma", "-2:1")
 
@@ -62,6 +62,35 @@ class Splits(CommandTest):
             names = file["class_name"].asstr()[:]
             for group, sample in (("test", test), ("out_of_fold", out)):
                 self.assertEqual([names[c] for c in file[f"{group}/label"][()]], [labels[row] for row in sample])
+
+    def test_no_test_part_on_request(self):
+        write_csv(self.folder / "few.csv", [["a", "b", "y"], *([k % 5, (k * 3) % 7, "ab"[k % 2]] for k in range(30))])
+        for words in (("svm", "--grid", "2x2"), ("bag", "--bootstraps", "2", "--trials", "2", "--epochs", "2", "--image", "2x1"),
+                      ("train", "mlp", "--epochs", "3", "--hidden", "4")):
+            with self.subTest(words[0]):
+                found = self.succeed(*words, "--data", "csv:few.csv", "--test-part", "none", "-o", f"{words[0]}.h5")
+                with h5py.File(self.folder / f"{words[0]}.h5") as file:
+                    self.assertEqual((file.attrs["n_train"] + file.attrs.get("n_validation", 0), file.attrs["n_test"]), (30, 0))
+                    self.assertNotIn("test_error", file)
+                self.assertNotIn("there is no test part", found.err)
+                self.succeed("report", f"{words[0]}.h5")
+                self.assertEqual(len(self.succeed("predict", f"{words[0]}.h5", "few.csv").out.split()), 30)
+
+    def test_groups_or_weights_in_the_last_column_are_no_label_and_said_to_be(self):
+        write_csv(self.folder / "t.csv", [["a", "b", "y", "who"], *([k % 5, k % 7, "ab"[k % 2], f"p{k // 3}"] for k in range(30))])
+        found = self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--dry-run")
+        self.assertIn("the last column is that of the groups, so that the label is column 3 (y); name it with label", found.err)
+        self.assertNotIn("the last column", self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--label", "y", "--dry-run").err)
+
+    def test_a_test_file_with_groups_of_the_training_file_is_warned_of(self):
+        rows = [[k, (k * 7) % 11, f"p{k // 4}", k % 2] for k in range(60)]
+        for names, words in ((["a", "b", "who", "y"], "who"), (None, "3")):
+            head = [names] if names else []
+            write_csv(self.folder / "train.csv", [*head, *rows[:40]])
+            write_csv(self.folder / "test.csv", [*head, *rows[36:]])
+            found = self.succeed("svm", "--data", "csv:train.csv", "--test", "csv:test.csv", "--group", words, "--grid", "2x2",
+                                 "--dry-run")
+            self.assertIn("1 group is both in train.csv and in test.csv, such as p9", found.err)
 
     def test_a_limit_keeps_every_class_and_says_which_it_cannot(self):
         self.table({"a": 60, "b": 30, "c": 5, "d": 2, "e": 1})

@@ -184,6 +184,24 @@ class TrainNetworks(CommandTest):
         self.assertEqual(difference(reference, content(self.folder / "n.h5")), [])
         self.assertEqual(self.models(), model)
 
+    def test_a_changed_row_is_noticed_whether_it_trains_or_validates(self):
+        random = numpy.random.default_rng(3)
+        rows = [["a", "b", "c", "y"], *([*random.normal(k % 2, 1, 3).round(3), k % 2] for k in range(24))]
+        write_csv(self.folder / "test.csv", rows)
+        write_csv(self.folder / "t.csv", rows)
+        words = ("train", "mlp", "--data", "csv:t.csv", "--test", "csv:test.csv", "--validation", "0.5", "--hidden", "4",
+                 "--epochs", "4000", "--quiet", "-o", "v.h5", "--max-time", "0.1", "--grace", "0")
+        self.assertEqual(self.run_command(*words).code, STOPPED)
+        for k in range(1, 25):
+            changed = [list(row) for row in rows]
+            changed[k][0] += 0.5
+            write_csv(self.folder / "t.csv", changed)
+            refused = self.run_command(*words)
+            self.assertEqual(refused.code, USAGE, k)
+            self.assertIn("the data set differs", refused.err)
+        write_csv(self.folder / "t.csv", rows)
+        self.assertIn(self.run_command(*words).code, (STOPPED, 0))
+
     def test_validation_can_be_left_out_and_is_checked(self):
         self.succeed(*training("mlp", validation="none"))
         with h5py.File(self.folder / "n.h5") as file:

@@ -95,6 +95,27 @@ class Weights(CommandTest):
         expected = [(w * wrong)[fold == f].sum() / w[fold == f].sum() for f in range(5)]
         numpy.testing.assert_allclose(found, expected, atol=1e-15)
 
+    def test_weighted_measures_are_those_of_the_outer_folds_too(self):
+        self.succeed(*SEARCH, "-o", "r.h5")
+        weight = self.samples[:, 3]
+        with h5py.File(self.folder / "r.h5") as file:
+            wrong = file["outer/prediction"][()] != file["outer/label"][()]
+            fold, sample, found = file["outer/fold_index"][()], file["outer/sample"][()], file["outer/error"][()]
+        w = weight[sample]
+        numpy.testing.assert_allclose(found, [(w * wrong)[fold == f].sum() / w[fold == f].sum() for f in range(2)], atol=1e-15)
+
+    def test_folds_without_any_weight_are_refused_with_weighted_measures(self):
+        rows = [[k, k % 7, int(k % 5 != 0 or k >= 50), f"g{k // 10}", k % 2] for k in range(100)]
+        for row in rows[:10]:
+            row[2] = 0
+        write_csv(self.folder / "zero.csv", [["a", "b", "w", "g", "y"], *rows])
+        words = ("svm", "--data", "csv:zero.csv", "--test", "csv:zero.csv", "--weight", "w", "--group", "g", "--folds", "10",
+                 "--grid", "2x2", "-o", "z.h5")
+        self.succeed(*words, "--dry-run")
+        refused = self.run_command(*words, "--weighted-measures")
+        self.assertEqual(refused.code, USAGE)
+        self.assertRegex(refused.err, r"weighted-measures: fold \d has none \(all the samples that it holds out have the weight 0\)")
+
     def test_networks_do_not_learn_a_class_of_weight_0(self):
         for words in (("train", "mlp", "--epochs", "10", "--rate", "0.05"),
                       ("train", "cnn", "--epochs", "6", "--rate", "0.05", "--channels", "8", "--hidden", "40"),

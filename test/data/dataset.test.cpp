@@ -121,6 +121,8 @@ TEST(Labels, that_are_codes_are_classes_as_they_are_written) {
               ElementsAre("007", "07", "7", "100", "1E2", "12345678901234567890", "12345678901234567891"));
   EXPECT_EQ(indexed.label(1), indexed.label(3));
   EXPECT_EQ(index_labels({"07", "7.0"}, indexed.class_name, "f").label(1), 2);
+  EXPECT_THAT(index_labels({"100000", "1.000000000000000000e+05", "0.25", "-1200000", "1.5e+300"}, {}, "f").class_name,
+              testing::ElementsAre("-1200000", "0.25", "100000", "1.5e+300"));
   expect_input_error([&] { index_labels({"0007"}, indexed.class_name, "f"); },
                      {"'0007'", "not one of the known classes"});
 }

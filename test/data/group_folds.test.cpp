@@ -89,6 +89,31 @@ TEST(GroupFolds, tear_no_group_apart_whatever_the_seed_and_hang_on_it) {
   EXPECT_GT(different.size(), 10U);
 }
 
+TEST(GroupFolds, of_groups_whose_sizes_all_differ_differ_between_repetitions) {
+  std::vector<int> label, group;
+  for (int g = 0; g < 20; ++g) {
+    for (int i = 0; i <= 2 * g; ++i) {
+      label.push_back(g % 2);
+      group.push_back(g);
+    }
+  }
+  std::set<std::vector<int>> seeds, repeats;
+  for (std::uint32_t r = 0; r < 5; ++r) {
+    const StreamId by_seed{.seed = r, .purpose = random_purpose_group_folds};
+    const StreamId by_repeat{.purpose = random_purpose_group_folds, .trial = r};
+    const auto folds = [&](const StreamId& stream) {
+      return make_group_folds(4, test::labels(label), test::labels(group), stream);
+    };
+    seeds.insert(fold_of_each(folds(by_seed), group.size()));
+    repeats.insert(fold_of_each(folds(by_repeat), group.size()));
+    for (const std::vector<int>& held : folds(by_repeat).held) {
+      EXPECT_NEAR(static_cast<double>(held.size()), group.size() / 4.0, group.size() / 12.0) << "about equal parts";
+    }
+  }
+  EXPECT_EQ(seeds.size(), 1U) << "as those of scikit-learn";
+  EXPECT_EQ(repeats.size(), 5U);
+}
+
 TEST(GroupBootstrap, draws_whole_groups_of_each_fold) {
   const Grouped from(5);
   const std::size_t n = from.group.size();

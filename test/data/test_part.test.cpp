@@ -71,6 +71,29 @@ TEST(Validation, takes_a_share_of_each_class_and_loses_no_sample) {
   }
 }
 
+TEST(TestPart, of_groups_is_about_a_fifth_and_hangs_on_the_seed_whatever_their_sizes) {
+  std::vector<int> label, group;
+  for (int g = 0; g < 29; ++g) {
+    for (int i = 0; i < (g == 4 ? 300 : 5 + g); ++i) {  // one has as many samples as half of the others
+      label.push_back(g % 2);
+      group.push_back(g);
+    }
+  }
+  std::set<std::vector<int>> parts;
+  const auto n = static_cast<double>(label.size());
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const TestSplit split = choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", TestPart::random, seed);
+    parts.insert(split.test);
+    EXPECT_LT(static_cast<double>(split.test.size()), .3 * n);
+    EXPECT_GT(static_cast<double>(split.test.size()), .1 * n);
+    std::set<int> trained, tested;
+    for (const int i : split.train) trained.insert(group[static_cast<std::size_t>(i)]);
+    for (const int i : split.test) tested.insert(group[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(trained.size() + tested.size(), 29U);
+  }
+  EXPECT_GE(parts.size(), 3U);
+}
+
 TEST(Validation, keeps_groups_together_and_hangs_on_the_seed) {
   std::vector<int> label, group;
   for (int i = 0; i < 120; ++i) {

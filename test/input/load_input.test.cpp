@@ -80,7 +80,11 @@ TEST(LoadInput, finds_the_columns_of_the_training_table_by_name) {
 TEST(LoadInput, names_what_does_not_fit_the_model) {
   const SampleFolder folder;
   const std::string path = folder.write("a.csv", "5,6,3\n");
-  expect_input_error([&] { load(path); }, {path, "'3'", "1, 2"});
+  std::vector<std::string> warning;
+  EXPECT_FALSE(load_input(path, {.features = 2, .class_name = {"1", "2"}}, warning).labelled());
+  EXPECT_THAT(warning,
+              testing::Contains(testing::HasSubstr("1 of 1 samples of " + path +
+                                                   " has no label, or one that is not of the model's classes 1, 2")));
   expect_input_error([&] { load(path, 5, classes); }, {path, "3 columns", "learnt 5"});
 }
 

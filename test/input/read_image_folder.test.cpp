@@ -58,14 +58,42 @@ TEST(ReadImageFolder, one_coloured_pixel_gives_all_samples_three_channels) {
   folder.write("b/1.png", grey({9, 9}));
   EXPECT_EQ(read(folder).image, (data::ImageShape{2, 1, 1})) << "equal channels are grey";
   EXPECT_THAT(test::row(read(folder), 1), ElementsAre(7, 8));
-  EXPECT_THAT(test::row(read(folder, {.features = 6}), 1), ElementsAre(7, 8, 7, 8, 7, 8));
+  const data::ImageShape grey_shape{2, 1, 1}, colour{2, 1, 3};
+  EXPECT_THAT(test::row(read(folder, {.image = colour}), 1), ElementsAre(7, 8, 7, 8, 7, 8));
   folder.write("b/2.png", coloured({1, 2, 3, 4, 5, 6}));
   const data::Dataset set = read(folder);
   EXPECT_EQ(set.image, (data::ImageShape{2, 1, 3}));
   EXPECT_THAT(test::row(set, 0), ElementsAre(5, 6, 5, 6, 5, 6));
   EXPECT_THAT(test::row(set, 3), ElementsAre(1, 4, 2, 5, 3, 6)) << "(channel, row, column)";
-  expect_input_error([&] { read(folder, {.features = 2}); }, {"holds pictures in colour", "2 features are expected"});
-  expect_input_error([&] { read(folder, {.features = 7}); }, {"7"});
+  Notes notes;
+  const data::Dataset made_grey = read_image_folder(folder.path(), {.image = grey_shape}, notes);
+  EXPECT_EQ(made_grey.image, grey_shape);
+  EXPECT_FLOAT_EQ(made_grey.raw(3, 0), .299 * 1 + .587 * 2 + .114 * 3);
+  EXPECT_THAT(notes.warning, ElementsAre(HasSubstr("1 picture in colour of")));
+}
+
+TEST(ReadImageFolder, images_of_another_shape_with_as_many_pixels_are_refused) {
+  const SampleFolder folder;
+  folder.write("wide/a/1.png", test::png_bytes(grey_png(6, 1, {1, 2, 3, 4, 5, 6})));
+  folder.write("wide/b/1.png", test::png_bytes(grey_png(6, 1, {1, 2, 3, 4, 5, 7})));
+  folder.write("tall/a/1.png", test::png_bytes(grey_png(3, 2, {1, 2, 3, 4, 5, 6})));
+  folder.write("tall/b/1.png", test::png_bytes(grey_png(3, 2, {1, 2, 3, 4, 5, 7})));
+  const std::string wide = "images:" + folder.path("wide"), tall = "images:" + folder.path("tall");
+  EXPECT_EQ(load_task({.train = wide, .test = wide}).test.size(), 2);
+  expect_input_error([&] { load_task({.train = wide, .test = tall}); },
+                     {"tall has images of 3x2 pixels", "those of the training data have 6x1 pixels"});
+  std::vector<std::string> warning;
+  expect_input_error(
+      [&] {
+        load_input(tall, {.features = 6, .image = {2, 1, 3}}, warning);
+      },
+      {"images of 3x2 pixels", "2x1 pixels in 3 channels"});
+}
+
+TEST(ReadImageFolder, names_of_folders_are_classes_as_they_are_written) {
+  const SampleFolder folder;
+  for (const char* name : {"1.1", "1.10", "1", "1.0", "nan"}) folder.write(std::string(name) + "/a.png", grey({1, 2}));
+  EXPECT_THAT(read(folder).class_name, testing::UnorderedElementsAre("1.1", "1.10", "1", "1.0", "nan"));
 }
 
 TEST(ReadImageFolder, says_what_became_of_depth_and_transparency) {

@@ -27,7 +27,10 @@ class Model(InvalidCase):
         self.check_predict("1:1 4:2\n", "4", name="input.libsvm")
 
     def test_unknown_class(self):
-        self.check_predict("1,2,3,red\n3,4,5,green\n", "'green'", "sample 2", "blue, red")
+        (self.folder / "input.csv").write_text("1,2,3,red\n3,4,5,green\n")
+        result = self.run_command("predict", self.result, "input.csv")
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("1 of 2 samples of input.csv has no label, or one that is not of the model's classes blue, red", result.err)
 
     def test_labels_in_some_lines_only(self):
         self.check_predict("1,2,3,red\n3,4,5\n", "line 2 has 3 fields")

@@ -111,7 +111,9 @@ TEST(ResultDocument, tells_how_many_units_are_done_failed_and_pruned) {
   units.pruned = 1;
   EXPECT_THAT(text_of(summary, units, "; more"), HasSubstr("stopped: 8 of 12 units, 2 failed, 1 pruned; more\n"));
   summary.status = "running";
-  EXPECT_THAT(text_of(summary, units), HasSubstr("running, or killed: 8 of 12 units"));
+  EXPECT_THAT(
+      text_of(summary, units),
+      HasSubstr("running, or killed (what a journal holds beyond this is kept and not computed again): 8 of 12 units"));
 }
 
 TEST(ResultDocument, has_the_counts_of_units_as_facts_with_those_of_the_kind) {

@@ -21,15 +21,13 @@ class ByteWriter {
 public:
   template <TriviallyCopyable T>
   void put(const T& value) {
-    const auto* first = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+    append(&value, sizeof(T));
   }
   /// Writes the number of elements as 64 bits, then the elements.
   template <TriviallyCopyable T>
   void put_all(std::span<const T> values) {
     put<std::uint64_t>(values.size());
-    const auto* first = reinterpret_cast<const std::byte*>(values.data());
-    bytes_.insert(bytes_.end(), first, first + values.size_bytes());
+    append(values.data(), values.size_bytes());
   }
   void put_string(const std::string& value) { put_all(std::span<const char>(value)); }
   /// Writes each value: strings and vectors with put_all(), bool as 32 bits, others with put().
@@ -44,6 +42,8 @@ public:
   std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
+  // Not inline: GCC 12 warns of overflows that cannot happen where it sees into the insertion.
+  void append(const void* data, std::size_t bytes);
   template <class T>
   void put_field(const T& value) {
     if constexpr (std::is_same_v<T, bool>)

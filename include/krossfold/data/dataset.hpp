@@ -15,6 +15,7 @@ namespace krossfold::data {
 struct ImageShape {
   int width = 0, height = 0, channels = 1;
 
+  bool is_image() const { return width > 0; }
   bool operator==(const ImageShape&) const = default;
 };
 
@@ -22,12 +23,14 @@ struct ImageShape {
 struct Dataset {
   std::string name;  ///< "digits", or the source file
   Digest digest = 0;
-  Matrix<const float> raw;              ///< (sample, feature)
-  Vector<const int> label;              ///< index into class_name; empty if the file has no labels
+  Matrix<const float> raw;  ///< (sample, feature)
+  Vector<const int> label;  ///< index into class_name, or -1 (OddLabel::no_class); empty if the file has no labels
   std::vector<std::string> class_name;  ///< ascending if all are numbers, else in byte order
   ImageShape image;
   bool integer = false;  ///< every value is a whole number
   float lowest = 0, highest = 0;
+  float white =
+      0;  ///< what white is in samples that were decoded from pictures, where black is 0; 0 if only the values tell
   Vector<const int> group{};      ///< (sample), numbers from 0 of what belongs together; or empty
   Vector<const double> weight{};  ///< (sample), 0 or more; or empty
   std::shared_ptr<const TableEncoding>
@@ -56,15 +59,24 @@ Dataset with_columns(Dataset dataset, std::shared_ptr<const TableEncoding> encod
 
 /// Maps labels as written in a file to class indices. If `known` is not empty, every label must be one of these classes
 /// (otherwise an input error names it); if it is, the classes are those present, in ascending order if all are numbers,
-/// else in byte order. "3", "3.0" and "+3" are the same class, named "3"; codes such as 007, 1E2 or numbers of more than 15 digits are
-/// classes as they are written. Throws an input error for a label that is
-/// empty, NaN or infinite.
+/// else in byte order. Numbers are one class in whatever way they are written: "3", "3.0", "+3" and "3.0e+00" are "3"; codes
+/// such as 007, 1E2 or numbers of more than 15 digits are classes as they are written. Throws an input error for a label
+/// that is empty, NaN or infinite.
 struct Labels {
   Vector<const int> label;
   std::vector<std::string> class_name;
 };
+/// What becomes of a label that is missing, or none of the known classes.
+enum class OddLabel {
+  refused,
+  no_class  ///< the sample gets -1: right for data to predict
+};
 Labels index_labels(const std::vector<std::string>& written, const std::vector<std::string>& known,
-                    const std::string& file);
+                    const std::string& file, OddLabel odd = OddLabel::refused);
+
+/// Like index_labels(), but of names that are classes as they are written: "1.1" and "1.10" are two.
+Labels index_names(const std::vector<std::string>& written, const std::vector<std::string>& known,
+                   const std::string& file, OddLabel odd = OddLabel::refused);
 
 /// Rows first ... first + count - 1, at least one. The result shares memory with `whole`; its integer, lowest, highest
 /// and digest are those of the rows; encoding, groups and weights are kept, and `row` says where the rows were. Throws an input

@@ -56,6 +56,8 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
 /// has about the same share of each class. The groups, in the order of a random permutation (stream), then by descending
 /// variance of their class counts, go one after the other to the part for which the standard deviation over the parts of a
 /// class's share, averaged over the classes, becomes smallest; of nearly equal ones to the part with the fewest samples.
+/// Groups of different sizes can be put into this order in one way only, and all seeds share them out alike; so that repetitions
+/// are not all equal, those after the first (trial > 0 of the stream) multiply each variance with a random number in [1/4, 4).
 /// Without the permutation these are the folds of sklearn.model_selection.StratifiedGroupKFold, but for their order and where it
 /// decides by rounding between folds that are equally good.
 /// Throws an input error if there are fewer than k groups.

@@ -21,4 +21,7 @@ Matrix<const float> first_rows(const Matrix<float>& values, int count);
 /// Throws an input error if `expected` is not 0 and `features` differs from it.
 void check_features(int features, int expected, const std::string& name);
 
+/// Throws an input error if both are shapes of images and they differ.
+void check_image(const ImageShape& image, const ImageShape& expected, const std::string& name);
+
 }  // namespace krossfold::data

@@ -13,10 +13,11 @@ namespace krossfold::data {
 /// Which samples of a data set without a test part of its own are held out to test.
 enum class TestPart {
   random,  ///< a stratified random fifth: right for files in any order
-  last     ///< the last fifth in the order of the file
+  last,    ///< the last fifth in the order of the file
+  none     ///< no sample: all of them train
 };
 
-/// Parses "random" or "last"; throws an input error that suggests the nearest of them.
+/// Parses "random", "last" or "none"; throws an input error that suggests the nearest of them.
 TestPart parse_test_part(const std::string& word);
 
 /// Samples by number, both lists ascending.
@@ -37,6 +38,7 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
 ///           is as likely to be there. A class with one sample trains.
 ///   last    the first round(0.8 n) samples train, the rest tests. Throws an input error for a class that only the test part
 ///           has, because it could not be predicted.
+///   none    all samples train
 /// The test part is empty if it would have no sample.
 Task split_off_test_part(const Dataset& whole, TestPart part, std::uint64_t seed);
 
@@ -50,7 +52,7 @@ Task split(const Dataset& whole, const TestSplit& samples, TestPart part);
 /// sample can be taken. 0 < share <= 0.5.
 Task split_off_validation(const Dataset& train, double share, std::uint64_t seed);
 
-/// Keeps `limit` training samples in the order of the file: the first ones (last), or random ones (random; seed,
+/// Keeps `limit` training samples in the order of the file: the first ones (last), or random ones (random and none; seed,
 /// random_purpose_limit). Of these there is one of each class, as far as the limit allows, and then about the same share of
 /// each class; a larger limit keeps the samples of a smaller one.
 /// A limit of 0 keeps all. Throws an input error if `limit` is negative or above the number of samples.

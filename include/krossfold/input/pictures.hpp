@@ -22,7 +22,8 @@ inline bool takes_pictures(const data::ImageShape& shape) {
   return shape.width >= 1 && shape.height >= 1 && (shape.channels == 1 || shape.channels == 3);
 }
 
-/// Determines the ImageKind of a data set (a training part, or the support vectors of an SVM). Non-negative integers
+/// Determines the ImageKind of a data set (a training part, or the support vectors of an SVM). Samples that were decoded from
+/// pictures keep their values, 0 ... 255. Of others, non-negative integers
 /// have the range 0 ... 255 if the highest is above 16, 0 ... 16 if it is 15 or 16 (as in fit_scale), else 0 ... the
 /// highest. All other values range from the lowest to the highest.
 /// Throws an input error naming the data set if its samples are not images of one or three channels.

@@ -54,6 +54,7 @@ struct InputParams {
   std::vector<std::string> class_name{};                  ///< labels must be among these; empty for any
   std::shared_ptr<const data::TableEncoding> encoding{};  ///< null if the model was not trained on a table
   int first_index = -1;                                   ///< Dataset::first_index of the training data
+  data::ImageShape image{};                               ///< of the training data, if they are images
   tables::TableParams table{};
 };
 
@@ -61,8 +62,9 @@ struct InputParams {
 /// the format: *.csv, *.tsv; *.libsvm, *.svm, *.txt; *idx3-ubyte, each also .gz (with labels if a file named as in MNIST lies
 /// beside it); *.npy; *.h5, *.hdf5, *.nc. idx:IMAGES loads images only.
 /// Columns of tables are found as tables::match_columns() says; without an encoding they are the features in their order and
-/// possibly the label last. Labels are optional. Appends sentences to `warning`.
-/// Throws an input error if the columns or the number of features differ or a label is not in `class_name`.
+/// possibly the label last. Labels are optional; a sample whose label is missing or not in `class_name` has the label -1, with
+/// a warning. Appends sentences to `warning`.
+/// Throws an input error if the columns, the number of features or the size of images differ.
 data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning);
 
 /// The pictures that the INPUT of `krossfold predict` denotes: a PNG or JPEG file by its name, the non-hidden ones of a folder in

@@ -30,6 +30,8 @@ public:
   const std::shared_ptr<const data::TableEncoding>& encoding() const { return encoding_; }
   /// Dataset::first_index of the training data.
   int first_index() const { return first_index_; }
+  /// The shape of the training samples, if they were images.
+  const data::ImageShape& image() const { return image_; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
   virtual input::ImageKind image_kind() const = 0;
   /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a
@@ -40,14 +42,19 @@ public:
 
 protected:
   Predictor(const std::vector<std::string>& class_name, int features,
-            std::shared_ptr<const data::TableEncoding> encoding, int first_index)
-      : class_name_(class_name), features_(features), encoding_(std::move(encoding)), first_index_(first_index) {}
+            std::shared_ptr<const data::TableEncoding> encoding, int first_index, const data::ImageShape& image)
+      : class_name_(class_name),
+        features_(features),
+        encoding_(std::move(encoding)),
+        first_index_(first_index),
+        image_(image) {}
 
 private:
   std::vector<std::string> class_name_;
   int features_;
   std::shared_ptr<const data::TableEncoding> encoding_;
   int first_index_;
+  data::ImageShape image_;
 };
 
 std::unique_ptr<Predictor> make_predictor(svm::Machine machine);

@@ -13,10 +13,14 @@ namespace krossfold::tables {
 /// Options common to all readers.
 struct ReadParams {
   std::vector<std::string> known_classes{};  ///< if not empty, labels must be among these
-  int features = 0;      ///< if not 0, the required number of features (read_libsvm also pads to it)
-  bool labelled = true;  ///< false also accepts files without labels
+  int features = 0;  ///< if not 0, the required number of features (read_libsvm also pads to it)
+  data::ImageShape
+      image{};  ///< of the training data, if they are images: others are refused, and pictures get its channels
+  bool labelled = true;  ///< false also accepts files without labels, and odd labels
   int limit = 0;         ///< if not 0, read_idx keeps only the first `limit` samples, but all class names
   int first_index = -1;  ///< of read_libsvm: 0 or 1; -1 takes it from the file
+
+  data::OddLabel odd_label() const { return labelled ? data::OddLabel::refused : data::OddLabel::no_class; }
 };
 
 /// Reads LIBSVM's text format, plain or .gz: "label index:value ..." with ascending indices; omitted features

@@ -92,7 +92,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
 data::ImageShape image_shape(const std::string& image, const data::Dataset& dataset);
 
 /// The classes of the samples, for splitting a table before its encoding is fitted.
-data::Labels table_labels(const Table& table, const std::vector<std::string>& known = {});
+data::Labels table_labels(const Table& table, const std::vector<std::string>& known = {},
+                          data::OddLabel odd = data::OddLabel::refused);
 
 /// Reads, fits on all samples and encodes: for files that are not split.
 data::Dataset table_dataset(const Table& table, const TableParams& params = {});

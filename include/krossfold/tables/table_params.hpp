@@ -21,6 +21,8 @@ struct TableParams {
   /// WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS; "" if the samples are no images; auto, the rule of version 1 of result files: square
   /// images if all values are whole numbers from 0 to 255, the highest at least 15, and the features the square of 4 or more.
   std::string image{};
+  bool labelled =
+      true;  ///< no option: false for data to predict, whose labels may be missing or unknown (OddLabel::no_class)
 };
 
 /// Throws an input error that names the parameter if a word is not one of those listed, or for a bad image shape.

@@ -31,8 +31,12 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
 data::Dataset load_ood(const std::string& spec, const data::Dataset& train, std::vector<std::string>& warning) {
   const std::vector<std::string> pictures = input::picture_files(spec);
   if (!pictures.empty()) return input::load_pictures(pictures, input::kind_of_images(train), {}).samples;
-  return input::load_input(
-      spec, {.features = train.features(), .encoding = train.encoding, .first_index = train.first_index}, warning);
+  return input::load_input(spec,
+                           {.features = train.features(),
+                            .encoding = train.encoding,
+                            .first_index = train.first_index,
+                            .image = train.image},
+                           warning);
 }
 
 }  // namespace

@@ -18,6 +18,14 @@ void check_range(const run::Range& range, int count, const std::string& option) 
           text("the grid asks for ", count, " values in it"), "Widen the range, or ask for one value.");
 }
 
+void check_weights(const std::vector<std::vector<int>>& held, const Vector<const double>& weight, const char* what) {
+  for (std::size_t f = 0; f < held.size(); ++f) {
+    require(std::any_of(held[f].begin(), held[f].end(), [&](int i) { return weight(i) > 0; }),
+            text("weighted-measures: ", what, " ", f, " has none"),
+            "all the samples that it holds out have the weight 0", "Use fewer folds, or drop such samples.");
+  }
+}
+
 }  // namespace
 
 std::vector<double> log_space(const run::Range& range, int count) {
@@ -96,6 +104,11 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   data::with_mean_one(data::training_weights(task.train, search.class_weights, std::vector<int>(task.train.size(), 0)));
   require(!params.weighted_measures || task.train.weight.extent(0) != 0, "weighted-measures without weights",
           "the samples have none", "Name their column with weight.");
+  if (params.weighted_measures) {
+    check_weights(search.folds.held, task.train.weight, "fold");
+    check_weights(search.nested.outer.held, task.train.weight, "outer fold");
+    for (const data::FoldSplit& inner : search.nested.inner) check_weights(inner.held, task.train.weight, "inner fold");
+  }
   return search;
 }
 

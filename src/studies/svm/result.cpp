@@ -194,7 +194,9 @@ void add_nested(storage::Container& content, const SvmLayout& search, const data
     const std::vector<int>& held = search.nested.outer.held[o];
     std::vector<double> here(held.size() * problems);
     std::vector<int> truth;
+    std::vector<double> weight;
     for (std::size_t k = 0; k < held.size(); ++k) {
+      if (search.params.weighted_measures) weight.push_back(task.train.weight(held[k]));
       fold[held[k]] = static_cast<std::int32_t>(o);
       truth.push_back(label[held[k]] = task.train.label(held[k]));
       for (std::size_t p = 0; p < problems; ++p) {
@@ -205,7 +207,8 @@ void add_nested(storage::Container& content, const SvmLayout& search, const data
     const Matrix<double> by_problem("krossfold::studies::outer_decision", problems, held.size());
     std::copy(outer[o].decision.begin(), outer[o].decision.end(), by_problem.data());
     const std::vector<double> score = class_scores(search.multiclass, search.classes, by_problem, 0, held.size());
-    const measures::Predicted of{.classes = search.classes, .truth = truth, .choice = choice, .score = score};
+    const measures::Predicted of{
+        .classes = search.classes, .truth = truth, .choice = choice, .score = score, .weight = weight};
     error[o] = measures::measure(*cell_measures().front(), of);
     selected[o] = measures::measure(*search.selection.measure, of);
   }

@@ -34,6 +34,7 @@ storage::Fingerprint fingerprint_of(const std::string& network, const std::vecto
   std::vector<run::OptionValue> all{{"network", network, false}};
   all.insert(all.end(), options.begin(), options.end());
   storage::Fingerprint print = run::make_fingerprint(all, task.samples);
+  if (task.validates()) print.data ^= std::rotl(task.validation.digest, 29);
   if (task.has_names()) print.data = task.names.train.digest ^ std::rotl(task.names.held_out.digest, 17);
   return print;
 }

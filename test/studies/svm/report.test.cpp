@@ -91,7 +91,10 @@ TEST(Report, of_a_run_that_has_not_ended_says_that_it_may_have_been_killed) {
   storage::Container content = sample_result(2);
   content.attributes["status"] = std::string("running");
   std::string shown = text_of(content, "r.h5");
-  EXPECT_NE(shown.find("running, or killed: 5 of 6 units"), std::string::npos) << shown;
+  EXPECT_NE(
+      shown.find("running, or killed (what a journal holds beyond this is kept and not computed again): 5 of 6 units"),
+      std::string::npos)
+      << shown;
   EXPECT_NE(shown.find("C = "), std::string::npos) << shown;
   std::erase_if(content.arrays, [](const storage::Array& array) { return array.path.starts_with("/best/"); });
   shown = text_of(content, "r.h5");
