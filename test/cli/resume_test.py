@@ -57,7 +57,7 @@ class Resume(CommandTest):
         said = re.search(r"(\d+) units were computed before", result.err)
         said = int(said.group(1)) if said else 0
         self.assertIn(said, (records, records - 1), result)  # the last one may have been torn
-        self.assertEqual(self.taken_over(before), said)
+        self.assertEqual(self.taken_over(before), min(said, UNITS))  # units after the grid have no times in the result
         self.check_is_the_undisturbed_result()
 
     def test_after_kill_9_on_two_ranks_it_goes_on_with_one_two_or_three(self):
