@@ -13,6 +13,7 @@
 #include "krossfold/kernels/squared_distance.hpp"
 #include "krossfold/svm/decision.hpp"
 #include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/smo.hpp"
 #include "krossfold/svm/sub_problem.hpp"
@@ -145,6 +146,38 @@ void cholesky(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
+/// An interior-point solution of two overlapping clouds at C = 1e6 with a factor of that rank (0: the whole kernel matrix).
+void interior_point(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0)), rank = static_cast<int>(state.range(1));
+  const Matrix<double> x("krossfold::bench::points", n, 2);
+  const Matrix<std::int8_t> y("krossfold::bench::sign", 1, n);
+  const StreamId stream{1};
+  for (int i = 0; i < n; ++i) {
+    y(0, i) = i % 2 == 0 ? 1 : -1;
+    for (int f = 0; f < 2; ++f) {
+      double sum = f == 0 ? 0.7 * y(0, i) : 0.0;  // nearly normal
+      for (int k = 0; k < 4; ++k) sum += 1.7 * (random_uniform(stream, (8ULL * i) + (4 * f) + k) - 0.5);
+      x(i, f) = sum;
+    }
+  }
+  svm::Points<Device> points;
+  points.in_double = on_device<Device>(x);
+  svm::PreciseKernel<Device> kernel(Device(), n, [&] { return points; });
+  kernel.set_gamma(rank == 0 ? 10.0 : rank / 100.0);
+  if (rank > 0) kernel.rank_for(0, rank);
+  const Matrix<const std::int8_t, Device> sign = on_device<Device>(y);
+  const auto duals = svm::make_problems<Device>(Device(), sign);
+  svm::InteriorFit fit;
+  const double seconds = bench::time_each(
+      state, [&] { fit = svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = 1e6, .rank = rank}); });
+  const double r = rank > 0 ? rank : n, flops = fit.steps * ((rank > 0 ? r * r * n : 0) + r * r * r / 3);
+  state.counters["steps"] = fit.steps;
+  state.counters["converged"] = fit.converged ? 1 : 0;
+  state.counters["s/price"] = seconds / svm::interior_cost(n, rank);
+  bench::set_rates(state, 8.0 * r * n * fit.steps, flops);
+  bench::set_limit(state, bench::product_limit<double>(flops), seconds);
+}
+
 /// The decision values of prediction, for all C and classes of a fold at once.
 void decisions(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), held = n / 5, sets = 240;
@@ -171,4 +204,12 @@ BENCHMARK(squared_distance)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillis
 BENCHMARK(kernel_matrix)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(interior_point)
+    ->Args({1600, 16})
+    ->Args({1600, 64})
+    ->Args({1600, 256})
+    ->Args({1600, 700})
+    ->Args({1600, 0})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(decisions)->Arg(5000)->UseManualTime()->Unit(benchmark::kMillisecond);

@@ -32,6 +32,20 @@ void charge_newton(Slot& slot, const NewtonState& step) {
   slot.newton_price = slot.newton_doubt * step.spent;
 }
 
+/// SMO iterations until the problem is given up.
+std::int64_t affordable_steps(const Slot& slot, int samples) {
+  constexpr double unlimited = 1e15;
+  return 1 + static_cast<std::int64_t>(
+                 std::clamp((slot.budget - slot.cost) / smo_cost(size_of(slot, samples)), 0.0, unlimited));
+}
+
+bool spent(const Slot& slot, const SolveParams& params) {
+  return slot.iterations >= params.max_iterations || slot.cost >= slot.budget;
+}
+
+/// The cost of choosing, loading and storing a working set.
+double round_cost(const Slot& slot, int samples) { return (4.0 * slot.changed + 20.0) * samples; }
+
 /// SMO iterations on a whole problem before a smaller working set is tried again. Each try updates the gradient of all
 /// samples from the kernel rows of those that changed.
 std::int64_t whole_steps(int samples) { return std::max(1000, samples / 4); }
@@ -94,7 +108,8 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       if (slot.inner == 0) continue;
       any = true;
       const std::int64_t left = params.max_iterations - slot.iterations;
-      slot.steps = std::min({until_newton[s], left, steps_per_launch(size_of(slot, samples))});
+      slot.steps =
+          std::min({until_newton[s], left, steps_per_launch(size_of(slot, samples)), affordable_steps(slot, samples)});
       before[s] = slot.iterations;
     }
     if (!any) return true;
@@ -105,9 +120,10 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       Slot& slot = subs_.slot(s);
       if (slot.inner == 0) continue;
       until_newton[s] -= slot.iterations - before[s];
+      slot.cost += static_cast<double>(slot.iterations - before[s]) * smo_cost(size_of(slot, samples));
       // At least two rows per problem stay valid, so the other row of the pair is kept and SMO makes progress.
       if (slot.missing >= 0) kernel.fetch(std::span<const int>(&slot.missing, 1));
-      if (slot.iterations >= params.max_iterations || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
+      if (spent(slot, params) || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
       if (slot.inner == 0 || until_newton[s] > 0) continue;
       if (newtons[s]++ == max_newtons) {
         slot.inner = 0;
@@ -121,6 +137,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       Slot& slot = subs_.slot(s);
       if (steps[s] == 0) continue;
       charge_newton(slot, work_.state(s));
+      slot.cost += work_.state(s).spent;
       until_newton[s] = steps_until_newton(slot);
     }
   }
@@ -135,14 +152,21 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     slot.active = slot.problem >= 0 && follow[slot.problem] != 0 ? 1 : 0;
     slot.stuck = 0;
     slot.iterations = 0;
+    slot.cost = 0;
     slot.violation = 0;
+    if (slot.active == 0) continue;
+    const Progress& before = progress[slot.problem];
+    slot.budget = before.budget;
+    if (!params.resume) continue;
+    slot.iterations = before.iterations;
+    slot.cost = before.cost;
   }
   for (;;) {
     choose_working_sets(exec_, subs_, duals, params.c, params.tolerance);
     bool any = false;
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
-      if (slot.active != 0 && slot.iterations >= params.max_iterations) {
+      if (slot.active != 0 && spent(slot, params)) {
         slot.active = 0;
         slot.stride = 0;  // chosen but not loaded: the next choice starts from scratch
       }
@@ -154,12 +178,19 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     const bool complete = solve_sub_problems(kernel, params);
     store_sub_problems(exec_, subs_, duals, kernel);
     if (!complete) return false;
+    for (int s = 0; s < slots; ++s) {
+      Slot& slot = subs_.slot(s);
+      if (slot.active != 0) slot.cost += round_cost(slot, duals.samples());
+    }
   }
   for (int s = 0; s < slots; ++s) {
     const Slot& slot = subs_.slot(s);
     if (slot.problem < 0 || follow[slot.problem] == 0) continue;
-    progress[slot.problem].iterations = slot.iterations;
-    progress[slot.problem].converged = !(slot.violation > params.tolerance);
+    Progress& now = progress[slot.problem];
+    now.iterations = slot.iterations;
+    now.cost = slot.cost;
+    now.converged = !(slot.violation > params.tolerance);
+    now.given_up = !now.converged && slot.cost >= slot.budget;
   }
   return true;
 }

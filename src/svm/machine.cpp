@@ -2,14 +2,17 @@
 #include "krossfold/svm/machine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/kernels/gemm.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/class_probability.hpp"
 #include "krossfold/svm/decision.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 
 namespace krossfold::svm {
 
@@ -43,6 +46,41 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
   return machine;
 }
 
+namespace {
+
+/// Whether the kernel's rounding to float could change a decision value by a noticeable part of the usual tolerance: the rounding
+/// errors of the entries add up like independent ones.
+bool needs_precision(const Matrix<double>& coefficient) {
+  constexpr double rounding = 0x1p-25, noticeable = 1e-4;
+  double most = 0;
+  for (std::size_t p = 0; p < coefficient.extent(0); ++p) {
+    double squares = 0;
+    for (std::size_t i = 0; i < coefficient.extent(1); ++i) squares += coefficient(p, i) * coefficient(p, i);
+    most = std::max(most, squares);
+  }
+  return rounding * std::sqrt(most) > noticeable;
+}
+
+/// The decision values of some points with the kernel in double.
+template <class Exec>
+Matrix<double, Exec> precise_decisions(const Exec& exec, const Points<Exec>& points, const Points<Exec>& support,
+                                       double gamma, const Matrix<const double, Exec>& coefficient,
+                                       const Vector<const double, Exec>& bias, const Poll& poll) {
+  const int count = points.size(), problems = static_cast<int>(bias.extent(0));
+  const Matrix<double, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, support.size());
+  precise_minus_one<Exec>(exec, kernel, points, support, gamma, poll);
+  const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, problems);
+  kernels::gemm<Exec, double>(exec, value, kernel, kernels::Transpose::no, coefficient, kernels::Transpose::yes);
+  Kokkos::parallel_for(
+      "krossfold::svm::add_bias", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int i) {
+        for (int p = 0; p < problems; ++p) value(i, p) += bias(p);
+      });
+  fence(exec, "krossfold::svm::precise_decisions");
+  return value;
+}
+
+}  // namespace
+
 template <class Exec>
 Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
                                const Poll& poll) {
@@ -72,9 +110,16 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
   const auto order = on_device<Exec>(order_host);
   const Vector<const int, Exec> columns = Kokkos::subview(order, Kokkos::make_pair(0, vectors));
 
+  const bool precise = needs_precision(machine.coefficient);
   for (int first = 0; first < n; first += block) {
     const int count = std::min(block, n - first);
     const Points<Exec> points = make_points<Exec>(data::rows(samples, first, count), machine.scale, form);
+    const auto part = Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL);
+    if (precise) {
+      Kokkos::deep_copy(
+          part, precise_decisions<Exec>(exec, points, support, machine.gamma * points.unit, coefficient, bias, poll));
+      continue;
+    }
     const Matrix<float, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, vectors);
     squared_distance<Exec>(exec, kernel, points, 0, support, poll);
     kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit, poll);
@@ -82,7 +127,7 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     const Vector<const int, Exec> row = Kokkos::subview(order, Kokkos::make_pair(0, count));
     const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, problems);
     decision_values<Exec>(exec, value, kernel, row, columns, coefficient, bias);
-    Kokkos::deep_copy(Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL), value);
+    Kokkos::deep_copy(part, value);
   }
   return decision;
 }

@@ -7,6 +7,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
+#include "price_cap.hpp"
 
 namespace krossfold::svm {
 
@@ -51,7 +52,8 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                    const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                   const PathParams& params, PathSolution<Exec>& solution, const Vector<const double, Exec>& weight) {
+                   const PathParams& params, PathSolution<Exec>& solution, const Vector<const double, Exec>& weight,
+                   PreciseKernel<Exec>* precise) {
   check_ascending(params.c);
   const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
   if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
@@ -73,7 +75,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
       });
 
   std::vector<int> follow(problems, 1);
-  std::vector<Progress> progress(problems);
+  std::vector<FitSummary> solved(problems);
   for (int first = solution.done; first < problems; first = solution.done) {
     const int count = std::min(solver.size().slots, problems - first);
     const auto wave = Kokkos::make_pair(first, first + count);
@@ -83,6 +85,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
     duals.beta = Kokkos::subview(all.beta, wave, Kokkos::ALL);
     duals.gradient = Kokkos::subview(all.gradient, wave, Kokkos::ALL);
     solver.assign(count);
+    PriceCap<Exec> cap(exec, solver, kernel, duals, precise);
     follow.assign(count, 1);
     const Flags<FitSummary> summary("krossfold::svm::fit_summary", count);
     const Flags<int> follow_flag("krossfold::svm::follow", count);
@@ -92,21 +95,18 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
         std::copy(follow.begin(), follow.end(), follow_flag.data());
         scale_to<Exec>(exec, duals, params.c[k - 1], params.c[k], follow_flag);
       }
-      if (!solver.solve(duals, kernel, {params.c[k], params.tolerance, params.max_iterations, params.stop}, follow,
-                        progress)) {
-        return;
-      }
+      if (!cap.solve({params.c[k], params.tolerance, params.max_iterations, params.stop}, follow, solved)) return;
       summarise(exec, duals, params.c[k], summary);
       fence(exec, "krossfold::svm::summarise");
       for (int p = 0; p < count; ++p) {
         FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + first + p];
         fit = summary(p);
+        fit.converged = 1;
         if (follow[p] != 0) {
-          fit.iterations = progress[p].iterations;
-          fit.converged = progress[p].converged ? 1 : 0;
-        } else {
-          fit.iterations = 0;
-          fit.converged = 1;
+          fit.iterations = solved[p].iterations;
+          fit.converged = solved[p].converged;
+          fit.interior_steps = solved[p].interior_steps;
+          fit.rank = solved[p].rank;
         }
         if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
         if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;
@@ -123,21 +123,23 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                               const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                              const PathParams& params, const Vector<const double, Exec>& weight) {
+                              const PathParams& params, const Vector<const double, Exec>& weight,
+                              PreciseKernel<Exec>* precise) {
   auto solution = begin_path<Exec>(static_cast<int>(sign.extent(0)), static_cast<int>(params.c.size()),
                                    static_cast<int>(sign.extent(1)), static_cast<int>(outside.extent(0)));
-  continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution, weight);
+  continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution, weight, precise);
   return solution;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
-  template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                                    \
-  template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                                 \
-                                    const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&,            \
-                                    const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&);        \
-  template PathSolution<Exec> solve_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                      \
-                                               const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&, \
-                                               const PathParams&, const Vector<const double, Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
+  template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                            \
+  template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                         \
+                                    const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&,    \
+                                    const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&, \
+                                    PreciseKernel<Exec>*);                                                     \
+  template PathSolution<Exec> solve_path<Exec>(                                                                \
+      const Exec&, DualSolver<Exec>&, KernelRows<Exec>&, const Matrix<const std::int8_t, Exec>&,               \
+      const Vector<const int, Exec>&, const PathParams&, const Vector<const double, Exec>&, PreciseKernel<Exec>*);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

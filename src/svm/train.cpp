@@ -10,6 +10,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 #include "krossfold/svm/row_cache.hpp"
 
 namespace krossfold::svm {
@@ -91,8 +92,11 @@ Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams&
   const Vector<const double, Exec> weight =
       on_device<Exec>(data::training_weights(samples, params.class_weights, std::vector<int>(n, 0)));
   DualSolver<Exec> solver(exec, size, n);
-  const auto solution = solve_path<Exec>(exec, solver, *rows, sign, Vector<const int, Exec>(),
-                                         {params.c, params.tolerance, params.max_iterations, params.stop, {}}, weight);
+  PreciseKernel<Exec> precise(exec, n, [points] { return points; });
+  precise.set_gamma(*params.gamma);
+  const auto solution =
+      solve_path<Exec>(exec, solver, *rows, sign, Vector<const int, Exec>(),
+                       {params.c, params.tolerance, params.max_iterations, params.stop, {}}, weight, &precise);
   if (!solution.complete()) throw Stopped();
   return make_machine(samples, solution, params);
 }

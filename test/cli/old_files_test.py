@@ -32,6 +32,15 @@ class Version1(CommandTest):
         self.assertEqual({line[k] for line in found[1:] for k in new} - {""}, set())
         self.assertEqual([[field for k, field in enumerate(line) if k not in new] for line in found], expected)
 
+    def assert_decisions(self, found, expected):
+        """The tables are equal but for the last digits of the decision values."""
+        found, expected = ([line.split(",") for line in table.splitlines()] for table in (found, expected))
+        self.assertEqual(found[0], expected[0])
+        first = found[0].index("truth") + 1
+        self.assertEqual([line[:first] for line in found], [line[:first] for line in expected])
+        now, before = (numpy.array([line[first:] for line in table[1:]], float) for table in (found, expected))
+        numpy.testing.assert_allclose(now, before, atol=1e-5)
+
     def test_tables_are_those_of_the_program_that_wrote_the_file(self):
         for kind in ("svm", "bag", "train", "names"):
             with self.subTest(kind=kind):
@@ -43,8 +52,11 @@ class Version1(CommandTest):
     def test_predictions_and_samples_are_the_same(self):
         for kind in ("svm", "bag", "train"):
             with self.subTest(kind=kind):
-                result = self.succeed("predict", f"{kind}.h5", "ask.csv", "--format", "csv")
-                self.assertEqual(result.out, self.expected(f"predict.{kind}.csv"))
+                found = self.succeed("predict", f"{kind}.h5", "ask.csv", "--format", "csv").out
+                if kind == "svm":  # whose kernel is in double today, because the coefficients are large
+                    self.assert_decisions(found, self.expected("predict.svm.csv"))
+                else:
+                    self.assertEqual(found, self.expected(f"predict.{kind}.csv"))
         self.assertEqual(self.succeed("sample", "names.h5", "--count", "5", "--seed", "1").out, self.expected("sample.names.txt"))
 
     def test_every_kind_can_be_planned(self):
@@ -55,7 +67,8 @@ class Version1(CommandTest):
 
     def test_with_their_options_the_same_is_computed(self):
         """Defaults that are others now have the values of that time. The last bits differ: GCC fused other operations then."""
-        moved = {"best/C", "best/gamma", "probability/seconds", *(f"search/{axis}" for axis in ("C", "gamma", "fold", "bootstrap", "trial"))}
+        # How many iterations a fit took, and how far beyond its tolerance it went, are the solver's affair.
+        moved = {"fit/iterations", "fit/kkt_violation", "best/C", "best/gamma", "probability/seconds", *(f"search/{axis}" for axis in ("C", "gamma", "fold", "bootstrap", "trial"))}
         for words in (["svm"], ["bag"], ["train", "cnn"], ["names"]):
             kind = words[0]
             self.succeed(*words, "--config", f"{kind}.h5", "--quiet", "-o", f"{kind}-again.h5")

@@ -48,7 +48,7 @@ class Svm(CommandTest):
         result = self.succeed(*STUDY, "--dry-run")
         self.assertEqual(self.files(), [])
         for words in ("12 (gamma, fold)", "5 C", "10 binary problems", "200 training", "359 test",
-                      "memory", "KiB a rank", "devices"):
+                      "memory", "MiB a rank", "devices"):
             self.assertIn(words, result.out)
 
     def test_without_refit_there_is_no_model_and_the_same_search(self):
@@ -98,6 +98,7 @@ class ResultFile(CommandTest):
             "gamma": (g,), "C": (c,), "fold_error": (g, c, f),
             "unit/seconds": (g, f), "unit/rank": (g, f), "unit/started": (g, f), "unit/status": (g, f),
             "fit/iterations": (g, c, f, k), "fit/converged": (g, c, f, k), "fit/dual_objective": (g, c, f, k),
+            "fit/interior_steps": (g, c, f, k), "fit/factor_rank": (g, c, f, k),
             "fit/kkt_violation": (g, c, f, k), "fit/n_support": (g, c, f, k),
             "best/C_value": (), "best/gamma_value": (), "test_error": (),
             "test/label": (n,), "test/prediction": (n,), "test/confusion": (k, k), "class_name": (k,),

@@ -63,16 +63,18 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
 
 /// Summary of one solution.
 struct FitSummary {
-  std::int64_t iterations = 0;
-  int converged = 0;          ///< violation <= tolerance
-  int support = 0;            ///< number of beta != 0
-  int bounded = 0;            ///< number of |beta| = C w, other than 0
-  double violation = 0;       ///< of the KKT conditions; 0 if no variable can move
-  double dual_objective = 0;  ///< W = 1/2 sum beta (y + g)
-  double bias = 0;            ///< b of the decision value sum_i beta_i K(x_i, x) + b
+  std::int64_t iterations = 0;  ///< of SMO
+  int converged = 0;            ///< violation <= tolerance
+  int interior_steps = 0;       ///< of the interior-point method, 0 where SMO alone solved it
+  int rank = 0;                 ///< of the kernel matrix that these used, n for all of it
+  int support = 0;              ///< number of beta != 0
+  int bounded = 0;              ///< number of |beta| = C w, other than 0
+  double violation = 0;         ///< of the KKT conditions; 0 if no variable can move
+  double dual_objective = 0;    ///< W = 1/2 sum beta (y + g)
+  double bias = 0;              ///< b of the decision value sum_i beta_i K(x_i, x) + b
 };
 
-/// Summarises every problem's solution at C; fills everything but iterations and converged.
+/// Summarises every problem's solution at C; fills all that these determine.
 /// The bias is the midpoint of the two gradients that define the violation (Keerthi et al. 2001). If one sign has no
 /// samples, the bias and all decision values equal the other sign. Sums are formed in blocks of 512, combined in order.
 template <class Exec>

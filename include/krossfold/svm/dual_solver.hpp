@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "krossfold/core/stop_signal.hpp"
@@ -32,12 +33,17 @@ struct SolveParams {
   double tolerance = 1e-3;                   ///< of the KKT violation
   std::int64_t max_iterations = 10'000'000;  ///< SMO iterations per problem
   StopSignal stop;                           ///< checked every few tens of milliseconds
+  bool resume = false;                       ///< go on from the iterations and the cost in `progress`
 };
 
 /// What solve() reports for one problem.
 struct Progress {
   std::int64_t iterations = 0;
   bool converged = false;  ///< violation <= tolerance
+  double cost = 0;         ///< what was done for it at this C, in the unit of newton_cost()
+  double budget =
+      std::numeric_limits<double>::infinity();  ///< set by the caller: solve() gives the problem up beyond that cost
+  bool given_up = false;
 };
 
 /// Solves several dual problems concurrently, each on its own working set, which persists from call to call.

@@ -36,7 +36,8 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
 
 /// Decision values sum_i coefficient(p, i) exp(-gamma |x_i - x|^2) + bias(p), (sample, problem), computed in blocks of
 /// 1024 samples with polls in between. The kernel is formed as exp(...) - 1, so the coefficients of each problem must sum
-/// to zero, as those of training do. Throws an input error if the number of features differs.
+/// to zero, as those of training do; in float, or in double where the coefficients are so large that its rounding would
+/// show (by more than about 1e-4). Throws an input error if the number of features differs.
 template <class Exec>
 Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
                                const Poll& poll = {});

@@ -9,6 +9,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/dual_solver.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 
 namespace krossfold::svm {
 
@@ -41,17 +42,20 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 /// Continues after the first solution.done problems and returns early once a stop is requested. A problem's path is
 /// bitwise identical however often it is resumed. Solves solver.size().slots problems at a time.
 /// weight: (n), the samples' weights (see DualProblems), or empty for 1.
+/// precise: the same kernel in double; with it no problem costs much more than the interior-point method would, which takes over
+/// where SMO is long (docs/solver.md). Without it SMO alone solves all problems.
 /// Throws a run error if C is not ascending and positive, or if the solution has other sizes.
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                    const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
                    const PathParams& params, PathSolution<Exec>& solution,
-                   const Vector<const double, Exec>& weight = {});
+                   const Vector<const double, Exec>& weight = {}, PreciseKernel<Exec>* precise = nullptr);
 
 /// Solves a path from the beginning.
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                               const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                              const PathParams& params, const Vector<const double, Exec>& weight = {});
+                              const PathParams& params, const Vector<const double, Exec>& weight = {},
+                              PreciseKernel<Exec>* precise = nullptr);
 
 }  // namespace krossfold::svm

@@ -30,6 +30,8 @@ struct Slot {
   int newton = 0;           ///< 1 if newton() is to take a step
   double newton_price = 0;  ///< what the last Newton step cost, and several times that where such steps do not help
   double newton_doubt = 1;  ///< 1 to 16: doubled by a step that met a bound, halved by one that did not
+  double cost = 0;          ///< what was done at this C, in the unit of newton_cost()
+  double budget = 0;        ///< the problem is given up beyond that cost
   double level = 0;         ///< near the gradients of the free members
   double violation = 0, inner_violation = 0, inner_tolerance = 0;
   std::int64_t iterations = 0;  ///< SMO iterations at this C

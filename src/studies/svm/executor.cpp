@@ -86,6 +86,7 @@ void SvmExecutor::release() {
   decisions_ = DecisionCache(kept_decisions(search_));
   solver_.reset();
   rows_.reset();
+  precise_.reset();
   cache_ = nullptr;
   kernel_ = {};
   kernel_gamma_ = 0;
@@ -138,6 +139,17 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   return *rows_;
 }
 
+/// The kernel in double.
+svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
+  if (!precise_) {
+    precise_ = std::make_unique<svm::PreciseKernel<Device>>(exec_, search_.samples, [this] {
+      return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+    });
+  }
+  precise_->set_gamma(gamma);
+  return *precise_;
+}
+
 /// Solves the path over C without the held-out samples, and without those that are left out, and finds the decision values of
 /// the held-out ones. Continues from the checkpoint
 /// of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
@@ -170,7 +182,7 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   };
   try {
     svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params, *solution,
-                               weight);
+                               weight, &precise_of(path.gamma));
   } catch (const Stopped&) {
     if (solution->done > before) keep();
     throw;

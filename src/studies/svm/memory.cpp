@@ -6,6 +6,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/svm/dual_solver.hpp"
+#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/row_cache.hpp"
 
 namespace krossfold::studies {
@@ -25,8 +26,10 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
   const auto features = static_cast<std::uint64_t>(search.features);
   const std::uint64_t points =
-      features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + sizeof(double) * n);
-  return solver + solutions + decisions + points + kept_decisions(search);
+      features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
+  const std::uint64_t interior =
+      svm::PreciseKernel<Device>::memory(search.samples) + svm::interior_memory(search.samples);
+  return solver + solutions + decisions + points + interior + kept_decisions(search);
 }
 
 }  // namespace

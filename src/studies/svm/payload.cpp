@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/payload.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
@@ -10,10 +11,18 @@ namespace krossfold::studies {
 
 namespace {
 
+// How a fit was solved is in one number, so that records are as long as before there were interior points: 1 if it converged, and
+// twice its interior-point steps, and 2^11 times its rank. Earlier records hold the first alone.
+constexpr int rank_shift = 11, most_steps = (1 << (rank_shift - 1)) - 1;
+
+std::int32_t solved_of(const svm::FitSummary& f) {
+  return f.converged | std::min(f.interior_steps, most_steps) << 1 | f.rank << rank_shift;
+}
+
 void put(ByteWriter& writer, const std::vector<svm::FitSummary>& fits) {
   writer.put<std::uint64_t>(fits.size());
   for (const svm::FitSummary& f : fits) {
-    writer.put_fields(f.iterations, f.converged, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
+    writer.put_fields(f.iterations, solved_of(f), f.support, f.bounded, f.violation, f.dual_objective, f.bias);
   }
 }
 
@@ -22,7 +31,11 @@ std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
   const auto count = reader.get<std::uint64_t>();
   for (std::uint64_t k = 0; k < count; ++k) {  // a wrong count runs into the end of the bytes
     svm::FitSummary f;
-    reader.get_fields(f.iterations, f.converged, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
+    std::int32_t solved = 0;
+    reader.get_fields(f.iterations, solved, f.support, f.bounded, f.violation, f.dual_objective, f.bias);
+    f.converged = solved & 1;
+    f.interior_steps = solved >> 1 & most_steps;
+    f.rank = solved >> rank_shift;
     fits.push_back(f);
   }
   return fits;

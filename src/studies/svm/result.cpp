@@ -56,6 +56,8 @@ void add_search(const storage::FieldWriter& file, const SvmLayout& search, const
   for (std::size_t m = 0; m < measure.size(); ++m) file.put(field.measure[m], measure[m]);
   file.put(field.iterations, run::column(fits, &svm::FitSummary::iterations));
   file.put(field.converged, run::column(fits, &svm::FitSummary::converged));
+  file.put(field.interior_steps, run::column(fits, &svm::FitSummary::interior_steps));
+  file.put(field.factor_rank, run::column(fits, &svm::FitSummary::rank));
   file.put(field.dual_objective, run::column(fits, &svm::FitSummary::dual_objective));
   file.put(field.kkt_violation, run::column(fits, &svm::FitSummary::violation));
   file.put(field.n_support, run::column(fits, &svm::FitSummary::support));

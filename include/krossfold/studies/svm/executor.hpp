@@ -16,6 +16,7 @@
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/path.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 #include "krossfold/svm/row_cache.hpp"
 
 namespace krossfold::studies {
@@ -41,6 +42,7 @@ private:
   OutOfFoldResult outer_test(const Unit& unit, UnitContext& context);
   RefitResult refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
+  svm::PreciseKernel<Device>& precise_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                   const std::vector<int>& held, const std::vector<int>& left_out);
@@ -63,6 +65,7 @@ private:
   double kernel_gamma_ = 0;       ///< 0 for none
   std::unique_ptr<svm::KernelRows<Device>> rows_;
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
+  std::unique_ptr<svm::PreciseKernel<Device>> precise_;
   std::unique_ptr<svm::DualSolver<Device>> solver_;
 };
 

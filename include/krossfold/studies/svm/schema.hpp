@@ -23,6 +23,11 @@ struct SvmSchema : run::ResultSchema {
       add<std::int64_t>("/fit/iterations", "gamma C fold pair_name|class_name", "1", "SMO iterations");
   Whole converged =
       whole("/fit/converged", "gamma C fold pair_name|class_name", "1 if the KKT violation is within the tolerance");
+  Whole interior_steps = whole("/fit/interior_steps", "gamma C fold pair_name|class_name",
+                               "interior-point steps; 0 where SMO alone solved the problem");
+  Whole factor_rank =
+      whole("/fit/factor_rank", "gamma C fold pair_name|class_name",
+            "rank of the kernel matrix that these steps used: n for all of it, 0 where there were none");
   Real dual_objective = real("/fit/dual_objective", "gamma C fold pair_name|class_name",
                              "dual objective sum(alpha) - alpha^T Q alpha / 2");
   Real kkt_violation =

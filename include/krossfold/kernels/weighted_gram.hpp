@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::kernels {
+
+/// G = T diag(w) T^T, the Gram matrix of the rows of T weighted by the columns' weights. T: r x m; w: (m), not negative. Columns
+/// whose weight is at most `least` are left out.
+/// g: (1, r * r) and at least that long. The lower triangle in LAPACK's column-major order, as cholesky() reads it; the other one
+/// may be changed.
+///
+/// Host: BLAS' dsyrk on the columns that count, m r^2 operations. Device: a matrix product, twice as many.
+template <class Exec>
+void weighted_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                   const Vector<const double, Exec>& w, double least = 0);
+
+}  // namespace krossfold::kernels

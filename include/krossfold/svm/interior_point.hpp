@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "krossfold/core/poll.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
+
+namespace krossfold::svm {
+
+struct InteriorParams {
+  double c = 1;
+  double tolerance = 1e-3;  ///< of the KKT violation
+  int max_steps = 100;      ///< a problem takes 10 to 40, whatever C is
+  int rank = 0;             ///< of the kernel's factor, which must be there; 0: the whole kernel matrix
+  Poll poll{};              ///< called in every step; if it throws, the problem is unchanged
+};
+
+struct InteriorFit {
+  int steps = 0;
+  bool converged = false;  ///< violation <= tolerance
+};
+
+/// Solves problem p of `duals` at C by a primal-dual interior-point method, from the beginning. In terms of alpha_i = y_i beta_i,
+/// Q = diag(y) K diag(y), the multipliers z, w > 0 of the two bounds and nu of the sum,
+///
+///   Q alpha - 1 + nu y - z + w = 0,   y^T alpha = 0,   alpha_i z_i = mu,   (C_i - alpha_i) w_i = mu,   mu -> 0,
+///
+/// by Mehrotra's predictor and corrector (SIAM J. Optim. 2 (1992) 575). Each step solves systems with D + Q, D = z / alpha + w / (C -
+/// alpha) + rho, and a factor T^T T of K (Fine and Scheinberg 2001) takes n r^2 operations for it, by the matrix 1 + T D^-1 T^T; the
+/// whole K n^3 / 3. rho, at most 1e-5 / C, makes the step that of a proximal point method: it bounds the condition of these matrices
+/// and moves no solution. Conjugate gradients make up for what rounding then spoils.
+///
+/// A variable whose multiplier is far from 0 is put exactly to its bound, and sum beta is 0; the problem is solved when the
+/// violation of these coefficients, by the definition of DualProblems with the factor's K, is within the tolerance. Sets beta and
+/// the gradient of all samples then; otherwise the problem stays as it is.
+template <class Exec>
+InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
+                           const InteriorParams& params);
+
+/// What a problem of so many members is expected to cost with a factor of that rank, or with K whole (rank 0): in the unit of
+/// newton_cost(), for 30 steps.
+double interior_cost(int members, int rank);
+/// The largest rank that costs at most `cost`, 0 if there is none.
+int affordable_rank(int members, double cost);
+/// Bytes for the systems of one problem.
+std::uint64_t interior_memory(int samples);
+
+}  // namespace krossfold::svm

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "krossfold/core/poll.hpp"
+#include "krossfold/core/view.hpp"
+#include "krossfold/svm/points.hpp"
+
+namespace krossfold::svm {
+
+/// The kernel matrix K_ij = exp(-gamma |x_i - x_j|^2) of n samples in double, for the interior-point method: as a factor of low rank,
+///
+///   K ~ T^T T,  T: rank x n,
+///
+/// by pivoted Cholesky (Fine and Scheinberg, JMLR 2 (2001) 243), or whole. Each is computed when it is first asked for and kept until
+/// gamma changes. The factor grows column by column: the next pivot is the sample with the largest residual K_ii - (T^T T)_ii, so
+/// that a factor of rank r is the beginning of every larger one, and what is found never depends on what was asked for before.
+///
+/// In float K would not do: with C = 1e6 its rounding moves the optimum by more than the factor's residual.
+template <class Exec>
+class PreciseKernel {
+public:
+  /// For n samples in any form, which are asked for when they are first needed: most searches need none.
+  PreciseKernel(const Exec& exec, int samples, std::function<Points<Exec>()> points);
+
+  /// gamma of the scaled features. Forgets the matrices of another gamma, but keeps their memory.
+  void set_gamma(double gamma);
+  /// The smallest rank whose residual has a trace of at most `tolerance` n, or 0 if that takes more than `limit`.
+  int rank_for(double tolerance, int limit, const Poll& poll = {});
+  /// trace(K - T^T T) / n of the factor of that rank. Precondition: rank_for() has reached it.
+  double residual(int rank) const { return residual_[static_cast<std::size_t>(rank)]; }
+  /// (r, sample): at least as many rows of T as rank_for() has returned.
+  Matrix<const double, Exec> factor() const { return factor_; }
+  /// (sample, sample): K.
+  Matrix<const double, Exec> whole(const Poll& poll = {});
+
+  int samples() const { return samples_; }
+  /// The largest rank of a factor that is worth while, and the most samples for which K is kept whole; both by n alone.
+  static int max_rank(int samples);
+  static bool may_be_whole(int samples);
+  /// Bytes for the largest of both.
+  static std::uint64_t memory(int samples);
+
+private:
+  void start();
+  void grow(const Poll& poll);
+
+  Exec exec_;
+  int samples_;
+  std::function<Points<Exec>()> make_points_;  ///< empty once they are there
+  Points<Exec> points_;
+  double gamma_ = 0;              ///< of the scaled features
+  int rank_ = 0;                  ///< rows of the factor that are there
+  int pivot_ = 0;                 ///< the sample with the largest residual
+  std::vector<double> residual_;  ///< (rank): trace / n
+  Matrix<double, Exec> factor_;   ///< (capacity, n)
+  Vector<double, Exec> rest_;     ///< (n): K_ii - (T^T T)_ii
+  Flags<double> trace_, largest_;
+  Flags<int> at_;  ///< (block): sum of rest, its largest value and where that is
+  Matrix<double, Exec> whole_;
+  bool whole_there_ = false;
+};
+
+/// k(i, j) = exp(-gamma |x_i - y_j|^2) - 1 in double, from the differences of the features. gamma is in the units of the points, which
+/// are of one form. k: x.size() x y.size().
+template <class Exec>
+void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x, const Points<Exec>& y,
+                       double gamma, const Poll& poll = {});
+
+}  // namespace krossfold::svm

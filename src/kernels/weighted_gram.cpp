@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/weighted_gram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/gemm.hpp"
+
+// From the BLAS that KokkosKernels links.
+extern "C" void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+                       const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+
+namespace krossfold::kernels {
+
+namespace {
+
+/// The columns that count, scaled by the roots of their weights, in blocks that stay in the cache.
+void gram_on_host(double* g, const Matrix<const double>& t, const double* w, double least) {
+  constexpr int width = 512;
+  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
+  std::vector<int> counting;
+  for (int i = 0; i < columns; ++i) {
+    if (w[i] > least) counting.push_back(i);
+  }
+  std::vector<double> scaled(static_cast<std::size_t>(rows) * width), root(width);
+  const int blocks = (static_cast<int>(counting.size()) + width - 1) / width;
+  for (int b = 0; b < std::max(blocks, 1); ++b) {
+    const int count = std::min(width, static_cast<int>(counting.size()) - b * width);
+    const int* column = counting.data() + static_cast<std::ptrdiff_t>(b) * width;
+    for (int k = 0; k < count; ++k) root[k] = std::sqrt(w[column[k]]);
+    for (int r = 0; r < rows; ++r) {
+      const double* from = &t(r, 0);
+      double* to = scaled.data() + static_cast<std::size_t>(r) * std::max(count, 1);
+      KROSSFOLD_SIMD()
+      for (int k = 0; k < count; ++k) to[k] = root[k] * from[column[k]];
+    }
+    const double one = 1, keep = b == 0 ? 0 : 1;
+    const int stride = std::max(count, 1);
+    dsyrk_("L", "T", &rows, &count, &one, scaled.data(), &stride, &keep, g, &rows);
+  }
+}
+
+template <class Exec>
+void gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                     const Vector<const double, Exec>& w, double least) {
+  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
+  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), rows, columns);
+  Kokkos::parallel_for(
+      "krossfold::kernels::scale_rows", Kokkos::TeamPolicy<Exec>(exec, rows, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const double* from = &t(member.league_rank(), 0);
+        double* to = &scaled(member.league_rank(), 0);
+        const double* weight = w.data();
+        team_simd_for(member, columns, [=](int i) { to[i] = weight[i] > least ? weight[i] * from[i] : 0.0; });
+      });
+  // The product is symmetric: its row-major order is also the column-major one.
+  const Matrix<double, Exec> square(g.data(), rows, rows);
+  gemm<Exec, double>(exec, square, scaled, Transpose::no, t, Transpose::yes);
+}
+
+}  // namespace
+
+template <class Exec>
+void weighted_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                   const Vector<const double, Exec>& w, double least) {
+  if (w.extent(0) != t.extent(1) || g.extent(0) < 1 || g.extent(1) < t.extent(0) * t.extent(0)) {
+    throw_run_error("weighted_gram was given shapes that do not match",
+                    text("G ", g.extent(0), "x", g.extent(1), ", T ", t.extent(0), "x", t.extent(1), ", ", w.extent(0),
+                         " weights"));
+  }
+  if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
+    fence(exec, "krossfold::kernels::weighted_gram");
+    gram_on_host(g.data(), t, w.data(), least);
+  } else {
+    gram_by_product<Exec>(exec, g, t, w, least);
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
+  template void weighted_gram<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&, \
+                                    const Vector<const double, Exec>&, double);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::kernels

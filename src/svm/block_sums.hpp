@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/view.hpp"
+
+namespace krossfold::svm {
+
+/// Sums and maxima of value(i) over [0, n) in blocks of 512, which the host combines in order: the same bits for any number of
+/// threads.
+inline constexpr int reduction_block = 512;
+inline int reduction_blocks(int n) { return (n + reduction_block - 1) / reduction_block; }
+
+template <class Value>
+struct BlockSum {
+  int n;
+  Value value;
+  Flags<double> partial;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int b) const {
+    const int first = b * reduction_block, last = first + reduction_block < n ? first + reduction_block : n;
+    double sum = 0;
+    KROSSFOLD_SIMD(reduction(+ : sum))
+    for (int i = first; i < last; ++i) sum += value(i);
+    partial(b) = sum;
+  }
+};
+
+template <class Value>
+struct BlockMax {
+  int n;
+  Value value;
+  Flags<double> partial;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int b) const {
+    const int first = b * reduction_block, last = first + reduction_block < n ? first + reduction_block : n;
+    double most = -HUGE_VAL;
+    KROSSFOLD_SIMD(reduction(max : most))
+    for (int i = first; i < last; ++i) {
+      const double v = value(i);
+      most = v > most ? v : most;
+    }
+    partial(b) = most;
+  }
+};
+
+template <class Exec, class Value>
+double sum_over(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
+  const int blocks = reduction_blocks(n);
+  Kokkos::parallel_for("krossfold::svm::sum", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                       BlockSum<Value>{n, value, partial});
+  fence(exec, "krossfold::svm::sum");
+  double sum = 0;
+  for (int b = 0; b < blocks; ++b) sum += partial(b);
+  return sum;
+}
+
+/// -infinity for n = 0.
+template <class Exec, class Value>
+double max_over(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
+  const int blocks = reduction_blocks(n);
+  Kokkos::parallel_for("krossfold::svm::max", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                       BlockMax<Value>{n, value, partial});
+  fence(exec, "krossfold::svm::max");
+  double most = -HUGE_VAL;
+  for (int b = 0; b < blocks; ++b) most = partial(b) > most ? partial(b) : most;
+  return most;
+}
+
+}  // namespace krossfold::svm

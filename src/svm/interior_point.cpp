@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/interior_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "block_sums.hpp"
+#include "interior_system.hpp"
+#include "krossfold/core/simd.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+/// One problem over its m members, in terms of alpha.
+template <class Exec>
+struct Interior {
+  Vector<const int, Exec> sample;          ///< (m)
+  Vector<double, Exec> sign, upper;        ///< (m): y and C w
+  Vector<double, Exec> alpha, room;        ///< the distances from the two bounds, each with all its digits
+  Vector<double, Exec> z, w;               ///< the multipliers of the bounds
+  Vector<double, Exec> q;                  ///< Q alpha
+  Vector<double, Exec> side, u, by_sign;   ///< right-hand side, solution, and that for y
+  Vector<double, Exec> d_alpha, d_z, d_w;  ///< the direction
+  Vector<double, Exec> rounded;            ///< alpha with exact bounds
+  double nu = 0;
+
+  int members() const { return static_cast<int>(sample.extent(0)); }
+};
+
+template <class Exec>
+Vector<double, Exec> numbers(int n) {
+  return Vector<double, Exec>(uninitialized("krossfold::svm::interior"), n);
+}
+
+/// The members of a problem: samples with a sign and a bound other than 0.
+template <class Exec>
+Interior<Exec> make_interior(const DualProblems<Exec>& duals, int problem, double c) {
+  const int n = duals.samples();
+  const auto sign = on_host(Kokkos::subview(duals.sign, problem, Kokkos::ALL));
+  const auto weight = on_host(duals.weight);
+  std::vector<int> sample;
+  std::vector<double> y, upper;
+  for (int i = 0; i < n; ++i) {
+    if (sign(i) == 0 || !(weight(i) > 0)) continue;
+    sample.push_back(i);
+    y.push_back(sign(i));
+    upper.push_back(c * weight(i));
+  }
+  const int m = static_cast<int>(sample.size());
+  const auto on_exec = [](const std::vector<double>& values) {
+    const Vector<double> host(uninitialized("krossfold::svm::interior_host"), values.size());
+    std::copy(values.begin(), values.end(), host.data());
+    return on_device<Exec>(host);
+  };
+  Interior<Exec> point;
+  point.sample = list_on<Exec>("krossfold::svm::interior_sample", sample);
+  point.sign = on_exec(y);
+  point.upper = on_exec(upper);
+  for (auto* view : {&point.alpha, &point.room, &point.z, &point.w, &point.q, &point.side, &point.u, &point.by_sign,
+                     &point.d_alpha, &point.d_z, &point.d_w, &point.rounded}) {
+    *view = numbers<Exec>(m);
+  }
+  return point;
+}
+
+/// Starts in the middle of the box of the rarer sign, with y^T alpha = 0, and with multipliers of at least 1. False if a sign has no
+/// members.
+template <class Exec>
+bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& system) {
+  const int m = point.members();
+  const auto sign = point.sign, upper = point.upper, alpha = point.alpha, room = point.room, z = point.z, w = point.w,
+             q = point.q;
+  const double positive = sum_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) > 0 ? upper(i) : 0.0; });
+  const double negative = sum_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) < 0 ? upper(i) : 0.0; });
+  if (!(positive > 0 && negative > 0)) return false;
+  const double up = 0.5 * std::min(1.0, negative / positive), down = 0.5 * std::min(1.0, positive / negative);
+  const Kokkos::RangePolicy<Exec> members(exec, 0, m);
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_start", members, KOKKOS_LAMBDA(int i) {
+        const double share = sign(i) > 0 ? up : down;
+        alpha(i) = share * upper(i);
+        room(i) = (1 - share) * upper(i);
+      });
+  multiply<Exec>(exec, system, alpha, q);
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_multipliers", members, KOKKOS_LAMBDA(int i) {
+        const double slope = q(i) - 1;
+        z(i) = 1 + (slope > 0 ? slope : 0.0);
+        w(i) = 1 + (slope < 0 ? -slope : 0.0);
+      });
+  return true;
+}
+
+/// sum of alpha z + room w after a step of that length.
+template <class Exec>
+double complementarity(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,
+                       double length) {
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
+             dw = point.d_w;
+  if (length == 0) {
+    return sum_over(
+        exec, point.members(), system.partial, KOKKOS_LAMBDA(int i) { return alpha(i) * z(i) + room(i) * w(i); });
+  }
+  return sum_over(
+      exec, point.members(), system.partial, KOKKOS_LAMBDA(int i) {
+        return (alpha(i) + length * da(i)) * (z(i) + length * dz(i)) +
+               (room(i) - length * da(i)) * (w(i) + length * dw(i));
+      });
+}
+
+/// The longest step, at most 1, that leaves alpha, room, z and w positive.
+template <class Exec>
+double longest_step(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system) {
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
+             dw = point.d_w;
+  // The largest of -dx / x is the inverse of the shortest way to a bound.
+  const double steepest = max_over(
+      exec, point.members(), system.partial, KOKKOS_LAMBDA(int i) {
+        const double a = -da(i) / alpha(i), b = da(i) / room(i), c = -dz(i) / z(i), d = -dw(i) / w(i);
+        const double ab = a > b ? a : b, cd = c > d ? c : d;
+        return ab > cd ? ab : cd;
+      });
+  return steepest > 1 ? 1 / steepest : 1.0;
+}
+
+/// The direction whose products alpha z and room w are to become `target`, from side = -(Q alpha - 1 + nu y - z + w) and, in the
+/// corrector, with the predictor's products. Returns the change of nu.
+template <class Exec>
+double find_direction(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system, double target,
+                      bool correct, double balance, double sign_by_sign) {
+  const int m = point.members();
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
+             dw = point.d_w, q = point.q, side = point.side, u = point.u, by_sign = point.by_sign, sign = point.sign;
+  const double nu = point.nu;
+  const Kokkos::RangePolicy<Exec> members(exec, 0, m);
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_side", members, KOKKOS_LAMBDA(int i) {
+        // d_z and d_w hold from here on what the products lack.
+        dz(i) = target - alpha(i) * z(i) - (correct ? da(i) * dz(i) : 0.0);
+        dw(i) = target - room(i) * w(i) + (correct ? da(i) * dw(i) : 0.0);
+        const double dual = q(i) - 1 + nu * sign(i) - z(i) + w(i);
+        side(i) = -dual + dz(i) / alpha(i) - dw(i) / room(i);
+      });
+  // The predictor only serves to choose the centring.
+  solve<Exec>(exec, system, side, u, correct ? 1e-6 : 1e-3);
+  const double along = sum_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * u(i); });
+  const double by = (along + balance) / sign_by_sign;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_direction", members, KOKKOS_LAMBDA(int i) {
+        da(i) = u(i) - by * by_sign(i);
+        dz(i) = (dz(i) - z(i) * da(i)) / alpha(i);
+        dw(i) = (dw(i) + w(i) * da(i)) / room(i);
+      });
+  return by;
+}
+
+template <class Exec>
+void move(const Exec& exec, Interior<Exec>& point, double length, double change_of_nu) {
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
+             dw = point.d_w;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_move", Kokkos::RangePolicy<Exec>(exec, 0, point.members()), KOKKOS_LAMBDA(int i) {
+        alpha(i) += length * da(i);
+        room(i) -= length * da(i);
+        z(i) += length * dz(i);
+        w(i) += length * dw(i);
+      });
+  point.nu += length * change_of_nu;
+}
+
+/// The distance of a variable from the nearer of its bounds.
+template <class Exec>
+struct Spare {
+  Vector<double, Exec> value, upper;
+  KOKKOS_INLINE_FUNCTION double operator()(int i) const {
+    return value(i) < upper(i) - value(i) ? value(i) : upper(i) - value(i);
+  }
+};
+
+/// Puts the variables whose multipliers are far from 0 exactly to their bounds and shares the sum that this leaves among the others.
+/// Returns the violation of the result, infinity if there is no room for the sum; q becomes Q times it.
+template <class Exec>
+double round_to_bounds(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,
+                       double tolerance) {
+  const int m = point.members();
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, rounded = point.rounded,
+             sign = point.sign, upper = point.upper, q = point.q;
+  const double clear = tolerance / 8;
+  constexpr double near = 1e-3;
+  const Kokkos::RangePolicy<Exec> members(exec, 0, m);
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_round", members, KOKKOS_LAMBDA(int i) {
+        const bool low = z(i) > clear && alpha(i)<near * upper(i), high = w(i)> clear && room(i) < near * upper(i);
+        rounded(i) = low ? 0.0 : high ? upper(i) : alpha(i);
+      });
+  const Spare<Exec> spare{rounded, upper};
+  const double excess = sum_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * rounded(i); });
+  const double total = sum_over(exec, m, system.partial, spare);
+  if (!(std::abs(excess) <= 0.1 * total)) return excess == 0 && total == 0 ? 0.0 : HUGE_VAL;
+  const double share = total > 0 ? excess / total : 0.0;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_balance", members, KOKKOS_LAMBDA(int i) { rounded(i) -= sign(i) * share * spare(i); });
+  multiply<Exec>(exec, system, rounded, q);
+  const double high = max_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) {
+        const bool grows = sign(i) > 0 ? rounded(i) < upper(i) : rounded(i) > 0;
+        return grows ? sign(i) * (1 - q(i)) : -HUGE_VAL;
+      });
+  const double low = -max_over(
+      exec, m, system.partial, KOKKOS_LAMBDA(int i) {
+        const bool shrinks = sign(i) > 0 ? rounded(i) > 0 : rounded(i) < upper(i);
+        return shrinks ? -sign(i) * (1 - q(i)) : -HUGE_VAL;
+      });
+  return high - low;
+}
+
+/// Writes the solution to the problem, with the gradient g = y - K beta of all samples.
+template <class Exec>
+void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const Interior<Exec>& point,
+           const InteriorSystem<Exec>& system, PreciseKernel<Exec>& kernel, double c) {
+  const int n = duals.samples(), m = point.members();
+  const auto beta = duals.beta, gradient = duals.gradient;
+  const auto y = duals.sign;
+  const auto weight = duals.weight;
+  const auto sample = point.sample;
+  const auto rounded = point.rounded, sign = point.sign, upper = point.upper;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_clear", Kokkos::RangePolicy<Exec>(exec, 0, n),
+      KOKKOS_LAMBDA(int i) { beta(problem, i) = 0; });
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_store", Kokkos::RangePolicy<Exec>(exec, 0, m), KOKKOS_LAMBDA(int k) {
+        const int i = sample(k);
+        beta(problem, i) = rounded(k) >= upper(k) ? bound_of(y(problem, i), c, weight(i)) : sign(k) * rounded(k);
+      });
+  const Vector<double, Exec> product(&gradient(problem, 0), n);
+  if (system.whole) {
+    const Vector<double, Exec> all(&beta(problem, 0), n);
+    add_rows<Exec>(exec, kernel.whole(), n, all, product);
+  } else {
+    add_rows<Exec>(exec, kernel.factor(), system.rank(), system.image, product);
+  }
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_gradient", Kokkos::RangePolicy<Exec>(exec, 0, n),
+      KOKKOS_LAMBDA(int i) { gradient(problem, i) = y(problem, i) - gradient(problem, i); });
+  fence(exec, "krossfold::svm::interior_store");
+}
+
+}  // namespace
+
+template <class Exec>
+InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
+                           const InteriorParams& params) {
+  Interior<Exec> point = make_interior(duals, problem, params.c);
+  const int m = point.members();
+  InteriorFit fit;
+  if (m == 0) return fit;
+  const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.sample, point.sign, params.poll);
+  if (!start(exec, point, system)) return fit;
+  const double rho = std::max(1e-5 / params.c, 1e-13);
+  const auto sign = point.sign, alpha = point.alpha, room = point.room, z = point.z, w = point.w, d = system.d;
+  for (; fit.steps < params.max_steps; ++fit.steps) {
+    call(params.poll);
+    const double mu = complementarity(exec, point, system, 0) / (2.0 * m);
+    if (!std::isfinite(mu)) return fit;
+    // Every variable is near one of its bounds, or has multipliers near 0.
+    if (mu <= params.tolerance * params.c &&
+        round_to_bounds(exec, point, system, params.tolerance) <= 0.99 * params.tolerance) {
+      fit.converged = true;
+      store(exec, duals, problem, point, system, kernel, params.c);
+      return fit;
+    }
+    multiply<Exec>(exec, system, alpha, point.q);
+    const double balance = sum_over(
+        exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * alpha(i); });
+    Kokkos::parallel_for(
+        "krossfold::svm::interior_scaling", Kokkos::RangePolicy<Exec>(exec, 0, m),
+        KOKKOS_LAMBDA(int i) { d(i) = z(i) / alpha(i) + w(i) / room(i) + rho; });
+    if (!factor<Exec>(exec, system)) return fit;
+    solve<Exec>(exec, system, sign, point.by_sign, 1e-6);
+    const auto by_sign = point.by_sign;
+    const double sign_by_sign = sum_over(
+        exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * by_sign(i); });
+    find_direction(exec, point, system, 0, false, balance, sign_by_sign);
+    const double ahead = longest_step(exec, point, system);
+    const double centring = std::pow(complementarity(exec, point, system, ahead) / (2.0 * m) / mu, 3);
+    const double change = find_direction(exec, point, system, centring * mu, true, balance, sign_by_sign);
+    move(exec, point, std::min(1.0, 0.995 * longest_step(exec, point, system)), change);
+  }
+  return fit;
+}
+
+double interior_cost(int members, int rank) {
+  const double m = members, r = rank > 0 ? rank : members, steps = 30;
+  const double matrix = rank > 0 ? 0.4 * m * r * r : m * m, products = (rank > 0 ? 150 : 60) * m * r;
+  return steps * (matrix + 0.3 * r * r * r + products + 200 * m);
+}
+
+int affordable_rank(int members, double cost) {
+  int least = 0, most = members;  // the cost grows with the rank
+  while (least < most) {
+    const int middle = least + (most - least + 1) / 2;
+    if (interior_cost(members, middle) <= cost) {
+      least = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return least;
+}
+
+std::uint64_t interior_memory(int samples) {
+  const auto n = static_cast<std::uint64_t>(samples),
+             r = static_cast<std::uint64_t>(PreciseKernel<Host>::max_rank(samples));
+  const bool whole = PreciseKernel<Host>::may_be_whole(samples);
+  return 8 * ((whole ? 2 * n * n : n * r + r * r) + 20 * n);
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
+  template InteriorFit solve_interior<Exec>(const Exec&, const DualProblems<Exec>&, int, PreciseKernel<Exec>&, \
+                                            const InteriorParams&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/precise_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "krossfold/core/simd.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+constexpr int block = 512;
+
+int blocks_of(int n) { return (n + block - 1) / block; }
+
+/// |x_i - y_j|^2 in double, from the differences, so that near samples lose no digits.
+template <class Exec>
+KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Points<Exec>& y, int j) {
+  double sum = 0;
+  if (x.form == PointForm::whole_float) {
+    const int features = static_cast<int>(x.in_float.extent(1));
+    const float *a = &x.in_float(i, 0), *b = &y.in_float(j, 0);
+    KROSSFOLD_SIMD(reduction(+ : sum))
+    for (int f = 0; f < features; ++f) {
+      const double by = static_cast<double>(a[f]) - static_cast<double>(b[f]);
+      sum += by * by;
+    }
+  } else {
+    const int features = static_cast<int>(x.in_double.extent(1));
+    const double *a = &x.in_double(i, 0), *b = &y.in_double(j, 0);
+    KROSSFOLD_SIMD(reduction(+ : sum))
+    for (int f = 0; f < features; ++f) {
+      const double by = a[f] - b[f];
+      sum += by * by;
+    }
+  }
+  return sum;
+}
+
+/// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks.
+template <class Exec>
+void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int rank, int pivot, double pivot_rest,
+             const Matrix<double, Exec>& factor, const Vector<double, Exec>& rest, const Flags<double>& trace,
+             const Flags<double>& largest, const Flags<int>& at) {
+  const int n = points.size();
+  const double scale = rank < 0 ? 0.0 : 1.0 / std::sqrt(pivot_rest);
+  Kokkos::parallel_for(
+      "krossfold::svm::factor_row", Kokkos::TeamPolicy<Exec>(exec, blocks_of(n), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int b = member.league_rank(), first = b * block, count = first + block < n ? block : n - first;
+        double* residual = rest.data() + first;
+        if (rank < 0) {
+          team_simd_for(member, count, [=](int k) { residual[k] = 1; });
+        } else {
+          double* row = &factor(rank, first);
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [=](int k) {
+            row[k] = std::exp(-gamma * distance_of(points, first + k, points, pivot));
+          });
+          member.team_barrier();
+          for (int r = 0; r < rank; ++r) {
+            const double* other = &factor(r, first);
+            const double by = factor(r, pivot);
+            team_simd_for(member, count, [=](int k) { row[k] -= by * other[k]; });
+          }
+          team_simd_for(member, count, [=](int k) {
+            row[k] *= scale;
+            const double left = residual[k] - row[k] * row[k];
+            residual[k] = left > 0 && first + k != pivot ? left : 0.0;
+          });
+        }
+        member.team_barrier();
+        const Largest most = team_simd_largest(member, count, [=](int k) { return residual[k]; });
+        Kokkos::single(Kokkos::PerTeam(member), [&]() {
+          double sum = 0;
+          KROSSFOLD_SIMD(reduction(+ : sum))
+          for (int k = 0; k < count; ++k) sum += residual[k];
+          trace(b) = sum;
+          largest(b) = most.value;
+          at(b) = first + most.index;
+        });
+      });
+  fence(exec, "krossfold::svm::factor_row");
+}
+
+}  // namespace
+
+template <class Exec>
+PreciseKernel<Exec>::PreciseKernel(const Exec& exec, int samples, std::function<Points<Exec>()> points)
+    : exec_(exec), samples_(samples), make_points_(std::move(points)) {}
+
+template <class Exec>
+int PreciseKernel<Exec>::max_rank(int samples) {
+  // A step of the interior-point method takes n r^2 operations with a factor and n^3 / 3 with K whole.
+  return std::min(samples / 2, 1024);
+}
+
+template <class Exec>
+bool PreciseKernel<Exec>::may_be_whole(int samples) {
+  return samples <= 4096;
+}
+
+template <class Exec>
+std::uint64_t PreciseKernel<Exec>::memory(int samples) {
+  const auto n = static_cast<std::uint64_t>(samples);
+  return 8 * n * (static_cast<std::uint64_t>(max_rank(samples)) + (may_be_whole(samples) ? n : 0));
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::set_gamma(double gamma) {
+  if (gamma == gamma_) return;
+  gamma_ = gamma;
+  rank_ = 0;
+  residual_.clear();
+  whole_there_ = false;
+}
+
+/// Fetches the samples.
+template <class Exec>
+void PreciseKernel<Exec>::start() {
+  if (!make_points_) return;
+  points_ = make_points_();
+  make_points_ = nullptr;
+  const int blocks = blocks_of(samples_);
+  rest_ = Vector<double, Exec>(uninitialized("krossfold::svm::factor_rest"), samples_);
+  trace_ = Flags<double>("krossfold::svm::factor_trace", blocks);
+  largest_ = Flags<double>("krossfold::svm::factor_largest", blocks);
+  at_ = Flags<int>("krossfold::svm::factor_at", blocks);
+}
+
+/// Begins the factor, or adds a row.
+template <class Exec>
+void PreciseKernel<Exec>::grow(const Poll& poll) {
+  call(poll);
+  start();
+  const int n = samples_, rank = residual_.empty() ? -1 : rank_;
+  double pivot_rest = 1;
+  if (rank >= 0) {
+    pivot_rest = largest_(pivot_ / block);
+    if (rank == static_cast<int>(factor_.extent(0))) {
+      const int capacity = std::min(max_rank(n), std::max(32, 2 * rank));
+      Kokkos::resize(factor_, capacity, n);
+    }
+  }
+  add_row<Exec>(exec_, points_, gamma_ * points_.unit, rank, pivot_, pivot_rest, factor_, rest_, trace_, largest_, at_);
+  if (rank >= 0) ++rank_;
+  double trace = 0;
+  int best = 0;
+  for (int b = 0; b < blocks_of(n); ++b) {
+    trace += trace_(b);
+    if (largest_(b) > largest_(best)) best = b;
+  }
+  pivot_ = at_(best);
+  residual_.push_back(trace / n);
+}
+
+template <class Exec>
+int PreciseKernel<Exec>::rank_for(double tolerance, int limit, const Poll& poll) {
+  limit = std::min(limit, max_rank(samples()));
+  for (int rank = 0; rank <= limit; ++rank) {
+    if (rank == static_cast<int>(residual_.size())) grow(poll);
+    if (residual_[static_cast<std::size_t>(rank)] <= tolerance) return std::max(rank, 1);
+  }
+  return 0;
+}
+
+template <class Exec>
+Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
+  const int n = samples_;
+  if (whole_there_) return whole_;
+  start();
+  if (whole_.extent(0) == 0) {
+    whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), n, n);
+  }
+  const double gamma = gamma_ * points_.unit;
+  const auto points = points_;
+  const auto kernel = whole_;
+  for (int first = 0; first < n; first += block) {
+    call(poll);
+    const int count = std::min(block, n - first);
+    Kokkos::parallel_for(
+        "krossfold::svm::precise_kernel", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
+          const int i = first + member.league_rank();
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, i + 1), [&](int j) {
+            const double value = std::exp(-gamma * distance_of(points, i, points, j));
+            kernel(i, j) = value;
+            kernel(j, i) = value;
+          });
+        });
+    fence(exec_, "krossfold::svm::precise_kernel");
+  }
+  whole_there_ = true;
+  return whole_;
+}
+
+template <class Exec>
+void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x, const Points<Exec>& y,
+                       double gamma, const Poll& poll) {
+  const int rows = x.size(), columns = y.size();
+  for (int begin = 0; begin < rows; begin += block) {
+    call(poll);
+    Kokkos::parallel_for(
+        "krossfold::svm::precise_minus_one",
+        Kokkos::TeamPolicy<Exec>(exec, std::min(block, rows - begin), Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
+          const int i = begin + member.league_rank();
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, columns),
+                               [&](int j) { k(i, j) = std::expm1(-gamma * distance_of(x, i, y, j)); });
+        });
+    fence(exec, "krossfold::svm::precise_minus_one");
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                    \
+  template class PreciseKernel<Exec>;                                                                  \
+  template void precise_minus_one<Exec>(const Exec&, const Matrix<double, Exec>&, const Points<Exec>&, \
+                                        const Points<Exec>&, double, const Poll&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

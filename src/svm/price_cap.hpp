@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/dual_solver.hpp"
+#include "krossfold/svm/path.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
+
+namespace krossfold::svm {
+
+/// Solves the problems of a wave at one C after the other: by SMO until that has cost about as much as interior points would, and
+/// then by these. What they would cost is known beforehand from the number of members and the rank that the kernel's factor needs
+/// at this C. The rank is not known before the factor is there: it grows as far as the cost of SMO so far justifies.
+template <class Exec>
+class PriceCap {
+public:
+  /// precise may be null: then SMO alone solves the problems.
+  PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel, const DualProblems<Exec>& duals,
+           PreciseKernel<Exec>* precise);
+
+  /// As DualSolver::solve(). fit: iterations, converged, interior_steps and rank of the problems that are followed are set.
+  bool solve(const SolveParams& params, const std::vector<int>& follow, std::vector<FitSummary>& fit);
+
+private:
+  bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);
+
+  Exec exec_;
+  DualSolver<Exec>& solver_;
+  KernelRows<Exec>& kernel_;
+  const DualProblems<Exec>& duals_;
+  PreciseKernel<Exec>* precise_;
+  std::vector<int> members_;   ///< (problem)
+  std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
+};
+
+/// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.
+double factor_tolerance(double c);
+
+}  // namespace krossfold::svm

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/interior_point.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "krossfold/svm/path.hpp"
+#include "test/svm/overlapping.hpp"
+#include "test/svm/reference_solver.hpp"
+#include "test/svm/small_problem.hpp"
+
+namespace krossfold {
+namespace {
+
+using svm::DualProblems;
+using svm::InteriorFit;
+
+DualProblems<Device> problem_of(const std::vector<int>& y, const std::vector<double>& weight = {}) {
+  Vector<const double, Device> weights;
+  if (!weight.empty()) {
+    const Vector<double> host("w", weight.size());
+    std::copy(weight.begin(), weight.end(), host.data());
+    weights = on_device<Device>(host);
+  }
+  return svm::make_problems<Device>(Device(), test::signs_of({y}), weights);
+}
+
+/// Gradient, violation and objective by their definitions.
+struct Checked {
+  double violation, objective, sum;
+  int bounded, free;
+};
+
+Checked check(const std::vector<double>& kernel, const std::vector<int>& y, const std::vector<double>& beta,
+              const std::vector<double>& upper) {
+  const int n = static_cast<int>(y.size());
+  double high = -HUGE_VAL, low = HUGE_VAL;
+  Checked found{0, 0, 0, 0, 0};
+  for (int i = 0; i < n; ++i) {
+    if (y[i] == 0 || upper[i] == 0) {
+      EXPECT_EQ(beta[i], 0.0) << i;
+      continue;
+    }
+    double g = y[i];
+    for (int j = 0; j < n; ++j) g -= kernel[static_cast<std::size_t>(i) * n + j] * beta[j];
+    const double alpha = y[i] * beta[i];
+    EXPECT_GE(alpha, 0) << i;
+    EXPECT_LE(alpha, upper[i]) << i;
+    if (y[i] > 0 ? alpha < upper[i] : alpha > 0) high = std::max(high, g);
+    if (y[i] > 0 ? alpha > 0 : alpha < upper[i]) low = std::min(low, g);
+    found.objective += 0.5 * beta[i] * (y[i] + g);
+    found.sum += beta[i];
+    found.bounded += alpha == upper[i] ? 1 : 0;
+    found.free += alpha > 0 && alpha < upper[i] ? 1 : 0;
+  }
+  found.violation = high - low;
+  return found;
+}
+
+std::vector<double> row_of(const Matrix<double, Device>& matrix) {
+  const auto host = on_host(matrix);
+  return {&host(0, 0), &host(0, 0) + host.extent(1)};
+}
+
+struct Cell {
+  double gamma, c;
+};
+
+class InteriorPoint : public testing::TestWithParam<Cell> {};
+
+TEST_P(InteriorPoint, FindsTheOptimumWithBothFormsOfTheKernel) {
+  const auto [gamma, c] = GetParam();
+  const test::Overlapping set(240, 2, 7);
+  const std::vector<double> exact = set.exact(gamma), upper(240, c);
+  auto kernel = set.kernel(gamma);
+  double objective = 0;
+  for (const bool whole : {true, false}) {
+    SCOPED_TRACE(whole ? "whole" : "factor");
+    const int rank = whole ? 0 : kernel.rank_for(std::max(3e-7 / c, 2e-14), 120);
+    if (!whole && rank == 0) continue;
+    const auto duals = problem_of(set.y);
+    const InteriorFit fit = svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = c, .rank = rank});
+    ASSERT_TRUE(fit.converged) << fit.steps;
+    EXPECT_LE(fit.steps, 50);
+    const std::vector<double> beta = row_of(duals.beta), gradient = row_of(duals.gradient);
+    const Checked found = check(exact, set.y, beta, upper);
+    // The factor's residual may add to the violation.
+    EXPECT_LE(found.violation, whole ? 1e-3 : 2e-3);
+    EXPECT_LE(std::abs(found.sum), 1e-11 * c);
+    EXPECT_LE(found.free, rank > 0 ? rank + 1 : 240);
+    for (int i = 0; i < 240; ++i) {
+      double g = set.y[i];
+      for (int j = 0; j < 240; ++j) g -= exact[static_cast<std::size_t>(i) * 240 + j] * beta[j];
+      EXPECT_NEAR(gradient[i], g, 1e-4) << i;
+    }
+    if (whole) {
+      objective = found.objective;
+    } else {
+      EXPECT_NEAR(found.objective, objective, 2e-6 * objective);
+    }
+  }
+  if (c <= 1e3) {
+    const test::ReferenceFit reference = test::solve_reference(exact, set.y, c, 1e-5);
+    EXPECT_NEAR(objective, reference.objective, 2e-6 * reference.objective);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, InteriorPoint,
+                         testing::Values(Cell{0.001, 1e6}, Cell{0.01, 1e-2}, Cell{0.01, 1}, Cell{0.01, 1e3},
+                                         Cell{0.01, 1e6}, Cell{0.3, 1}, Cell{0.3, 1e3}, Cell{0.3, 1e6}, Cell{0.3, 1e8},
+                                         Cell{8, 1}, Cell{8, 1e3}, Cell{8, 1e6}));
+
+TEST(InteriorPoint, KeepsToWeightsAndLeavesOtherSamplesOut) {
+  const test::Overlapping set(200, 3, 8);
+  std::vector<int> y = set.y;
+  std::vector<double> weight, upper;
+  for (int i = 0; i < 200; ++i) {
+    if (i % 5 == 0) y[i] = 0;
+    weight.push_back(i % 7 == 0 ? 0.0 : 0.5 + i % 3);
+    upper.push_back(50 * weight.back());
+  }
+  auto kernel = set.kernel(0.01);
+  const int rank = kernel.rank_for(1e-8, 100);
+  ASSERT_GT(rank, 0);
+  const auto duals = problem_of(y, weight);
+  ASSERT_TRUE(svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = 50, .rank = rank}).converged);
+  const Checked found = check(set.exact(0.01), y, row_of(duals.beta), upper);
+  EXPECT_LE(found.violation, 2e-3);
+  EXPECT_GT(found.bounded, 20);
+  EXPECT_NEAR(found.sum, 0, 1e-10);
+}
+
+TEST(InteriorPoint, LeavesAProblemAsItIsThatItDoesNotSolve) {
+  const test::Overlapping set(40, 2, 9);
+  auto kernel = set.kernel(0.1);
+  const auto one_sign = problem_of(std::vector<int>(40, 1));
+  EXPECT_FALSE(svm::solve_interior<Device>(Device(), one_sign, 0, kernel, {}).converged);
+  const auto short_of_steps = problem_of(set.y);
+  const InteriorFit fit = svm::solve_interior<Device>(Device(), short_of_steps, 0, kernel, {.max_steps = 3});
+  EXPECT_FALSE(fit.converged);
+  EXPECT_EQ(fit.steps, 3);
+  const auto stopped = problem_of(set.y);
+  EXPECT_THROW(
+      svm::solve_interior<Device>(Device(), stopped, 0, kernel, {.poll = [] { throw std::runtime_error("stop"); }}),
+      std::runtime_error);
+  for (const auto& duals : {one_sign, short_of_steps, stopped}) {
+    EXPECT_EQ(row_of(duals.beta), std::vector<double>(40, 0.0));
+  }
+  EXPECT_EQ(row_of(stopped.gradient), std::vector<double>(set.y.begin(), set.y.end()));
+}
+
+TEST(InteriorPoint, AffordableRankIsTheLargestWhosePriceIsReached) {
+  for (const int members : {2, 100, 3000}) {
+    for (const double cost : {0.0, 1e6, 1e9, 1e12}) {
+      const int rank = svm::affordable_rank(members, cost);
+      EXPECT_TRUE(rank == 0 || svm::interior_cost(members, rank) <= cost) << rank;
+      EXPECT_TRUE(rank == members || svm::interior_cost(members, rank + 1) > cost) << rank;
+    }
+  }
+}
+
+/// A path over C, with the kernel in double or without.
+svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, const svm::PathParams& params,
+                                  bool capped) {
+  const Matrix<float> minus_one("minus_one", set.size(), set.size());
+  const std::vector<double> exact = set.exact(gamma);
+  for (int i = 0; i < set.size(); ++i) {
+    for (int j = 0; j < set.size(); ++j) {
+      minus_one(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * set.size() + j] - 1.0);
+    }
+  }
+  svm::WholeKernel<Device> rows(Device(), test::make_kernel(minus_one).minus_one);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, set.size()), set.size());
+  auto kernel = set.kernel(gamma);
+  return svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}), Vector<const int, Device>(), params,
+                                 {}, capped ? &kernel : nullptr);
+}
+
+TEST(PriceCap, EveryFitOfAPathConvergesWhateverCIs) {
+  const test::Overlapping set(300, 2, 10);
+  svm::PathParams params;
+  params.c = {0.1, 1, 10, 1e3, 1e5, 1e6};
+  for (const double gamma : {0.01, 0.3, 20.0}) {
+    SCOPED_TRACE(gamma);
+    const auto path = path_of(set, gamma, params, true);
+    int interior = 0;
+    for (std::size_t k = 0; k < params.c.size(); ++k) {
+      const svm::FitSummary& fit = path.fit[k];
+      EXPECT_EQ(fit.converged, 1) << params.c[k];
+      EXPECT_LE(fit.violation, 1e-3) << params.c[k];
+      EXPECT_EQ(fit.interior_steps > 0, fit.rank > 0);
+      interior += fit.interior_steps > 0 ? 1 : 0;
+    }
+    const std::vector<double> exact = set.exact(gamma);
+    const Checked found = check(exact, set.y, row_of(path.coefficient), std::vector<double>(300, 1e6));
+    EXPECT_LE(found.violation, 1e-2);
+    EXPECT_TRUE(gamma > 1 || interior > 0);
+  }
+}
+
+TEST(PriceCap, AgreesWithSmoWhereThatConverges) {
+  const test::Overlapping set(300, 2, 11);
+  svm::PathParams params;
+  params.c = {1, 30, 1000};
+  const auto alone = path_of(set, 0.05, params, false), capped = path_of(set, 0.05, params, true);
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(alone.fit[k].converged, 1);
+    EXPECT_EQ(alone.fit[k].interior_steps, 0);
+    EXPECT_NEAR(capped.fit[k].dual_objective, alone.fit[k].dual_objective, 1e-4 * alone.fit[k].dual_objective);
+    EXPECT_NEAR(capped.fit[k].bias, alone.fit[k].bias, 5e-3);
+  }
+}
+
+}  // namespace
+}  // namespace krossfold

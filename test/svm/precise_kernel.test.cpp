@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/precise_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "krossfold/data/scale.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "test/svm/overlapping.hpp"
+
+namespace krossfold {
+namespace {
+
+using svm::PreciseKernel;
+
+/// trace(K - T^T T) / n by definition; every element of the difference is at most that of the diagonal.
+double residual_by_definition(const Matrix<const double>& t, int rank, const std::vector<double>& k, int n) {
+  double trace = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      double left = k[static_cast<std::size_t>(i) * n + j];
+      for (int r = 0; r < rank; ++r) left -= t(r, i) * t(r, j);
+      if (i == j) trace += left;
+    }
+  }
+  return trace / n;
+}
+
+TEST(PreciseKernel, ItsFactorLeavesTheResidualThatItSays) {
+  const test::Overlapping set(150, 2, 1);
+  for (const double gamma : {0.01, 0.3, 5.0}) {
+    auto kernel = set.kernel(gamma);
+    for (const double tolerance : {1e-2, 1e-5, 1e-9}) {
+      const int rank = kernel.rank_for(tolerance, 150);
+      if (rank == 0) continue;
+      EXPECT_LE(kernel.residual(rank), tolerance);
+      EXPECT_GT(kernel.residual(rank - 1), tolerance) << "a smaller rank would do";
+      EXPECT_NEAR(residual_by_definition(on_host(kernel.factor()), rank, set.exact(gamma), 150), kernel.residual(rank),
+                  1e-13);
+    }
+  }
+  EXPECT_GT(set.kernel(0.01).rank_for(1e-9, 75), 0);
+  EXPECT_EQ(set.kernel(5.0).rank_for(1e-9, 75), 0) << "more than half the samples";
+}
+
+TEST(PreciseKernel, DoesNotDependOnWhatWasAskedBefore) {
+  const test::Overlapping set(700, 2, 2);
+  auto once = set.kernel(0.2), often = set.kernel(7.0);
+  often.rank_for(1e-3, 350);
+  often.set_gamma(0.2);
+  EXPECT_EQ(often.rank_for(1e-12, 5), 0);
+  often.rank_for(1e-2, 350);
+  const int rank = once.rank_for(1e-10, 350);
+  ASSERT_GT(rank, 32) << "the memory grows on the way";
+  EXPECT_EQ(often.rank_for(1e-10, 350), rank);
+  const auto left = on_host(once.factor()), right = on_host(often.factor());
+  for (int r = 0; r < rank; ++r) {
+    for (int i = 0; i < 700; ++i) ASSERT_EQ(left(r, i), right(r, i)) << r << ", " << i;
+  }
+}
+
+TEST(PreciseKernel, WholeIsTheDefinition) {
+  const test::Overlapping set(60, 3, 3);
+  auto kernel = set.kernel(0.5);
+  const auto whole = on_host(kernel.whole());
+  const auto exact = set.exact(0.5);
+  for (int i = 0; i < 60; ++i) {
+    for (int j = 0; j < 60; ++j) EXPECT_DOUBLE_EQ(whole(i, j), exact[static_cast<std::size_t>(i) * 60 + j]);
+  }
+  kernel.set_gamma(1.5);
+  EXPECT_DOUBLE_EQ(on_host(kernel.whole())(0, 1), set.exact(1.5)[1]);
+}
+
+TEST(PreciseKernel, TakesSamplesInEveryForm) {
+  const data::Dataset digits = tables::embedded_digits();
+  const data::Scale scale = data::fit_scale(digits, "");
+  PreciseKernel<Device> in_float(Device(), digits.size(),
+                                 [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::whole_float); });
+  PreciseKernel<Device> in_double(
+      Device(), digits.size(), [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::scaled_double); });
+  in_float.set_gamma(0.001);
+  in_double.set_gamma(0.001);
+  const int rank = in_float.rank_for(1e-2, 800);
+  ASSERT_GT(rank, 10);
+  EXPECT_NEAR(in_double.residual(in_double.rank_for(1e-2, 800)), in_float.residual(rank), 1e-12);
+}
+
+TEST(PreciseKernel, EqualSamplesHaveRankOne) {
+  const Matrix<double> x("x", 20, 2);
+  svm::Points<Device> points;
+  points.in_double = on_device<Device>(x);
+  PreciseKernel<Device> kernel(Device(), 20, [&] { return points; });
+  kernel.set_gamma(1);
+  EXPECT_EQ(kernel.rank_for(1e-14, 10), 1);
+}
+
+TEST(PreciseKernel, GoesOnAfterAPollThatThrew) {
+  const test::Overlapping set(100, 2, 4);
+  auto kernel = set.kernel(0.3);
+  int calls = 0;
+  EXPECT_THROW(kernel.rank_for(1e-5, 50,
+                               [&] {
+                                 if (++calls == 7) throw std::runtime_error("stop");
+                               }),
+               std::runtime_error);
+  auto undisturbed = set.kernel(0.3);
+  const int rank = undisturbed.rank_for(1e-5, 50);
+  ASSERT_GT(rank, 7);
+  EXPECT_EQ(kernel.rank_for(1e-5, 50), rank);
+  EXPECT_EQ(on_host(kernel.factor())(rank - 1, 3), on_host(undisturbed.factor())(rank - 1, 3));
+}
+
+}  // namespace
+}  // namespace krossfold
