@@ -49,6 +49,20 @@ TestSplit random_fifth(const Labels& labels, std::uint64_t seed) {
   return sorted(split);
 }
 
+/// The samples of each class in random order form a line of which every 1/share-th is held out; a class with one sample trains.
+TestSplit random_share(const Labels& labels, double share, const StreamId& stream) {
+  TestSplit split;
+  double dealt = 0;
+  for (const std::vector<int>& samples : shuffled_classes(labels, stream)) {
+    for (const int i : samples) {
+      const bool held = samples.size() > 1 && std::floor((dealt + 1) * share + 0.5) > std::floor(dealt * share + 0.5);
+      dealt += samples.size() > 1 ? 1 : 0;
+      (held ? split.test : split.train).push_back(i);
+    }
+  }
+  return sorted(std::move(split));
+}
+
 /// The fold of k that is held out: by the seed one of those that differ from a k-th of the samples by half of it at most, or
 /// the one that differs least. (The largest group of all is a fold of its own where it exceeds the k-th part.)
 int held_out_fold(const FoldSplit& folds, int n, const StreamId& stream) {
@@ -74,10 +88,10 @@ TestSplit split_groups(int k, const Vector<const int>& label, const Vector<const
   return {folds.training(held, n), folds.held[static_cast<std::size_t>(held)]};
 }
 
-TestSplit fifth_of_groups(const Labels& labels, const Vector<const int>& group, std::uint64_t seed) {
+TestSplit share_of_groups(const Labels& labels, const Vector<const int>& group, double share, std::uint64_t seed) {
   const std::set<int> groups(group.data(), group.data() + group.extent(0));
   require(groups.size() >= 2, "no test part can be split off", "all samples are of one group", "Give test data.");
-  const int k = std::min(parts, static_cast<int>(groups.size()));
+  const int k = std::min(static_cast<int>(std::lround(1 / share)), static_cast<int>(groups.size()));
   return split_groups(k, labels.label, group, {.seed = seed, .purpose = random_purpose_test_part});
 }
 
@@ -107,7 +121,13 @@ TestPart parse_test_part(const std::string& word) {
   if (word == "random") return TestPart::random;
   if (word == "last") return TestPart::last;
   if (word == "none") return TestPart::none;
-  throw_unknown_word("test-part", word, {"random", "last", "none"}, "random, last or none");
+  if (!word.empty() && word.find_first_not_of("0123456789.eE+-") == std::string::npos) {
+    const double share = parse_number(word, "test-part");
+    require(share > 0 && share <= 0.5, text("a test part of ", word, " of the data"), "it is above 0 and at most 0.5",
+            "Give a share such as 0.3, or random for a fifth.");
+    return {TestPart::random, share};
+  }
+  throw_unknown_word("test-part", word, {"random", "last", "none"}, "random, last, none or a share such as 0.3");
 }
 
 TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
@@ -119,7 +139,11 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
     std::iota(split.train.begin(), split.train.end(), 0);
     return split;
   }
-  return group.extent(0) == 0 ? random_fifth(labels, seed) : fifth_of_groups(labels, group, seed);
+  if (group.extent(0) != 0) return share_of_groups(labels, group, part.share, seed);
+  // The usual fifth is dealt in another way, which earlier results have.
+  return part.share == TestPart().share
+             ? random_fifth(labels, seed)
+             : random_share(labels, part.share, {.seed = seed, .purpose = random_purpose_test_part});
 }
 
 Task split(const Dataset& whole, const TestSplit& samples, TestPart part) {
@@ -145,16 +169,7 @@ Task split_off_validation(const Dataset& train, double share, std::uint64_t seed
     if (k < 2) return {.train = train, .test = {}};
     split = split_groups(k, train.label, train.group, stream);
   } else {
-    double dealt = 0;
-    for (const std::vector<int>& samples : shuffled_classes({train.label, train.class_name}, stream)) {
-      for (const int i : samples) {
-        const bool validates =
-            samples.size() > 1 && std::floor((dealt + 1) * share + 0.5) > std::floor(dealt * share + 0.5);
-        dealt += samples.size() > 1 ? 1 : 0;
-        (validates ? split.test : split.train).push_back(i);
-      }
-    }
-    split = sorted(std::move(split));
+    split = random_share({train.label, train.class_name}, share, stream);
   }
   if (split.test.empty()) return {.train = train, .test = {}};
   return {.train = select(train, split.train), .test = select(train, split.test)};

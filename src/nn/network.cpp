@@ -49,19 +49,19 @@ struct SharedSizes {
   }
 };
 
-/// wrong(s) = 1 if the largest of z(c, s), at c * count + s, is not the label's, or if any is NaN.
+/// choice(s) = the class c of the largest z(c, s), at c * count + s, or -1 if any is NaN.
 template <class Exec>
-void mark_wrong(const Exec& exec, const Vector<double, Exec>& wrong, const Vector<const float, Exec>& z,
-                const Vector<const int, Exec>& label, int classes, int count) {
+void choose(const Exec& exec, const Vector<double, Exec>& choice, const Vector<const float, Exec>& z, int classes,
+            int count) {
   Kokkos::parallel_for(
-      "krossfold::nn::mark_wrong", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int s) {
+      "krossfold::nn::choose", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int s) {
         int best = 0;
         bool number = true;
         for (int c = 0; c < classes; ++c) {
           number = number && z(c * count + s) == z(c * count + s);
           if (z(c * count + s) > z(best * count + s)) best = c;
         }
-        wrong(s) = number && best == label(s) ? 0 : 1;
+        choice(s) = number ? best : -1;
       });
 }
 
@@ -274,12 +274,12 @@ void Network<Exec>::backward(const Samples& samples, const Vector<const int, Exe
 
 template <class Exec>
 void Network<Exec>::evaluate(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                             const Vector<double, Exec>& loss, const Vector<double, Exec>& wrong) {
+                             const Vector<double, Exec>& loss, const Vector<double, Exec>& choice) {
   forward({samples, row, first, count});
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   const int classes = architecture_.classes;
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label, classes, 1);
-  mark_wrong<Exec>(exec_, wrong, dense_.back().output, label, classes, count);
+  choose<Exec>(exec_, choice, dense_.back().output, classes, count);
 }
 
 template <class Exec>

@@ -198,11 +198,11 @@ template <class Exec>
 Evaluation ShardedNetwork<Exec>::evaluate(const Samples& samples, const Poll& poll) {
   const int n = samples.size();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (n == 0) return {none, none};
+  if (n == 0) return {none, none, {}};
   const bool shared = sharing_ == Sharing::batch;
   if (shared) share_weights();
   const auto row = list_on<Exec>("krossfold::nn::row", all_rows(n));
-  const Matrix<double, Exec> found("krossfold::nn::evaluation", 2, n);  // losses, then errors
+  const Matrix<double, Exec> found("krossfold::nn::evaluation", 2, n);  // losses, then choices
   for (int k = 0; k < (shared ? exchange_.own : 1); ++k) {
     // Shard by shard: the rounding of a product may depend on its size.
     const Share share = shared ? share_of(n, exchange_.first_shard + k, exchange_.shards) : Share{0, n};
@@ -212,15 +212,22 @@ Evaluation ShardedNetwork<Exec>::evaluate(const Samples& samples, const Poll& po
       call(poll);
       if (done >= share.count) continue;
       const Share part{share.first + done, std::min(network_.batch(), share.count - done)};
-      const Vector<double, Exec> loss(found.data(), n), wrong(found.data() + n, n);
-      network_.evaluate(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(wrong, part));
+      const Vector<double, Exec> loss(found.data(), n), choice(found.data() + n, n);
+      network_.evaluate(samples, row, part.first, part.count, part_of<Exec>(loss, part), part_of<Exec>(choice, part));
     }
   }
   fence(exec(), "krossfold::nn::evaluate");
   const auto all = on_host(found);
   if (shared) exchange_.share_numbers({all.data(), 2 * static_cast<std::size_t>(n)});
-  return {std::accumulate(all.data(), all.data() + n, 0.0) / n,
-          std::accumulate(all.data() + n, all.data() + 2 * n, 0.0) / n};
+  const auto label = on_host(samples.label);
+  Evaluation evaluation{std::accumulate(all.data(), all.data() + n, 0.0) / n, 0, {}};
+  int wrong = 0;
+  for (int s = 0; s < n; ++s) {
+    evaluation.choice.push_back(static_cast<std::int32_t>(all(1, s)));
+    wrong += evaluation.choice.back() != label(s) ? 1 : 0;
+  }
+  evaluation.error = static_cast<double>(wrong) / n;
+  return evaluation;
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) template class ShardedNetwork<Exec>;

@@ -144,9 +144,11 @@ Option& add_class_weight(OptionTable& table, std::string& word) {
 }
 
 Option& add_test_part(OptionTable& table, std::string& part) {
-  return table.add("test-part", part, "PART",
-                   "what data without a test part hold out, and what a limit keeps: random (a stratified fifth, and a "
-                   "random choice, by the seed), last (the last fifth, and the first samples) or none (nothing)");
+  return table.add(
+      "test-part", part, "PART",
+      "what data without a test part hold out, and what a limit keeps: random (a stratified fifth, and a "
+      "random choice, by the seed), a share such as 0.3 (the same of another size), last (the last fifth, and the "
+      "first samples) or none (nothing)");
 }
 
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale) {

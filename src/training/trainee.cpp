@@ -53,11 +53,11 @@ public:
         held_out_(data.held_out_windows) {}
 
   nn::Evaluation evaluate(const Poll& poll) override {
-    return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN()};
+    return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN(), {}};
   }
   nn::Evaluation validate(const Poll&) override {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    return {nan, nan};
+    return {nan, nan, {}};
   }
   std::vector<std::byte> model_file() const override {
     return model::to_file(

@@ -169,6 +169,31 @@ class TrainNetworks(CommandTest):
                 self.assertAlmostEqual((predicted != labels).mean(), held_out[best], delta=1e-6)
                 self.forget()
 
+    def test_the_report_shows_the_classes_of_the_held_out_part(self):
+        random = numpy.random.default_rng(4)
+        label = numpy.where(random.random(600) < 0.08, "ill", "well")
+        features = random.normal(size=(600, 3)) + (label == "ill")[:, None] * 0.3
+        write_csv(self.folder / "rare.csv", [["a", "b", "c", "outcome"], *([*row, name] for row, name in zip(features.round(3), label))])
+        self.succeed(*training("mlp", data="csv:rare.csv", label="outcome", hidden="8", dropout=0))
+        with h5py.File(self.folder / "n.h5") as file:
+            truth, found = file["test/label"][()], file["test/prediction"][0]
+            sample, names = file["test/sample"][()], file["class_name"].asstr()[()]
+            kept = file["run/kept_epoch"][0] - 1
+            self.assertEqual(file["training/held_out_error"][0][kept], (truth != found).mean())
+        self.assertEqual(list(names[truth]), list(label[sample]))
+        asked = {int(line[1]): line[2] for line in
+                 (line.split(",") for line in self.succeed("predict", "n.h5", "csv:rare.csv", "--label", "outcome",
+                                                           "--format", "csv").out.splitlines()[1:])}
+        self.assertEqual([asked[s] for s in sample], list(names[found]))
+        report = self.succeed("report", "n.h5")
+        ill = (truth == list(names).index("ill")).sum()
+        self.assertRegex(report.out, rf"ill +{ill} ")
+        self.assertIn("balanced error", report.out)
+        self.assertIn(f"of the {ill} held-out samples of class ill, only 0.00 % are recognised", report.out + report.err)
+        (facts,) = self.succeed("report", "n.h5", "--format", "json").json()
+        self.assertEqual(facts["test"]["balanced_error"], 0.5)
+        self.assertEqual([row["class"] for row in facts["test_classes"]], ["ill", "well"])
+
     def test_the_kept_epoch_survives_stops_and_is_the_same_on_other_ranks(self):
         words = training("mlp", limit=200, epochs=6, rate=0.5, workers=2, checkpoint_every="0s")
         self.succeed(*words)

@@ -199,6 +199,33 @@ TEST(TestPart, words_are_known) {
   EXPECT_EQ(parse_test_part("random"), TestPart::random);
   EXPECT_EQ(parse_test_part("last"), TestPart::last);
   expect_input_error([] { parse_test_part("lst"); }, {"'lst'", "Did you mean last?"});
+  EXPECT_EQ(parse_test_part("0.3"), TestPart::random);
+  EXPECT_EQ(parse_test_part("0.3").share, 0.3);
+  for (const char* wrong : {"0", "0.6", "1", "-0.2"}) {
+    expect_input_error([&] { parse_test_part(wrong); }, {wrong, "above 0 and at most 0.5"});
+  }
+  expect_input_error([] { parse_test_part("0.2.5"); }, {"0.2.5"});
+}
+
+TEST(TestPart, a_share_is_that_of_each_class_and_of_groups) {
+  std::vector<int> label(400, 0), group;
+  for (int i = 0; i < 400; ++i) {
+    label[i] = i % 10 == 0 ? 1 : 0;
+    group.push_back(i / 4);
+  }
+  for (const double share : {0.05, 0.1, 0.3, 0.5}) {
+    const TestSplit split = choose_test_part({labels(label), {"a", "b"}}, {}, "t", {TestPart::random, share}, 5);
+    const auto rare = std::count_if(split.test.begin(), split.test.end(), [&](int i) { return label[i] == 1; });
+    EXPECT_NEAR(static_cast<double>(split.test.size()), 400 * share, 1) << share;
+    EXPECT_NEAR(static_cast<double>(rare), 40 * share, 1) << share;
+    EXPECT_EQ(split.train.size() + split.test.size(), 400U);
+    const TestSplit grouped =
+        choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", {TestPart::random, share}, 5);
+    EXPECT_NEAR(static_cast<double>(grouped.test.size()), 400.0 / std::round(1 / share), 200 * share) << share;
+    for (const int i : grouped.test) {
+      EXPECT_FALSE(std::binary_search(grouped.train.begin(), grouped.train.end(), i / 4 * 4)) << i;
+    }
+  }
 }
 
 TEST(LimitSamples, random_keeps_every_class_as_far_as_the_limit_allows_and_its_share) {

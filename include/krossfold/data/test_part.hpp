@@ -11,13 +11,21 @@
 namespace krossfold::data {
 
 /// Which samples of a data set without a test part of its own are held out to test.
-enum class TestPart {
-  random,  ///< a stratified random fifth: right for files in any order
-  last,    ///< the last fifth in the order of the file
-  none     ///< no sample: all of them train
+struct TestPart {
+  enum Kind {
+    random,  ///< a stratified random share: right for files in any order
+    last,    ///< the last fifth in the order of the file
+    none     ///< no sample: all of them train
+  };
+  Kind kind = random;
+  double share = 0.2;  ///< of random, above 0 and at most 0.5
+
+  TestPart(Kind of = random, double share_of_all = 0.2) : kind(of), share(share_of_all) {}
+  bool operator==(Kind other) const { return kind == other; }
 };
 
-/// Parses "random", "last" or "none"; throws an input error that suggests the nearest of them.
+/// Parses "random", "last", "none" or the share of a random part, such as "0.3"; throws an input error that suggests the nearest of
+/// the words, or for a share that is not above 0 and at most 0.5.
 TestPart parse_test_part(const std::string& word);
 
 /// Samples by number, both lists ascending.
@@ -26,7 +34,7 @@ struct TestSplit {
 };
 
 /// Chooses the test part of labelled samples of a file. Samples of a group (numbers from 0; empty for none) stay together:
-/// of five parts made by make_group_folds(), one is the test part; the last fifth must not tear a group apart.
+/// of round(1 / share) parts made by make_group_folds(), one is the test part; the last fifth must not tear a group apart.
 /// Errors and the rest as in split_off_test_part().
 TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
                            std::uint64_t seed);
@@ -35,7 +43,8 @@ TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group,
 ///   random  the samples of each class, in the order of a random permutation (seed, random_purpose_test_part), are dealt to
 ///           five parts in turn, each class continuing where the previous one stopped, the classes in a random order too; one
 ///           part is the test part, so that each class has a fifth of its samples there, rounded up or down, and every sample
-///           is as likely to be there. A class with one sample trains.
+///           is as likely to be there. A class with one sample trains. Another share than a fifth is taken as split_off_validation()
+///           takes it.
 ///   last    the first round(0.8 n) samples train, the rest tests. Throws an input error for a class that only the test part
 ///           has, because it could not be predicted.
 ///   none    all samples train

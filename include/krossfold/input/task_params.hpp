@@ -13,7 +13,7 @@ struct TaskParams {
   std::string train = "digits";      ///< SPEC
   std::string test{};                ///< SPEC, or "" for the data set's own test part, else `test_part`
   int limit = 0;                     ///< keep only so many training samples; 0 keeps all
-  std::string test_part = "random";  ///< random, last or none: what split_off_test_part() holds out
+  std::string test_part = "random";  ///< random, last, none or a share: what split_off_test_part() holds out
   tables::TableParams table{};       ///< how tables are read
 };
 

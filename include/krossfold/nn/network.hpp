@@ -108,9 +108,9 @@ public:
   void backward(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, int whole,
                 const DropoutStream& dropout, const Gradients<Exec>& gradients, const Vector<double, Exec>& loss);
 
-  /// loss(s) = cross-entropy of such a sample in nats; wrong(s) = 1 if its largest logit is not its label's, else 0.
+  /// loss(s) = cross-entropy of such a sample in nats; choice(s) = the class of its largest logit, -1 if one is NaN.
   void evaluate(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
-                const Vector<double, Exec>& loss, const Vector<double, Exec>& wrong);
+                const Vector<double, Exec>& loss, const Vector<double, Exec>& choice);
 
   /// Logits of such samples: (class, sample) at class * count + sample, valid until the next call.
   Vector<const float, Exec> logits(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first,

@@ -22,6 +22,7 @@ inline constexpr int evaluated_at_once = 64;
 /// Mean loss of samples in nats, and the fraction that the network misclassifies.
 struct Evaluation {
   double loss = 0, error = 0;
+  std::vector<std::int32_t> choice{};  ///< (sample): the class that it takes the sample for, -1 if it finds none (NaN)
 };
 
 /// A network trained by stochastic gradient descent with momentum on the workers of an exchange. Its steps equal those

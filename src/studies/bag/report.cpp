@@ -9,6 +9,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/class_report.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/studies/bag/schema.hpp"
 
@@ -95,6 +96,9 @@ void describe_ensemble(BagReport& report, const storage::FieldReader& file) {
   report.brier = file.one(field.brier);
   report.ece = file.one(field.ece);
   int networks = 0;
+  report.confusion = run::read_confusion(file, field.confusion, report.classes);
+  report.class_name = file.get(field.class_name);
+  run::warn_of_lost_classes(report, report.confusion, report.class_name, "test");
   report.best_error = 1;
   for (const NetworkReport& one : report.network) {
     if (std::isnan(one.test_error)) continue;
@@ -172,6 +176,7 @@ void add_ensemble(report::Document& document, const BagReport& r) {
                   text(r.rule[k], " ", report::percent(r.error[k]), " (", std::lround(r.error[k] * r.test_samples),
                        " of ", r.test_samples, " wrong)"),
                   {{"ensemble.error." + r.rule[k], r.error[k]}});
+    if (r.rule[k] == "vote") run::add_test_measures(document, r.confusion);
   }
   document.line("calibration",
                 text("negative log likelihood ", report::rounded(r.nll), ", Brier score ", report::rounded(r.brier),
@@ -249,6 +254,7 @@ report::Document bag_document(const run::ResultFile& file) {
   add_ensemble(document, r);
   add_ood(document, r);
   end_document(document, r);
+  run::add_classes(document, r.confusion, r.class_name, "test_classes", "classes of the test part by majority vote");
   add_units_table(document, storage::FieldReader(file.content, file.name));
   return document;
 }

@@ -9,6 +9,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/class_report.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/payload.hpp"
@@ -73,18 +74,11 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
   warn_at_edge("gamma", report.best_gamma, field.gamma, "log10-gamma");
 }
 
-measures::Confusion confusion_in(const storage::FieldReader& file, const storage::Field<std::int32_t>& of,
-                                 int classes) {
-  if (!file.has(of)) return {};
-  const auto& count = file.get(of);
-  return {classes, std::vector<double>(count.begin(), count.end())};
-}
-
 /// Reads the measures of the best cell and the confusion matrices.
 void find_measures(SvmReport& report, const storage::FieldReader& file) {
   report.class_name = file.get(field.class_name);
-  report.confusion = confusion_in(file, field.best_confusion, report.classes);
-  report.test_confusion = confusion_in(file, field.test_confusion, report.classes);
+  report.confusion = run::read_confusion(file, field.best_confusion, report.classes);
+  report.test_confusion = run::read_confusion(file, field.test_confusion, report.classes);
   if (file.has(field.best_tied)) report.best_tied = file.one(field.best_tied);
   if (file.has(field.best_within)) report.best_within = file.one(field.best_within);
   if (!report.has_best || !file.has(field.best_measure.front())) return;
@@ -104,55 +98,6 @@ void find_nested(SvmReport& report, const storage::FieldReader& file) {
   if (kind.name == "error" || !file.has(field.outer_selected)) return;
   const auto& selected = file.get(field.outer_selected);
   report.nested_selected = {{kind.name, std::accumulate(selected.begin(), selected.end(), 0.0) / report.outer}};
-}
-
-/// Warns of classes that are mostly misclassified, which a low error hides where they are rare.
-void warn_of_lost_classes(SvmReport& report, const measures::Confusion& confusion, const std::string& of) {
-  if (confusion.classes == 0) return;
-  constexpr double enough = 5;
-  const measures::ClassMeasures each = measures::class_measures(confusion);
-  for (std::size_t c = 0; c < each.recall.size(); ++c) {
-    if (each.support[c] < enough || each.recall[c] >= 0.5) continue;
-    report.warnings.push_back(text("of the ", each.support[c], " ", of, " samples of class ", report.class_name[c],
-                                   ", only ", report::percent(each.recall[c]), " are recognised"));
-  }
-}
-
-/// "balanced error 3.20 %, macro F1 0.968, ..."
-std::string measures_text(const std::vector<std::pair<std::string, double>>& values) {
-  std::string all;
-  for (const auto& [name, value] : values) {
-    if (std::isnan(value)) continue;
-    const bool percent = name.ends_with("error");
-    all += text(all.empty() ? "" : ", ", name, " ", percent ? report::percent(value) : report::rounded(value));
-  }
-  return all;
-}
-
-/// A table with a row for each class: measures, and the confusion matrix if it is small.
-void add_classes(report::Document& document, const SvmReport& report, const measures::Confusion& confusion,
-                 const std::string& key, const std::string& heading) {
-  if (confusion.classes == 0) return;
-  constexpr int most_columns = 12, most_rows = 30;
-  const measures::ClassMeasures each = measures::class_measures(confusion);
-  report::Table table{key, heading, {}, {}};
-  table.in_text = confusion.classes <= most_rows;
-  table.left = 1;
-  const auto by_class = [](const std::vector<double>& values) {
-    return [&values](std::size_t k) -> report::Cell { return values[k]; };
-  };
-  table.rows.resize(report.class_name.size());
-  table.add({"class", "class"}, [&](std::size_t k) -> report::Cell { return report.class_name[k]; });
-  table.add({"samples", "samples"}, by_class(each.support));
-  table.add({"recall", "recall", report::Format::percent}, by_class(each.recall));
-  table.add({"precision", "precision", report::Format::percent}, by_class(each.precision));
-  table.add({"f1", "F1"}, [&](std::size_t k) -> report::Cell { return {each.f1[k], report::rounded(each.f1[k])}; });
-  for (int c = 0; c < confusion.classes; ++c) {
-    const std::string& name = report.class_name[static_cast<std::size_t>(c)];
-    table.add({text("as ", name), confusion.classes <= most_columns ? text("as ", name) : ""},
-              [&](std::size_t k) -> report::Cell { return confusion(static_cast<int>(k), c); });
-  }
-  document.table(std::move(table));
 }
 
 /// The best cell of each round of refinement, and its fits that did not converge.
@@ -217,8 +162,8 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   find_best(*this, file);
   find_measures(*this, file);
   find_nested(*this, file);
-  warn_of_lost_classes(*this, confusion, "held-out");
-  warn_of_lost_classes(*this, test_confusion, "test");
+  run::warn_of_lost_classes(*this, confusion, class_name, "held-out");
+  run::warn_of_lost_classes(*this, test_confusion, class_name, "test");
   const std::string model_name = result.content.attribute("model");
   if (!model_name.empty()) {
     model = storage::find_models_folder(name, result.content.attribute("run_id")) + "/" + model_name;
@@ -272,7 +217,7 @@ void add_measures(report::Document& document, const SvmReport& r) {
     std::replace(name.begin(), name.end(), '-', ' ');
     values.emplace_back(name, r.best_measures[m]);
   }
-  if (const std::string all = measures_text(values); !all.empty())
+  if (const std::string all = run::measures_text(values); !all.empty())
     document.line("", text(all, " (means over the folds)"));
   if (r.best_tied > 0) {
     const std::string measure = r.select_by.substr(0, r.select_by.find(','));
@@ -281,20 +226,6 @@ void add_measures(report::Document& document, const SvmReport& r) {
                        r.best_within, r.best_within == 1 ? " lies" : " lie", " within one standard error of it"),
                   {{"best.tied", r.best_tied}, {"best.within_standard_error", r.best_within}});
   }
-}
-
-void add_test_measures(report::Document& document, const SvmReport& r) {
-  if (r.test_confusion.classes == 0) return;
-  const measures::MacroMeasures macro = measures::macro_measures(r.test_confusion);
-  const double balanced = measures::balanced_error(r.test_confusion),
-               mcc = measures::matthews_correlation(r.test_confusion);
-  document.line("",
-                measures_text({{"balanced error", balanced},
-                               {"f1 macro", macro.f1},
-                               {"precision macro", macro.precision},
-                               {"recall macro", macro.recall},
-                               {"mcc", mcc}}),
-                {{"test.balanced_error", balanced}, {"test.f1_macro", macro.f1}, {"test.mcc", mcc}});
 }
 
 }  // namespace
@@ -340,7 +271,7 @@ report::Document svm_document(const run::ResultFile& file) {
           "nested",
           text("error ", report::percent(r.nested_error), " (standard deviation over ", r.outer, " outer folds ",
                report::percent(r.nested_spread), ")", r.nested_selected.empty() ? "" : ", ",
-               measures_text(r.nested_selected), ", which the choice of the cell does not make better"),
+               run::measures_text(r.nested_selected), ", which the choice of the cell does not make better"),
           {{"nested.error", r.nested_error}, {"nested.spread", r.nested_spread}, {"nested.outer_folds", r.outer}});
       for (const auto& [name, value] : r.nested_selected) {
         document.fact(text("nested.", field_name(measures::parse_measure(name))), value);
@@ -362,14 +293,14 @@ report::Document svm_document(const run::ResultFile& file) {
         "test error",
         text(report::percent(r.test_error), " (", r.test_wrong, " of ", r.test_samples, " wrong after the refit)"),
         {{"test_error", r.test_error}});
-    add_test_measures(document, r);
+    run::add_test_measures(document, r.test_confusion);
   } else {
     document.fact("test_error", {});
   }
   document.line("model", r.model, {{"model", r.model}});
   end_document(document, r);
-  add_classes(document, r, r.confusion, "classes", "classes in cross-validation at the best cell");
-  add_classes(document, r, r.test_confusion, "test_classes", "classes of the test part");
+  run::add_classes(document, r.confusion, r.class_name, "classes", "classes in cross-validation at the best cell");
+  run::add_classes(document, r.test_confusion, r.class_name, "test_classes", "classes of the test part");
   add_cells(document, storage::FieldReader(file.content, file.name), r);
   return document;
 }

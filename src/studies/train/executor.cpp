@@ -56,6 +56,7 @@ struct TrainExecutor::Run {
   std::unique_ptr<training::Trainee> trainee;
   TrainRecord record;
   bool validates;
+  std::vector<std::int32_t> choice;    ///< of the held-out samples after the last epoch that was evaluated
   std::vector<std::byte> kept;         ///< the model of the kept epoch, on the ranks that store it
   std::size_t last_part = 1;           ///< index of the part that was stored last
   double before = 0, comm_before = 0;  ///< seconds that earlier runs spent on the present epoch
@@ -97,6 +98,7 @@ struct TrainExecutor::Run {
     }
     record.held_out_loss.push_back(evaluation.loss);
     record.held_out_error.push_back(evaluation.error);
+    choice = evaluation.choice;
     begin_epoch();
     return true;
   }
@@ -112,6 +114,7 @@ struct TrainExecutor::Run {
     writer.put(comm_elapsed());
     writer.put<std::int32_t>(epoch_ranks);
     writer.put<std::int32_t>(record.kept_epoch);
+    writer.put_all(std::span<const std::int32_t>(record.prediction));
     writer.put_all(std::span<const std::byte>(kept));
     trainee->write_state(writer);
     return writer.take();
@@ -124,6 +127,7 @@ struct TrainExecutor::Run {
     comm_before = reader.get<double>();
     if (reader.get<std::int32_t>() != gang.size() && before > 0) epoch_ranks = 0;
     record.kept_epoch = reader.get<std::int32_t>();
+    record.prediction = reader.get_all<std::int32_t>();
     kept = reader.get_all<std::byte>();
     if (!stores()) kept.clear();
     trainee->read_state(reader);
@@ -196,6 +200,9 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
   const auto evaluate = [&] {
     const bool evaluated = run.evaluate(poll);
     if (evaluated && run.record.last_is_best()) keep_epoch(run, layout);
+    if (evaluated && (run.record.kept_epoch == 0 || run.record.kept_epoch == run.record.epochs().back().epoch)) {
+      run.record.prediction = run.choice;
+    }
     if (evaluated && gang.is_root() && epoch_ended_) epoch_ended_(unit.key, run.record.epochs().back());
   };
   const auto due = [&] {

@@ -7,6 +7,12 @@
 
 namespace krossfold::studies {
 
+namespace {
+
+constexpr std::int32_t has_prediction = 1 << 24;
+
+}  // namespace
+
 bool TrainRecord::last_is_best() const {
   if (validation_error.empty() || !std::isfinite(validation_loss.back())) return false;
   if (kept_epoch == 0) return true;
@@ -34,10 +40,12 @@ std::vector<std::byte> TrainRecord::to_bytes() const {
   }
   writer.put<std::int32_t>(diverged ? 1 : 0);
   writer.put_string(reason);
-  // Records from before there was a validation have the number itself, and no more of it.
-  writer.put<std::int32_t>(-ranks);
+  // Records from before there was a validation have the number itself, and no more of it. The predictions came later than that; a
+  // number of ranks has no such bit.
+  writer.put<std::int32_t>(prediction.empty() ? -ranks : -ranks - has_prediction);
   for (const auto* values : {&validation_loss, &validation_error}) writer.put_all(std::span<const double>(*values));
   writer.put<std::int32_t>(kept_epoch);
+  if (!prediction.empty()) writer.put_all(std::span<const std::int32_t>(prediction));
   for (const ModelFile& file : model) {
     writer.put_string(file.name);
     writer.put(file.checksum);
@@ -57,8 +65,11 @@ TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   record.ranks = reader.get<std::int32_t>();
   if (record.ranks < 0) {
     record.ranks = -record.ranks;
+    const bool predicts = record.ranks >= has_prediction;
+    if (predicts) record.ranks -= has_prediction;
     for (auto* values : {&record.validation_loss, &record.validation_error}) *values = reader.get_all<double>();
     record.kept_epoch = reader.get<std::int32_t>();
+    if (predicts) record.prediction = reader.get_all<std::int32_t>();
   }
   while (!reader.at_end()) {
     ModelFile& file = record.model.emplace_back();

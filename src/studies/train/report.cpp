@@ -8,12 +8,27 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/class_report.hpp"
 #include "krossfold/studies/train/names_report.hpp"
 #include "krossfold/studies/train/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
+
+/// The confusion matrix of a run's model; without classes if it has none.
+measures::Confusion confusion_of(const storage::FieldReader& file, std::size_t run) {
+  const TrainSchema& field = train_schema();
+  const auto& truth = file.get(field.label);
+  const int classes = static_cast<int>(file.length(field.class_name));
+  const auto first = file.get(field.prediction).begin() + static_cast<std::ptrdiff_t>(run * truth.size());
+  const std::vector<std::int32_t> choice(first, first + static_cast<std::ptrdiff_t>(truth.size()));
+  const auto known = [&](const std::vector<std::int32_t>& of) {
+    return std::all_of(of.begin(), of.end(), [&](std::int32_t c) { return c >= 0 && c < classes; });
+  };
+  file.require(known(truth), "a label is no class");
+  return known(choice) ? measures::confusion(truth, choice, classes) : measures::Confusion();
+}
 
 TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::size_t epochs) {
   const TrainSchema& field = train_schema();
@@ -52,6 +67,7 @@ TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::
     one.validation_loss = of_epochs(field.validation_loss);
     one.validation_error = of_epochs(field.validation_error);
   }
+  if (file.has(field.prediction)) one.confusion = confusion_of(file, run);
   one.seconds = of_epochs(field.seconds);
   one.comm_seconds = of_epochs(field.comm_seconds);
   one.epoch_ranks = of_epochs(field.epoch_ranks);
@@ -143,6 +159,7 @@ void add_run(report::Document& document, const TrainingReport& one) {
                            ? ""
                            : text(", the best by validation (", report::percent(one.validation_error[kept]), " wrong)"),
                        error));
+    run::add_test_measures(document, one.confusion);
   }
   document.line("steps", text(duration_text(one.total_seconds()), ", ", report::percent(one.comm_share()),
                               " of it for the exchange with other ranks"));
@@ -171,6 +188,7 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
   network = result.content.attribute("network");
   architecture = result.content.attribute("architecture");
   parameters = report::whole(result.content, "parameters");
+  if (file.has(field.class_name)) class_name = file.get(field.class_name);
   const std::size_t runs = file.length(field.run_number), epochs = file.length(field.epoch);
   file.require(runs > 0, "it has no runs");
   units.all = static_cast<int>(runs);
@@ -182,6 +200,9 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
     if (one.status == 2 && units.failed++ == 0) units.first_reason = one.reason;
   }
   units.seconds = unit_seconds;
+  if (const TrainingReport* shown = best()) {
+    run::warn_of_lost_classes(*this, shown->confusion, class_name, "held-out");
+  }
   set_utilisation(result);
 }
 
@@ -247,8 +268,11 @@ report::Document train_document(const run::ResultFile& file) {
     document.table(std::move(runs));
     for (const TrainingReport& one : r.run) add_run(document, one);
   }
+  const TrainingReport* best = r.best();
+  const measures::Confusion confusion = best != nullptr ? best->confusion : measures::Confusion();
   document.table(table_of_epochs(r, !names));
   end_document(document, r);
+  run::add_classes(document, confusion, r.class_name, "test_classes", "classes of the held-out part by the model");
   return document;
 }
 

@@ -67,6 +67,23 @@ void put_epochs(const storage::FieldWriter& file, const std::vector<TrainRecord>
   put(field.comm_seconds, &TrainRecord::comm_seconds, nan);
 }
 
+/// Writes what the models take the held-out samples for.
+void put_predictions(const storage::FieldWriter& file, const data::Task& task,
+                     const std::vector<TrainRecord>& results) {
+  const TrainSchema& field = train_schema();
+  const auto n = static_cast<std::size_t>(task.test.size());
+  std::vector<std::int32_t> prediction;
+  for (const TrainRecord& one : results) {
+    std::vector<std::int32_t> of_run = one.model.empty() ? std::vector<std::int32_t>() : one.prediction;
+    of_run.resize(n, -1);
+    prediction.insert(prediction.end(), of_run.begin(), of_run.end());
+  }
+  file.put(field.class_name, task.train.class_name);
+  file.put(field.sample, task.test.file_rows());
+  file.put(field.label, list_of(task.test.label));
+  file.put(field.prediction, prediction);
+}
+
 }  // namespace
 
 run::StudyFacts facts_of(const std::vector<run::OptionValue>& options, const std::vector<TrainLayout>& runs,
@@ -132,6 +149,7 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
   if (task.validates()) content.attributes["n_validation"] = std::int64_t{task.validation.size()};
   file.put(field.model, model);
   file.put(field.model_checksum, checksum);
+  if (!task.has_names() && task.held_out_size() > 0) put_predictions(file, task.samples, results);
   put_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names(), task.validates());
 }
 

@@ -160,7 +160,7 @@ std::vector<run::LoggedEpoch> TrainingsCase::epochs_of(const Record& record) con
 
 namespace {
 
-/// Warns if one class has most of the training samples: the error, all that a training measures, hardly shows whether the network
+/// Warns if one class has most of the training samples: the error, by which the epoch is chosen, hardly shows whether the network
 /// knows the others.
 void warn_of_dominant_class(data::Task& task) {
   constexpr double most = 0.8;

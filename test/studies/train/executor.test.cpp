@@ -123,6 +123,7 @@ protected:
       EXPECT_EQ(found.model[k].checksum, expected.model[k].checksum);
     }
     EXPECT_EQ(found.kept_epoch, expected.kept_epoch);
+    EXPECT_EQ(found.prediction, expected.prediction);
     EXPECT_EQ(found.validation_loss, expected.validation_loss);
     EXPECT_EQ(found.validation_error, expected.validation_error);
   }

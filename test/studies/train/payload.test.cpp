@@ -45,6 +45,15 @@ TEST(TrainPayload, has_the_validation_and_the_kept_epoch) {
   EXPECT_EQ(found.model.size(), 1U);
 }
 
+TEST(TrainPayload, has_the_predictions_of_the_model) {
+  TrainRecord training = test::done_training({2, 1.5}, 4, 2);
+  training.prediction = {1, 0, -1};
+  const TrainRecord found = TrainRecord::from_bytes(training.to_bytes());
+  EXPECT_EQ(found.prediction, training.prediction);
+  EXPECT_EQ(found.ranks, 2);
+  EXPECT_EQ(found.model.size(), 1U);
+}
+
 TEST(TrainPayload, reads_records_from_before_there_was_a_validation) {
   ByteWriter writer;
   for (int list = 0; list < 6; ++list) writer.put_all(std::span<const double>(std::vector<double>{2, 1.5}));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/measures/confusion.hpp"
 #include "krossfold/report/document.hpp"
 #include "krossfold/run/result_summary.hpp"
 #include "krossfold/run/unit_table.hpp"
@@ -37,6 +38,8 @@ struct BagReport : run::ResultSummary {
   std::vector<double> error;              ///< (rule)
   double mean_error = 0, best_error = 0;  ///< of the single networks
   double nll = 0, brier = 0, ece = 0;     ///< of the mean probability
+  std::vector<std::string> class_name;
+  measures::Confusion confusion;  ///< of the test samples by majority vote; without classes before there is an ensemble
   std::vector<std::string> score;
   std::vector<OodReport> ood;
 

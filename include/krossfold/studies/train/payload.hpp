@@ -25,6 +25,8 @@ struct TrainRecord {
   std::vector<double> validation_loss;   ///< (epoch): of the samples that validate; empty if there are none
   std::vector<double> validation_error;  ///< (epoch)
   int kept_epoch = 0;                    ///< from 1: its weights are those of the model; 0: those of the last one are
+  std::vector<std::int32_t>
+      prediction;  ///< (held-out sample): class by the model's weights, -1 for none; empty for names
   bool diverged = false;
   std::string reason;  ///< why it diverged
   int ranks = 1;

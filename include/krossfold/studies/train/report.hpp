@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/measures/confusion.hpp"
 #include "krossfold/planning/link_model.hpp"
 #include "krossfold/report/document.hpp"
 #include "krossfold/run/result_summary.hpp"
@@ -22,7 +23,9 @@ struct TrainingReport {
   std::string strategy, reason;
   std::vector<double> loss, held_out_loss, held_out_error, seconds, comm_seconds;  ///< (epoch); names have no errors
   std::vector<double> validation_loss, validation_error;  ///< (epoch), if there was a validation
-  int kept_epoch = 0;            ///< whose weights the model has, from 1; 0 without a model or in older files
+  int kept_epoch = 0;  ///< whose weights the model has, from 1; 0 without a model or in older files
+  measures::Confusion
+      confusion;                 ///< of the held-out samples by the model; without classes in older files and for names
   std::vector<int> epoch_ranks;  ///< (epoch): ranks that computed its steps; 0 if their number changed
 
   /// False if it was continued on another number of ranks, so that its times mix formations.
@@ -36,6 +39,7 @@ struct TrainingReport {
 /// The result file of one or several trainings.
 struct TrainReport : run::ResultSummary {
   std::string network, architecture;
+  std::vector<std::string> class_name;  ///< empty for names and in older files
   std::int64_t parameters = 0;
   run::UnitCounts units;
   int diverged = 0;  ///< units that diverged

@@ -17,6 +17,13 @@ struct TrainSchema : run::ResultSchema {
   Whole run_number = add_index("/run_number", "number of the run");
   Whole epoch = add_index("/epoch", "number of the epoch", 1);
 
+  Name class_name = name("/class_name", "class_name", "names of the classes");
+  Whole sample = add_index("/test/sample", "number of the held-out sample in its file, from 0");
+  Whole label = add<std::int32_t>("/test/label", "sample", "1", "true class index");
+  Whole prediction =
+      add<std::int32_t>("/test/prediction", "run_number sample", "1",
+                        "class index by the model's weights; -1 where the run has no model or finds no class");
+
   Whole workers = of_run<std::int32_t>("workers", "workers that share a batch");
   Whole ranks = of_run<std::int32_t>("ranks", "ranks that computed the run");
   Whole batch = of_run<std::int32_t>("batch", "samples of a step, of all workers together");

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/class_report.hpp"
+
+#include <cmath>
+
+#include "krossfold/core/text.hpp"
+#include "krossfold/report/format.hpp"
+
+namespace krossfold::run {
+
+measures::Confusion read_confusion(const storage::FieldReader& file, const storage::Field<std::int32_t>& of,
+                                   int classes) {
+  if (!file.has(of)) return {};
+  const auto& count = file.get(of);
+  return {classes, std::vector<double>(count.begin(), count.end())};
+}
+
+void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& confusion,
+                          const std::vector<std::string>& class_name, const std::string& of) {
+  if (confusion.classes == 0) return;
+  constexpr double enough = 5;
+  const measures::ClassMeasures each = measures::class_measures(confusion);
+  for (std::size_t c = 0; c < each.recall.size(); ++c) {
+    if (each.support[c] < enough || each.recall[c] >= 0.5) continue;
+    summary.warnings.push_back(text("of the ", each.support[c], " ", of, " samples of class ", class_name[c], ", only ",
+                                    report::percent(each.recall[c]), " are recognised"));
+  }
+}
+
+std::string measures_text(const std::vector<std::pair<std::string, double>>& values) {
+  std::string all;
+  for (const auto& [name, value] : values) {
+    if (std::isnan(value)) continue;
+    const bool percent = name.ends_with("error");
+    all += text(all.empty() ? "" : ", ", name, " ", percent ? report::percent(value) : report::rounded(value));
+  }
+  return all;
+}
+
+void add_test_measures(report::Document& document, const measures::Confusion& confusion) {
+  if (confusion.classes == 0) return;
+  const measures::MacroMeasures macro = measures::macro_measures(confusion);
+  const double balanced = measures::balanced_error(confusion), mcc = measures::matthews_correlation(confusion);
+  document.line("",
+                measures_text({{"balanced error", balanced},
+                               {"f1 macro", macro.f1},
+                               {"precision macro", macro.precision},
+                               {"recall macro", macro.recall},
+                               {"mcc", mcc}}),
+                {{"test.balanced_error", balanced}, {"test.f1_macro", macro.f1}, {"test.mcc", mcc}});
+}
+
+void add_classes(report::Document& document, const measures::Confusion& confusion,
+                 const std::vector<std::string>& class_name, const std::string& key, const std::string& heading) {
+  if (confusion.classes == 0) return;
+  constexpr int most_columns = 12, most_rows = 30;
+  const measures::ClassMeasures each = measures::class_measures(confusion);
+  report::Table table{key, heading, {}, {}};
+  table.in_text = confusion.classes <= most_rows;
+  table.left = 1;
+  const auto by_class = [](const std::vector<double>& values) {
+    return [&values](std::size_t k) -> report::Cell { return values[k]; };
+  };
+  table.rows.resize(class_name.size());
+  table.add({"class", "class"}, [&](std::size_t k) -> report::Cell { return class_name[k]; });
+  table.add({"samples", "samples"}, by_class(each.support));
+  table.add({"recall", "recall", report::Format::percent}, by_class(each.recall));
+  table.add({"precision", "precision", report::Format::percent}, by_class(each.precision));
+  table.add({"f1", "F1"}, [&](std::size_t k) -> report::Cell { return {each.f1[k], report::rounded(each.f1[k])}; });
+  for (int c = 0; c < confusion.classes; ++c) {
+    const std::string& name = class_name[static_cast<std::size_t>(c)];
+    table.add({text("as ", name), confusion.classes <= most_columns ? text("as ", name) : ""},
+              [&](std::size_t k) -> report::Cell { return confusion(static_cast<int>(k), c); });
+  }
+  document.table(std::move(table));
+}
+
+}  // namespace krossfold::run
