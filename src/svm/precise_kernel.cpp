@@ -140,7 +140,11 @@ void PreciseKernel<Exec>::grow(const Poll& poll) {
     pivot_rest = largest_(pivot_ / block);
     if (rank == static_cast<int>(factor_.extent(0))) {
       const int capacity = std::min(max_rank(n), std::max(32, 2 * rank));
-      Kokkos::resize(factor_, capacity, n);
+      const Matrix<double, Exec> larger(uninitialized("krossfold::svm::factor"), capacity, n);
+      if (rank > 0) {
+        Kokkos::deep_copy(exec_, Kokkos::subview(larger, Kokkos::make_pair(0, rank), Kokkos::ALL), factor_);
+      }
+      factor_ = larger;
     }
   }
   add_row<Exec>(exec_, points_, gamma_ * points_.unit, rank, pivot_, pivot_rest, factor_, rest_, trace_, largest_, at_);

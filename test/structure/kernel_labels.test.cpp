@@ -22,10 +22,13 @@
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/units.hpp"
+#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "test/nn/image_training.hpp"
 #include "test/nn/name_training.hpp"
 #include "test/run/memory_sink.hpp"
+#include "test/svm/overlapping.hpp"
+#include "test/svm/small_problem.hpp"
 
 namespace krossfold {
 namespace {
@@ -168,14 +171,14 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
 
     // Without these the study did its work elsewhere, and the expectations above prove nothing.
     EXPECT_THAT(labels.kernel,
-                testing::IsSupersetOf({"krossfold::kernels::squared_norm", "krossfold::kernels::squared_distance",
-                                       "krossfold::kernels::squared_distance_mirror", "krossfold::kernels::gather",
-                                       "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
-                                       "krossfold::kernels::count_wrong", "krossfold::svm::start",
-                                       "krossfold::svm::unit_weights", "krossfold::svm::scale_to",
-                                       "krossfold::svm::choose_working_sets", "krossfold::svm::smo",
-                                       "krossfold::svm::fill_rows", "krossfold::svm::block_summary",
-                                       "krossfold::svm::summarise", "krossfold::svm::add_bias"}));
+                testing::IsSupersetOf(
+                    {"krossfold::kernels::squared_norm", "krossfold::kernels::squared_distance",
+                     "krossfold::kernels::squared_distance_mirror", "krossfold::svm::precise_minus_one",
+                     "krossfold::kernels::rbf_minus_one", "krossfold::kernels::largest_class",
+                     "krossfold::kernels::count_wrong", "krossfold::svm::start", "krossfold::svm::unit_weights",
+                     "krossfold::svm::scale_to", "krossfold::svm::choose_working_sets", "krossfold::svm::smo",
+                     "krossfold::svm::fill_rows", "krossfold::svm::block_summary", "krossfold::svm::summarise",
+                     "krossfold::svm::add_bias"}));
     EXPECT_THAT(labels.allocation,
                 testing::IsSupersetOf({"krossfold::data::raw", "krossfold::data::label", "krossfold::studies::distance",
                                        "krossfold::studies::kernel", "krossfold::svm::sub_kernel",
@@ -186,6 +189,27 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_study_is_labelled) {
       EXPECT_THAT(labels.fence, testing::IsSupersetOf({"krossfold::svm::smo", "krossfold::kernels::gemm"}));
     }
   }
+}
+
+/// A path over C that needs interior points, with a factor of K and with K whole.
+void run_interior_points() {
+  const test::Overlapping set(200, 2, 5);
+  for (const double gamma : {0.05, 20.0}) {
+    auto kernel = set.kernel(gamma);
+    const int rank = kernel.rank_for(1e-8, 100);
+    ASSERT_EQ(rank > 0, gamma < 1);
+    const auto duals = svm::make_problems<Device>(Device(), test::signs_of({set.y}));
+    ASSERT_TRUE(svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = 10, .rank = rank}).converged);
+  }
+}
+
+TEST(KernelLabels, every_kernel_allocation_and_fence_of_interior_points_is_labelled) {
+  const Labels labels = labels_of(run_interior_points);
+  ASSERT_FALSE(HasFatalFailure());
+  expect_all_labelled(labels);
+  EXPECT_THAT(labels.kernel, testing::IsSupersetOf({"krossfold::svm::factor_row", "krossfold::svm::precise_kernel",
+                                                    "krossfold::svm::interior_rows", "krossfold::svm::interior_side",
+                                                    "krossfold::svm::dot_rows", "krossfold::svm::add_rows"}));
 }
 
 TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_bagging_study_is_labelled) {
@@ -233,7 +257,7 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_network_on_several_sha
   });
   expect_all_labelled(labels);
   EXPECT_THAT(labels.kernel, testing::IsSupersetOf({"krossfold::kernels::join_samples", "krossfold::kernels::sgd",
-                                                    "krossfold::kernels::dropout_units", "krossfold::nn::mark_wrong",
+                                                    "krossfold::kernels::dropout_units", "krossfold::nn::choose",
                                                     "krossfold::nn::sum_rows"}));
   EXPECT_THAT(labels.allocation,
               testing::IsSupersetOf({"krossfold::nn::factors", "krossfold::nn::gradient", "krossfold::nn::dropped"}));
