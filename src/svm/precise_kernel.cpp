@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "interior_system.hpp"
+#include "krossfold/core/math.hpp"
 #include "krossfold/core/simd.hpp"
 
 namespace krossfold::svm {
@@ -55,9 +57,10 @@ void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int ran
           team_simd_for(member, count, [=](int k) { residual[k] = 1; });
         } else {
           double* row = &factor(rank, first);
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [=](int k) {
-            row[k] = std::exp(-gamma * distance_of(points, first + k, points, pivot));
-          });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count),
+                               [=](int k) { row[k] = distance_of(points, first + k, points, pivot); });
+          member.team_barrier();
+          team_simd_for(member, count, [=](int k) { row[k] = math::exp(-gamma * row[k]); });
           member.team_barrier();
           for (int r = 0; r < rank; ++r) {
             const double* other = &factor(r, first);
@@ -180,6 +183,8 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
   const double gamma = gamma_ * points_.unit;
   const auto points = points_;
   const auto kernel = whole_;
+  const auto distance = distance_;
+  const bool known = distance_.extent(0) > 0;
   for (int first = 0; first < n; first += block) {
     call(poll);
     const int count = std::min(block, n - first);
@@ -187,16 +192,45 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
         "krossfold::svm::precise_kernel", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
           const int i = first + member.league_rank();
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, i + 1), [&](int j) {
-            const double value = std::exp(-gamma * distance_of(points, i, points, j));
-            kernel(i, j) = value;
-            kernel(j, i) = value;
+          double* row = &kernel(i, 0);
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [=](int j) {
+            row[j] = known ? static_cast<double>(distance(i, j)) : distance_of(points, i, points, j);
           });
+          member.team_barrier();
+          team_simd_for(member, n, [=](int j) { row[j] = math::exp(-gamma * row[j]); });
         });
     fence(exec_, "krossfold::svm::precise_kernel");
   }
   whole_there_ = true;
   return whole_;
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product,
+                                   const Poll& poll) {
+  const int n = samples_;
+  if (may_be_whole(n)) return add_rows<Exec>(exec_, whole(poll), n, beta, product);
+  start();
+  const double gamma = gamma_ * points_.unit;
+  const auto points = points_;
+  for (int first = 0; first < n; first += block) {
+    call(poll);
+    const int count = std::min(block, n - first);
+    Kokkos::parallel_for(
+        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team<Exec>& member) {
+          const int i = first + member.league_rank();
+          double sum = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(member, n),
+              [&](int j, double& part) {
+                if (beta(j) != 0) part += beta(j) * math::exp(-gamma * distance_of(points, i, points, j));
+              },
+              sum);
+          Kokkos::single(Kokkos::PerTeam(member), [&]() { product(i) = sum; });
+        });
+    fence(exec_, "krossfold::svm::precise_product");
+  }
 }
 
 template <class Exec>

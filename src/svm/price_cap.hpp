@@ -13,6 +13,9 @@ namespace krossfold::svm {
 /// Solves the problems of a wave at one C after the other: by SMO until that has cost about as much as interior points would, and
 /// then by these. What they would cost is known beforehand from the number of members and the rank that the kernel's factor needs
 /// at this C. The rank is not known before the factor is there: it grows as far as the cost of SMO so far justifies.
+///
+/// SMO has K in float. Where coefficients are so large that its rounding shows, the gradient of its solution is computed anew with K
+/// in double and SMO goes on from there, which errs only by the rounding of the further changes, until it has nothing more to do.
 template <class Exec>
 class PriceCap {
 public:
@@ -21,9 +24,10 @@ public:
            PreciseKernel<Exec>* precise);
 
   /// As DualSolver::solve(). fit: iterations, converged, interior_steps and rank of the problems that are followed are set.
-  bool solve(const SolveParams& params, const std::vector<int>& follow, std::vector<FitSummary>& fit);
+  bool solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit);
 
 private:
+  bool refresh(int problem, const SolveParams& params, Progress& progress);
   bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);
 
   Exec exec_;
@@ -31,6 +35,7 @@ private:
   KernelRows<Exec>& kernel_;
   const DualProblems<Exec>& duals_;
   PreciseKernel<Exec>* precise_;
+  double entry_ = 0;           ///< size of the elements of K - 1, which are what is rounded; 0: not known yet
   std::vector<int> members_;   ///< (problem)
   std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
 };

@@ -35,6 +35,23 @@ std::vector<float> patterns(std::uint32_t first, std::uint32_t last, std::uint32
   return out;
 }
 
+TEST(Exp, in_double_is_that_of_the_library_to_two_ulp) {
+  double most = 0;
+  for (int k = 0; k < 200000; ++k) {
+    const double x = -708.0 + 1417.0 * k / 200000 + 1e-7 * (k % 13), right = std::exp(x);
+    most = std::max(most, std::abs(math::exp(x) - right) / right);
+  }
+  for (int k = -300; k < 0; ++k) {
+    const double x = -std::exp2(k / 6.0);
+    most = std::max(most, std::abs(math::exp(x) - std::exp(x)) / std::exp(x));
+  }
+  EXPECT_LE(most, 2 * std::numeric_limits<double>::epsilon());
+  EXPECT_EQ(math::exp(0.0), 1.0);
+  EXPECT_EQ(math::exp(-1e9), 0.0);
+  EXPECT_EQ(math::exp(-std::numeric_limits<double>::infinity()), 0.0);
+  EXPECT_TRUE(std::isnan(math::exp(std::numeric_limits<double>::quiet_NaN())));
+}
+
 struct Expm1 {
   KOKKOS_FUNCTION float operator()(float x) const { return math::expm1(x); }
 };

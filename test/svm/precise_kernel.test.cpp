@@ -73,6 +73,28 @@ TEST(PreciseKernel, WholeIsTheDefinition) {
   EXPECT_DOUBLE_EQ(on_host(kernel.whole())(0, 1), set.exact(1.5)[1]);
 }
 
+TEST(PreciseKernel, MultipliesWithTheWholeMatrixOrFromTheSamples) {
+  for (const int n : {70, 4100}) {
+    ASSERT_EQ(PreciseKernel<Device>::may_be_whole(n), n < 100);
+    const test::Overlapping set(n, 2, 6);
+    const Vector<double> beta("beta", n);
+    for (int i = 0; i < n; ++i) beta(i) = i % 3 == 0 ? 0.0 : std::sin(i);
+    const Vector<double, Device> product("product", n);
+    auto kernel = set.kernel(0.4);
+    kernel.multiply(on_device<Device>(beta), product);
+    const auto found = on_host(product);
+    for (int i = 0; i < n; i += 69) {
+      double right = 0;
+      for (int j = 0; j < n; ++j) {
+        double d2 = 0;
+        for (int f = 0; f < 2; ++f) d2 += (set.x(i, f) - set.x(j, f)) * (set.x(i, f) - set.x(j, f));
+        right += beta(j) * std::exp(-0.4 * d2);
+      }
+      EXPECT_NEAR(found(i), right, 1e-10) << i;
+    }
+  }
+}
+
 TEST(PreciseKernel, TakesSamplesInEveryForm) {
   const data::Dataset digits = tables::embedded_digits();
   const data::Scale scale = data::fit_scale(digits, "");
@@ -84,6 +106,15 @@ TEST(PreciseKernel, TakesSamplesInEveryForm) {
   in_double.set_gamma(0.001);
   const int rank = in_float.rank_for(1e-2, 800);
   ASSERT_GT(rank, 10);
+  const auto distance = padded_matrix<float, Device>("d2", digits.size(), digits.size());
+  svm::squared_distance<Device>(Device(), distance,
+                                svm::make_points<Device>(digits, scale, svm::PointForm::whole_float));
+  const auto from_points = on_host(in_float.whole());
+  PreciseKernel<Device> from_distances(
+      Device(), digits.size(), [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::whole_float); });
+  from_distances.use_distances(distance);
+  from_distances.set_gamma(0.001);
+  EXPECT_EQ(on_host(from_distances.whole())(17, 900), from_points(17, 900));
   EXPECT_NEAR(in_double.residual(in_double.rank_for(1e-2, 800)), in_float.residual(rank), 1e-12);
 }
 

@@ -54,6 +54,33 @@ KOKKOS_INLINE_FUNCTION float expm1(float x, float low = 0) {
   return tiny ? x : y + y;
 }
 
+/// e^x in double for x <= 709, below 2 ulp. Returns 0 for x < -708, where the result would be denormal, and NaN for NaN.
+///
+/// Range reduction x = k ln 2 + r with |r| <= ln 2 / 2, and the Taylor series of e^r, whose 14th term is below 1e-17.
+KOKKOS_INLINE_FUNCTION double exp(double x) {
+  const double clamped = x < -708.0 ? -708.0 : x;
+  constexpr double round = 0x1.8p52;
+  const double shifted = clamped * 0x1.71547652b82fep0 + round;
+  const double k = shifted - round;
+  // ln 2 is split in two; the high part has 32 bits, so k times it is exact.
+  const double r = (clamped - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
+  double p = 1.0 / 6227020800.0;
+  p = p * r + 1.0 / 479001600.0;
+  p = p * r + 1.0 / 39916800.0;
+  p = p * r + 1.0 / 3628800.0;
+  p = p * r + 1.0 / 362880.0;
+  p = p * r + 1.0 / 40320.0;
+  p = p * r + 1.0 / 5040.0;
+  p = p * r + 1.0 / 720.0;
+  p = p * r + 1.0 / 120.0;
+  p = p * r + 1.0 / 24.0;
+  p = p * r + 1.0 / 6.0;
+  p = p * r + 0.5;
+  p = (r * r * p + r) + 1.0;
+  const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023u) << 52);
+  return x < -708.0 ? 0.0 : p * power;
+}
+
 /// 1 / (1 + e^-x), accurate to 3 ulp unless the result is denormal. Returns NaN for NaN.
 KOKKOS_INLINE_FUNCTION float sigmoid(float x) { return 1.0f / (2.0f + expm1(-x)); }
 

@@ -26,6 +26,8 @@ public:
   /// For n samples in any form, which are asked for when they are first needed: most searches need none.
   PreciseKernel(const Exec& exec, int samples, std::function<Points<Exec>()> points);
 
+  /// Takes squared distances that are exact though they are in float (of whole numbers), in the units of the points.
+  void use_distances(const Matrix<const float, Exec>& distance) { distance_ = distance; }
   /// gamma of the scaled features. Forgets the matrices of another gamma, but keeps their memory.
   void set_gamma(double gamma);
   /// The smallest rank whose residual has a trace of at most `tolerance` n, or 0 if that takes more than `limit`.
@@ -36,6 +38,8 @@ public:
   Matrix<const double, Exec> factor() const { return factor_; }
   /// (sample, sample): K.
   Matrix<const double, Exec> whole(const Poll& poll = {});
+  /// product_i = sum_j K_ij beta_j for all samples. From the whole matrix where that may be, otherwise from the samples.
+  void multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product, const Poll& poll = {});
 
   int samples() const { return samples_; }
   /// The largest rank of a factor that is worth while, and the most samples for which K is kept whole; both by n alone.
@@ -52,6 +56,7 @@ private:
   int samples_;
   std::function<Points<Exec>()> make_points_;  ///< empty once they are there
   Points<Exec> points_;
+  Matrix<const float, Exec> distance_;
   double gamma_ = 0;              ///< of the scaled features
   int rank_ = 0;                  ///< rows of the factor that are there
   int pivot_ = 0;                 ///< the sample with the largest residual

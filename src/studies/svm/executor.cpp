@@ -146,6 +146,8 @@ svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
       return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
     });
   }
+  // Distances of whole numbers are exact.
+  if (svm::best_form(task_.train, search_.scale) == svm::PointForm::whole_float) precise_->use_distances(distance_);
   precise_->set_gamma(gamma);
   return *precise_;
 }
