@@ -100,11 +100,9 @@ std::optional<Source> parse_source(const std::string& spec) {
     std::tie(source.file, arrays) = cut(rest, rest.rfind(':'));
     std::tie(source.first, source.second) = cut(arrays, arrays.find(','));
   }
-  const bool incomplete = source.file.empty() || (kind == "npz" && source.first.empty());
-  if (kind != "digits" && kind != "mnist" && incomplete) {
-    throw_input_error(
-        text("'", spec, "' names no ", source.file.empty() ? (kind == "images" ? "folder" : "file") : "array"), "",
-        text("write ", form->kind, form->rest));
+  if (kind != "digits" && kind != "mnist" && source.file.empty()) {
+    throw_input_error(text("'", spec, "' names no ", kind == "images" ? "folder" : "file"), "",
+                      text("write ", form->kind, form->rest));
   }
   return source;
 }

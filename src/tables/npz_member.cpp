@@ -166,6 +166,10 @@ std::vector<std::byte> read_npz_member(std::span<const std::byte> bytes, const s
     if (one.name == member + ".npy") return archive.content(one);
     arrays.push_back(one.name.ends_with(".npy") ? one.name.substr(0, one.name.size() - 4) : quoted(one.name));
   }
+  if (member.empty()) {
+    throw_input_error(text("no array of ", name, " is named"), text("there are ", some_of(arrays)),
+                      text("Write npz:", name, ":X for one with the label in a column, or npz:", name, ":X,Y."));
+  }
   const std::string near = nearest_word(member, arrays);
   throw_input_error(text(name, " has no array ", quoted(member)), text("there are ", some_of(arrays)),
                     near.empty() ? "" : text("Did you mean ", near, "?"));

@@ -130,6 +130,7 @@ TEST(NumpyFiles, are_refused_if_they_hold_something_else) {
   expect_input_error([] { read_npy(own_table("flowers.csv"), ""); }, {"flowers.csv is no .npy file"});
   expect_input_error([] { read_npz(own_table("flowers.csv"), "X", "y"); }, {"flowers.csv is no .npz file"});
   expect_input_error([] { read_npz(own_table("flowers.npz"), "x", "y"); }, {"flowers.npz has no array 'x'", "X, y"});
+  expect_input_error([] { read_npz(own_table("flowers.npz"), "", ""); }, {"no array of", "there are X, y", ":X,Y"});
   expect_input_error([] { read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_little_f4.npy")); },
                      {"flowers_little_f4.npy is not a list of labels"});
   expect_input_error([] { read_npy(own_table("flowers_numbers.npy"), own_table("flowers_names.npy"), {.label = "1"}); },
