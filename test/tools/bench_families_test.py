@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
-from peers import families  # noqa: E402
+from peers import families, families_names  # noqa: E402
 
 CLASSES = {"moons": 2, "clusters": 3, "bananas": 4, "noisy-5": 2, "noisy-20": 3, "noisy-200": 2, "duplicates": 2,
            "categorical": 2, "rare": 2, "letters": 30, "text": 4}  # fmt: skip
@@ -18,6 +18,7 @@ CLASSES = {"moons": 2, "clusters": 3, "bananas": 4, "noisy-5": 2, "noisy-20": 3,
 class Families(unittest.TestCase):
     def test_each_has_the_samples_asked_for_in_all_its_classes_and_is_the_same_each_time(self):
         self.assertEqual(CLASSES.keys(), families.MADE.keys())
+        self.assertEqual(tuple(families.MADE), families_names.MADE_NAMES)
         for name, classes in CLASSES.items():
             with self.subTest(name):
                 x, y = families.make(name, 600)

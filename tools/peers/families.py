@@ -12,6 +12,9 @@ import sys
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from peers.families_names import FILES  # noqa: E402
+
 SEED = 20
 
 
@@ -112,7 +115,6 @@ MADE = {
     "letters": letters,
     "text": text,
 }
-FILES = {"segment": "segment.train.csv", "covtype": "covtype.5000.train.csv", "banana-mc": "banana-mc.train.csv"}
 UNSCALED = ("text",)
 
 
