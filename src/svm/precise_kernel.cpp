@@ -41,6 +41,15 @@ KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Po
   return sum;
 }
 
+/// The number of features if a loop over the samples is faster than one over these, 0 otherwise.
+template <class Exec>
+int few_features(const Points<Exec>& points) {
+  constexpr std::size_t few = 32;
+  const std::size_t features =
+      points.form == PointForm::whole_float ? points.in_float.extent(1) : points.in_double.extent(1);
+  return features <= few ? static_cast<int>(features) : 0;
+}
+
 /// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks.
 template <class Exec>
 void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int rank, int pivot, double pivot_rest,
@@ -185,6 +194,17 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
   const auto kernel = whole_;
   const auto distance = distance_;
   const bool known = distance_.extent(0) > 0;
+  const int few = known ? 0 : few_features(points_);
+  const Matrix<double, Exec> across(uninitialized("krossfold::svm::features"), few, few > 0 ? n : 0);
+  if (few > 0) {
+    Kokkos::parallel_for(
+        "krossfold::svm::features", Kokkos::RangePolicy<Exec>(exec_, 0, n), KOKKOS_LAMBDA(int i) {
+          for (int f = 0; f < few; ++f) {
+            across(f, i) = points.form == PointForm::whole_float ? static_cast<double>(points.in_float(i, f))
+                                                                 : points.in_double(i, f);
+          }
+        });
+  }
   for (int first = 0; first < n; first += block) {
     call(poll);
     const int count = std::min(block, n - first);
@@ -193,9 +213,20 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
         KOKKOS_LAMBDA(const Team<Exec>& member) {
           const int i = first + member.league_rank();
           double* row = &kernel(i, 0);
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [=](int j) {
-            row[j] = known ? static_cast<double>(distance(i, j)) : distance_of(points, i, points, j);
-          });
+          if (few > 0) {
+            const double own = across(0, i);
+            const double* other = &across(0, 0);
+            team_simd_for(member, n, [=](int j) { row[j] = (other[j] - own) * (other[j] - own); });
+            for (int f = 1; f < few; ++f) {
+              const double at = across(f, i);
+              const double* feature = &across(f, 0);
+              team_simd_for(member, n, [=](int j) { row[j] += (feature[j] - at) * (feature[j] - at); });
+            }
+          } else {
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [=](int j) {
+              row[j] = known ? static_cast<double>(distance(i, j)) : distance_of(points, i, points, j);
+            });
+          }
           member.team_barrier();
           team_simd_for(member, n, [=](int j) { row[j] = math::exp(-gamma * row[j]); });
         });
@@ -234,6 +265,21 @@ void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const
 }
 
 template <class Exec>
+void set_precise_gradient(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
+                          const Poll& poll) {
+  const int n = duals.samples();
+  const auto gradient = duals.gradient;
+  const auto sign = duals.sign;
+  const Vector<const double, Exec> beta(&duals.beta(p, 0), n);
+  const Vector<double, Exec> product(&gradient(p, 0), n);
+  kernel.multiply(beta, product, poll);
+  Kokkos::parallel_for(
+      "krossfold::svm::precise_gradient", Kokkos::RangePolicy<Exec>(exec, 0, n),
+      KOKKOS_LAMBDA(int i) { gradient(p, i) = sign(p, i) - gradient(p, i); });
+  fence(exec, "krossfold::svm::precise_gradient");
+}
+
+template <class Exec>
 void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x, const Points<Exec>& y,
                        double gamma, const Poll& poll) {
   const int rows = x.size(), columns = y.size();
@@ -251,10 +297,12 @@ void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Po
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                    \
-  template class PreciseKernel<Exec>;                                                                  \
-  template void precise_minus_one<Exec>(const Exec&, const Matrix<double, Exec>&, const Points<Exec>&, \
-                                        const Points<Exec>&, double, const Poll&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                           \
+  template class PreciseKernel<Exec>;                                                                         \
+  template void precise_minus_one<Exec>(const Exec&, const Matrix<double, Exec>&, const Points<Exec>&,        \
+                                        const Points<Exec>&, double, const Poll&);                            \
+  template void set_precise_gradient<Exec>(const Exec&, const DualProblems<Exec>&, int, PreciseKernel<Exec>&, \
+                                           const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "block_sums.hpp"
+#include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/interior_point.hpp"
 
 namespace krossfold::svm {
@@ -15,8 +16,11 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double share_after_interior = 0.25;
-constexpr int max_refreshes = 20;  // of one fit; two or three are usual
-constexpr int first_rank = 32;     // the price of this one is the first at which SMO may be given up
+constexpr int max_refreshes = 20;         // of one fit; two or three are usual
+constexpr double share_of_events = 0.45;  // of a path to ten times C, relative to the members
+constexpr double share_from_here = 0.2;   // the same from a state of SMO that has nearly converged
+constexpr double dear = 2.5;              // a path is given up beyond so many times its price
+constexpr int first_rank = 32;            // the price of this one is the first at which SMO may be given up
 
 /// sum of beta_i^2.
 template <class Exec>
@@ -46,22 +50,6 @@ double entry_of(const Exec& exec, KernelRows<Exec>& kernel, int n) {
   return std::sqrt(sum / (4.0 * n));
 }
 
-/// g = y - K beta with K in double. A poll that throws leaves the gradient undefined.
-template <class Exec>
-void set_gradient(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
-                  const Poll& poll) {
-  const int n = duals.samples();
-  const auto gradient = duals.gradient;
-  const auto sign = duals.sign;
-  const Vector<const double, Exec> beta(&duals.beta(p, 0), n);
-  const Vector<double, Exec> product(&gradient(p, 0), n);
-  kernel.multiply(beta, product, poll);
-  Kokkos::parallel_for(
-      "krossfold::svm::refresh", Kokkos::RangePolicy<Exec>(exec, 0, n),
-      KOKKOS_LAMBDA(int i) { gradient(p, i) = sign(p, i) - gradient(p, i); });
-  fence(exec, "krossfold::svm::refresh");
-}
-
 }  // namespace
 
 double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
@@ -69,7 +57,17 @@ double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
 template <class Exec>
 PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                          const DualProblems<Exec>& duals, PreciseKernel<Exec>* precise)
-    : exec_(exec), solver_(solver), kernel_(kernel), duals_(duals), precise_(precise), share_(duals.problems(), 1.0) {
+    : exec_(exec),
+      solver_(solver),
+      kernel_(kernel),
+      duals_(duals),
+      precise_(precise),
+      direct_(duals.problems(), 0),
+      price_(duals.problems(), unlimited),
+      free_(duals.problems(), 0),
+      expected_free_(duals.problems(), 0),
+      share_(duals.problems(), 1.0) {
+  path_possible_ = precise != nullptr && PreciseKernel<Exec>::may_be_whole(duals.samples());
   const auto sign = on_host(duals.sign);
   for (int p = 0; p < duals.problems(); ++p) {
     int members = 0;
@@ -92,8 +90,60 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const double cost = PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n * members_[p] : 400.0 * n * members_[p];
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
   progress.cost += cost;
-  set_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
+  set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
   return true;
+}
+
+/// Keeps the state from which problem p starts at this C.
+template <class Exec>
+void PriceCap<Exec>::keep_start(int p) {
+  const int n = duals_.samples();
+  if (start_.extent(0) == 0) {
+    start_ = Matrix<double, Exec>(uninitialized("krossfold::svm::path_start"), 2 * duals_.problems(), n);
+  }
+  Kokkos::deep_copy(exec_, Kokkos::subview(start_, 2 * p, Kokkos::ALL), Kokkos::subview(duals_.beta, p, Kokkos::ALL));
+  Kokkos::deep_copy(exec_, Kokkos::subview(start_, 2 * p + 1, Kokkos::ALL),
+                    Kokkos::subview(duals_.gradient, p, Kokkos::ALL));
+}
+
+template <class Exec>
+void PriceCap<Exec>::back_to_start(int p) {
+  Kokkos::deep_copy(exec_, Kokkos::subview(duals_.beta, p, Kokkos::ALL), Kokkos::subview(start_, 2 * p, Kokkos::ALL));
+  Kokkos::deep_copy(exec_, Kokkos::subview(duals_.gradient, p, Kokkos::ALL),
+                    Kokkos::subview(start_, 2 * p + 1, Kokkos::ALL));
+}
+
+/// Free variables of problem p.
+template <class Exec>
+int PriceCap<Exec>::free_of(int p, double c) const {
+  const auto sign = duals_.sign;
+  const auto weight = duals_.weight;
+  const auto beta = duals_.beta;
+  int free = 0;
+  Kokkos::parallel_reduce(
+      "krossfold::svm::count_free", Kokkos::RangePolicy<Exec>(exec_, 0, duals_.samples()),
+      KOKKOS_LAMBDA(int i, int& sum) {
+        const auto freedom = freedom_of(beta(p, i), bound_of<double>(sign(p, i), c, weight(i)));
+        sum += freedom == (can_grow | can_shrink) ? 1 : 0;
+      },
+      free);
+  return free;
+}
+
+/// Follows the solution of problem p by the active-set method, from where it is. True if that came to its end, which SMO then
+/// looks at.
+template <class Exec>
+bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_cost, Progress& progress) {
+  ActiveSetParams path;
+  path.c = params.c;
+  path.tolerance = params.tolerance;
+  path.max_free = std::min(members_[p] / 2, largest_active_set);
+  path.max_events = 2 * members_[p];
+  path.max_cost = max_cost;
+  path.poll = poll_of(params.stop);
+  const ActiveSetFit fit = follow_active_set<Exec>(exec_, duals_, p, *precise_, path);
+  progress.cost += fit.cost;
+  return fit.complete;
 }
 
 /// Solves a problem that SMO has given up by interior points, if their price is reached; otherwise sets the next budget.
@@ -135,11 +185,24 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   std::vector<Progress> progress(follow.size());
   std::vector<int> left = follow;
   std::vector<std::int64_t> refreshed(follow.size(), -1);  // SMO iterations when the gradient was computed anew
-  std::vector<int> refreshes(follow.size(), 0);
+  std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
     progress[p].budget = precise_ != nullptr ? share_[p] * interior_cost(members_[p], first_rank) : unlimited;
+    if (!path_possible_) continue;
+    const int q = static_cast<int>(p);
+    const int before = free_[p];
+    free_[p] = free_of(q, params.c);
+    expected_free_[p] = before > 0 ? std::max(free_[p], free_[p] * free_[p] / before) : 2 * free_[p];
+    price_[p] = free_[p] > 0 ? path_price(share_of_events, p, free_[p]) : unlimited;
+    if (direct_[p] != 0 && price_[p] < unlimited) {
+      followed[p] = 1;
+      if (!follow_path(q, params, dear * price_[p], progress[p])) direct_[p] = 0;
+    } else {
+      progress[p].budget = std::min(progress[p].budget, price_[p]);
+      if (price_[p] < unlimited) keep_start(q);
+    }
   }
   for (;;) {
     if (!solver_.solve(duals_, kernel_, params, left, progress)) return false;
@@ -157,9 +220,38 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
         any = true;
       }
       if (!progress[p].given_up) continue;
+      double next_path = unlimited;
+      if (price_[p] < unlimited && followed[p] == 0) {
+        const int q = static_cast<int>(p);
+        const int free = free_of(q, params.c);
+        expected_free_[p] = std::min(expected_free_[p], std::max(free, free_[p]));
+        price_[p] = path_price(share_of_events, p, free_[p]);
+        const double price_here = path_price(share_from_here, p, free), price = std::min(price_[p], price_here);
+        if (price <= progress[p].cost) {
+          followed[p] = 1;
+          const bool from_start = price_[p] < price_here;
+          const double spent = progress[p].cost;
+          if (from_start) back_to_start(q);
+          const bool complete = follow_path(q, params, dear * price, progress[p]);
+          direct_[p] = complete && from_start && progress[p].cost < 2 * spent ? 1 : 0;
+          progress[p].budget = std::max(share_[p] * interior_cost(members_[p], first_rank), 2 * progress[p].cost);
+          left[p] = 1;
+          any = true;
+          continue;
+        }
+        next_path = price;
+        const double first = share_[p] * interior_cost(members_[p], first_rank);
+        if (progress[p].cost < first) {
+          progress[p].budget = std::min(first, price);
+          left[p] = 1;
+          any = true;
+          continue;
+        }
+      }
       if (give_way(static_cast<int>(p), params, progress[p], fit[p])) {
         fit[p].converged = 1;
       } else {
+        progress[p].budget = std::min(progress[p].budget, next_path);
         left[p] = 1;
         any = true;
       }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/path.hpp"
@@ -27,6 +28,10 @@ public:
   bool solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit);
 
 private:
+  bool follow_path(int problem, const SolveParams& params, double max_cost, Progress& progress);
+  void keep_start(int problem);
+  void back_to_start(int problem);
+  int free_of(int problem, double c) const;
   bool refresh(int problem, const SolveParams& params, Progress& progress);
   bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);
 
@@ -35,9 +40,21 @@ private:
   KernelRows<Exec>& kernel_;
   const DualProblems<Exec>& duals_;
   PreciseKernel<Exec>* precise_;
-  double entry_ = 0;           ///< size of the elements of K - 1, which are what is rounded; 0: not known yet
-  std::vector<int> members_;   ///< (problem)
-  std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
+  /// A share of the members as events, with free variables whose number changes from `free` to what is expected.
+  double path_price(double share, std::size_t problem, int free) const {
+    return share * members_[problem] * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) +
+           4.0 * free * free * free;  // the first inverse
+  }
+
+  bool path_possible_ = false;      ///< K may be whole in double
+  double entry_ = 0;                ///< size of the elements of K - 1, which are what is rounded; 0: not known yet
+  std::vector<int> members_;        ///< (problem)
+  std::vector<int> direct_;         ///< (problem): the path is followed at once, without SMO before
+  std::vector<double> price_;       ///< (problem): of a path from the start at this C
+  std::vector<int> free_;           ///< (problem): free variables at that start
+  std::vector<int> expected_free_;  ///< (problem): at the end of this C
+  Matrix<double, Exec> start_;      ///< (2 problem, n): beta and gradient there
+  std::vector<double> share_;       ///< (problem): of the price that SMO gets; less once interior points were needed
 };
 
 /// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.

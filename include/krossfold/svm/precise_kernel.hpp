@@ -7,6 +7,7 @@
 
 #include "krossfold/core/poll.hpp"
 #include "krossfold/core/view.hpp"
+#include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/points.hpp"
 
 namespace krossfold::svm {
@@ -74,5 +75,10 @@ private:
 template <class Exec>
 void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x, const Points<Exec>& y,
                        double gamma, const Poll& poll = {});
+
+/// g = y - K beta of problem p with K in double, for all samples. A poll that throws leaves the gradient undefined.
+template <class Exec>
+void set_precise_gradient(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
+                          const Poll& poll = {});
 
 }  // namespace krossfold::svm

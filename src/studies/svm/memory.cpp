@@ -5,6 +5,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/row_cache.hpp"
@@ -27,8 +28,8 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const auto features = static_cast<std::uint64_t>(search.features);
   const std::uint64_t points =
       features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
-  const std::uint64_t interior =
-      svm::PreciseKernel<Device>::memory(search.samples) + svm::interior_memory(search.samples);
+  const std::uint64_t interior = svm::PreciseKernel<Device>::memory(search.samples) +
+                                 svm::interior_memory(search.samples) + svm::active_set_memory(search.samples);
   return solver + solutions + decisions + points + interior + kept_decisions(search);
 }
 
