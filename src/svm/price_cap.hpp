@@ -42,8 +42,10 @@ private:
   PreciseKernel<Exec>* precise_;
   /// A share of the members as events, with free variables whose number changes from `free` to what is expected.
   double path_price(double share, std::size_t problem, int free) const {
-    return share * members_[problem] * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) +
-           4.0 * free * free * free;  // the first inverse
+    const double n = duals_.samples(), inverse = 4.0 * free * free * free;
+    const double matrix = 20 * n * n;  // its part of K in double, which the paths of a gamma share
+    return share * members_[problem] * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) + inverse +
+           matrix;
   }
 
   bool path_possible_ = false;      ///< K may be whole in double
