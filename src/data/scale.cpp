@@ -59,7 +59,7 @@ Scale given_scale(const std::string& option) {
 
 }  // namespace
 
-double pixel_range(double highest) { return highest > 16 ? 255 : 16; }
+double pixel_range(double highest) { return highest > 16 ? 255 : highest > 1 ? 16 : 1; }
 
 Scale fit_scale(const Dataset& train, const std::string& option) {
   if (option == "none") return {};

@@ -69,7 +69,10 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
     append(task.warning, notes.warning);
     return task;
   }
-  const tables::Table test = read_source(test_source, params.table, &encoding);
+  // A number means a column of the training table, and names are the same in any order of the columns.
+  tables::TableParams as_learnt = params.table;
+  if (table.named && table.label_column > 0 && params.table.label != table.label_name) as_learnt.label.clear();
+  const tables::Table test = read_source(test_source, as_learnt, &encoding);
   if (const auto shared = shared_groups(table, test); !shared.empty()) {
     task.warning.push_back(text(shared.size(), shared.size() == 1 ? " group is" : " groups are", " both in ",
                                 table.name, " and in ", test.name, ", such as ", shared.front(),

@@ -62,6 +62,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       kernel_(kernel),
       duals_(duals),
       precise_(precise),
+      mixed_(duals.problems(), 0.0),
       direct_(duals.problems(), 0),
       price_(duals.problems(), unlimited),
       free_(duals.problems(), 0),
@@ -76,13 +77,20 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
   }
 }
 
+/// Notes that K in double takes over from K in float, or back.
+template <class Exec>
+void PriceCap<Exec>::take_over(int p) {
+  mixed_[p] = std::max(mixed_[p], squares_of(exec_, duals_, p));
+}
+
 /// Computes the gradient of a solution of SMO in double, if its error in float may exceed the tolerance: then the problem must be
 /// looked at again.
 template <class Exec>
 bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progress) {
   constexpr double rounding = 0x1p-25;
   const int n = duals_.samples();
-  const double error = rounding * std::sqrt(squares_of(exec_, duals_, p));
+  const double squares = squares_of(exec_, duals_, p);
+  const double error = rounding * std::sqrt(std::max(squares, mixed_[p]));
   if (!(error > 2 * params.tolerance)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
   if (!(error * entry_ > 2 * params.tolerance)) return false;
@@ -90,6 +98,7 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const double cost = PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n * members_[p] : 400.0 * n * members_[p];
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
   progress.cost += cost;
+  mixed_[p] = squares;
   set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
   return true;
 }
@@ -141,7 +150,9 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   path.max_events = 2 * members_[p];
   path.max_cost = max_cost;
   path.poll = poll_of(params.stop);
+  take_over(p);
   const ActiveSetFit fit = follow_active_set<Exec>(exec_, duals_, p, *precise_, path);
+  take_over(p);
   progress.cost += fit.cost;
   return fit.complete;
 }
@@ -192,6 +203,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     progress[p].budget = precise_ != nullptr ? share_[p] * interior_cost(members_[p], first_rank) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
+    if (last_c_ > 0) mixed_[p] *= (params.c / last_c_) * (params.c / last_c_);  // as the start was scaled
     const int before = free_[p];
     free_[p] = free_of(q, params.c);
     expected_free_[p] = before > 0 ? std::max(free_[p], free_[p] * free_[p] / before) : 2 * free_[p];
@@ -204,6 +216,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       if (price_[p] < unlimited) keep_start(q);
     }
   }
+  last_c_ = params.c;
   for (;;) {
     if (!solver_.solve(duals_, kernel_, params, left, progress)) return false;
     bool any = false;

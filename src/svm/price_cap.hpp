@@ -16,7 +16,8 @@ namespace krossfold::svm {
 /// at this C. The rank is not known before the factor is there: it grows as far as the cost of SMO so far justifies.
 ///
 /// SMO has K in float. Where coefficients are so large that its rounding shows, the gradient of its solution is computed anew with K
-/// in double and SMO goes on from there, which errs only by the rounding of the further changes, until it has nothing more to do.
+/// in double and SMO goes on from there, which errs only by the rounding of the further changes, until it has nothing more to do. A path of the active set has
+/// K in double too: what rounding made of the coefficients from which it starts stays in the gradient, however small they become.
 template <class Exec>
 class PriceCap {
 public:
@@ -32,6 +33,7 @@ private:
   void keep_start(int problem);
   void back_to_start(int problem);
   int free_of(int problem, double c) const;
+  void take_over(int problem);
   bool refresh(int problem, const SolveParams& params, Progress& progress);
   bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);
 
@@ -48,7 +50,9 @@ private:
            matrix;
   }
 
-  bool path_possible_ = false;      ///< K may be whole in double
+  bool path_possible_ = false;  ///< K may be whole in double
+  std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
+  double last_c_ = 0;
   double entry_ = 0;                ///< size of the elements of K - 1, which are what is rounded; 0: not known yet
   std::vector<int> members_;        ///< (problem)
   std::vector<int> direct_;         ///< (problem): the path is followed at once, without SMO before

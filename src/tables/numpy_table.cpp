@@ -95,6 +95,12 @@ std::string word_at(const NumpyArray& array, std::size_t at, const std::string& 
     const T value = element<T>(array, at);
     if constexpr (std::is_floating_point_v<T>) {
       if (std::isnan(value)) return std::string();
+      // Whole numbers as in a table: 100000, not 1e+05.
+      if (std::abs(value) < T{1e15} && value == std::trunc(value)) {
+        const char* end =
+            std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
+        return std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
+      }
     }
     const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     return std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));

@@ -82,7 +82,8 @@ class Version1(CommandTest):
                     with self.subTest(kind=kind, name=name):
                         before, now = old[name][()], new[name][()]
                         if numpy.asarray(before).dtype.kind == "f":
-                            numpy.testing.assert_allclose(now, before, rtol=1e-5, atol=1e-6)
+                            # Sigmoids are fitted to decision values that are exact to the solver's tolerance of 1e-3.
+                            numpy.testing.assert_allclose(now, before, rtol=1e-3 if name.startswith("probability/") else 1e-5, atol=1e-6)
                         else:
                             numpy.testing.assert_array_equal(now, before)
                         if "error" in name:

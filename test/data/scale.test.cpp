@@ -26,6 +26,9 @@ TEST(Scale, of_images_is_that_of_the_studies) {
   EXPECT_EQ(grey.offset_of(0), 127.5);
   EXPECT_NEAR(grey.divisor_of(0), 73.612159, 1e-6);
   EXPECT_EQ(fit_scale(dataset({{0, 16, 0, 0}}, {2, 2, 1}), "").offset_of(0), 8);
+  const Scale masks = fit_scale(dataset({{0, 1, 0, 0}}, {2, 2, 1}), "");
+  EXPECT_EQ(masks.offset_of(0), 0.5);
+  EXPECT_NEAR(masks.divisor_of(0), 0.288675, 1e-6);
 }
 
 TEST(Scale, of_anything_but_whole_images_is_standard) {

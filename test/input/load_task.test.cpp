@@ -66,6 +66,24 @@ TEST(Spec, warns_of_test_samples_that_are_in_the_training_part) {
       << "other classes";
 }
 
+TEST(Spec, a_label_by_number_is_that_column_of_the_training_table_in_any_order_of_the_test_tables) {
+  const SampleFolder folder;
+  std::string train = "label,x,y\n", test = "site,label,x,y\n";
+  for (int i = 0; i < 20; ++i) {
+    train += text(i % 2, ",", i, ".5,", 2 * i, ".25\n");
+    test += text(i / 10, ",", i % 2, ",", i, ".75,", 2 * i, ".5\n");
+  }
+  const std::string a = "csv:" + folder.write("a.csv", train), b = "csv:" + folder.write("b.csv", test);
+  TaskParams params{.train = a, .test = b};
+  params.table.label = "label";
+  const data::Task by_name = load_task(params);
+  params.table.label = "1";
+  const data::Task by_number = load_task(params);
+  EXPECT_EQ(by_number.test.digest, by_name.test.digest);
+  EXPECT_THAT(all_labels(by_number.test), testing::Each(testing::AnyOf(0, 1)));
+  EXPECT_EQ(all_labels(by_number.test), all_labels(by_number.train));
+}
+
 TEST(Spec, names_the_class_that_only_the_held_out_part_has) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n"), .test_part = "last"},

@@ -60,6 +60,16 @@ TEST(NumpyFiles, give_the_same_data_in_every_format_and_order) {
             flowers({"0", "1", "2"}).digest);
 }
 
+TEST(NumpyFiles, labels_that_are_whole_numbers_are_named_alike_in_every_type) {
+  const std::string x = npy("<f8", "(3, 1)", bytes_of_values<double>({1.5, 2.5, 3.5}));
+  const std::vector<std::string> names{"100000", "123456789012", "-3"};
+  for (const std::string& y : {npy("<f8", "(3,)", bytes_of_values<double>({100000, 123456789012, -3})),
+                               npy("<i8", "(3,)", bytes_of_values<std::int64_t>({100000, 123456789012, -3}))}) {
+    const data::Dataset read = dataset(x, y);
+    EXPECT_THAT(read.class_name, testing::UnorderedElementsAreArray(names));
+  }
+}
+
 TEST(NumpyFiles, give_the_same_whole_numbers_in_every_type) {
   const data::Dataset tenths = flowers();
   for (const char* type : {"i1", "i2", "i2_big", "i4", "u1", "u2", "u4", "u8"}) {

@@ -21,7 +21,8 @@ struct Scale {
   double divisor_of(int feature) const { return divisor[divisor.size() == 1 ? 0 : feature]; }
 };
 
-/// The range of integer pixels whose maximum is `highest`: 255 if it is above 16, else 16.
+/// The range of integer pixels whose maximum is `highest`: 255 if it is above 16, 16 if it is above 1 (digits), else 1 (black and
+/// white).
 double pixel_range(double highest);
 
 /// Fits the scale `option` (the value of scale) to training data:
