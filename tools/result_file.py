@@ -5,6 +5,7 @@ A file is a 512-byte user block {"KROSSFLD", version, length of the rest, CRC-64
 """
 
 import io
+import json
 import struct
 
 import h5py
@@ -114,4 +115,16 @@ def text(file, name, otherwise=""):
 def data_name(data):
     """How plots name data: a SPEC or an attribute `data` without its form and its folders."""
     form, colon, rest = data.partition(":")
-    return (rest if colon and form in ("csv", "hdf5", "idx", "libsvm", "names", "png") else data).rsplit("/", 1)[-1] or "unknown data"
+    if colon and form in ("csv", "hdf5", "idx", "images", "libsvm", "names", "npy", "npz", "png"):
+        data = rest.split(",")[0]
+        if form in ("hdf5", "npz"):
+            data = data.rpartition(":")[0] or data
+    file, array, path = data.partition(", array ")
+    name = file.rstrip("/").rsplit("/", 1)[-1] or "unknown data"
+    return name + array + path
+
+
+def repeats(file):
+    """How often the folds of a search were drawn anew."""
+    option = json.loads(text(file, "config")).get("repeats", {}) if "config" in file.attrs else {}
+    return max(1, int(option.get("value", 1)))

@@ -133,27 +133,31 @@ Document description_of_names(const std::string& spec) {
   return document;
 }
 
-/// Reads everything; returns what was read, for people.
-std::string read_all(const DataParams& params) {
+/// Reads everything; returns what was read, for people, and adds the warnings.
+std::string read_all(const DataParams& params, std::vector<std::string>& warning) {
   if (is_names(params.task.train)) return text(input::load_names(params.task.train).size(), " names");
   const data::Task task = input::load_task(params.task, params.seed);
+  warning = task.warning;
   return text(task.train.size() + task.test.size(), " samples (", task.train.size(), " to train on, ", task.test.size(),
               " to test)");
 }
 
-void verify(const DataParams& params) {
+void verify(const DataParams& params, const Log& log) {
   std::string read;
+  std::vector<std::string> warning;
   try {
-    read = read_all(params);
+    read = read_all(params, warning);
   } catch (const Error& refusal) {
     throw Error::from_message(ExitCode::failed, refusal.what());
   }
   if (params.format == "text") {
     std::cout << params.task.train << ": " << read << " read, no fault\n";
+    for (const std::string& one : warning) log.warn(one);
     return;
   }
   Document document;
   document.facts({{"data", params.task.train}, {"read", read}, {"fault", report::Value()}});
+  document.warnings = warning;
   std::cout << report::render({document}, params.format);
 }
 
@@ -170,11 +174,12 @@ void run_data(const DataParams& params, const Log& log) {
   } else {
     input::check_spec(spec);
   }
-  if (params.action == "verify") return verify(params);
+  if (params.action == "verify") return verify(params, log);
   if (params.action == "convert") {
     require(!is_names(spec), text(spec, " cannot be converted"), "names are text", "Give the file as it is.");
-    const std::int64_t samples = input::convert_data(params.task, params.output, params.overwrite);
-    log.info(text(params.output, ": ", samples, " samples; use them as hdf5:", params.output));
+    const input::ConvertedData made = input::convert_data(params.task, params.output, params.overwrite);
+    for (const std::string& one : made.warning) log.warn(one);
+    log.info(text(params.output, ": ", made.samples, " samples; use them as hdf5:", params.output));
     return;
   }
   std::cout << report::render({is_names(spec) ? description_of_names(spec) : description_of(params)}, params.format);

@@ -44,6 +44,12 @@ void choose_action(DataParams& params) {
   require(!converts || !params.output.empty(), "krossfold data convert needs a file to write", "",
           "Add -o table.h5, for example.");
   require(converts || params.output.empty(), "-o is for krossfold data convert", "", "Leave it out.");
+  for (const auto& [option, given] : {std::pair<const char*, bool>{"--limit", params.task.limit != 0},
+                                      {"--test", !params.task.test.empty()},
+                                      {"--test-part", params.task.test_part != input::TaskParams{}.test_part}}) {
+    require(!converts || !given, text(option, " is not for krossfold data convert"), "it writes all samples",
+            "Give it to the study.");
+  }
   require(converts || !params.overwrite, "--overwrite is for krossfold data convert", "", "Leave it out.");
 }
 

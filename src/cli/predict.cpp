@@ -114,6 +114,9 @@ void run_predict(const PredictParams& params, const Log& log) {
                       text("Choose a name that ends in .h5, or write --format ", end == ".json" ? "json" : "csv", " > ",
                            params.output, "."));
   }
+  require(params.output.empty() || params.format == "text",
+          text("--format ", params.format, " and -o exclude each other"),
+          "-o writes HDF5, --format is for what is printed", "Leave one of them out.");
   if (!params.output.empty()) storage::check_writable(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;

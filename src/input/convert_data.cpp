@@ -28,29 +28,32 @@ void check_target(const Source& source, const std::string& file, bool overwrite)
 
 }  // namespace
 
-std::int64_t convert_data(const TaskParams& params, const std::string& file, bool overwrite) {
+ConvertedData convert_data(const TaskParams& params, const std::string& file, bool overwrite) {
   const Source source = known_source(params.train);
   check_target(source, file, overwrite);
   storage::Container content;
-  std::int64_t samples = 0;
+  ConvertedData made;
   if (source.is_table()) {
     const tables::Table table = read_whole_table(source, params.table);
-    samples = table.size();
+    made.samples = table.size();
+    made.warning = table.warning;
     content = content_of(table, params.train);
   } else {
-    const data::Dataset whole = read_whole_samples(source, params.table);
-    samples = whole.size();
+    Notes notes;
+    const data::Dataset whole = read_whole_samples(source, params.table, &notes);
+    made.samples = whole.size();
+    made.warning = notes.warning;
     if (in_two_parts(source)) {
       const data::Dataset test =
           read_samples(source, {.known_classes = whole.class_name, .features = whole.features()}, params.table.image);
-      samples += test.size();
+      made.samples += test.size();
       content = content_of(whole, &test, limit_keeps_first(source), params.train);
     } else {
       content = content_of(whole, nullptr, limit_keeps_first(source), params.train);
     }
   }
   storage::write_container(file, content);
-  return samples;
+  return made;
 }
 
 }  // namespace krossfold::input

@@ -36,16 +36,19 @@ std::string labels_beside(const std::string& images) {
 std::vector<std::string> pictures_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code fault;
+  bool folders = false;
   for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code ignored;
     const std::filesystem::path& path = entry->path();
     const bool hidden = path.filename().string().starts_with('.');
+    folders = folders || (!hidden && entry->is_directory(ignored));
     if (is_picture_name(path.string()) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
   if (files.empty()) {
     throw_input_error(text("there are no pictures in the folder ", folder),
-                      "no name in it ends with .png, .jpg or .jpeg", "");
+                      "no name in it ends with .png, .jpg or .jpeg",
+                      folders ? text("images:", folder, " takes a folder for each class") : "");
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -48,7 +48,9 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
     split = data::choose_test_part(labels, group, table.name, data::parse_test_part(params.test_part), seed);
   }
   data::Task task;
-  const data::TableEncoding encoding = tables::fit_encoding(table, split.train, params.table);
+  data::TableEncoding encoding = tables::fit_encoding(table, split.train, params.table);
+  encoding.group = table.group_name;
+  encoding.weight = table.weight_name;
   const tables::TableDescription description = tables::describe(table, encoding);
   task.understood = tables::lines(description);
   task.warning = table.warning;
@@ -142,7 +144,7 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   }
   if (task.test.size() == 0) {
     if (params.test_part == "none") return sentences;
-    sentences.push_back("there is no test part, and so no test error: there are too few samples to hold any out");
+    sentences.emplace_back("there is no test part, and so no test error: there are too few samples to hold any out");
   } else if (!untested.empty()) {
     sentences.push_back(text("the test part has no sample of ", data::named_classes(untested)));
   }

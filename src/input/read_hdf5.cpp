@@ -24,10 +24,7 @@ std::string rooted(const std::string& path) { return path.starts_with('/') ? pat
 class PieceReader {
 public:
   PieceReader(const storage::ArrayFile& file, const std::string& path)
-      : array_(file.open(path)),
-        name_(text(file.name(), ", array ", path)),
-        shape_(array_.shape()),
-        fill_(array_.kind() == 'S' ? std::numeric_limits<double>::quiet_NaN() : array_.number("_FillValue")) {
+      : array_(file.open(path)), name_(text(file.name(), ", array ", path)), shape_(array_.shape()) {
     require(array_.kind() != '?', text(name_, " cannot be used"), text("its elements are ", array_.type()),
             "give an array of numbers or, for labels, text");
     for (const auto& [attribute, neutral] : {std::pair<const char*, double>{"scale_factor", 1}, {"add_offset", 0}}) {
@@ -35,6 +32,9 @@ public:
       require(std::isnan(value) || value == neutral, text(name_, " is packed"),
               text("its attribute ", attribute, " is ", value), "save it unpacked, as floating-point numbers");
     }
+    require(array_.kind() != 'i' || !array_.has_attribute("_Unsigned"), text(name_, " is packed"),
+            "its attribute _Unsigned says that negative numbers mean others", "save it unpacked, as unsigned numbers");
+    find_fills(file.has_attribute("_NCProperties"));
     // netCDF may store text as an array of single letters.
     joined_ = array_.kind() == 'S' && array_.bytes() == 1 && shape_.size() == 2;
     if (joined_) shape_.pop_back();
@@ -42,7 +42,7 @@ public:
   PieceReader(const PieceReader&) = delete;
 
   tables::ArrayPieces pieces() {
-    const char kind = std::isnan(fill_) ? array_.kind() : 'f';
+    const char kind = fill_.empty() ? array_.kind() : 'f';
     return {name_, shape_, kind, array_.rows_at_once(),
             [this](std::uint64_t first, std::uint64_t count) { return read(first, count); }};
   }
@@ -50,6 +50,33 @@ public:
   const std::string& name() const { return name_; }
 
 private:
+  /// What stands for missing values: by attributes, and where netCDF never wrote any (NC_FILL_* of netcdf.h).
+  void find_fills(bool netcdf) {
+    if (array_.kind() == 'S') return;
+    for (const char* attribute : {"_FillValue", "missing_value"}) {
+      if (const double value = array_.number(attribute); !std::isnan(value)) fill_.push_back(value);
+    }
+    if (!netcdf || array_.has_attribute("_FillValue")) return;
+    if (array_.kind() == 'f') fill_.push_back(9.969209968386869e36);
+    const auto& type = array_.type();
+    for (const auto& [word, value] :
+         {std::pair<const char*, double>{"int16", -32767}, {"int32", -2147483647}, {"int64", -9223372036854775806.0}}) {
+      if (type.starts_with(word)) unwritten_ = value;
+    }
+  }
+
+  void refuse_unwritten(std::uint64_t elements, const NumpyArray& piece, std::uint64_t first) const {
+    for (std::size_t i = 0; i < elements; ++i) {
+      std::int64_t value = 0;
+      std::memcpy(&value, bytes_.data() + i * sizeof(value), sizeof(value));
+      if (static_cast<double>(value) != unwritten_) continue;
+      throw_input_error(text(name_, ", row ", first + 1 + (piece.shape.empty() ? 0 : i * piece.shape[0] / elements),
+                             " holds ", value),
+                        "netCDF reads this where nothing was ever written",
+                        "write the value, or give the array the attribute _FillValue");
+    }
+  }
+
   NumpyArray read(std::uint64_t first, std::uint64_t count) {
     NumpyArray piece;
     piece.name = name_;
@@ -64,7 +91,8 @@ private:
       for (const std::uint64_t n : piece.shape) elements *= n;
       bytes_.resize(elements * piece.bytes);
       array_.read(first, count, bytes_.data());
-      if (!std::isnan(fill_)) mark_missing(elements, piece);
+      if (!std::isnan(unwritten_)) refuse_unwritten(elements, piece, first);
+      if (!fill_.empty()) mark_missing(elements, piece);
     }
     piece.elements = bytes_;
     return piece;
@@ -98,7 +126,8 @@ private:
         T given;
         std::memcpy(&given, bytes_.data() + i * sizeof(T), sizeof(T));
         double value = static_cast<double>(given);
-        if (value == fill_) value = std::numeric_limits<double>::quiet_NaN();
+        if (std::find(fill_.begin(), fill_.end(), value) != fill_.end())
+          value = std::numeric_limits<double>::quiet_NaN();
         std::memcpy(made.data() + i * sizeof(double), &value, sizeof(double));
       }
     };
@@ -111,13 +140,15 @@ private:
     }
     piece.kind = 'f';
     piece.bytes = sizeof(double);
+    piece.missing = text("it is NaN or ", fill_[0], ", which stands for missing values");
     bytes_ = std::move(made);
   }
 
   storage::StoredArray array_;
   std::string name_;
   std::vector<std::uint64_t> shape_;
-  double fill_;
+  std::vector<double> fill_{};                                   ///< stand for missing values
+  double unwritten_ = std::numeric_limits<double>::quiet_NaN();  ///< stands for a whole number that was never written
   bool joined_ = false;
   std::vector<std::byte> bytes_;
 };

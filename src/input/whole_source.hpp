@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "read_image_folder.hpp"
 #include "source.hpp"
 
 namespace krossfold::input {
@@ -9,7 +10,8 @@ namespace krossfold::input {
 /// params.missing = drop leaves out are left out.
 tables::Table read_whole_table(const Source& source, tables::TableParams params);
 
-/// Samples that are no table; the training part of those in two parts.
-data::Dataset read_whole_samples(const Source& source, const tables::TableParams& params);
+/// Samples that are no table; the training part of those in two parts. As read_samples() says,
+/// `notes` are added to.
+data::Dataset read_whole_samples(const Source& source, const tables::TableParams& params, Notes* notes = nullptr);
 
 }  // namespace krossfold::input

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/class_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
@@ -22,6 +24,11 @@ void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& con
   const measures::ClassMeasures each = measures::class_measures(confusion);
   for (std::size_t c = 0; c < each.recall.size(); ++c) {
     if (each.support[c] < enough || each.recall[c] >= 0.5) continue;
+    if (each.recall[c] == 0) {
+      summary.warnings.push_back(
+          text("none of the ", each.support[c], " ", of, " samples of class ", class_name[c], " is recognised"));
+      continue;
+    }
     summary.warnings.push_back(text("of the ", each.support[c], " ", of, " samples of class ", class_name[c], ", only ",
                                     report::percent(each.recall[c]), " are recognised"));
   }
@@ -37,7 +44,8 @@ std::string measures_text(const std::vector<std::pair<std::string, double>>& val
   return all;
 }
 
-void add_test_measures(report::Document& document, const measures::Confusion& confusion) {
+void add_test_measures(report::Document& document, const measures::Confusion& confusion,
+                       const std::vector<std::string>& class_name) {
   if (confusion.classes == 0) return;
   const measures::MacroMeasures macro = measures::macro_measures(confusion);
   const double balanced = measures::balanced_error(confusion), mcc = measures::matthews_correlation(confusion);
@@ -48,6 +56,17 @@ void add_test_measures(report::Document& document, const measures::Confusion& co
                                {"recall macro", macro.recall},
                                {"mcc", mcc}}),
                 {{"test.balanced_error", balanced}, {"test.f1_macro", macro.f1}, {"test.mcc", mcc}});
+  constexpr double uneven = 0.4;  // below, the error that always naming the largest class makes looks good
+  const std::vector<double> support = measures::class_measures(confusion).support;
+  const auto largest = std::max_element(support.begin(), support.end());
+  const double samples = std::accumulate(support.begin(), support.end(), 0.0), wrong = 1 - *largest / samples;
+  const auto at = static_cast<std::size_t>(largest - support.begin());
+  if (wrong < uneven && at < class_name.size()) {
+    document.line("baseline", text(report::percent(wrong), " wrong if all were taken for ", class_name[at]),
+                  {{"test.baseline_error", wrong}});
+  } else {
+    document.fact("test.baseline_error", wrong);
+  }
 }
 
 void add_classes(report::Document& document, const measures::Confusion& confusion,

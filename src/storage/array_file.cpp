@@ -277,6 +277,12 @@ std::vector<std::string> ArrayFile::listing() const {
   return all;
 }
 
+bool ArrayFile::has_attribute(const std::string& name) const {
+  const hdf5::Quiet quiet;
+  return hdf5::check(H5Aexists(state_->file.get(), name.c_str()), text(name_, ": its attributes cannot be read"),
+                     ExitCode::usage) > 0;
+}
+
 std::string ArrayFile::attribute(const std::string& name) const {
   const hdf5::Quiet quiet;
   const std::string problem = text(name_, ": the attribute ", name, " cannot be read");

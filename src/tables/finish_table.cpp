@@ -19,19 +19,20 @@ std::string where(const Table& table, std::size_t sample, std::size_t k) {
 }
 
 /// Refuses text, unless it is to be encoded, and missing values, unless they are to be filled in.
-void check_content(const Table& table, const TableParams& params, bool fills) {
+void check_content(const Table& table, const TableParams& params, bool fills, bool known) {
   const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
   for (const FeatureColumn& column : table.column) {
     require(!column.text || params.categorical != "refuse",
             text(column_text(column.column, column.name), " of ", table.name, " holds text"), "features are numbers",
-            "encode text with categorical onehot");
+            known ? "give data of the kind used for training" : "encode text with categorical onehot");
   }
   if (keep_missing || !table.incomplete) return;
   for (std::size_t i = 0; i < table.line.size(); ++i) {
     for (std::size_t k = 0; k < table.column.size(); ++k) {
       if (table.column[k].text ? table.words[k].code[i] >= 0 : !std::isnan(table.value(i, k))) continue;
-      throw_input_error(text(where(table, i, k), ": the value is missing"), "",
-                        "fill it in, or say what missing values become with missing mean or median");
+      throw_input_error(
+          text(where(table, i, k), ": the value is missing"), "",
+          known ? learnt_complete : "fill it in, or say what missing values become with missing mean or median");
     }
   }
 }
@@ -88,7 +89,7 @@ Table choose_columns(Table table, const TableEncoding& encoding) {
 Table finish_table(Table table, const TableParams& params, const TableEncoding* encoding) {
   check_table_params(params);
   if (encoding == nullptr) {
-    check_content(table, params, false);
+    check_content(table, params, false, false);
     add_warnings(table);
     return table;
   }
@@ -99,7 +100,7 @@ Table finish_table(Table table, const TableParams& params, const TableEncoding* 
   Table chosen = choose_columns(std::move(table), *encoding);
   TableParams allowed = params;
   if (texts) allowed.categorical = "onehot";
-  check_content(chosen, allowed, fills);
+  check_content(chosen, allowed, fills, true);
   return chosen;
 }
 

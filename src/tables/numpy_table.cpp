@@ -16,6 +16,7 @@
 #include "krossfold/tables/readers.hpp"
 #include "table_roles.hpp"
 #include "table_warnings.hpp"
+#include "table_words.hpp"
 #include "word_list.hpp"
 
 namespace krossfold::tables {
@@ -147,7 +148,7 @@ void for_each_piece(const ArrayPieces& array, const Action& action) {
 
 /// Copies the columns that features are made of to the rows from `first` on; NaN stays NaN. Returns true if there is one.
 bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
-                 const std::vector<FeatureColumn>& feature, bool keep_missing, Matrix<float>& values) {
+                 const std::vector<FeatureColumn>& feature, bool keep_missing, bool known, Matrix<float>& values) {
   return with_type(x, [&](auto type) {
     using T = decltype(type);
     bool missing = false;
@@ -165,8 +166,9 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
                             "features are kept in single precision", "fill in or remove incomplete samples");
         }
         if (!keep_missing) {
-          throw_input_error(text(where, ": the value is missing"), "it is NaN",
-                            "fill it in, or say what missing values become with missing mean or median");
+          throw_input_error(
+              text(where, ": the value is missing"), x.missing,
+              known ? learnt_complete : "fill it in, or say what missing values become with missing mean or median");
         }
         missing = true;
       }
@@ -237,7 +239,8 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   const std::uint64_t rows = x.shape[0];
   const std::uint64_t columns =
       std::accumulate(x.shape.begin() + 1, x.shape.end(), std::uint64_t{1}, std::multiplies<>());
-  data::check_memory(columns, text(x.name, ": ", columns, " columns"));
+  constexpr std::uint64_t of_column = 256, far_too_many = std::uint64_t{1} << 50;  // a name, a role, a piece of a row
+  data::check_memory(of_column * std::min(columns, far_too_many), text(x.name, ": ", columns, " columns"));
   const std::vector<std::string> names(columns);
   const bool apart = y != nullptr;
   require(!apart || params.label.empty(), text("label is not for ", x.name),
@@ -262,7 +265,8 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   WordList labels, groups;
   for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
     const Layout layout = layout_of(piece);
-    const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse", values);
+    const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse",
+                                     encoding != nullptr, values);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);

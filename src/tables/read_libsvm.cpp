@@ -48,6 +48,9 @@ int parse_index(std::string_view word, std::size_t colon, int previous, int& fir
     throw_input_error(text(where, ": the index ", quoted(digits), " is too large"),
                       text("samples are kept with all their features, at most ", largest_index));
   }
+  if (index < 0) {
+    throw_input_error(text(where, ": the index ", index, " is negative"), "indices are whole numbers from 0 or 1");
+  }
   if (first_index < 0 && index == 0) first_index = 0;
   if (index < first_index) {
     throw_input_error(text(where, ": the index ", index, " is too small"),

@@ -28,14 +28,15 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 class TableReader {
 public:
   TableReader(std::span<const std::byte> bytes, const std::string& file, const Dialect& dialect, ColumnRoles& roles,
-              const TableParams& params, bool keep_missing)
+              const TableParams& params, bool keep_missing, bool known)
       : bytes_(bytes),
         file_(file),
         dialect_(dialect),
         roles_(roles),
         keep_missing_(keep_missing),
         drop_missing_(params.missing == "drop" && !keep_missing),
-        odd_labels_(!params.labelled) {}
+        odd_labels_(!params.labelled),
+        known_(known) {}
 
   /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
   void find_text_columns() {
@@ -222,8 +223,9 @@ private:
       throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
                         "remove such samples, or leave them out with missing drop");
     }
-    throw_input_error(text(where(fields, role), ": the value is missing"), why,
-                      "fill it in, or say what missing values become with missing mean, median or drop");
+    throw_input_error(
+        text(where(fields, role), ": the value is missing"), why,
+        known_ ? learnt_complete : "fill it in, or say what missing values become with missing mean, median or drop");
   }
 
   [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
@@ -237,18 +239,23 @@ private:
           thousands ? "write numbers without separators of thousands, and with a decimal point"
                     : "write numbers with a decimal point");
     }
-    throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"), "",
-                      role == ColumnRoles::weight
-                          ? "weights must be numbers"
-                          : "give the label column with label, leave a column out with drop, or encode text with "
-                            "categorical onehot");
+    const bool own_name = dialect_.header && field == dialect_.name[static_cast<std::size_t>(fields.column() - 1)];
+    throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"),
+                      own_name ? "it is the name of its column"
+                      : known_ ? "the column held numbers in training"
+                               : "",
+                      own_name                      ? "remove lines that repeat the header"
+                      : role == ColumnRoles::weight ? "weights must be numbers"
+                      : known_                      ? "give data of the kind used for training"
+                                                    : "give the label column with label, leave a column out with drop, "
+                                                      "or encode text with categorical onehot");
   }
 
   std::span<const std::byte> bytes_;
   const std::string& file_;
   const Dialect& dialect_;
   ColumnRoles& roles_;
-  bool keep_missing_, drop_missing_, odd_labels_, more_ = false;
+  bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
@@ -268,7 +275,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
                                                         [](const FeatureColumn& one) { return !std::isnan(one.fill); });
   const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
-  TableReader reader(bytes, name, dialect, roles, params, keep_missing);
+  TableReader reader(bytes, name, dialect, roles, params, keep_missing, encoding != nullptr);
   if (encoding == nullptr && params.categorical == "onehot") reader.find_text_columns();
 
   Table table;
@@ -278,6 +285,8 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   table.named = dialect.header;
   table.columns = dialect.fields;
   table.label_name = roles.label_name;
+  table.group_name = roles.group_name;
+  table.weight_name = roles.weight_name;
   table.label_column = roles.label_column;
   table.dropped = roles.left_out;
   table.warning = dialect.warning;

@@ -13,14 +13,26 @@ namespace {
 
 constexpr const char* other_data = "give data of the kind used for training";
 
-void match_by_position(const TableEncoding& encoding, int columns, const std::string& file, bool named,
+void match_by_position(const TableEncoding& encoding, int columns, const std::string& file, bool named, int label,
                        ColumnMatch& match) {
   const int features = static_cast<int>(encoding.column.size());
   const bool labelled = encoding.label_column > 0;
   if (columns == encoding.columns) {
     for (const FeatureColumn& column : encoding.column) match.column.push_back(column.column);
     match.label_column = labelled ? encoding.label_column : 0;
+  } else if (label > 0 && columns == features + 1) {
+    for (int j = 1; j <= columns; ++j) {
+      if (j != label) match.column.push_back(j);
+    }
   } else if (labelled && columns == encoding.columns - 1) {
+    if (columns == features + 1) {
+      throw_input_error(text(file, " has no names and ", columns, " columns, which can be read in two ways"),
+                        text("the model learnt from a file of ", encoding.columns,
+                             ", of which one is its label and one has no use; here one of the two is missing"),
+                        text("give the names of the columns in the first line, leave both out, or, if the label is "
+                             "here, say label and "
+                             "its number"));
+    }
     for (const FeatureColumn& column : encoding.column) {
       match.column.push_back(column.column - (column.column > encoding.label_column ? 1 : 0));
     }
@@ -50,12 +62,12 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
 }  // namespace
 
 ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
-                          const std::string& file) {
+                          const std::string& file, int label) {
   ColumnMatch match;
   const int columns = static_cast<int>(names.size());
   std::vector<bool> used(names.size() + 1, false);
   if (!encoding.named || !named) {
-    match_by_position(encoding, columns, file, named, match);
+    match_by_position(encoding, columns, file, named, label, match);
   } else {
     std::unordered_map<std::string, std::vector<int>> where;
     for (int j = 1; j <= columns; ++j) where[names[static_cast<std::size_t>(j - 1)]].push_back(j);
@@ -85,15 +97,8 @@ ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::
   }
   for (const int column : match.column) used[static_cast<std::size_t>(column)] = true;
   if (match.label_column != 0) used[static_cast<std::size_t>(match.label_column)] = true;
-  std::vector<std::string> surplus;
   for (int j = 1; j <= columns; ++j) {
-    if (used[static_cast<std::size_t>(j)]) continue;
-    match.surplus.push_back(j);
-    surplus.push_back(column_text(j, names[static_cast<std::size_t>(j - 1)]));
-  }
-  if (!surplus.empty()) {
-    match.warning.push_back(
-        text(file, " has columns that the model does not know, which were ignored: ", some_of(surplus)));
+    if (!used[static_cast<std::size_t>(j)]) match.surplus.push_back(j);
   }
   return match;
 }

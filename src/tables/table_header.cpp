@@ -20,17 +20,26 @@ using Lines = std::vector<std::vector<std::string>>;
 struct Below {
   int numbers = 0, words = 0;
   bool fractions = false, repeats = false;
-  bool all_repeat = true;    ///< no field occurs only once
+  int singles = 0;           ///< fields that occur only once
   bool first_again = false;  ///< the first line's field occurs again
 
   bool mostly_numbers() const { return numbers > 0 && numbers >= words; }
+  bool mostly_repeated() const { return 10 * singles < numbers + words; }
 };
+
+/// The first line comes again as it is, and is of words alone, several of which stand above numbers: files with a header each were
+/// joined.
+bool joined(const Lines& line, std::size_t i) {
+  if (line[i] != line[0] || line[0].size() < 3) return false;
+  return std::none_of(line[0].begin(), line[0].end(), [](const std::string& field) { return is_number(field); });
+}
 
 Below below(const Lines& line, std::size_t column) {
   Below found;
   std::unordered_map<std::string, int> seen;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const std::string& field = line[i][column];
+    if (joined(line, i)) continue;
     if (field == line[0][column]) found.first_again = true;
     if (is_missing(field)) continue;
     if (is_number(field) || has_decimal_comma(field)) {
@@ -41,7 +50,7 @@ Below below(const Lines& line, std::size_t column) {
     }
     if (++seen[field] > 1) found.repeats = true;
   }
-  for (const auto& [field, count] : seen) found.all_repeat = found.all_repeat && count > 1;
+  for (const auto& [field, count] : seen) found.singles += count == 1 ? 1 : 0;
   return found;
 }
 
@@ -154,8 +163,9 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   int words = 0, unlike = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (!is_word(first[j])) continue;
+    if (!column[j].repeats && !column[j].first_again && numbers == 0) continue;  // such as an id, which says nothing
     ++words;
-    const bool sure = numbers == 0 || (column[j].all_repeat && line.size() > enough);
+    const bool sure = numbers == 0 || (column[j].mostly_repeated() && line.size() > enough);
     if (!column[j].first_again && column[j].repeats && sure) ++unlike;
   }
   if (words > 0 && unlike == words) {

@@ -27,13 +27,14 @@ struct RoleFinder {
     return column;
   }
 
-  /// Gives the column that COLUMN meant in the training data a role, if these data have it: by its name, or by its number in a
-  /// table without names of as many columns.
-  void give_if_there(const std::string& word, const TableEncoding& encoding, int role) {
+  /// Gives the column that COLUMN meant in the training data a role, if these data have it: by the name it had there, or by its
+  /// number if one of both tables has no names and this one has as many columns.
+  void give_if_there(const std::string& word, const std::string& trained, const TableEncoding& encoding, int role) {
     if (word.empty()) return;
-    const auto named_so = std::find(names.begin(), names.end(), word);
+    const auto named_so = std::find(names.begin(), names.end(), trained.empty() ? word : trained);
     auto j = static_cast<int>(named_so - names.begin());
     if (named_so == names.end()) {
+      if (named && !trained.empty()) return;
       const auto fault = std::from_chars(word.data(), word.data() + word.size(), j);
       const bool number = fault.ec == std::errc{} && fault.ptr == word.data() + word.size();
       if (!number || static_cast<int>(names.size()) != encoding.columns || j < 1 || j > encoding.columns) return;
@@ -80,8 +81,10 @@ void warn_of_equal_names(const std::vector<std::string>& names, std::vector<std:
 void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) {
   ColumnRoles& roles = finder.roles;
   finder.drop(params.drop);
-  if (!params.group.empty()) finder.give("group", params.group, ColumnRoles::group);
-  if (!params.weight.empty()) finder.give("weight", params.weight, ColumnRoles::weight);
+  if (!params.group.empty()) roles.group_name = finder.name(finder.give("group", params.group, ColumnRoles::group));
+  if (!params.weight.empty()) {
+    roles.weight_name = finder.name(finder.give("weight", params.weight, ColumnRoles::weight));
+  }
   if (!params.label.empty()) {
     finder.take_label(finder.give("label", params.label, ColumnRoles::label));
   } else if (!labels_apart) {
@@ -108,21 +111,32 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
 /// Roles for data to predict.
 void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart) {
   ColumnRoles& roles = finder.roles;
-  const ColumnMatch match = match_columns(encoding, finder.names, finder.named, finder.file);
+  int label = 0;
+  if (!params.label.empty()) label = finder.give("label", params.label, ColumnRoles::label);
+  const ColumnMatch match = match_columns(encoding, finder.names, finder.named, finder.file, label);
   roles.warning.insert(roles.warning.end(), match.warning.begin(), match.warning.end());
   roles.feature = encoding.column;
   for (std::size_t k = 0; k < match.column.size(); ++k) {
     finder.take("a feature of the model", match.column[k], static_cast<int>(k));
     roles.feature[k].column = match.column[k];
   }
-  if (!params.label.empty()) {
-    finder.take_label(finder.give("label", params.label, ColumnRoles::label));
+  if (label > 0) {
+    finder.take_label(label);
   } else if (match.label_column > 0 && !labels_apart) {
     finder.take("label", match.label_column, ColumnRoles::label);
     finder.take_label(match.label_column);
   }
-  finder.give_if_there(params.group, encoding, ColumnRoles::group);
-  finder.give_if_there(params.weight, encoding, ColumnRoles::weight);
+  finder.give_if_there(params.group, encoding.group, encoding, ColumnRoles::group);
+  finder.give_if_there(params.weight, encoding.weight, encoding, ColumnRoles::weight);
+  std::vector<std::string> surplus;
+  for (const int column : match.surplus) {
+    if (roles.of[static_cast<std::size_t>(column - 1)] == unused)
+      surplus.push_back(column_text(column, finder.name(column)));
+  }
+  if (!surplus.empty()) {
+    roles.warning.push_back(
+        text(finder.file, " has columns that the model does not know, which were ignored: ", some_of(surplus)));
+  }
   std::replace(roles.of.begin(), roles.of.end(), unused, ColumnRoles::dropped);
 }
 

@@ -15,7 +15,7 @@ struct ColumnRoles {
   std::vector<int> of{};                 ///< (column of the file): an index into `feature`, or one of these
   std::vector<FeatureColumn> feature{};  ///< in the order of the features
   int label_column = 0;                  ///< from 1; 0 if there are no labels
-  std::string label_name{};
+  std::string label_name{}, group_name{}, weight_name{};
   std::vector<std::string> left_out{}, warning{};
 };
 

@@ -9,6 +9,9 @@
 
 namespace krossfold::tables {
 
+/// The advice where data to predict lack a value and the training data lacked none.
+inline constexpr const char* learnt_complete = "fill it in: the model learnt from data without missing values";
+
 /// ',', ';', '\t' or ' ' for the words of TableParams::delimiter, 0 for "".
 char delimiter_of(const std::string& word);
 

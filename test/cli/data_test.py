@@ -101,6 +101,15 @@ class Data(CommandTest):
                 self.assertEqual(bad.err, study.err)
                 self.assertRegex(bad.err, r"(line|row) \d+, column \d+")
 
+    def test_verifying_and_converting_warn_as_a_study_does(self):
+        (self.folder / "t.csv").write_text("number,x,kind\n" + "".join(f"{k},{k % 7}.5,{'ab'[k % 2]}\n" for k in range(30)))
+        study = self.succeed("svm", "--data", "csv:t.csv", "--dry-run")
+        index = "column 1 (number) counts"
+        self.assertIn(index, study.err)
+        self.assertIn(index, self.succeed("data", "verify", "csv:t.csv").err)
+        self.assertIn(index, str(self.succeed("data", "verify", "csv:t.csv", "--format", "json").json()))
+        self.assertIn(index, self.succeed("data", "convert", "csv:t.csv", "-o", "t.h5").err)
+
     def test_never_replaces_a_file_unless_told(self):
         (self.folder / "mine.h5").write_text("mine")
         refused = self.run_command("data", "convert", "digits", "-o", "mine.h5")
@@ -120,6 +129,9 @@ class Data(CommandTest):
                                (("data", "digits", "--overwrite"), "--overwrite is for"), (("data", "digits", "--format", "csv"), "text or json"),
                                (("data", "digits", "--label", "3"), "label is for tables"),
                                (("data", "convert", "names", "-o", "n.h5"), "names cannot be converted"),
+                               (("data", "convert", "digits", "-o", "d.h5", "--limit", "9"), "--limit is not for"),
+                               (("data", "convert", "digits", "-o", "d.h5", "--test", "digits"), "--test is not for"),
+                               (("data", "convert", "digits", "-o", "d.h5", "--test-part", "last"), "--test-part is not for"),
                                (("data", "verify", "csw:a.csv"), "Did you mean csv?")):
             with self.subTest(words):
                 refused = self.run_command(*words)

@@ -134,7 +134,8 @@ class Measures(CommandTest):
             confusion = file["best/confusion"][()]
         recall = confusion[1, 1] / confusion[1].sum()
         self.assertLess(recall, 0.5)
-        warning = f"of the {confusion[1].sum()} held-out samples of class rare, only {100 * recall:.2f} % are recognised"
+        of_them = f"of the {confusion[1].sum()} held-out samples of class rare"
+        warning = f"{of_them}, only {100 * recall:.2f} % are recognised" if recall > 0 else f"none {of_them} is recognised"
         self.assertIn(warning, report["warnings"])
         self.assertIn("warning: " + warning, text)
         self.assertRegex(text, rf"rare +{confusion[1].sum()} +{100 * recall:.2f} %")
@@ -215,7 +216,7 @@ class Measures(CommandTest):
             self.assertIn(message, result.err)
 
     def test_what_cannot_select_is_refused(self):
-        for word, message in (("log-loss", "no such measure"), ("accuracy", "unknown measure"), ("error,2se", "1se")):
+        for word, message in (("log-loss", "no such measure"), ("accuracy", "Select by error, balanced-error, f1-macro"), ("error,2se", "1se")):
             result = self.run_command(*STUDY, "--select-by", word, "-o", "x.h5")
             self.assertEqual(result.code, 2, result)
             self.assertIn(message, result.err)

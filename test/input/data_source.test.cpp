@@ -90,7 +90,7 @@ TEST(ConvertData, data_to_predict_are_matched_by_name) {
 TEST(ConvertData, refuses_what_the_original_would_be_refused_for) {
   const test::SampleFolder folder;
   const std::string file = folder.path("people.h5"), spec = "hdf5:" + file;
-  EXPECT_EQ(convert_data(people("refuse", "refuse"), file, false), 8);
+  EXPECT_EQ(convert_data(people("refuse", "refuse"), file, false).samples, 8);
   expect_input_error([&] { load_task({.train = spec}); }, {"column 2 (colour)", "holds text", "categorical onehot"});
   expect_input_error([&] { load_task({.train = spec, .table = {.categorical = "onehot"}}); },
                      {"people.h5, line 4, column 1 (age): the value is missing", "median"});

@@ -84,6 +84,19 @@ TEST(Spec, a_label_by_number_is_that_column_of_the_training_table_in_any_order_o
   EXPECT_EQ(all_labels(by_number.test), all_labels(by_number.train));
 }
 
+TEST(Spec, groups_by_number_are_that_column_of_the_training_table_in_any_order_of_the_test_tables) {
+  const SampleFolder folder;
+  TaskParams params{.train = "csv:" + folder.write("train.csv", "site,x,y,class\n1,7,1,a\n1,8,2,b\n2,7,3,a\n2,9,4,b\n"),
+                    .test = "csv:" + folder.write("test.csv", "x,y,class,site\n1,7,a,3\n2,8,b,4\n"),
+                    .table = {.group = "1"}};
+  EXPECT_THAT(load_task(params).warning, testing::IsEmpty());  // the numbers 1 and 2 in column 1 are no sites
+  params.test = "csv:" + folder.write("shared.csv", "x,y,class,site\n5,7,a,2\n6,8,b,4\n");
+  EXPECT_THAT(load_task(params).warning, ElementsAre(testing::HasSubstr("1 group is both in")));
+  params.test = "csv:" + folder.write("bare.csv", "2,5,7,a\n4,6,8,b\n");
+  EXPECT_THAT(load_task(params).warning, testing::UnorderedElementsAre(testing::HasSubstr("1 group is both in"),
+                                                                       testing::HasSubstr("by position")));
+}
+
 TEST(Spec, names_the_class_that_only_the_held_out_part_has) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("t.csv", lines(8, "ab") + "1,c\n2,c\n"), .test_part = "last"},

@@ -68,6 +68,25 @@ TEST(ReadHdf5, reads_netcdf) {
                      {"flowers.nc, array /packed is packed", "scale_factor is 0.1"});
 }
 
+TEST(ReadHdf5, takes_for_missing_what_netcdf_files_mean_so) {
+  const std::string file = "fills.nc";
+  expect_input_error([&] { read(":old,kind", {}, file); },
+                     {"array /old, row 1, column 3: the value is missing", "NaN or 14, which stands for missing"});
+  const data::Dataset filled = read(":never,kind", {.missing = "mean"}, file), flower = flowers();
+  float sum = 0;
+  for (int i = 0; i < flower.size(); ++i) {
+    for (int j = 0; j < 4; ++j) {
+      if (i == 2 && j == 1) continue;
+      EXPECT_EQ(filled.raw(i, j), flower.raw(i, j));
+    }
+    sum += i == 2 ? 0 : flower.raw(i, 1);
+  }
+  EXPECT_NEAR(filled.raw(2, 1), sum / static_cast<float>(flower.size() - 1), 1e-5);
+  expect_input_error([&] { read(":count,kind", {}, file); },
+                     {"array /count, row 5 holds -2147483647", "where nothing was ever written"});
+  expect_input_error([&] { read(":unsigned,kind", {}, file); }, {"array /unsigned is packed", "_Unsigned"});
+}
+
 TEST(ReadHdf5, refuses_arrays_that_do_not_fit) {
   expect_input_error([] { read(":/hole,/y"); },
                      {"flowers.h5, array /hole, row 3, column 2: the value is missing", "it is NaN", "median"});

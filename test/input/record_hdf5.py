@@ -44,3 +44,13 @@ data = xarray.Dataset({"measure": (("flower", "property"), F), "kind": (("flower
 data["coded"].attrs["_FillValue"] = np.int16(14)  # the third flower's third property, and others, count as missing
 data.to_netcdf(folder / "flowers.nc", engine="h5netcdf",
                encoding={"packed": {"dtype": "i2", "scale_factor": 0.1}, "kind": {"dtype": "S1"}})
+
+fills = xarray.Dataset({"old": (("flower", "property"), tenths.astype("i2")), "never": (("flower", "property"), F),
+                        "count": (("flower", "property"), tenths.astype("i4")),
+                        "unsigned": (("flower", "property"), tenths.astype("i1")), "kind": (("flower",), names)})
+fills["old"].attrs["missing_value"] = np.int16(14)
+fills["never"][2, 1] = np.float64(9.969209968386869e36)  # NC_FILL_DOUBLE: where netCDF wrote nothing
+fills["count"][4, 3] = -2147483647  # NC_FILL_INT
+fills["unsigned"].attrs["_Unsigned"] = "true"
+fills.to_netcdf(folder / "fills.nc", engine="h5netcdf",
+                encoding={"kind": {"dtype": "S1"}, **{name: {"_FillValue": None} for name in ("old", "never", "count", "unsigned")}})

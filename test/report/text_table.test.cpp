@@ -18,6 +18,10 @@ TEST(TextTable, with_more_columns_to_the_left_than_there_are_has_all_to_the_left
   EXPECT_EQ(text_table({{"a", "long"}, {"bcd", "e"}}, 9), "  a    long\n  bcd  e   \n");
 }
 
+TEST(TextTable, counts_letters_not_bytes) {
+  EXPECT_EQ(text_table({{"Größe", "n"}, {"a", "ä"}, {"b", "10"}}, 1), "  Größe   n\n  a       ä\n  b      10\n");
+}
+
 TEST(TextTable, of_a_header_alone_is_its_line) { EXPECT_EQ(text_table({{"a", "b"}}, 0), "  a  b\n"); }
 
 TEST(TextTable, lines_may_end_before_the_last_column) {

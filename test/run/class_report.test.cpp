@@ -23,6 +23,8 @@ TEST(ClassReport, warns_of_classes_of_which_less_than_half_are_recognised) {
   warn_of_lost_classes(summary, {2, {8, 2, 4, 0}}, {"a", "b"}, "test");  // four samples say nothing
   warn_of_lost_classes(summary, {}, {}, "test");
   EXPECT_EQ(summary.warnings.size(), 1U);
+  warn_of_lost_classes(summary, {2, {8, 2, 7, 0}}, {"a", "b"}, "test");
+  EXPECT_EQ(summary.warnings.back(), "none of the 7 test samples of class b is recognised");
 }
 
 TEST(ClassReport, prints_measures_and_leaves_out_what_is_not_known) {
@@ -33,10 +35,11 @@ TEST(ClassReport, prints_measures_and_leaves_out_what_is_not_known) {
 
 TEST(ClassReport, has_a_line_of_measures_and_a_row_for_each_class) {
   report::Document document;
-  add_test_measures(document, two_classes());
+  add_test_measures(document, two_classes(), {"a", "b"});
   add_classes(document, two_classes(), {"a", "b"}, "test_classes", "classes of the test part");
   const std::string shown = to_text(document), json = report::to_json({document});
   EXPECT_THAT(shown, HasSubstr("balanced error 51.67 %"));  // (2/10 + 5/6) / 2
+  EXPECT_THAT(shown, HasSubstr("37.50 % wrong if all were taken for a"));
   EXPECT_THAT(shown, HasSubstr("as a"));
   EXPECT_THAT(json, HasSubstr("\"test_classes\""));
   EXPECT_THAT(json, HasSubstr("\"balanced_error\""));
@@ -44,7 +47,7 @@ TEST(ClassReport, has_a_line_of_measures_and_a_row_for_each_class) {
 
 TEST(ClassReport, says_nothing_without_classes_and_no_matrix_of_many) {
   report::Document document;
-  add_test_measures(document, {});
+  add_test_measures(document, {}, {});
   add_classes(document, {}, {}, "test_classes", "classes");
   EXPECT_EQ(to_text(document), to_text(report::Document()));
   const std::vector<std::string> name(13, "x");

@@ -66,8 +66,22 @@ TEST(TableColumns, are_matched_by_position_where_names_are_lacking_and_a_warning
 TEST(TableColumns, that_were_dropped_in_training_may_be_absent_or_present_without_names) {
   const TableEncoding model = learnt("9,1,2,x\n8,4,5,y\n", {.drop = {"1"}});
   EXPECT_THAT(test::row(encode(table("77,1,2,x\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
-  EXPECT_THAT(test::row(encode(table("77,1,2\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
+  // Without its label or without what was dropped?
+  expect_input_error([&] { table("1,2,x\n", {}, &model); }, {"3 columns, which can be read in two ways", "say label"});
+  const TableParams labelled{.label = "3"}, first{.label = "1"};
+  const Table last = table("1,2,x\n", labelled, &model);
+  EXPECT_THAT(test::row(encode(last, model, {}), 0), ElementsAre(1, 2));
+  EXPECT_EQ(last.label_column, 3);
+  EXPECT_THAT(test::row(encode(table("x,1,2\n", first, &model), model, {}), 0), ElementsAre(1, 2));
   EXPECT_THAT(test::row(encode(table("1,2\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
+}
+
+TEST(TableColumns, of_other_content_than_in_training_get_no_advice_for_training) {
+  const TableEncoding model = learnt("a,b,k\n1,2,x\n4,5,y\n");
+  expect_input_error([&] { table("a,b\n1,\n", {}, &model); },
+                     {"column 2 (b): the value is missing", "the model learnt from"});
+  expect_input_error([&] { table("a,b\n1,red\n", {}, &model); },
+                     {"'red' is not a number", "the column held numbers in training", "of the kind used for training"});
 }
 
 TEST(TableColumns, of_the_same_name_match_only_a_file_with_the_same_columns) {

@@ -75,6 +75,21 @@ TEST(TableHeader, is_data_but_warned_of_where_words_stand_above_other_words) {
   expect("red,big,yes\nred,small,no\nblue,small,yes\n", false, false, {.categorical = "onehot"});
 }
 
+TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_twice) {
+  std::string lines;
+  for (int i = 0; i < 30; ++i) lines += std::to_string(i) + ".5," + (i == 7 ? "rare" : i % 2 == 0 ? "a" : "b") + "\n";
+  expect("2019,species\n" + lines, false, true);
+  expect("2019,a\n" + lines, false, false);
+  expect("name,colour,class\nann,red,yes\nbob,red,no\neve,blue,yes\n", false, true, {.categorical = "onehot"});
+  expect("ann,red,yes\nbob,red,no\neve,blue,yes\n", false, false, {.categorical = "onehot"});
+}
+
+TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
+  test::expect_input_error(
+      [] { table("x,y,class\n1,2,a\n3,4,b\nx,y,class\n5,6,a\n"); },
+      {"line 4, column 1 (x): 'x' is not a number", "the name of its column", "repeat the header"});
+}
+
 TEST(TableHeader, is_there_if_said_so_or_if_a_name_needs_it) {
   expect("3,4,5\n1,2,0\n3,4,1\n", true, false, {.header = "yes"});
   expect("0,1,2,3,4\n5.1,3.5,1.4,0.2,0\n4.9,3,1.4,0.2,1\n", false, false, {.header = "no"});

@@ -68,8 +68,19 @@ class PlotEnsemble(PlotCase):
     def test_colour_images_and_files_without_a_threshold(self):
         values = content()
         values["/shown/image"] = np.repeat(values["/shown/image"], 3, axis=1)
+        values["/shown/image"][0, 0] = 16  # red
+        values["/shown/image"][0, 1:] = 0
         del values["/ood/threshold"]
         self.assertEqual(self.draw(values).returncode, 0)
+        shown = plot_ensemble.draw_sheet(self.ensemble(values)).axes[0].images[0].get_array()
+        np.testing.assert_array_equal(shown, np.broadcast_to([1.0, 0, 0], (8, 8, 3)))
+
+    def test_grey_images_are_the_lighter_the_larger_their_values(self):
+        values = content()
+        values["/shown/image"][0, 0] = np.linspace(0, 16, 64).reshape(8, 8)
+        image = plot_ensemble.draw_sheet(self.ensemble(values)).axes[0].images[0]
+        light = image.cmap(image.norm(image.get_array()))[:, :, 0].ravel()
+        self.assertTrue((np.diff(light) >= 0).all() and light[0] == 0 and light[-1] == 1)
 
     def test_what_does_not_fit_is_refused_and_nothing_written(self):
         for name in content():

@@ -70,8 +70,24 @@ class PlotPredictions(PlotCase):
         content = {"/class_name": class_names(4), "/ensemble/probability": each, "/ensemble/label": label, "/ensemble/vote": label}
         (found,) = predictions.read(self.write("bag.h5", content, kind="bag", data="digits"))
         np.testing.assert_allclose(found.probability, mean)
-        self.assertIn("2 networks", found.heading())
+        heading = [draw(found)._suptitle.get_text() for draw in (plot_predictions.draw_confusion, plot_predictions.draw_roc)]
+        self.assertIn("vote of 2 networks", heading[0])  # which is what the confusion matrix counts
+        self.assertIn("mean probability of 2 networks", heading[1])
         self.assertEqual(int(np.trace(found.confusion)), 120)
+
+    def test_predictions_of_repeated_folds_are_no_samples(self):
+        config = '{"repeats":{"value":"2","default":false}}'
+        (found,) = predictions.read(self.of_svm(3, config=config))
+        self.assertIn("300 predictions out of fold, 2 of each training sample", plot_predictions.draw_roc(found)._suptitle.get_text())
+
+    def test_the_corner_is_enlarged_where_a_curve_has_its_bend_there_and_none_comes_in_the_way(self):
+        label = np.arange(200) % 2
+        scores = {"perfect": label * 1.0, "near": label + np.linspace(0, 1, 200) * 1.05, "late": np.where(label == 1, np.arange(200) % 20, 0.5)}
+        for name, score in scores.items():
+            (found,) = predictions.read(self.of_svm(2))
+            found.label, found.score = label, np.stack([-score, score], axis=1)
+            axes = plot_predictions.draw_roc(found).axes[0]
+            self.assertEqual(len(axes.child_axes), 1 if name == "near" else 0, name)
 
     def test_the_confusion_matrix_shows_every_count_and_the_share_of_the_true_class(self):
         for classes in (2, 3, 30):

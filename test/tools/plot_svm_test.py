@@ -110,6 +110,16 @@ class PlotSvm(PlotCase):
         self.file.write_bytes(result_bytes(content))
         self.assert_refused("/best/C_value")
 
+    def test_repeats_are_no_folds(self):
+        config = '{"repeats":{"value":"5","default":false}}'
+        search = self.search(search_content(6, 5, 10), data="wine.csv", config=config)
+        self.assertIn("wine.csv: 2-fold cross-validation, 5 repeats", plot_svm.draw_heatmap(search)._suptitle.get_text())
+
+    def test_names_of_data_keep_the_file(self):
+        for data, name in (("hdf5:/a/cells.h5:/train/x,/train/y", "cells.h5"), ("/a/cells.h5, array /train/x", "cells.h5, array /train/x"),
+                           ("npz:/a/b.npz:X,y", "b.npz"), ("npy:/a/X.npy,/a/y.npy", "X.npy"), ("/a/b/", "b"), ("mnist", "mnist"), ("", "unknown data")):
+            self.assertEqual(result_file.data_name(data), name)
+
     def test_the_heading_names_the_data_and_stays_inside(self):
         for data, shown in (("digits", "digits: 5-fold"), ("/a/b/wine.csv", "wine.csv: 5-fold"), ("a b$c" * 60, "…")):
             search = self.search(search_content(6, 5), data=data)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from plots import np
 from plots.command import PlotError
-from result_file import ResultFileError, data_name, has, open_result, text, values, words
+from result_file import ResultFileError, data_name, has, open_result, repeats, text, values, words
 
 
 @dataclass
@@ -21,9 +21,11 @@ class Predictions:
     score: object = None
     score_kind: str = ""
     probability: object = None
+    decided: str = ""  # how the classes of `confusion` came about, where not by the largest score
+    scored: str = ""  # whose scores they are
 
-    def heading(self):
-        return f"{self.data}: {int(self.confusion.sum()):,} {self.samples}"
+    def heading(self, of=""):
+        return f"{self.data}: {int(self.confusion.sum()):,} {self.samples}" + (f", {of}" if of else "")
 
 
 def class_scores(decision, pairs, classes):
@@ -85,7 +87,9 @@ def _of_svm(file):
     pairs = words(file, "/pair_name") if has(file, "/pair_name") else []
     found = []
     if has(file, "/out_of_fold/label"):
-        found.append(_set(file, "/out_of_fold", "svm", "out-of-fold", data, "training samples, each predicted out of fold", classes, pairs))
+        times = repeats(file)
+        samples = "training samples, each predicted out of fold" if times == 1 else f"predictions out of fold, {times} of each training sample"
+        found.append(_set(file, "/out_of_fold", "svm", "out-of-fold", data, samples, classes, pairs))
     if has(file, "/test/label"):
         found.insert(0, _set(file, "/test", "svm", "", data, "test samples", classes, pairs))
     return found
@@ -102,8 +106,10 @@ def _of_bag(file):
     if len(answers) == 0 or label.size == 0:
         raise PlotError("none of its networks has answered (no final fit is done) finish the study")
     mean = answers.mean(axis=0)
-    samples = f"test samples, mean probability of {len(answers)} networks"
-    return [Predictions("", data_name(text(file, "data")), samples, classes, confusion_of(label, vote, len(classes)), label, mean, "probability", mean)]
+    confusion = confusion_of(label, vote, len(classes))
+    found = Predictions("", data_name(text(file, "data")), "test samples", classes, confusion, label, mean, "probability", mean)
+    found.decided, found.scored = f"vote of {len(answers)} networks", f"mean probability of {len(answers)} networks"
+    return [found]
 
 
 def _of_prediction(file):

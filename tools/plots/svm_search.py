@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plots import h5py, np
 from plots.command import PlotError
 from plots.style import plain
-from result_file import ResultFileError, data_name, has, open_result, text, values
+from result_file import ResultFileError, data_name, has, open_result, repeats, text, values
 
 TIE = 1e-9  # relative: sums over folds in another order round differently
 
@@ -84,6 +84,7 @@ class Search:
                 if any(np.size(value) != 1 for value in refined) or not min(refined[:2]) > 0:
                     raise ResultFileError("its /best/C_value, /best/gamma_value and /best/error are not single numbers")
                 self.refined = (*(float(value) for value in np.log10(refined[:2])), 100 * float(refined[2]))
+            self.repeats = repeats(file)
             self.data, self.n_train = data_name(text(file, "data")), file.attrs.get("n_train")
         if any(axis.ndim != 1 or axis.size == 0 or not np.all(axis > 0) for axis in axes):
             raise ResultFileError("its /C and /gamma are not lists of positive numbers")
@@ -114,7 +115,8 @@ class Search:
 
     def heading(self):
         samples = f", {self.n_train:,} training samples" if isinstance(self.n_train, np.integer) else ""
-        return f"{plain(self.data)}: {self.folds}-fold cross-validation{samples}"
+        repeated = f", {self.repeats} repeats" if self.repeats > 1 else ""
+        return f"{plain(self.data)}: {self.folds // self.repeats}-fold cross-validation{repeated}{samples}"
 
     def best_text(self):
         if self.best is None:

@@ -31,10 +31,15 @@ struct DataDescription {
 /// described: what cannot be read, lines of unequal length, missing labels.
 DataDescription describe_data(const TaskParams& params, std::uint64_t seed = 0);
 
+struct ConvertedData {
+  std::int64_t samples = 0;            ///< written
+  std::vector<std::string> warning{};  ///< of the reading
+};
+
 /// Writes the whole of params.train, as it was read, to an HDF5 file: a study of hdf5:FILE computes the same as one of the original,
 /// bit for bit. Its columns are chosen by `params`; missing values and text are kept, and `missing drop` leaves samples out. An
-/// existing file is replaced only if `overwrite`. Returns the number of samples written.
+/// existing file is replaced only if `overwrite`.
 /// Throws an input error if the file exists, is one of the original's, or cannot be written; and those of reading.
-std::int64_t convert_data(const TaskParams& params, const std::string& file, bool overwrite);
+ConvertedData convert_data(const TaskParams& params, const std::string& file, bool overwrite);
 
 }  // namespace krossfold::input

@@ -27,8 +27,10 @@ void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& con
 std::string measures_text(const std::vector<std::pair<std::string, double>>& values);
 
 /// Adds a line with the balanced error, the macro averages and Matthews' correlation, and the facts test.balanced_error,
-/// test.f1_macro and test.mcc.
-void add_test_measures(report::Document& document, const measures::Confusion& confusion);
+/// test.f1_macro and test.mcc; and, where the largest class has most samples, a line with the error of naming it always
+/// (test.baseline_error).
+void add_test_measures(report::Document& document, const measures::Confusion& confusion,
+                       const std::vector<std::string>& class_name);
 
 /// Adds a table with a row for each class: its measures, and the confusion matrix. The text form has up to 30 classes, and the
 /// matrix up to 12.

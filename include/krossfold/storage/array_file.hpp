@@ -52,6 +52,7 @@ public:
   /// All arrays for a message: "/x (float64, 150 x 4)", in the order of their paths.
   std::vector<std::string> listing() const;
   /// Attributes of the root group: a text ("" if there is none of that name), a number (`otherwise`).
+  bool has_attribute(const std::string& name) const;
   std::string attribute(const std::string& name) const;
   std::int64_t attribute(const std::string& name, std::int64_t otherwise) const;
 

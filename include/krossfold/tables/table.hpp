@@ -22,24 +22,25 @@ using data::TableEncoding;
 
 /// A table as read: nothing is filled in, encoded or scaled yet.
 struct Table {
-  std::string name;                     ///< the file
-  std::string format;                   ///< "CSV (semicolons)", for people
-  bool named = false;                   ///< the file has a header
-  int columns = 0;                      ///< of the file
-  std::vector<FeatureColumn> column{};  ///< those that features are made of
-  Matrix<const float> value;            ///< (sample, column), NaN where missing; unused in text columns
-  std::vector<WordColumn> words{};      ///< (column), empty for columns of numbers
-  std::string label_name{};             ///< of the label column
-  int label_column = 0;                 ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
-  WordColumn label{}, group{};          ///< empty if there is none
-  std::vector<double> weight{};         ///< (sample), or empty
-  std::vector<int> line{};              ///< (sample), in the file
-  std::vector<int> row{};               ///< (sample), from 0, counting those that were left out; empty if none was
-  std::string line_word = "line";       ///< "row" in arrays
-  std::vector<std::string> dropped{};   ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
-  std::vector<std::string> warning{};   ///< sentences without a full stop
-  bool incomplete = false;              ///< a value is missing
-  data::ImageShape image{};             ///< of samples that the file itself calls images
+  std::string name;                         ///< the file
+  std::string format;                       ///< "CSV (semicolons)", for people
+  bool named = false;                       ///< the file has a header
+  int columns = 0;                          ///< of the file
+  std::vector<FeatureColumn> column{};      ///< those that features are made of
+  Matrix<const float> value;                ///< (sample, column), NaN where missing; unused in text columns
+  std::vector<WordColumn> words{};          ///< (column), empty for columns of numbers
+  std::string label_name{};                 ///< of the label column
+  int label_column = 0;                     ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
+  std::string group_name{}, weight_name{};  ///< of their columns; empty if there are none or the file has no names
+  WordColumn label{}, group{};              ///< empty if there is none
+  std::vector<double> weight{};             ///< (sample), or empty
+  std::vector<int> line{};                  ///< (sample), in the file
+  std::vector<int> row{};                   ///< (sample), from 0, counting those that were left out; empty if none was
+  std::string line_word = "line";           ///< "row" in arrays
+  std::vector<std::string> dropped{};       ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
+  std::vector<std::string> warning{};       ///< sentences without a full stop
+  bool incomplete = false;                  ///< a value is missing
+  data::ImageShape image{};                 ///< of samples that the file itself calls images
 
   int size() const { return static_cast<int>(line.size()); }
   bool labelled() const { return label_column != 0; }

@@ -17,12 +17,13 @@ struct ColumnMatch {
 };
 
 /// Finds the columns of `encoding` in a file whose columns are called `names`, in any order. A column that is missing is
-/// an input error that names it; surplus columns are ignored and named in a warning. If either side has no names
+/// an input error that names it; surplus columns are listed. If either side has no names
 /// (!named), columns are matched by position, and a warning says so: the file has the columns of the training
-/// file with or without its label column, or only those of the features, each in their order; any other number of columns
-/// is an input error. Names that occur twice match only a file with the very same names.
+/// file with or without its label column, or only those of the features, each in their order, or the latter and `label`
+/// (from 1; 0: not known), anywhere. Any other number of columns is an input error, and so is one that could mean two of
+/// these. Names that occur twice match only a file with the very same names.
 ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
-                          const std::string& file);
+                          const std::string& file, int label = 0);
 
 /// What read_table() does once it has read the columns, for a table that was read whole, from a file in which their roles are
 /// settled: refuses missing values and text that `params` do not allow, chooses the columns of `encoding` if that is not null,

@@ -60,9 +60,14 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   BagLayout search;
   search.params = params;
   search.kernel = params.kernel.value_or(run::WholeRange{std::min(2, side), std::min(10, side)});
+  // The largest network gets at most 12.5 weights for each number of the training part.
+  const double numbers = static_cast<double>(task.train.size()) * task.train.features();
+  const double largest = 999.0 * 1999.0 * std::max(1, width / 2) * std::max(1, height / 2);
+  const double affordable = std::sqrt(std::min(1.0, 12.5 * numbers / largest));
   const auto shrunk = [&](int most, int least) {
     const std::int64_t pixels = task.train.features(), share = most * pixels / 784;
-    return run::WholeRange{1, static_cast<int>(std::clamp<std::int64_t>(share, least, most))};
+    const auto few = static_cast<std::int64_t>(most * affordable);
+    return run::WholeRange{1, static_cast<int>(std::clamp<std::int64_t>(std::min(share, few), least, most))};
   };
   search.channels = params.channels.value_or(shrunk(999, 8));
   search.hidden = params.hidden.value_or(shrunk(1999, 16));

@@ -14,11 +14,11 @@ run::OptionTable bag_options(BagParams& p) {
   table.add("epochs", p.epochs, "N", "upper limit of the epochs of a training", 1);
   run::add_stop_ratio(table, p.stop_ratio);
   table.add("channels", p.channels, "LO:HI", "range of the channels of the convolution", 1).default_text =
-      "1:999, in proportion less for images of less than 784 pixels, but 1:8 at least";
+      "1:999, less for images of less than 784 pixels or for few samples, but 1:8 at least";
   table.add("kernel", p.kernel, "LO:HI", "range of the side of its kernels", 1).default_text =
       "2:10, at most the side of the images";
   table.add("hidden", p.hidden, "LO:HI", "range of the hidden units", 1).default_text =
-      "1:1999, in proportion less for images of less than 784 pixels, but 1:16 at least";
+      "1:1999, less in the same proportion, but 1:16 at least";
   table.add("log10-rate", p.log10_rate, "LO:HI", "range of log10 of the learning rate");
   table.add("log10-momentum", p.log10_momentum, "LO:HI", "range of log10 of the momentum");
   table.add(

@@ -10,6 +10,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/class_report.hpp"
+#include "krossfold/run/option_table.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/studies/bag/schema.hpp"
 
@@ -34,6 +35,27 @@ void count_units(BagReport& report, const storage::FieldReader& file) {
   for (const auto& [reason, times] : reasons) {
     report.warnings.push_back(text(times, " of ", report.units.all, " units failed: ", reason));
   }
+}
+
+/// Where an epoch has few steps, its loss falls little, and stop-ratio takes that for the end.
+void warn_of_short_trainings(BagReport& report) {
+  constexpr double few_steps = 500;
+  if (report.option("batch").empty() || report.option("epochs").empty()) return;
+  const int batch = run::parse_whole(report.option("batch"), text("batch in ", report.name), 1);
+  const int most = run::parse_whole(report.option("epochs"), text("epochs in ", report.name), 1);
+  const double steps = std::ceil(static_cast<double>(report.train_samples) / batch);
+  std::vector<int> epochs;
+  for (const NetworkReport& one : report.network) {
+    if (one.epochs > 0 && one.epochs < most) epochs.push_back(one.epochs);
+  }
+  if (epochs.empty() || 2 * epochs.size() < report.network.size()) return;
+  std::nth_element(epochs.begin(), epochs.begin() + static_cast<std::ptrdiff_t>(epochs.size() / 2), epochs.end());
+  const int median = epochs[epochs.size() / 2];
+  if (median * steps >= few_steps) return;
+  report.warnings.push_back(
+      text("the final trainings ended after ", median, " of at most ", most, " epochs (the median), ",
+           static_cast<int>(median * steps), " steps in all, because the loss did not fall below stop-ratio ",
+           report.option("stop-ratio"), " of that before; with so few samples try stop-ratio inf"));
 }
 
 void describe_networks(BagReport& report, const storage::FieldReader& file, const std::string& models) {
@@ -76,6 +98,7 @@ void describe_networks(BagReport& report, const storage::FieldReader& file, cons
     }
     report.network.push_back(one);
   }
+  warn_of_short_trainings(report);
 }
 
 /// The names of a field, which become keys of JSON objects.
@@ -176,7 +199,7 @@ void add_ensemble(report::Document& document, const BagReport& r) {
                   text(r.rule[k], " ", report::percent(r.error[k]), " (", std::lround(r.error[k] * r.test_samples),
                        " of ", r.test_samples, " wrong)"),
                   {{"ensemble.error." + r.rule[k], r.error[k]}});
-    if (r.rule[k] == "vote") run::add_test_measures(document, r.confusion);
+    if (r.rule[k] == "vote") run::add_test_measures(document, r.confusion, r.class_name);
   }
   document.line("calibration",
                 text("negative log likelihood ", report::rounded(r.nll), ", Brier score ", report::rounded(r.brier),

@@ -14,6 +14,18 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+/// What to write in place of a word that is none of these measures.
+std::string advice_for(const std::string& word) {
+  std::string all;
+  std::vector<std::string> names;
+  for (const measures::MeasureKind* kind : cell_measures()) {
+    all += (all.empty() ? "Select by " : kind == cell_measures().back() ? " or " : ", ") + kind->name;
+    names.push_back(kind->name);
+  }
+  const std::string near = nearest_word(word, names);
+  return near.empty() ? all + "." : text("Did you mean ", near, "?");
+}
+
 }  // namespace
 
 const std::vector<const measures::MeasureKind*>& cell_measures() {
@@ -35,11 +47,14 @@ std::string field_name(const measures::MeasureKind& kind) {
 }
 
 measures::SelectionRule parse_cell_selection(const std::string& word) {
+  const std::string name = word.substr(0, word.find(','));
+  const auto& kinds = measures::measure_kinds();
+  require(std::any_of(kinds.begin(), kinds.end(), [&](const measures::MeasureKind& kind) { return kind.name == name; }),
+          text("unknown measure '", name, "'"), "", advice_for(name));
   const measures::SelectionRule rule = measures::parse_selection_rule(word);
   const auto& all = cell_measures();
   require(std::find(all.begin(), all.end(), rule.measure) != all.end(),
-          text("a cell cannot be selected by ", rule.measure->name), "a cell has no such measure",
-          "Select by error, balanced-error, f1-macro, mcc or roc-auc.");
+          text("a cell cannot be selected by ", rule.measure->name), "a cell has no such measure", advice_for(""));
   return rule;
 }
 

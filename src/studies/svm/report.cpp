@@ -257,7 +257,8 @@ report::Document svm_document(const run::ResultFile& file) {
     document.line(is_unfinished(r) ? "best so far" : "best cell",
                   text(cell_text({r.best_c, r.best_gamma, r.best_error}),
                        single ? " (standard error " : " (standard deviation over folds ",
-                       report::percent(single ? standard_error : r.best_spread), ")"),
+                       report::percent(single ? standard_error : r.best_spread), ")",
+                       r.select_by == "error" ? "" : text(", chosen by ", r.select_by)),
                   {{"best.C", r.best_c},
                    {"best.gamma", r.best_gamma},
                    {"best.error", r.best_error},
@@ -281,9 +282,12 @@ report::Document svm_document(const run::ResultFile& file) {
     document.line("best cell", "none yet: no cell has all its folds", {{"best", report::Value()}});
   }
   if (r.has_probability) {
+    const std::string weights = r.option("class-weight");
     document.line(
         "probability",
-        text("cross-validated log loss ", report::rounded(r.log_loss), ", Brier score ", report::rounded(r.brier)),
+        text("cross-validated log loss ", report::rounded(r.log_loss), ", Brier score ", report::rounded(r.brier),
+             weights.empty() || weights == "none" ? ""
+                                                  : "; without the class weights, which the predicted classes have"),
         {{"probability.log_loss", r.log_loss}, {"probability.brier", r.brier}});
   } else {
     document.fact("probability", {});
@@ -293,7 +297,7 @@ report::Document svm_document(const run::ResultFile& file) {
         "test error",
         text(report::percent(r.test_error), " (", r.test_wrong, " of ", r.test_samples, " wrong after the refit)"),
         {{"test_error", r.test_error}});
-    run::add_test_measures(document, r.test_confusion);
+    run::add_test_measures(document, r.test_confusion, r.class_name);
   } else {
     document.fact("test_error", {});
   }

@@ -141,7 +141,7 @@ report::Table table_of_epochs(const TrainReport& r, bool in_text) {
   return table;
 }
 
-void add_run(report::Document& document, const TrainingReport& one) {
+void add_run(report::Document& document, const TrainingReport& one, const std::vector<std::string>& class_name) {
   document.line("run", text(one.strategy, ", ", report::counted(one.workers, "worker"), " on ",
                             report::counted(one.ranks, "rank"), one.on_same_ranks() ? "" : " in the end", ", batch ",
                             one.batch, ", rate ", report::rounded(one.rate)));
@@ -159,7 +159,7 @@ void add_run(report::Document& document, const TrainingReport& one) {
                            ? ""
                            : text(", the best by validation (", report::percent(one.validation_error[kept]), " wrong)"),
                        error));
-    run::add_test_measures(document, one.confusion);
+    run::add_test_measures(document, one.confusion, class_name);
   }
   document.line("steps", text(duration_text(one.total_seconds()), ", ", report::percent(one.comm_share()),
                               " of it for the exchange with other ranks"));
@@ -266,7 +266,7 @@ report::Document train_document(const run::ResultFile& file) {
   } else {
     runs.in_text = false;
     document.table(std::move(runs));
-    for (const TrainingReport& one : r.run) add_run(document, one);
+    for (const TrainingReport& one : r.run) add_run(document, one, r.class_name);
   }
   const TrainingReport* best = r.best();
   const measures::Confusion confusion = best != nullptr ? best->confusion : measures::Confusion();

@@ -45,17 +45,18 @@ TEST_F(BagLayout, windows_are_not_larger_than_the_images) {
               testing::HasSubstr("bad range 2:9 of kernel"));
 }
 
-TEST_F(BagLayout, default_ranges_shrink_with_the_images) {
+TEST_F(BagLayout, default_ranges_shrink_with_size_and_number_of_the_images) {
   EXPECT_EQ(search().channels.high, 999 * 64 / 784);
   EXPECT_EQ(search().hidden.high, 1999 * 64 / 784);
   for (const auto& [side, channels, hidden] :
-       {std::array{28, 999, 1999}, {32, 999, 1999}, {2, 8, 16}, {14, 249, 499}}) {
-    const int n = 40, pixels = side * side;
+       {std::array{28, 999, 1999}, {32, 999, 1999}, {2, 8, 16}, {14, 249, 499}, {-28, 99, 200}}) {
+    const int n = side < 0 ? 400 : 40'000, width = std::abs(side),
+              pixels = width * width;  // 999 sqrt(400 / 40,000) = 99.9
     const Matrix<float> raw("krossfold::test::images", n, pixels);
     const Vector<int> label("krossfold::test::label", n);
     for (int i = 0; i < n; ++i) raw(i, i % pixels) = static_cast<float>(label(i) = i % 2);
     data::Task images;
-    images.train = data::make_dataset("images", raw, label, {"a", "b"}, {side, side});
+    images.train = data::make_dataset("images", raw, label, {"a", "b"}, {width, width});
     const auto layout = studies::lay_out_bag({}, images);
     EXPECT_EQ(layout.channels.low, 1);
     EXPECT_EQ(layout.channels.high, channels) << side;

@@ -25,9 +25,9 @@ struct BagParams {
   int batch = 10;
   int epochs = 20;                          ///< at most
   double stop_ratio = 0.8;                  ///< stop when the loss exceeds this share of the previous epoch's
-  std::optional<run::WholeRange> channels;  ///< default 1:999, less for small images
+  std::optional<run::WholeRange> channels;  ///< default 1:999, less for small or few images
   std::optional<run::WholeRange> kernel;    ///< default 2:10, at most the image's side
-  std::optional<run::WholeRange> hidden;    ///< default 1:1999, less for small images
+  std::optional<run::WholeRange> hidden;    ///< default 1:1999, less for small or few images
   run::Range log10_rate{-5, -1}, log10_momentum{-2, 0};
   std::string ood;     ///< samples of none of the classes (out of distribution); "" for none
   bool prune = false;  ///< skip the folds of trials that can no longer win
