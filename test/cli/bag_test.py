@@ -89,7 +89,7 @@ class Bag(CommandTest):
 
     def test_report_tells_the_networks_the_vote_and_the_doubts(self):
         out = self.succeed("report", self.done / "b.h5").out
-        for word in ("bagged networks on digits", "finished: 21 of 21 units", "validation", "majority vote",
+        for word in ("bagged networks on digits", "finished: 21 of 21 units", "validation", "majority vote", "balanced error",
                      "Brier score", "shuffled pixels (359)"):
             self.assertIn(word, out)
         answer = self.succeed("report", self.done / "b.h5", "--format", "json").report()

@@ -199,7 +199,7 @@ void add_ensemble(report::Document& document, const BagReport& r) {
                   text(r.rule[k], " ", report::percent(r.error[k]), " (", std::lround(r.error[k] * r.test_samples),
                        " of ", r.test_samples, " wrong)"),
                   {{"ensemble.error." + r.rule[k], r.error[k]}});
-    if (r.rule[k] == "vote") run::add_test_measures(document, r.confusion, r.class_name);
+    if (r.rule[k] == "majority vote") run::add_test_measures(document, r.confusion, r.class_name);
   }
   document.line("calibration",
                 text("negative log likelihood ", report::rounded(r.nll), ", Brier score ", report::rounded(r.brier),
