@@ -2,6 +2,7 @@
 #include "krossfold/svm/dual_solver.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "krossfold/svm/smo.hpp"
@@ -50,7 +51,9 @@ double round_cost(const Slot& slot, int samples) { return (4.0 * slot.changed + 
 /// samples from the kernel rows of those that changed.
 std::int64_t whole_steps(int samples) { return std::max(1000, samples / 4); }
 
-constexpr int max_newtons = 12;            // per round
+constexpr int max_newtons = 12;  // per round
+constexpr double gap_tolerance =
+    0.2;  // of a sub-problem where a duality gap is enough, relative to its initial violation
 constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative to its initial violation
 
 }  // namespace
@@ -96,6 +99,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     slot.inner = slot.active;
     if (slot.active == 0) continue;
     slot.inner_tolerance = (slot.whole != 0 ? 0.9 : 0.5) * params.tolerance;
+    if (params.gap > 0) slot.inner_tolerance = std::max(slot.inner_tolerance, gap_tolerance * slot.violation);
     if (slot.capped != 0 && slot.whole == 0)
       slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
     until_newton[s] = slot.whole != 0 ? whole_steps(samples) : steps_until_newton(slot);
@@ -162,7 +166,7 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     slot.cost = before.cost;
   }
   for (;;) {
-    choose_working_sets(exec_, subs_, duals, params.c, params.tolerance);
+    choose_working_sets(exec_, subs_, duals, params.c, params.tolerance, params.gap);
     bool any = false;
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
@@ -189,7 +193,9 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     Progress& now = progress[slot.problem];
     now.iterations = slot.iterations;
     now.cost = slot.cost;
-    now.converged = !(slot.violation > params.tolerance);
+    const bool by_gap = slot.violation > params.tolerance && params.gap > 0 && slot.gap <= params.gap;
+    now.converged = !(slot.violation > params.tolerance) || by_gap;
+    now.bias = by_gap ? slot.gap_bias : std::numeric_limits<double>::quiet_NaN();
     now.given_up = !now.converged && slot.cost >= slot.budget;
   }
   return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
@@ -87,6 +88,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
     solver.assign(count);
     PriceCap<Exec> cap(exec, solver, kernel, duals, precise);
     follow.assign(count, 1);
+    std::vector<double> bias(count, std::numeric_limits<double>::quiet_NaN());  // where it is not that of the summary
     const Flags<FitSummary> summary("krossfold::svm::fit_summary", count);
     const Flags<int> follow_flag("krossfold::svm::follow", count);
     for (int k = 0; k < steps; ++k) {
@@ -95,10 +97,16 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
         std::copy(follow.begin(), follow.end(), follow_flag.data());
         scale_to<Exec>(exec, duals, params.c[k - 1], params.c[k], follow_flag);
       }
-      if (!cap.solve({params.c[k], params.tolerance, params.max_iterations, params.stop}, follow, solved)) return;
+      const SolveParams at{.c = params.c[k],
+                           .tolerance = params.tolerance,
+                           .max_iterations = params.max_iterations,
+                           .gap = params.gap,
+                           .stop = params.stop};
+      if (!cap.solve(at, follow, solved, bias)) return;
       summarise(exec, duals, params.c[k], summary);
       fence(exec, "krossfold::svm::summarise");
       for (int p = 0; p < count; ++p) {
+        if (!std::isnan(bias[p])) summary(p).bias = bias[p];
         FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + first + p];
         fit = summary(p);
         fit.converged = 1;

@@ -191,7 +191,8 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
 }
 
 template <class Exec>
-bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit) {
+bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit,
+                           std::vector<double>& bias) {
   SolveParams params = given;
   std::vector<Progress> progress(follow.size());
   std::vector<int> left = follow;
@@ -225,6 +226,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       left[p] = 0;
       fit[p].iterations = progress[p].iterations;
       fit[p].converged = progress[p].converged ? 1 : 0;
+      bias[p] = progress[p].bias;
       const bool moved = progress[p].iterations > refreshed[p] && refreshes[p] < max_refreshes;
       if (progress[p].converged && precise_ != nullptr && moved && refresh(static_cast<int>(p), params, progress[p])) {
         refreshed[p] = progress[p].iterations;
@@ -243,10 +245,10 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
         if (price <= progress[p].cost) {
           followed[p] = 1;
           const bool from_start = price_[p] < price_here;
-          const double spent = progress[p].cost;
+
           if (from_start) back_to_start(q);
           const bool complete = follow_path(q, params, dear * price, progress[p]);
-          direct_[p] = complete && from_start && progress[p].cost < 2 * spent ? 1 : 0;
+          direct_[p] = complete ? 1 : 0;
           progress[p].budget = std::max(share_[p] * interior_cost(members_[p], first_rank), 2 * progress[p].cost);
           left[p] = 1;
           any = true;

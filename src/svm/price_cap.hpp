@@ -25,8 +25,10 @@ public:
   PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel, const DualProblems<Exec>& duals,
            PreciseKernel<Exec>* precise);
 
-  /// As DualSolver::solve(). fit: iterations, converged, interior_steps and rank of the problems that are followed are set.
-  bool solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit);
+  /// As DualSolver::solve(). fit: iterations, converged, interior_steps and rank of the problems that are followed are set, and
+  /// bias is as Progress::bias.
+  bool solve(const SolveParams& given, const std::vector<int>& follow, std::vector<FitSummary>& fit,
+             std::vector<double>& bias);
 
 private:
   bool follow_path(int problem, const SolveParams& params, double max_cost, Progress& progress);

@@ -41,6 +41,9 @@ void check(const data::Dataset& samples, const TrainParams& params) {
   if (!positive(params.tolerance) || params.tolerance >= 1) {
     throw_input_error(text("bad tolerance ", params.tolerance), "it lies between 0 and 1");
   }
+  if (!(params.gap >= 0 && params.gap < 1)) {
+    throw_input_error(text("bad gap ", params.gap), "it lies between 0 and 1");
+  }
   if (params.max_iterations < 1) {
     throw_input_error(text("bad limit of ", params.max_iterations, " iterations"), "at least one is needed");
   }
@@ -94,9 +97,9 @@ Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams&
   DualSolver<Exec> solver(exec, size, n);
   PreciseKernel<Exec> precise(exec, n, [points] { return points; });
   precise.set_gamma(*params.gamma);
-  const auto solution =
-      solve_path<Exec>(exec, solver, *rows, sign, Vector<const int, Exec>(),
-                       {params.c, params.tolerance, params.max_iterations, params.stop, {}}, weight, &precise);
+  const auto solution = solve_path<Exec>(
+      exec, solver, *rows, sign, Vector<const int, Exec>(),
+      {params.c, params.tolerance, params.max_iterations, params.stop, {}, params.gap}, weight, &precise);
   if (!solution.complete()) throw Stopped();
   return make_machine(samples, solution, params);
 }

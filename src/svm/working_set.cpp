@@ -71,6 +71,29 @@ KOKKOS_INLINE_FUNCTION Extremes find_extremes(const Member& member, const Candid
   return {high, low, free_high, free_low, free};
 }
 
+/// The duality gap of beta with the bias `level`, relative to the primal objective (see SolveParams::gap).
+template <class Member>
+KOKKOS_INLINE_FUNCTION double relative_gap(const Member& member, const Candidates& from, double level) {
+  const TeamPart part = TeamPart::of(member, from.samples);
+  const double *beta = from.beta, *gradient = from.gradient, *weight = from.weight;
+  const std::int8_t* sign = from.sign;
+  const double c = from.c;
+  double gap = 0, dual = 0;
+#if KROSSFOLD_ON_HOST
+  KROSSFOLD_SIMD(reduction(+ : gap, dual))
+  for (int i = part.first; i < part.last; ++i) {
+#else
+  for (int i = part.first; i < part.last; i += part.step) {
+#endif
+    const double y = sign[i], b = beta[i], g = gradient[i], slack = y * (g - level);
+    gap += c * weight[i] * (slack > 0 ? slack : 0.0) - b * (g - level);
+    dual += 0.5 * b * (y + g);
+  }
+  member.team_reduce(Kokkos::Sum<double>(gap));
+  member.team_reduce(Kokkos::Sum<double>(dual));
+  return gap / (dual + gap);
+}
+
 /// Marks, in addition to those already marked, the quota / 2 most urgent samples on either side (or up to an eighth
 /// fewer); ties go to the lowest index.
 template <class Member>
@@ -219,7 +242,7 @@ KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProble
 
 template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
-                         double tolerance) {
+                         double tolerance, double gap) {
   const int n = duals.samples();
   const auto beta = duals.beta, gradient = duals.gradient;
   const auto sign = duals.sign;
@@ -237,10 +260,25 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
         from.high = extremes.high;
         from.low = -extremes.minus_low;
         const double violation = from.high - from.low;
-        const bool ends = !(violation > tolerance) || work.slot(s).stuck != 0;
+        const bool converged = !(violation > tolerance);
+        double relative = 0, bias = 0;
+        if (gap > 0 && !converged) {
+          // Any bias gives a bound; those of the extremes are far from the best while single samples are far out.
+          bias = 0.5 * (from.high + from.low);
+          relative = relative_gap(member, from, bias);
+          const double of_free = 0.5 * (extremes.free_high - extremes.minus_free_low);
+          const double there = extremes.free > 0 ? relative_gap(member, from, of_free) : relative;
+          if (there < relative) {
+            relative = there;
+            bias = of_free;
+          }
+        }
+        const bool ends = converged || (gap > 0 && relative <= gap) || work.slot(s).stuck != 0;
         member.team_barrier();  // every thread has read the slot
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
           work.slot(s).violation = violation;
+          work.slot(s).gap = relative;
+          work.slot(s).gap_bias = bias;
           work.slot(s).active = ends ? 0 : 1;
         });
         member.team_barrier();
@@ -264,7 +302,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                 \
   template void choose_working_sets<Exec>(const Exec&, const SubProblems<Exec>&, const DualProblems<Exec>&, double, \
-                                          double);
+                                          double, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -12,7 +12,7 @@ from krossfold_cli import CommandTest, content, difference, models_of
 OPTIONS = ("--data", "digits", "--test-part", "last",
            "--limit", "160", "--grid", "3x2", "--log10-c=-2:3.25", "--log10-gamma=-4:-1.5",
            "--folds", "3", "--fold-kind", "shuffled", "--seed", "7", "--scale", "8:4.5", "--multiclass", "ovo",
-           "--tolerance", "0.003", "--max-iterations", "123456", "--probability", "--refine", "1",
+           "--tolerance", "0.003", "--gap", "0.0001", "--max-iterations", "123456", "--probability", "--refine", "1",
            "--select-by", "f1-macro,1se", "--class-weight", "3:2")
 
 

@@ -83,6 +83,9 @@ class Option(InvalidCase):
     def test_tolerance(self):
         self.check_values("--tolerance", ("0", "-1e-3", "1", "nan", "inf", "small"))
 
+    def test_gap(self):
+        self.check_values("--gap", ("-1e-3", "1", "nan", "inf", "small"))
+
     def test_max_iterations(self):
         self.check_values("--max-iterations", ("0", "-1", "1.5", "many"))
 

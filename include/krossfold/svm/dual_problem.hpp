@@ -64,7 +64,7 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
 /// Summary of one solution.
 struct FitSummary {
   std::int64_t iterations = 0;  ///< of SMO
-  int converged = 0;            ///< violation <= tolerance
+  int converged = 0;            ///< violation <= tolerance, or the duality gap is small enough
   int interior_steps = 0;       ///< of the interior-point method, 0 where SMO alone solved it
   int rank = 0;                 ///< of the kernel matrix that these used, n for all of it
   int support = 0;              ///< number of beta != 0

@@ -32,15 +32,21 @@ struct SolveParams {
   double c = 1;
   double tolerance = 1e-3;                   ///< of the KKT violation
   std::int64_t max_iterations = 10'000'000;  ///< SMO iterations per problem
-  StopSignal stop;                           ///< checked every few tens of milliseconds
-  bool resume = false;                       ///< go on from the iterations and the cost in `progress`
+  /// Ends a problem, too, once the duality gap is at most this share of the primal objective: no solution has a
+  /// primal objective P below 1 - gap of it. With a bias b,
+  ///   P - W = sum_i C w_i max(0, y_i (g_i - b)) - beta_i (g_i - b).  0: never.
+  double gap = 0;
+  StopSignal stop;      ///< checked every few tens of milliseconds
+  bool resume = false;  ///< go on from the iterations and the cost in `progress`
 };
 
 /// What solve() reports for one problem.
 struct Progress {
   std::int64_t iterations = 0;
-  bool converged = false;  ///< violation <= tolerance
-  double cost = 0;         ///< what was done for it at this C, in the unit of newton_cost()
+  bool converged = false;  ///< violation <= tolerance, or the duality gap is small enough
+  /// With which the duality gap was small enough; NaN: the violation is within the tolerance.
+  double bias = std::numeric_limits<double>::quiet_NaN();
+  double cost = 0;  ///< what was done for it at this C, in the unit of newton_cost()
   double budget =
       std::numeric_limits<double>::infinity();  ///< set by the caller: solve() gives the problem up beyond that cost
   bool given_up = false;

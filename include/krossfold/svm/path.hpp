@@ -19,6 +19,7 @@ struct PathParams {
   std::int64_t max_iterations = 10'000'000;  ///< a fit that needs more is left unconverged
   StopSignal stop;                           ///< checked every few tens of milliseconds
   std::function<void()> advanced;            ///< called whenever more problems are complete; may be empty
+  double gap = 0;                            ///< see SolveParams
 };
 
 /// The machines of one training set for every C.

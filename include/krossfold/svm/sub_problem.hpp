@@ -34,8 +34,9 @@ struct Slot {
   double budget = 0;        ///< the problem is given up beyond that cost
   double level = 0;         ///< near the gradients of the free members
   double violation = 0, inner_violation = 0, inner_tolerance = 0;
-  std::int64_t iterations = 0;  ///< SMO iterations at this C
-  std::int64_t steps = 0;       ///< maximum SMO iterations in the next launch
+  double gap = 0, gap_bias = 0;  ///< duality gap relative to the primal objective, if that was asked for, and its bias
+  std::int64_t iterations = 0;   ///< SMO iterations at this C
+  std::int64_t steps = 0;        ///< maximum SMO iterations in the next launch
 };
 
 /// Sub-problems: for each slot the samples W that may still move (shrinking, Joachims 1999), with a compact copy K_WW
@@ -100,7 +101,8 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples);
 template <class Exec>
 void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count);
 
-/// Finds the violation of every active slot's problem at C. If it is at most `tolerance`, the slot becomes inactive.
+/// Finds the violation of every active slot's problem at C. If it is at most `tolerance`, or if the relative duality gap is at
+/// most `gap`, the slot becomes inactive.
 /// Else the working set becomes the free samples and those at a bound that can grow with g > floor or shrink with g <
 /// ceiling. With h the largest gradient that can grow, l the smallest that can shrink, and b the midpoint of the free
 /// samples' gradients, floor = b - 0.7 (b - l) and ceiling = b + 0.7 (h - b); without free samples they are l and h.
@@ -108,7 +110,7 @@ void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count);
 /// If the working set would exceed n / 2 or the capacity, the slot becomes `whole` and keeps its members.
 template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
-                         double tolerance);
+                         double tolerance, double gap = 0);
 
 /// Copies the kernel entries of new members, then beta, gradient, bound and freedom of all members, into the active slots.
 template <class Exec>

@@ -20,6 +20,7 @@ struct TrainParams {
   std::optional<double> gamma{};  ///< in scaled features; empty: 1 / features
   Multiclass multiclass = Multiclass::one_vs_rest;  ///< the machine's is decomposition_of() it
   double tolerance = 1e-3;                          ///< of the KKT violation, below 1
+  double gap = 0;                                   ///< see SolveParams, below 1
   std::int64_t max_iterations = 10'000'000;  ///< a problem that needs more is left unconverged (see Machine::fit)
   std::optional<data::Scale> scale{};        ///< empty: data::fit_scale(samples, "")
   std::uint64_t memory = 4ULL << 30;         ///< bytes for the kernel matrix; rows that do not fit are recomputed

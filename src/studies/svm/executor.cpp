@@ -178,7 +178,8 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   const auto keep = [&] { parts_.keep(to_part(*solution)); };
   const Vector<const double, Device> weight =
       on_device<Device>(data::training_weights(task_.train, search_.class_weights, is_held));
-  svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop, {}};
+  svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop,
+                         {},     search_.params.gap};
   params.advanced = [&] {
     if (!solution->complete() && parts_.due()) keep();
   };

@@ -56,6 +56,8 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   require(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
           text("bad tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
           "The default is 0.001.");
+  require(params.gap >= 0 && params.gap < 1, text("bad gap ", shortest(params.gap)),
+          "it bounds the duality gap as a share of the objective, from 0 to below 1", "0 leaves it to the tolerance.");
   require(params.max_iterations >= 1, text("bad max-iterations ", params.max_iterations), "at least one is needed",
           "The default is 10000000.");
   require(params.refine >= 0 && params.refine <= 8, text("bad refine ", params.refine),

@@ -37,6 +37,8 @@ run::OptionTable svm_options(SvmParams& p) {
   table.add("weighted-measures", p.weighted_measures, "",
             "held-out samples count by their weight in the measures of the cells");
   table.add("tolerance", p.tolerance, "T", "largest violation of the KKT conditions");
+  table.add("gap", p.gap, "R",
+            "a fit also ends once its duality gap is at most R of its objective; 0: only by the tolerance");
   table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);
   table.add(
       "select-by", p.select_by, "MEASURE",

@@ -131,6 +131,9 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
       {"tolerance", [](SvmParams& p) { p.tolerance = 0; }},
       {"tolerance", [](SvmParams& p) { p.tolerance = std::nan(""); }},
       {"tolerance", [](SvmParams& p) { p.tolerance = 1; }},
+      {"gap", [](SvmParams& p) { p.gap = -0.1; }},
+      {"gap", [](SvmParams& p) { p.gap = std::nan(""); }},
+      {"gap", [](SvmParams& p) { p.gap = 1; }},
       {"max-iterations", [](SvmParams& p) { p.max_iterations = 0; }},
       {"log10-c",
        [](SvmParams& p) {

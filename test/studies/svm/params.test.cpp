@@ -43,6 +43,7 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"image", [](SvmParams& p) { p.task.table.image = "2x2"; }},
       {"multiclass", [](SvmParams& p) { p.multiclass = "ovo"; }},
       {"tolerance", [](SvmParams& p) { p.tolerance = 1e-5; }},
+      {"gap", [](SvmParams& p) { p.gap = 0.01; }},
       {"max-iterations", [](SvmParams& p) { p.max_iterations = 5; }},
       {"select-by", [](SvmParams& p) { p.select_by = "mcc"; }},
       {"refit", [](SvmParams& p) { p.refit = false; }},

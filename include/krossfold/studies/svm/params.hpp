@@ -29,6 +29,7 @@ struct SvmParams {
   std::string class_weight = "none";  ///< see data::parse_class_weights
   bool weighted_measures = false;     ///< held-out samples count by their weight in the measures of the cells
   double tolerance = 1e-3;
+  double gap = 0;  ///< see svm::SolveParams
   std::int64_t max_iterations = 10'000'000;
   std::string select_by = "error";  ///< MEASURE or MEASURE,1se: what the best cell is best by
   bool refit = true;

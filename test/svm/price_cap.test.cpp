@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a path over C does with the kernel in double: src/svm/price_cap.hpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "krossfold/svm/path.hpp"
+#include "test/svm/checked_solution.hpp"
+#include "test/svm/overlapping.hpp"
+#include "test/svm/small_problem.hpp"
+
+namespace krossfold {
+namespace {
+
+using test::check;
+using test::Checked;
+using test::row_of;
+
+/// A path over C, with the kernel in double or without.
+svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, const svm::PathParams& params,
+                                  bool capped) {
+  const Matrix<float> minus_one("minus_one", set.size(), set.size());
+  const std::vector<double> exact = set.exact(gamma);
+  for (int i = 0; i < set.size(); ++i) {
+    for (int j = 0; j < set.size(); ++j) {
+      minus_one(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * set.size() + j] - 1.0);
+    }
+  }
+  svm::WholeKernel<Device> rows(Device(), test::make_kernel(minus_one).minus_one);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, set.size()), set.size());
+  auto kernel = set.kernel(gamma);
+  return svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}), Vector<const int, Device>(), params,
+                                 {}, capped ? &kernel : nullptr);
+}
+
+TEST(PriceCap, EveryFitOfAPathConvergesWhateverCIs) {
+  const test::Overlapping set(300, 2, 10);
+  svm::PathParams params, large;
+  params.c = {0.1, 1, 10, 1e3, 1e5, 1e6};
+  large.c = {1e5, 1e6};  // nothing is free at first, so that no path of the active set can begin
+  int interior = 0;
+  for (const double gamma : {0.01, 0.3, 20.0}) {
+    SCOPED_TRACE(gamma);
+    for (const svm::FitSummary& fit : path_of(set, gamma, large, true).fit) {
+      EXPECT_EQ(fit.converged, 1);
+      interior += fit.interior_steps > 0 ? 1 : 0;
+    }
+    const auto path = path_of(set, gamma, params, true);
+    for (std::size_t k = 0; k < params.c.size(); ++k) {
+      const svm::FitSummary& fit = path.fit[k];
+      EXPECT_EQ(fit.converged, 1) << params.c[k];
+      EXPECT_LE(fit.violation, 1e-3) << params.c[k];
+      EXPECT_EQ(fit.interior_steps > 0, fit.rank > 0);
+      interior += fit.interior_steps > 0 ? 1 : 0;
+    }
+    const std::vector<double> exact = set.exact(gamma);
+    const Checked found = check(exact, set.y, row_of(path.coefficient), std::vector<double>(300, 1e6));
+    EXPECT_LE(found.violation, 1.1e-3);
+  }
+  EXPECT_GT(interior, 0);
+}
+
+TEST(PriceCap, SolutionsOfSmoAreThoseOfTheKernelInDouble) {
+  const test::Overlapping set(300, 2, 13);
+  svm::PathParams params;
+  params.c = {100, 1e4, 1e6};
+  params.tolerance = 1e-5;
+  const double gamma = 4;
+  const auto alone = path_of(set, gamma, params, false), capped = path_of(set, gamma, params, true);
+  const std::vector<double> exact = set.exact(gamma), upper(300, 1e6);
+  ASSERT_EQ(capped.fit[2].interior_steps, 0);
+  ASSERT_EQ(alone.fit[2].converged, 1);
+  const Checked of_float = check(exact, set.y, row_of(alone.coefficient), upper),
+                of_double = check(exact, set.y, row_of(capped.coefficient), upper);
+  EXPECT_GT(of_float.violation, 1e-2) << "the rounding of K does not show: the test proves nothing";
+  EXPECT_LE(of_double.violation, 1.1e-5);
+  EXPECT_NEAR(capped.fit[2].dual_objective, of_double.objective, 1e-9 * of_double.objective);
+}
+
+TEST(PriceCap, AgreesWithSmoWhereThatConverges) {
+  const test::Overlapping set(300, 2, 11);
+  svm::PathParams params;
+  params.c = {1, 30, 1000};
+  const auto alone = path_of(set, 0.05, params, false), capped = path_of(set, 0.05, params, true);
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(alone.fit[k].converged, 1);
+    EXPECT_EQ(alone.fit[k].interior_steps, 0);
+    EXPECT_NEAR(capped.fit[k].dual_objective, alone.fit[k].dual_objective, 1e-4 * alone.fit[k].dual_objective);
+    EXPECT_NEAR(capped.fit[k].bias, alone.fit[k].bias, 5e-3);
+  }
+}
+
+/// From C = 0.001 to ten million nothing is bounded any more: the start, scaled by 1e10, has coefficients of millions, and a path of
+/// the active set is given up on the way back.
+TEST(PriceCap, from_a_start_far_too_large_it_comes_to_the_solution_with_a_gradient_that_belongs_to_it) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    constexpr int n = 60;
+    test::Overlapping set(n, 8, seed);
+    for (int i = 0; i < n; i += 3) set.y[i] = 1;
+    auto precise = set.kernel(0.03);
+    const std::vector<double> exact = set.exact(0.03);
+    const auto minus_one = padded_matrix<float, Device>("krossfold::test::kernel", n, n);
+    const auto host = Kokkos::create_mirror_view(minus_one);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) host(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * n + j] - 1);
+    }
+    Kokkos::deep_copy(minus_one, host);
+    svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, n), n);
+    svm::WholeKernel<Device> rows(Device(), minus_one);
+    svm::PathParams params;
+    params.c = {1e-3, 1e7};
+    const auto solution = svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}),
+                                                  Vector<int, Device>(), params, {}, &precise);
+    const auto found = test::check(exact, set.y, test::row_of(solution.coefficient), std::vector<double>(n, 1e7));
+    EXPECT_LE(found.violation, 1.5e-3) << seed;
+    EXPECT_NEAR(solution.fit[1].dual_objective, found.objective, 1e-6 * found.objective) << seed;
+  }
+}
+
+/// (P - W) / P by the definition of both.
+double gap_of(const std::vector<double>& kernel, const std::vector<int>& y, const std::vector<double>& beta,
+              double bias, double c) {
+  const std::size_t n = y.size();
+  double square = 0, loss = 0, dual = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double f = 0;
+    for (std::size_t j = 0; j < n; ++j) f += kernel[i * n + j] * beta[j];
+    square += 0.5 * beta[i] * f;
+    dual += y[i] * beta[i];
+    loss += std::max(0.0, 1 - y[i] * (f + bias));
+  }
+  const double primal = square + c * loss;
+  return (primal - (dual - square)) / primal;
+}
+
+TEST(PriceCap, ends_at_the_duality_gap_that_is_enough) {
+  const test::Overlapping set(600, 2, 5);
+  for (const double gamma : {0.1, 2.0}) {
+    auto precise = set.kernel(gamma);
+    const std::vector<double> exact = set.exact(gamma);
+    const Matrix<float> minus_one("krossfold::test::minus_one", 600, 600);
+    for (int i = 0; i < 600; ++i) {
+      for (int j = 0; j < 600; ++j)
+        minus_one(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * 600 + j] - 1);
+    }
+    const auto kernel = test::make_kernel(minus_one);
+    for (const double c : {0.1, 10.0, 1000.0}) {
+      std::int64_t least = 0;
+      for (const double gap : {0.0, 1e-4, 1e-2}) {
+        svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, 600), 600);
+        svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+        svm::PathParams params;
+        params.c.push_back(c);
+        params.gap = gap;
+        const auto solution = svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}),
+                                                      Vector<int, Device>(), params, {}, &precise);
+        const svm::FitSummary& fit = solution.fit[0];
+        EXPECT_EQ(fit.converged, 1);
+        const double found = gap_of(exact, set.y, test::row_of(solution.coefficient), fit.bias, c);
+        EXPECT_LE(found, gap > 0 ? 1.01 * gap : 1e-2) << gamma << " " << c;
+        EXPECT_GE(found, -1e-6);
+        if (gap == 0) least = fit.iterations;
+        if (gap == 1e-2) {
+          EXPECT_LE(fit.iterations, least) << gamma << " " << c;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace krossfold
