@@ -94,6 +94,10 @@ class Weights(CommandTest):
         w = numpy.array([weight[row] for row in sample])
         expected = [(w * wrong)[fold == f].sum() / w[fold == f].sum() for f in range(5)]
         numpy.testing.assert_allclose(found, expected, atol=1e-15)
+        text = self.succeed("report", "r.h5").out
+        self.assertRegex(text, r"cross-validation error .*, samples by their weight")
+        self.assertIn("(means over the folds, samples by their weight)", text)
+        self.assertRegex(text, r"test error .* wrong after the refit, each counted once\)")
 
     def test_weighted_measures_are_those_of_the_outer_folds_too(self):
         self.succeed(*SEARCH, "-o", "r.h5")

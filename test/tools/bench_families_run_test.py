@@ -69,6 +69,13 @@ class BenchFamilies(unittest.TestCase):
         self.assertEqual([row[1] for row in rows], ["krossfold", "before"])
         self.assertEqual(*(line.split(" C = ")[1] for line in result.stdout.splitlines() if line.startswith("clusters")))
 
+    def test_a_duality_gap_is_a_peer_and_says_how_far_its_cells_are(self):
+        result = self.run_tool("--data-set", "clusters", "--only", "gap", "--limit", 90, "--grid", "2x2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line for line in result.stdout.splitlines() if line.startswith("clusters")]
+        self.assertEqual([row.split()[1] for row in rows], ["krossfold", "gap"])
+        self.assertRegex(rows[1], r"cells differ by \d+\.\d\d % at most")
+
     def test_the_sample_of_cells_covers_the_grid(self):
         for gammas, cs, count in ((6, 6, 12), (6, 6, 100), (24, 24, 12), (1, 5, 3)):
             cells = svm_families.sampled_cells(gammas, cs, count)

@@ -16,6 +16,7 @@ from peers.svm import CACHE_MB, PACKAGES, Search, fold_bounds, wrong_from_csv
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKLEARN = ("sklearn-ovr", "sklearn-ovo", "sklearnex-ovr")
+GAP = 0.001  # of the peer gap: krossfold again, with --gap
 
 
 class FamilySearch(Search):
@@ -53,14 +54,14 @@ def make_data(python, name, limit, file, folder):
     return json.loads(done.stdout)
 
 
-def run_krossfold(program, search, multiclass, file, arguments, log10_gamma):
+def run_krossfold(program, search, multiclass, file, arguments, log10_gamma, *more):
     """One run: {"search", "process", "wrong", "open"}."""
     with tempfile.TemporaryDirectory(prefix="bench_peers-") as folder:
         output = os.path.join(folder, "r.h5")
         command = [program, "svm", "--data", f"npz:{file}:X,y", "--scale", "none", "--test-part", "none"]
         command += ["--grid", f"{len(search.c)}x{len(search.gamma)}", "--log10-c=" + ":".join(map(str, arguments.log10_c))]
         command += ["--log10-gamma=" + ":".join(map(str, log10_gamma)), "--folds", search.folds, "--fold-kind", "contiguous"]
-        command += ["--multiclass", multiclass, "--tolerance", search.tolerance, "--no-refit", "--quiet", "-o", output]
+        command += ["--multiclass", multiclass, "--tolerance", search.tolerance, "--no-refit", "--quiet", *more, "-o", output]
         process, _ = run_pinned(command, arguments.core)
         _, report = run_pinned([program, "report", output, "--format", "json"], arguments.core)
         _, table = run_pinned([program, "report", output, "--format", "csv"], arguments.core)
@@ -124,6 +125,8 @@ def measure_family(name, arguments, python, scratch):
             before = own(kind)
             if tool == "before":
                 other = run_krossfold(arguments.before, search, kind, file, arguments, facts["log10_gamma"])
+            elif tool == "gap":
+                other = run_krossfold(arguments.krossfold, search, kind, file, arguments, facts["log10_gamma"], "--gap", GAP)
             elif tool == "liquidsvm":
                 other = run_liquid(search, arguments.liquidsvm, table, arguments)
             else:
@@ -147,15 +150,23 @@ def cells_apart(search, own, other):
     return apart, compared
 
 
+def largest_difference(search, one, other):
+    """The largest difference of a cell's mean error."""
+    cells = [(g, c) for g in range(len(search.gamma)) for c in range(len(search.c))]
+    return max(abs(search.error(one["wrong"], cell) - search.error(other["wrong"], cell)) for cell in cells)
+
+
 def family_rows(name, found):
     """Rows of the table: tool, seconds, ratio, and what else there is to say."""
     search, rows = found["search"], []
     for tool, runs in found["runs"].items():
         note = ""
-        if tool.startswith("krossfold") or tool == "before":
+        if tool.startswith("krossfold") or tool in ("before", "gap"):
             best = search.best(runs[0]["wrong"])
             note = f"{search.name(best)}: {100 * search.error(runs[0]['wrong'], best):.2f} %"
             note += f"; {runs[0]['open']} fits not converged" if runs[0]["open"] else ""
+            if tool == "gap":
+                note += f"; cells differ by {100 * largest_difference(search, found['runs']['krossfold'][0], runs[0]):.2f} % at most"
         elif tool in SKLEARN:
             apart, compared = cells_apart(search, found["runs"]["krossfold-ovo" if tool.endswith("ovo") else "krossfold"][0], runs[0])
             note = f"{len(runs[0]['cells'])} cells measured, {runs[0]['capped']} fits ended at the cap; {apart} of {compared} cells apart"

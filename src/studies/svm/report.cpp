@@ -206,6 +206,8 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
 
 namespace {
 
+bool by_weight(const SvmReport& r) { return r.option("weighted-measures") == "true"; }
+
 void add_measures(report::Document& document, const SvmReport& r) {
   if (r.best_measures.empty()) return;
   std::vector<std::pair<std::string, double>> values;
@@ -218,7 +220,8 @@ void add_measures(report::Document& document, const SvmReport& r) {
     values.emplace_back(name, r.best_measures[m]);
   }
   if (const std::string all = run::measures_text(values); !all.empty())
-    document.line("", text(all, " (means over the folds)"));
+    document.line(
+        "", text(all, by_weight(r) ? " (means over the folds, samples by their weight)" : " (means over the folds)"));
   if (r.best_tied > 0) {
     const std::string measure = r.select_by.substr(0, r.select_by.find(','));
     document.line("ties",
@@ -258,6 +261,7 @@ report::Document svm_document(const run::ResultFile& file) {
                   text(cell_text({r.best_c, r.best_gamma, r.best_error}),
                        single ? " (standard error " : " (standard deviation over folds ",
                        report::percent(single ? standard_error : r.best_spread), ")",
+                       by_weight(r) ? ", samples by their weight" : "",
                        r.select_by == "error" ? "" : text(", chosen by ", r.select_by)),
                   {{"best.C", r.best_c},
                    {"best.gamma", r.best_gamma},
@@ -293,10 +297,10 @@ report::Document svm_document(const run::ResultFile& file) {
     document.fact("probability", {});
   }
   if (r.has_test) {
-    document.line(
-        "test error",
-        text(report::percent(r.test_error), " (", r.test_wrong, " of ", r.test_samples, " wrong after the refit)"),
-        {{"test_error", r.test_error}});
+    document.line("test error",
+                  text(report::percent(r.test_error), " (", r.test_wrong, " of ", r.test_samples,
+                       " wrong after the refit", by_weight(r) ? ", each counted once)" : ")"),
+                  {{"test_error", r.test_error}});
     run::add_test_measures(document, r.test_confusion, r.class_name);
   } else {
     document.fact("test_error", {});

@@ -21,8 +21,8 @@ struct SvmSchema : run::ResultSchema {
 
   storage::Field<std::int64_t> iterations =
       add<std::int64_t>("/fit/iterations", "gamma C fold pair_name|class_name", "1", "SMO iterations");
-  Whole converged =
-      whole("/fit/converged", "gamma C fold pair_name|class_name", "1 if the KKT violation is within the tolerance");
+  Whole converged = whole("/fit/converged", "gamma C fold pair_name|class_name",
+                          "1 if the KKT violation is within the tolerance, or the duality gap within --gap");
   Whole interior_steps = whole("/fit/interior_steps", "gamma C fold pair_name|class_name",
                                "interior-point steps; 0 where SMO alone solved the problem");
   Whole factor_rank =
@@ -39,8 +39,8 @@ struct SvmSchema : run::ResultSchema {
   Real selected =
       real("/refine/R/selected", "gamma C fold", "the measure by which the best cell is selected, in round R");
 
-  Whole not_converged = whole("/refine/R/not_converged", "gamma C fold",
-                              "binary problems of round R whose violation exceeds the tolerance");
+  Whole not_converged =
+      whole("/refine/R/not_converged", "gamma C fold", "binary problems of round R that did not converge");
   Real round_seconds = add<double>("/refine/R/seconds", "gamma fold", "s", "computing time of the units of round R");
 
   Whole best_round = whole("/best/round", "", "0: the best cell lies in the grid; else its round of refinement");
@@ -100,8 +100,7 @@ struct SvmSchema : run::ResultSchema {
                        "mean of -log p(true class) over the held-out samples, in nats; p is at least 1e-15");
   Real brier = real("/probability/brier", "", "Brier score of the held-out samples");
 
-  Whole refit_converged =
-      whole("/refit/converged", "pair_name|class_name", "1 if the problem of the refit is within the tolerance");
+  Whole refit_converged = whole("/refit/converged", "pair_name|class_name", "1 if the problem of the refit converged");
   Whole refit_n_support = whole("/refit/n_support", "pair_name|class_name", "number of support vectors of the refit");
   Real test_error = real("/test_error", "", "fraction of the test samples misclassified after the refit");
   Whole test_sample = whole("/test/sample", "sample", "number of the test sample in its file, from 0");
