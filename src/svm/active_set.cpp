@@ -49,17 +49,17 @@ int begin(const Follow<Exec>& follow, Place& at) {
     }
     const double own = side(i) * margin * follow.tolerance * own_share(i + n);
     value(i) = gradient(i) + shift(i) + own;
-    offset(i) = own + follow.rho * beta(i);
+    offset(i) = own + follow.free_set.rho * beta(i);
   }
-  if (static_cast<int>(free.size()) > follow.limit) return static_cast<int>(free.size());
+  if (static_cast<int>(free.size()) > follow.free_set.limit) return static_cast<int>(free.size());
   at.free = static_cast<int>(free.size());
   Kokkos::deep_copy(follow.value, value);
   Kokkos::deep_copy(follow.shift, shift);
   Kokkos::deep_copy(follow.offset, offset);
   Kokkos::deep_copy(follow.side, side);
-  const Vector<int> member("krossfold::svm::path_member", follow.limit);
+  const Vector<int> member("krossfold::svm::path_member", follow.free_set.limit);
   std::copy(free.begin(), free.end(), member.data());
-  Kokkos::deep_copy(follow.member, member);
+  Kokkos::deep_copy(follow.free_set.member, member);
   return at.free;
 }
 
@@ -68,13 +68,14 @@ void load(const Exec& exec, const Follow<Exec>& follow, int free) {
   Kokkos::parallel_for(
       "krossfold::svm::path_matrix", Kokkos::TeamPolicy<Exec>(exec, free, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& team) {
-        const int r = team.league_rank(), i = follow.member(r);
-        const auto matrix = follow.matrix;
-        const auto kernel = follow.kernel;
-        const auto member = follow.member;
-        const double rho = follow.rho;
+        const FreeSet<Exec> set = follow.free_set;
+        const int r = team.league_rank(), i = set.member(r);
+        const auto matrix = set.matrix;
+        const auto kernel = set.kernel;
+        const auto member = set.member;
+        const double rho = set.rho;
         team_simd_for(team, free, [=](int k) { matrix(r, k) = kernel(i, member(k)) + (k == r ? rho : 0.0); });
-        Kokkos::single(Kokkos::PerTeam(team), [&]() { follow.beta(r) = follow.duals.beta(follow.p, i); });
+        Kokkos::single(Kokkos::PerTeam(team), [&]() { set.beta(r) = follow.duals.beta(follow.p, i); });
       });
 }
 
@@ -85,19 +86,19 @@ void store(const Exec& exec, const Follow<Exec>& follow, int free) {
       "krossfold::svm::path_end", Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& team) {
         const auto beta = follow.duals.beta;
-        const auto own = follow.beta;
-        const auto member = follow.member;
+        const auto own = follow.free_set.beta;
+        const auto member = follow.free_set.member;
         const int p = follow.p;
         const Follow<Exec> path = follow;
         const auto value = follow.value, offset = follow.offset, shift = follow.shift;
         const auto gradient = follow.duals.gradient;
-        const double left = 1 - follow.place(0).t, level = follow.place(0).level, rho = follow.rho;
+        const double left = 1 - follow.place(0).t, level = follow.place(0).level, rho = follow.free_set.rho;
         team_simd_for(team, free, [=](int k) {
           beta(p, member(k)) = own(k);
           value(member(k)) = level;
         });
         team.team_barrier();
-        const double sum = path.total(team, follow.n, [=](int i) { return beta(p, i); });
+        const double sum = team_total(team, follow.n, [=](int i) { return beta(p, i); });
         const Largest room = team_simd_largest(team, free, [=](int k) {
           const double end = path.bound(member(k));
           return sum > 0 ? own(k) - lower_bound(end) : upper_bound(end) - own(k);
@@ -112,11 +113,33 @@ void store(const Exec& exec, const Follow<Exec>& follow, int free) {
   fence(exec, "krossfold::svm::path_end");
 }
 
+template <class Exec>
+void allocate(Follow<Exec>& follow) {
+  const auto vector = [](int size) { return Vector<double, Exec>(uninitialized("krossfold::svm::path"), size); };
+  const auto numbers = [](int size) { return Vector<int, Exec>(uninitialized("krossfold::svm::path_index"), size); };
+  const auto marks = [](int size) {
+    return Vector<std::int8_t, Exec>(uninitialized("krossfold::svm::path_side"), size);
+  };
+  const int n = follow.n, limit = follow.free_set.limit;
+  for (auto* v : {&follow.value, &follow.slope, &follow.shift, &follow.offset, &follow.time}) *v = vector(n);
+  follow.side = marks(n);
+  follow.is_touched = marks(n);
+  follow.place_of = numbers(n);
+  follow.direction = vector(limit);
+  follow.listed = numbers(list_capacity);
+  follow.list_value = vector(list_capacity);
+  follow.list_slope = vector(list_capacity);
+  follow.touched = numbers(limit + stretch_events);
+  follow.change = vector(limit + stretch_events);
+}
+
 }  // namespace
 
 std::uint64_t active_set_memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples), limit = std::min<std::uint64_t>(n / 2, largest_active_set);
-  return PreciseKernel<Host>::may_be_whole(samples) ? 8 * (2 * limit * limit + 9 * limit + 8 * n) : 0;
+  return PreciseKernel<Host>::may_be_whole(samples)
+             ? 8 * (2 * limit * limit + list_capacity * limit + 9 * limit + 8 * n)
+             : 0;
 }
 
 template <class Exec>
@@ -128,40 +151,35 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
   Follow<Exec> follow;
   follow.c = params.c;
   follow.tolerance = params.tolerance;
-  follow.rho = std::max(0.1 * params.tolerance / params.c, least_rho);
   follow.max_cost = params.max_cost;
   follow.n = n;
   follow.p = problem;
-  follow.limit = limit;
   follow.max_events = params.max_events;
   follow.duals = duals;
-  follow.kernel = kernel.whole(params.poll);
-  const auto vector = [](int size) { return Vector<double, Exec>(uninitialized("krossfold::svm::path"), size); };
-  follow.value = vector(n);
-  follow.slope = vector(n);
-  follow.shift = vector(n);
-  follow.offset = vector(n);
-  follow.side = Vector<std::int8_t, Exec>(uninitialized("krossfold::svm::path_side"), n);
-  follow.member = Vector<int, Exec>(uninitialized("krossfold::svm::path_member"), limit);
-  for (auto* v : {&follow.beta, &follow.first, &follow.second, &follow.direction, &follow.ones}) *v = vector(limit);
-  follow.change = vector(2 * limit);
+  FreeSet<Exec>& set = follow.free_set;
+  set.allocate(limit);
+  set.rho = std::max(0.1 * params.tolerance / params.c, least_rho);
+  set.kernel = kernel.whole(params.poll);
+  allocate(follow);
+  set.shift = follow.shift;
   follow.place = Flags<Place>("krossfold::svm::path_place", 1);
   Place& at = follow.place(0);
   ActiveSetFit fit;
   for (int round = 0; round < max_rounds; ++round) {
-    at = Place{0, -1, fit.events, -1, 0, 0, 0, 0, fit.cost, 0};
+    at = Place{0, -1, fit.events, -1, 0, 0, 0, 0, fit.cost, 0, 1};
     const int free = begin(follow, at);
     if (round > 0 && at.violation <= params.tolerance) break;
     fit.complete = false;
     if (free == 0 || free > limit) break;
-    if (follow.matrix.extent(0) == 0) {
-      follow.matrix = Matrix<double, Exec>(uninitialized("krossfold::svm::path_matrix"), limit, limit);
-      follow.inverse = Matrix<double, Exec>(uninitialized("krossfold::svm::path_inverse"), limit, limit);
+    if (set.matrix.extent(0) == 0) {
+      set.matrix = Matrix<double, Exec>(uninitialized("krossfold::svm::path_matrix"), limit, limit);
+      set.inverse = Matrix<double, Exec>(uninitialized("krossfold::svm::path_inverse"), limit, limit);
+      follow.rows = Matrix<double, Exec>(uninitialized("krossfold::svm::path_rows"), limit, list_capacity);
     }
     load(exec, follow, free);
     while (at.ended == 0 && at.failed == 0) {
       call(params.poll);
-      follow.at_once = 1 + static_cast<int>(1e8 / event_cost(at.free, n));
+      follow.at_once = 1 + static_cast<int>(1e8 / (stretch_events * event_cost(at.free, n)));
       Kokkos::parallel_for("krossfold::svm::active_set", Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO), follow);
       fence(exec, "krossfold::svm::active_set");
     }

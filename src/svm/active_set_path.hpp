@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "krossfold/core/simd.hpp"
+#include "free_set.hpp"
 #include "krossfold/svm/active_set.hpp"
 
 namespace krossfold::svm {
@@ -13,6 +13,7 @@ namespace krossfold::svm {
 struct Place {
   int free, last, events, idle, ended, failed;
   double t, level, cost, violation;
+  double reach = 1;  ///< how far a stretch goes, relative to the first event that is expected beyond its list
 };
 
 /// A number in [0.5, 1) that belongs to sample i.
@@ -23,212 +24,196 @@ KOKKOS_INLINE_FUNCTION double own_share(int i) {
   return 0.5 + static_cast<double>(bits >> 9) * 0x1p-24;
 }
 
-/// One team follows one path for some events.
+/// The path is followed in stretches of some events. At the beginning of each, the slopes of all samples are found, and the samples
+/// that are to become free next are listed. Only these are looked at until the stretch ends; what has become of the others is found
+/// then. One that should have become free within the stretch gets a shift that makes it free now: the end of the path is the same.
+inline constexpr int stretch_events = 24, stretch_list = 160, list_capacity = stretch_list + stretch_events;
+
+/// One team follows one path for some stretches.
 template <class Exec>
 struct Follow {
   using Row = Vector<double, Exec>;
 
-  double c, tolerance, rho, max_cost;
-  int n, p, limit, max_events, at_once;
+  double c, tolerance, max_cost;
+  int n, p, max_events, at_once;
   DualProblems<Exec> duals;
-  Matrix<const double, Exec> kernel;
+  FreeSet<Exec> free_set;
   Flags<Place> place;
-  Row value, slope, shift;         ///< (n): g + (1 - t) s + m - rho (beta - beta_0), its slope, s
-  Row offset;                      ///< (n): m + rho beta_0, m the distance of its own
-  Vector<std::int8_t, Exec> side;  ///< (n): 1 cannot grow, -1 cannot shrink, 0 free or not in the problem
-  Vector<int, Exec> member;        ///< (free)
-  Row beta, first, second, direction, ones, change;  ///< (free)
-  Matrix<double, Exec> matrix, inverse;              ///< (free, free): K_FF + rho 1 and its inverse
+  Row value, slope, shift;               ///< (n): g + (1 - t) s + m - rho (beta - beta_0), its slope, s
+  Row offset;                            ///< (n): m + rho beta_0, m the distance of its own
+  Row time;                              ///< (n): when a sample would become free, from now
+  Vector<std::int8_t, Exec> side;        ///< (n): 1 cannot grow, -1 cannot shrink, 0 free or not in the problem
+  Vector<int, Exec> place_of;            ///< (n): in the list, or -1
+  Row direction;                         ///< (free)
+  Vector<int, Exec> listed;              ///< (list)
+  Row list_value, list_slope;            ///< (list)
+  Matrix<double, Exec> rows;             ///< (free, list): K
+  Vector<int, Exec> touched;             ///< (changed): samples whose beta changes in this stretch
+  Row change;                            ///< (changed): beta before, then the change
+  Vector<std::int8_t, Exec> is_touched;  ///< (n)
 
   KOKKOS_INLINE_FUNCTION double bound(int i) const { return bound_of<double>(duals.sign(p, i), c, duals.weight(i)); }
 
-  template <class Value>
-  KOKKOS_INLINE_FUNCTION double total(const Team<Exec>& team, int count, const Value& of) const {
-    const TeamPart part = TeamPart::of(team, count);
-    double sum = 0;
-#if KROSSFOLD_ON_HOST
-    KROSSFOLD_SIMD(reduction(+ : sum))
-    for (int k = part.first; k < part.last; ++k) sum += of(k);
-#else
-    for (int k = part.first; k < part.last; k += part.step) sum += of(k);
-#endif
-    team.team_reduce(Kokkos::Sum<double>(sum));
-    return sum;
-  }
-
-  /// x' = A x and y' = A y, for a symmetric A.
-  KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& team, const Matrix<double, Exec>& a, int f, const double* x,
-                                       const double* y, double* x_out, double* y_out) const {
-    team.team_barrier();
-    const TeamPart part = TeamPart::of(team, f);
-    for (int r = part.first; r < part.last; r += part.step) {
-      double s = 0, q = 0;
-#if KROSSFOLD_ON_HOST
-      const double* row = &a(r, 0);
-      KROSSFOLD_SIMD(reduction(+ : s, q))
-      for (int k = 0; k < f; ++k) {
-        s += row[k] * x[k];
-        q += row[k] * y[k];
-      }
-#else
-      for (int k = 0; k < f; ++k) {
-        s += a(k, r) * x[k];
-        q += a(k, r) * y[k];
-      }
-#endif
-      x_out[r] = s;
-      y_out[r] = q;
-    }
+  /// The slopes of all samples: -s - K_F d.
+  KOKKOS_INLINE_FUNCTION void find_slopes(const Team<Exec>& team, int f) const {
+    double* out = slope.data();
+    const double* s = shift.data();
+    team_simd_for(team, n, [=](int i) { out[i] = -s[i]; });
+    team_subtract_rows(team, out, n, f, direction.data(),
+                       [&](int k) { return &free_set.kernel(free_set.member(k), 0); });
     team.team_barrier();
   }
 
-  /// A += by x x^T.
-  KOKKOS_INLINE_FUNCTION void add_square(const Team<Exec>& team, const Matrix<double, Exec>& a, int f, const double* x,
-                                         double by) const {
-    team.team_barrier();
-    for (int r = 0; r < f; ++r) {
-      double* row = &a(r, 0);
-      const double weight = by * x[r];
-      team_simd_for(team, f, [=](int k) { row[k] += weight * x[k]; });
-    }
-    team.team_barrier();
-  }
-
-  /// Extends the inverse by row and column f of the matrix. False if rounding has made that impossible.
-  KOKKOS_INLINE_FUNCTION bool extend_inverse(const Team<Exec>& team, int f) const {
-    double *u = first.data(), *k = second.data(), *d = direction.data(), *e = ones.data();
-    team.team_barrier();
-    team_simd_for(team, f, [=, this](int r) { k[r] = matrix(f, r); });
-    multiply(team, inverse, f, k, k, u, d);
-    for (int refinement = 0; refinement < 2; ++refinement) {
-      multiply(team, matrix, f, u, u, d, d);
-      team_simd_for(team, f, [=](int r) { d[r] = k[r] - d[r]; });
-      multiply(team, inverse, f, d, d, e, e);
-      team_simd_for(team, f, [=](int r) { u[r] += e[r]; });
-      team.team_barrier();
-    }
-    const double rest = matrix(f, f) - total(team, f, [=](int r) { return k[r] * u[r]; });
-    if (!(rest > 0.25 * rho)) return false;
-    add_square(team, inverse, f, u, 1 / rest);
-    team_simd_for(team, f, [=, this](int r) {
-      inverse(f, r) = -u[r] / rest;
-      inverse(r, f) = -u[r] / rest;
-    });
-    Kokkos::single(Kokkos::PerTeam(team), [=, this]() { inverse(f, f) = 1 / rest; });
-    team.team_barrier();
-    return true;
-  }
-
-  KOKKOS_INLINE_FUNCTION bool rebuild(const Team<Exec>& team, int free) const {
-    for (int f = 0; f < free; ++f) {
-      if (!extend_inverse(team, f)) return false;
-    }
-    return true;
-  }
-
-  /// Makes sample i the free variable number f, but for the inverse.
-  KOKKOS_INLINE_FUNCTION void join(const Team<Exec>& team, int f, int i) const {
-    team.team_barrier();
-    team_simd_for(team, f, [=, this](int r) {
-      const double entry = kernel(i, member(r));
-      matrix(f, r) = entry;
-      matrix(r, f) = entry;
-    });
-    Kokkos::single(Kokkos::PerTeam(team), [=, this]() {
-      matrix(f, f) = kernel(i, i) + rho;
-      member(f) = i;
-      beta(f) = duals.beta(p, i);
-      side(i) = 0;
-    });
-    team.team_barrier();
-  }
-
-  /// Takes free variable k out, with its row of the inverse; the last one takes its place.
-  KOKKOS_INLINE_FUNCTION void leave(const Team<Exec>& team, int free, int k, double end, int at_side,
-                                    double level) const {
-    const int f = free - 1;
-    double* u = first.data();
-    team.team_barrier();
-    // The last one and k change places.
-    team_simd_for(team, free, [=, this](int r) {
-      const double moved = matrix(f, r), kept = inverse(f, r), gone = inverse(k, r);
-      matrix(k, r) = moved;
-      inverse(k, r) = kept;
-      inverse(f, r) = gone;
-    });
-    team.team_barrier();
-    team_simd_for(team, free, [=, this](int r) {
-      const double moved = matrix(r, f), kept = inverse(r, f), gone = inverse(r, k);
-      matrix(r, k) = moved;
-      inverse(r, k) = kept;
-      inverse(r, f) = gone;
-    });
-    team.team_barrier();
-    const double pivot = inverse(f, f);
-    team_simd_for(team, f, [=, this](int r) { u[r] = inverse(f, r); });
-    add_square(team, inverse, f, u, -1 / pivot);
-    Kokkos::single(Kokkos::PerTeam(team), [=, this]() {
-      const int i = member(k);
-      duals.beta(p, i) = end;
-      side(i) = static_cast<std::int8_t>(at_side);
-      value(i) = level;
-      member(k) = member(f);
-      beta(k) = beta(f);
-      matrix(k, k) = kernel(member(k), member(k)) + rho;
-    });
-    team.team_barrier();
-  }
-
-  /// Sets `direction` and returns b'. The residual of the equations, relative to s, is that before they were refined.
-  KOKKOS_INLINE_FUNCTION double solve(const Team<Exec>& team, int f, double& residual) const {
-    double *x = first.data(), *y = second.data(), *d = direction.data(), *e = ones.data(), *r = change.data();
-    double* q = change.data() + limit;
-    team_simd_for(team, f, [=, this](int k) {
-      r[k] = -shift(member(k));
-      q[k] = 1;
-    });
-    multiply(team, inverse, f, r, q, x, y);
-    multiply(team, matrix, f, x, y, d, e);
-    const double most = team_simd_largest(team, f, [=](int k) { return std::fabs(r[k]); }).value;
-    team_simd_for(team, f, [=](int k) {
-      r[k] -= d[k];
-      q[k] -= e[k];
-    });
-    team.team_barrier();
-    const Largest left = team_simd_largest(team, f, [=](int k) { return std::fabs(r[k]); });
-    const Largest rest = team_simd_largest(team, f, [=](int k) { return std::fabs(q[k]); });
-    residual = left.value > most * rest.value ? left.value / most : rest.value;
-    if (most == 0) residual = rest.value;
-    multiply(team, inverse, f, r, q, d, e);
+  /// Sets the direction of the free variables and returns the slope of the level.
+  KOKKOS_INLINE_FUNCTION double find_direction(const Team<Exec>& team, int f) const {
+    const double *x = free_set.x.data(), *y = free_set.y.data();
+    double* d = direction.data();
     const double level_slope =
-        total(team, f, [=](int k) { return x[k] + d[k]; }) / total(team, f, [=](int k) { return y[k] + e[k]; });
-    team_simd_for(team, f, [=](int k) { d[k] += x[k] - level_slope * (y[k] + e[k]); });
+        team_total(team, f, [=](int k) { return x[k]; }) / team_total(team, f, [=](int k) { return y[k]; });
+    team_simd_for(team, f, [=](int k) { d[k] = x[k] - level_slope * y[k]; });
     team.team_barrier();
     return level_slope;
   }
 
-  /// slope = -s - K_F d for all samples.
-  KOKKOS_INLINE_FUNCTION void find_slopes(const Team<Exec>& team, int f) const {
-    const double* d = direction.data();
-    double* out = slope.data();
-    const double* s = shift.data();
-    team_simd_for(team, n, [=](int i) { out[i] = -s[i]; });
-    int k = 0;
-    for (; k + 8 <= f; k += 8) {
-      const double *r0 = &kernel(member(k), 0), *r1 = &kernel(member(k + 1), 0), *r2 = &kernel(member(k + 2), 0),
-                   *r3 = &kernel(member(k + 3), 0), *r4 = &kernel(member(k + 4), 0), *r5 = &kernel(member(k + 5), 0),
-                   *r6 = &kernel(member(k + 6), 0), *r7 = &kernel(member(k + 7), 0);
-      const double d0 = d[k], d1 = d[k + 1], d2 = d[k + 2], d3 = d[k + 3], d4 = d[k + 4], d5 = d[k + 5], d6 = d[k + 6],
-                   d7 = d[k + 7];
+  /// When the samples at their bounds become free, if the slopes remain as they are; one that moves away slowly may turn.
+  KOKKOS_INLINE_FUNCTION void find_times(const Team<Exec>& team, double level, double level_slope) const {
+    const double *v = value.data(), *w = slope.data();
+    const std::int8_t* where = side.data();
+    double* out = time.data();
+    const double usual =
+        team_total(team, n, [=](int i) { return where[i] != 0 ? std::fabs(w[i] - level_slope) : 0.0; }) / n;
+    team_simd_for(team, n, [=](int i) {
+      const double s = where[i], room = (v[i] - level) * s, speed = (level_slope - w[i]) * s;
+      const double at_least = 0.25 * usual, by = speed > at_least ? speed : at_least;
+      out[i] = s == 0 ? HUGE_VAL : (room > 0 ? room : 0.0) / (by > 1e-300 ? by : 1e-300);
+    });
+    team.team_barrier();
+  }
+
+  /// A time, at most `end`, before which at most stretch_list samples become free, and mostly half as many.
+  KOKKOS_INLINE_FUNCTION double find_horizon(const Team<Exec>& team, double end) const {
+    const double* when = time.data();
+    const auto count = [&](double by) {
+      return team_simd_count(team, n, [=](int i) { return when[i] <= by ? 1 : 0; });
+    };
+    if (count(end) <= stretch_list) return end;
+    double low = 0, high = end;
+    for (int k = 0; k < 40; ++k) {
+      const double middle = 0.5 * (low + high);
+      const int found = count(middle);
+      (found > stretch_list ? high : low) = middle;
+      if (found <= stretch_list && 2 * found >= stretch_list) break;
+    }
+    return low;
+  }
+
+  /// Lists the samples that become free by that time, in the order of their numbers, with their rows of K_FF. Returns how many.
+  KOKKOS_INLINE_FUNCTION int make_list(const Team<Exec>& team, int f, double by) const {
+    const int size = static_cast<int>(team.team_size()), rank = static_cast<int>(team.team_rank());
+    const int share = (n + size - 1) / size, first = rank * share < n ? rank * share : n;
+    const int end = first + share < n ? first + share : n;
+    int own = 0;
+    for (int i = first; i < end; ++i) own += time(i) <= by ? 1 : 0;
+    int total = own;
+    team.team_reduce(Kokkos::Sum<int>(total));
+    int at = static_cast<int>(team.team_scan(own));
+    for (int i = first; i < end; ++i) {
+      const bool in = time(i) <= by && at < stretch_list;
+      place_of(i) = in ? at : -1;
+      is_touched(i) = 0;
+      if (in) {
+        listed(at) = i;
+        list_value(at) = value(i);
+        ++at;
+      }
+    }
+    const int m = total < stretch_list ? total : stretch_list;
+    team.team_barrier();
+    for (int k = 0; k < f; ++k) {
+      const double* row = &free_set.kernel(free_set.member(k), 0);
+      double* out = &rows(k, 0);
+      const int* which = listed.data();
+      team_simd_for(team, m, [=](int j) { out[j] = row[which[j]]; });
+    }
+    team_simd_for(team, f, [=, this](int k) {
+      const int i = free_set.member(k);
+      touched(k) = i;
+      change(k) = free_set.beta(k);
+      is_touched(i) = 1;
+    });
+    team.team_barrier();
+    return m;
+  }
+
+  /// Free variable k meets its bound and joins the list of m samples.
+  KOKKOS_INLINE_FUNCTION int leave(const Team<Exec>& team, int free, int k, int m, int at_side, double level) const {
+    const int i = free_set.member(k), f = free - 1;
+    const int j = place_of(i) < 0 ? m : place_of(i);
+    team.team_barrier();
+    const double* last = &rows(f, 0);
+    double* out = &rows(k, 0);
+    team_simd_for(team, m, [=](int l) { out[l] = last[l]; });
+    free_set.leave(team, free, k);
+    team_simd_for(team, f, [=, this](int r) { rows(r, j) = free_set.kernel(i, free_set.member(r)); });
+    Kokkos::single(Kokkos::PerTeam(team), [=, this]() {
+      const double end = bound(i);
+      duals.beta(p, i) = at_side > 0 ? upper_bound(end) : lower_bound(end);
+      side(i) = static_cast<std::int8_t>(at_side);
+      place_of(i) = j;
+      listed(j) = i;
+      list_value(j) = level;
+    });
+    team.team_barrier();
+    return j < m ? m : m + 1;
+  }
+
+  /// Sample i of the list becomes free variable f. False if rounding forbids it.
+  KOKKOS_INLINE_FUNCTION bool join(const Team<Exec>& team, int f, int i, int m, int changed) const {
+    free_set.join(team, f, i, duals.beta(p, i));
+    const double* row = &free_set.kernel(i, 0);
+    double* out = &rows(f, 0);
+    const int* which = listed.data();
+    team_simd_for(team, m, [=](int j) { out[j] = row[which[j]]; });
+    Kokkos::single(Kokkos::PerTeam(team), [=, this]() {
+      side(i) = 0;
+      if (is_touched(i) == 0) {
+        touched(changed) = i;
+        change(changed) = duals.beta(p, i);
+        is_touched(i) = 1;
+      }
+    });
+    team.team_barrier();
+    return free_set.extend(team, f) || free_set.rebuild(team, f + 1);
+  }
+
+  /// Brings all samples to where the stretch has ended, after a length of t.
+  KOKKOS_INLINE_FUNCTION void finish(const Team<Exec>& team, Place& at, double length, int changed) const {
+    team_simd_for(team, at.free, [=, this](int k) { duals.beta(p, free_set.member(k)) = free_set.beta(k); });
+    team.team_barrier();
+    team_simd_for(team, changed, [=, this](int q) { change(q) = duals.beta(p, touched(q)) - change(q); });
+    team.team_barrier();
+    double *v = value.data(), *s = shift.data();
+    const double rho = free_set.rho, level = at.level, left = 1 - at.t;
+    team_simd_for(team, n, [=](int i) { v[i] -= length * s[i]; });
+    team_subtract_rows(team, v, n, changed, change.data(), [&](int q) { return &free_set.kernel(touched(q), 0); });
+    team.team_barrier();
+    team_simd_for(team, changed, [=, this](int q) { value(touched(q)) -= rho * change(q); });
+    team.team_barrier();
+    team_simd_for(team, at.free, [=, this](int k) { value(free_set.member(k)) = level; });
+    team.team_barrier();
+    // A shift that makes a sample free now if it should have become so before.
+    const std::int8_t* where = side.data();
+    const double notable = 1e-3 * tolerance, by = left > 1e-6 ? 1 / left : 0.0;
+    const int late =
+        team_simd_count(team, n, [=](int i) { return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0; });
+    if (by > 0) {
       team_simd_for(team, n, [=](int i) {
-        out[i] -= d0 * r0[i] + d1 * r1[i] + d2 * r2[i] + d3 * r3[i] + d4 * r4[i] + d5 * r5[i] + d6 * r6[i] + d7 * r7[i];
+        const double lack = where[i] != 0 && (level - v[i]) * where[i] > 0 ? level - v[i] : 0.0;
+        s[i] += lack * by;
+        v[i] += lack;
       });
     }
-    for (; k < f; ++k) {
-      const double* row = &kernel(member(k), 0);
-      const double by = d[k];
-      team_simd_for(team, n, [=](int i) { out[i] -= by * row[i]; });
-    }
+    at.reach = late > 2 ? 0.7 * at.reach : (late == 0 && at.reach < 1 ? 1.2 * at.reach : at.reach);
     team.team_barrier();
   }
 
@@ -237,45 +222,56 @@ struct Follow {
     team.team_barrier();
     if (at.idle < 0) {  // the beginning
       at.idle = 0;
-      if (!rebuild(team, at.free)) at.failed = 1;
+      if (!free_set.rebuild(team, at.free)) at.failed = 1;
     }
-    for (int step = 0; step < at_once && at.ended == 0 && at.failed == 0; ++step) follow(team, at);
+    for (int k = 0; k < at_once && at.ended == 0 && at.failed == 0; ++k) stretch(team, at);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [=, this]() { place(0) = at; });
   }
 
-  KOKKOS_INLINE_FUNCTION void follow(const Team<Exec>& team, Place& at) const {
-    constexpr double inaccurate = 1e-3, flat = 1e-14;
-    constexpr int max_idle = 100;
-    const int f = at.free;
-    double residual = 0, level_slope = solve(team, f, residual);
-    if (!(residual < inaccurate)) {
-      if (!rebuild(team, f)) {
-        at.failed = 1;
-        return;
-      }
-      level_slope = solve(team, f, residual);
-      if (!(residual < inaccurate)) {
+  KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
+    constexpr double inaccurate = 1e-3;
+    if (!(free_set.refine(team, at.free) < inaccurate)) {
+      if (!free_set.rebuild(team, at.free) || !(free_set.refine(team, at.free) < inaccurate)) {
         at.failed = 1;
         return;
       }
     }
-    find_slopes(team, f);
-    const double *d = direction.data(), *b = beta.data(), *v = value.data(), *w = slope.data();
-    const std::int8_t* where = side.data();
-    const double level = at.level;
-    const int last = at.last;
+    const double level_slope = find_direction(team, at.free), begin = at.t;
+    find_slopes(team, at.free);
+    find_times(team, at.level, level_slope);
+    const double horizon = find_horizon(team, 1 - at.t);
+    int m = make_list(team, at.free, horizon), changed = at.free;
+    const double end = at.t + horizon < 1 ? at.t + at.reach * horizon : 1.0;
+    at.cost += stretch_cost(at.free, n);
+    int more = 1;
+    for (int k = 0; k < stretch_events && more != 0; ++k) more = next_event(team, at, end, m, changed);
+    finish(team, at, at.t - begin, changed);
+  }
+
+  /// Goes to the next event, or to the end of the stretch; returns 0 if that is reached, or the path cannot be followed further.
+  KOKKOS_INLINE_FUNCTION int next_event(const Team<Exec>& team, Place& at, double end, int& m, int& changed) const {
+    constexpr double flat = 1e-14;
+    constexpr int max_idle = 100;
+    const int f = at.free, last = at.last;
+    const double level = at.level, level_slope = find_direction(team, f);
+    double *b = free_set.beta.data(), *v = list_value.data(), *w = list_slope.data();
+    const double* d = direction.data();
+    team_simd_for(team, m, [=, this](int j) { w[j] = -shift(listed(j)); });
+    team_subtract_rows(team, w, m, f, d, [&](int k) { return &rows(k, 0); });
+    team.team_barrier();
     const Largest meets = team_simd_largest(team, f, [=, this](int k) {
-      const double end = bound(member(k));
-      const double room = d[k] > 0 ? upper_bound(end) - b[k] : b[k] - lower_bound(end);
+      const double limit = bound(free_set.member(k));
+      const double room = d[k] > 0 ? upper_bound(limit) - b[k] : b[k] - lower_bound(limit);
       const double speed = std::fabs(d[k]);
       return speed > flat ? -(room > 0 ? room : 0.0) / speed : -HUGE_VAL;
     });
-    const Largest frees = team_simd_largest(team, n, [=](int i) {
-      const double s = where[i], room = (v[i] - level) * s, speed = (w[i] - level_slope) * s;
+    const Largest frees = team_simd_largest(team, m, [=, this](int j) {
+      const int i = listed(j);
+      const double s = side(i), room = (v[j] - level) * s, speed = (w[j] - level_slope) * s;
       return speed < -flat && i != last ? (room > 0 ? room : 0.0) / speed : -HUGE_VAL;
     });
-    double length = 1 - at.t;
+    double length = end - at.t;
     int kind = 0;
     if (-meets.value < length) {
       length = -meets.value;
@@ -286,37 +282,38 @@ struct Follow {
       kind = 2;
     }
     team.team_barrier();
-    team_simd_for(team, f, [=, this](int k) { beta(k) += length * d[k]; });
-    team_simd_for(team, n, [=, this](int i) { value(i) += length * w[i]; });
+    team_simd_for(team, f, [=](int k) { b[k] += length * d[k]; });
+    team_simd_for(team, m, [=](int j) { v[j] += length * w[j]; });
     team.team_barrier();
-    at.t += length;
+    at.t = kind == 0 ? end : at.t + length;
     at.level += length * level_slope;
-    at.cost += event_cost(f, n);
+    if (kind == 0) {
+      if (end == 1) at.ended = 1;
+      return 0;
+    }
+    at.cost += step_cost(f);
     ++at.events;
     at.idle = length > 0 ? 0 : at.idle + 1;
-    if (kind == 0) {
-      at.ended = 1;
-      return;
-    }
     if (kind == 1) {
-      const int k = meets.index, i = member(k);
-      const double end = bound(i), speed = d[k];
-      const double stop = speed > 0 ? upper_bound(end) : lower_bound(end);
-      leave(team, f, k, stop, speed > 0 ? 1 : -1, at.level);
+      const int k = meets.index, i = free_set.member(k);
+      m = leave(team, f, k, m, d[k] > 0 ? 1 : -1, at.level);
       at.last = i;
       --at.free;
     } else {
-      const int i = frees.index;
-      if (f == limit) {
+      const int i = listed(frees.index);
+      if (f == free_set.limit) {
         at.failed = 1;
-        return;
+        return 0;
       }
-      join(team, f, i);
-      if (!extend_inverse(team, f) && !rebuild(team, f + 1)) at.failed = 1;
+      const int before = is_touched(i);
+      team.team_barrier();
+      if (!join(team, f, i, m, changed)) at.failed = 1;
+      changed += before != 0 ? 0 : 1;
       at.last = -1;
       ++at.free;
     }
     if (at.free == 0 || at.idle > max_idle || at.events >= max_events || at.cost > max_cost) at.failed = 1;
+    return at.failed != 0 ? 0 : 1;
   }
 };
 
