@@ -91,7 +91,7 @@ struct FreeSet {
 
   /// Extends the inverse by row and column f of the matrix, and x and y by their elements. False if rounding has made that impossible.
   KOKKOS_INLINE_FUNCTION bool extend(const Team<Exec>& team, int f) const {
-    constexpr double accurate = 1e-6;
+    constexpr double accurate = 1e-3;
     double *u = first.data(), *d = second.data(), *e = third.data();
     const double* k = &matrix(f, 0);
     team.team_barrier();
