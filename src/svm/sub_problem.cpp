@@ -89,6 +89,7 @@ template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
   const SubProblems<Exec> work = subs;
+  [[maybe_unused]] const int samples = static_cast<int>(subs.position.extent(1));
   Kokkos::parallel_for(
       "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -99,6 +100,13 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
         const float* from = row(work.fresh_sample(s, k)).value;
         float* to = &work.kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
         const int* sample = &work.sample(s, 0);
+#if KROSSFOLD_ON_HOST
+        // The members are in no order, which the processor's own prefetching needs.
+        if (k + 1 < slot.fresh && k + 1 < first + count) {
+          const float* ahead = row(work.fresh_sample(s, k + 1)).value;
+          for (int i = 0; i < samples; i += 16) __builtin_prefetch(ahead + i, 0, 2);
+        }
+#endif
         team_simd_for(member, slot.members, [=](int r) { to[r] = from[sample[r]]; });
         team_simd_for(member, places(slot.members) - slot.members, [&](int r) { to[slot.members + r] = 0; });
       });
