@@ -39,22 +39,24 @@ bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
 }
 
-/// Inflates the members of a gzip file, one after another, into a growing buffer.
+/// Inflates the members of a gzip file, one after another, into a growing buffer, or the first `most` bytes of what they hold.
 class Inflater {
 public:
-  Inflater(std::span<const std::byte> bytes, const std::string& name) : in_(bytes), name_(name) {
+  Inflater(std::span<const std::byte> bytes, const std::string& name, std::size_t most)
+      : in_(bytes), name_(name), most_(most) {
     constexpr int gzip_only = 15 + 16;
     if (inflateInit2(&stream_, gzip_only) != Z_OK) throw_run_error("zlib cannot start", "inflateInit2 failed");
     // Text typically compresses to a quarter of its size; the buffer doubles if that is too small.
-    out_.resize(std::max<std::size_t>(4 * bytes.size(), 4096));
+    out_.resize(std::min(std::max<std::size_t>(4 * bytes.size(), 4096), std::max<std::size_t>(most, 1)));
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
   std::vector<std::byte> run() {
-    while (true) {
+    while (written_ < most_) {
       const int status = step();
+      if (written_ == most_) break;
       if (status == Z_STREAM_END) {
         if (padding_only()) break;
         if (!is_gzip(in_.subspan(read_))) {
@@ -79,7 +81,7 @@ private:
   int step() {
     if (written_ == out_.size()) {
       check_memory(2 * out_.size(), text(name_, ", decompressed,"));
-      out_.resize(2 * out_.size());
+      out_.resize(std::min(2 * out_.size(), most_));
     }
     constexpr std::size_t most = std::numeric_limits<uInt>::max();
     const auto give = static_cast<uInt>(std::min(most, in_.size() - read_));
@@ -102,6 +104,7 @@ private:
 
   std::span<const std::byte> in_;
   const std::string& name_;
+  std::size_t most_;
   std::vector<std::byte> out_;
   std::size_t read_ = 0, written_ = 0;
   z_stream stream_{};
@@ -111,10 +114,10 @@ private:
 
 std::vector<std::byte> gunzip(std::span<const std::byte> bytes, const std::string& name) {
   if (!is_gzip(bytes)) throw_input_error(text(name, " is not gzip data"), "it does not start with 1f 8b");
-  return Inflater(bytes, name).run();
+  return Inflater(bytes, name, std::numeric_limits<std::size_t>::max()).run();
 }
 
-std::vector<std::byte> read_file(const std::string& path) {
+std::vector<std::byte> read_file(const std::string& path, std::size_t most) {
   const FileDescriptor file(path);
   if (file.number() < 0) throw_unreadable(path, errno);
   struct stat status {};
@@ -134,7 +137,9 @@ std::vector<std::byte> read_file(const std::string& path) {
     used += static_cast<std::size_t>(got);
   }
   bytes.resize(used);
-  return is_gzip(bytes) ? gunzip(bytes, path) : bytes;
+  if (is_gzip(bytes)) return Inflater(bytes, path, most).run();
+  bytes.resize(std::min(used, most));
+  return bytes;
 }
 
 }  // namespace krossfold::data

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -47,10 +49,12 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
   }
 }
 
-/// Checks the number of items against the file length by division, as a product of sizes from a file may overflow.
+/// Checks the number of items against the file length by division, as a product of sizes from a file may overflow. A file of which
+/// only the first `read` items were read must have these.
 void check_size(std::span<const std::byte> bytes, const std::string& name, std::size_t header, std::uint64_t items,
-                std::uint64_t item_bytes, const std::string& what) {
+                std::uint64_t item_bytes, const std::string& what, std::uint64_t read) {
   const std::uint64_t content = bytes.size() - header;
+  if (read < items && item_bytes != 0 && content / item_bytes >= read) return;
   const bool fits = item_bytes == 0 ? content == 0 : content % item_bytes == 0 && content / item_bytes == items;
   if (fits) return;
   const bool missing = item_bytes != 0 && items > content / item_bytes;
@@ -62,7 +66,7 @@ void check_size(std::span<const std::byte> bytes, const std::string& name, std::
 std::vector<std::string> read_labels(const std::string& name) {
   const std::vector<std::byte> bytes = data::read_file(name);
   check_header(bytes, name, label_magic, label_header);
-  check_size(bytes, name, label_header, big_endian(bytes, 4), 1, "labels");
+  check_size(bytes, name, label_header, big_endian(bytes, 4), 1, "labels", big_endian(bytes, 4));
   std::vector<std::string> written;
   written.reserve(bytes.size() - label_header);
   for (std::size_t i = label_header; i < bytes.size(); ++i) {
@@ -71,14 +75,27 @@ std::vector<std::string> read_labels(const std::string& name) {
   return written;
 }
 
+/// The file, or its beginning with so many images: what follows need not be decompressed.
+std::vector<std::byte> first_images(const std::string& name, int limit) {
+  if (limit <= 0 || !std::filesystem::is_regular_file(name)) return data::read_file(name);
+  const std::vector<std::byte> header = data::read_file(name, image_header);
+  check_header(header, name, image_magic, image_header);
+  const std::uint64_t height = big_endian(header, 8), width = big_endian(header, 12), pixels = height * width;
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
+  const auto images = static_cast<std::uint64_t>(limit);
+  const bool all = images >= big_endian(header, 4) || pixels > (most - image_header) / images;
+  return data::read_file(name, all ? most : image_header + images * pixels);
+}
+
 }  // namespace
 
 data::Dataset read_idx(const std::string& images, const std::string& labels, const tables::ReadParams& params) {
-  const std::vector<std::byte> bytes = data::read_file(images);
+  const std::vector<std::byte> bytes = first_images(images, params.limit);
   check_header(bytes, images, image_magic, image_header);
   const std::uint64_t count = big_endian(bytes, 4), height = big_endian(bytes, 8), width = big_endian(bytes, 12);
   const std::uint64_t pixels = height * width;  // below 2^64
-  check_size(bytes, images, image_header, count, pixels, text("images of ", height, " x ", width, " pixels"));
+  const std::uint64_t kept = params.limit > 0 ? std::min<std::uint64_t>(count, params.limit) : count;
+  check_size(bytes, images, image_header, count, pixels, text("images of ", height, " x ", width, " pixels"), kept);
 
   data::Labels indexed;
   if (!labels.empty()) {
@@ -92,7 +109,6 @@ data::Dataset read_idx(const std::string& images, const std::string& labels, con
     throw_input_error(text("no labels are given for the images in ", images), "", "write idx:IMAGES,LABELS");
   }
 
-  const std::uint64_t kept = params.limit > 0 ? std::min<std::uint64_t>(count, params.limit) : count;
   if (!labels.empty()) indexed.label = Kokkos::subview(indexed.label, std::make_pair(std::uint64_t{0}, kept));
   const Matrix<float> raw = data::allocate_samples(kept, pixels, images);
   data::check_features(static_cast<int>(pixels), params.features, images);

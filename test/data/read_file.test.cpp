@@ -29,6 +29,19 @@ TEST(ReadFile, gives_all_bytes_of_files_of_any_size) {
   }
 }
 
+TEST(ReadFile, gives_the_first_bytes_of_files_that_are_damaged_after_them) {
+  const SampleFolder folder;
+  const std::string content = noise(300000), packed = gzipped(content);
+  const std::string plain = folder.write("plain", content);
+  const std::string part = folder.write("part.gz", packed.substr(0, packed.size() / 2));
+  for (const std::size_t most : {0, 1, 4096, 100000}) {
+    EXPECT_EQ(string_of(read_file(plain, most)), content.substr(0, most)) << most;
+    EXPECT_EQ(string_of(read_file(part, most)), content.substr(0, most)) << most;
+  }
+  EXPECT_EQ(string_of(read_file(plain, 400000)), content);
+  expect_input_error([&] { read_file(part, 200000); }, {"part.gz is cut off"});
+}
+
 TEST(ReadFile, reads_what_tells_no_size) {
   EXPECT_THAT(string_of(read_file("/proc/self/status")), testing::HasSubstr("Pid:"));
 }

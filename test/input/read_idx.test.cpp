@@ -47,6 +47,20 @@ TEST(Idx, keeps_only_the_first_samples_and_the_classes_of_all) {
   EXPECT_EQ(read_idx(images, labels, {.limit = 3}).digest, whole.digest);
 }
 
+TEST(Idx, reads_no_further_than_the_limit) {
+  const SampleFolder folder;
+  const std::string labels = folder.write("labels", two_labels);
+  const data::Dataset first = read_idx(folder.write("images", two_images), labels, {.limit = 1});
+  // What lies beyond is damaged, or not there.
+  const std::string damaged = folder.write("damaged", gzipped(two_images.substr(0, 22)) + "x");
+  EXPECT_EQ(read_idx(damaged, labels, {.limit = 1}).digest, first.digest);
+  EXPECT_EQ(read_idx(folder.write("part", two_images.substr(0, 22)), labels, {.limit = 1}).digest, first.digest);
+  expect_input_error([&] { read_idx(folder.write("less", two_images.substr(0, 21)), labels, {.limit = 1}); },
+                     {"less", "is cut off"});
+  expect_input_error([&] { read_idx(folder.write("more", two_images + "x"), labels, {.limit = 2}); },
+                     {"more", "longer than its header"});
+}
+
 TEST(Idx, needs_labels_unless_told_otherwise) {
   const SampleFolder folder;
   const std::string images = folder.write("images", two_images);
