@@ -92,11 +92,8 @@ void store(const Exec& exec, const Follow<Exec>& follow, int free) {
         const Follow<Exec> path = follow;
         const auto value = follow.value, offset = follow.offset, shift = follow.shift;
         const auto gradient = follow.duals.gradient;
-        const double left = 1 - follow.place(0).t, level = follow.place(0).level, rho = follow.free_set.rho;
-        team_simd_for(team, free, [=](int k) {
-          beta(p, member(k)) = own(k);
-          value(member(k)) = level;
-        });
+        const double left = 1 - follow.place(0).t, rho = follow.free_set.rho;
+        team_simd_for(team, free, [=](int k) { beta(p, member(k)) = own(k); });
         team.team_barrier();
         const double sum = team_total(team, follow.n, [=](int i) { return beta(p, i); });
         const Largest room = team_simd_largest(team, free, [=](int k) {

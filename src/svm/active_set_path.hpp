@@ -199,14 +199,17 @@ struct Follow {
     team.team_barrier();
     team_simd_for(team, changed, [=, this](int q) { value(touched(q)) -= rho * change(q); });
     team.team_barrier();
-    team_simd_for(team, at.free, [=, this](int k) { value(free_set.member(k)) = level; });
-    team.team_barrier();
-    // A shift that makes a sample free now if it should have become so before.
+    // A shift that makes a sample free now if it should have become so before, and one that makes good what rounding did to the free.
     const std::int8_t* where = side.data();
     const double notable = 1e-3 * tolerance, by = left > 1e-6 ? 1 / left : 0.0;
     const int late =
         team_simd_count(team, n, [=](int i) { return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0; });
     if (by > 0) {
+      team_simd_for(team, at.free, [=, this](int k) {
+        const int i = free_set.member(k);
+        shift(i) += (level - value(i)) * by;
+        value(i) = level;
+      });
       team_simd_for(team, n, [=](int i) {
         const double lack = where[i] != 0 && (level - v[i]) * where[i] > 0 ? level - v[i] : 0.0;
         s[i] += lack * by;
