@@ -163,7 +163,7 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
   Place& at = follow.place(0);
   ActiveSetFit fit;
   for (int round = 0; round < max_rounds; ++round) {
-    at = Place{0, -1, fit.events, -1, 0, 0, 0, 0, fit.cost, 0, 1};
+    at = Place{0, -1, fit.events, -1, 0, 0, 0, 0, fit.cost, 0, 0, 0, 1};
     const int free = begin(follow, at);
     if (round > 0 && at.violation <= params.tolerance) break;
     fit.complete = false;

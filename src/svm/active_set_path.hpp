@@ -13,7 +13,9 @@ namespace krossfold::svm {
 struct Place {
   int free, last, events, idle, ended, failed;
   double t, level, cost, violation;
-  double reach = 1;  ///< how far a stretch goes, relative to the first event that is expected beyond its list
+  int empty;         ///< stretches without an event, before this one
+  int begun;         ///< how often the path has begun anew at its end
+  double reach;  ///< how far a stretch goes, relative to the first event that is expected beyond its list
 };
 
 /// A number in [0.5, 1) that belongs to sample i.
@@ -193,7 +195,8 @@ struct Follow {
     team_simd_for(team, changed, [=, this](int q) { change(q) = duals.beta(p, touched(q)) - change(q); });
     team.team_barrier();
     double *v = value.data(), *s = shift.data();
-    const double rho = free_set.rho, level = at.level, left = 1 - at.t;
+    constexpr int most_begun = 30;
+    const double rho = free_set.rho, level = at.level;
     team_simd_for(team, n, [=](int i) { v[i] -= length * s[i]; });
     team_subtract_rows(team, v, n, changed, change.data(), [&](int q) { return &free_set.kernel(touched(q), 0); });
     team.team_barrier();
@@ -201,9 +204,19 @@ struct Follow {
     team.team_barrier();
     // A shift that makes a sample free now if it should have become so before, and one that makes good what rounding did to the free.
     const std::int8_t* where = side.data();
-    const double notable = 1e-3 * tolerance, by = left > 1e-6 ? 1 / left : 0.0;
-    const int late =
-        team_simd_count(team, n, [=](int i) { return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0; });
+    const double notable = 1e-2 * tolerance;
+    const int late = team_simd_count(team, n, [=](int i) {
+      return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0;
+    });
+    if (at.ended != 0 && late > 0 && at.begun < most_begun) {  // a path that leads from here to the same end
+      team_simd_for(team, n, [=](int i) { s[i] = 0; });
+      team_simd_for(team, at.free, [=, this](int k) { free_set.x(k) = 0; });
+      team.team_barrier();
+      at.t = 0;
+      at.ended = 0;
+      ++at.begun;
+    }
+    const double by = at.t < 1 - 1e-6 ? 1 / (1 - at.t) : 0.0;
     if (by > 0) {
       team_simd_for(team, at.free, [=, this](int k) {
         const int i = free_set.member(k);
@@ -216,7 +229,8 @@ struct Follow {
         v[i] += lack;
       });
     }
-    at.reach = late > 2 ? 0.7 * at.reach : (late == 0 && at.reach < 1 ? 1.2 * at.reach : at.reach);
+    const double reach = late > 2 ? 0.7 * at.reach : (late == 0 && at.reach < 1 ? 1.2 * at.reach : at.reach);
+    at.reach = reach > 0.05 ? reach : 0.05;
     team.team_barrier();
   }
 
@@ -234,6 +248,7 @@ struct Follow {
 
   KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
     constexpr double inaccurate = 1e-3;
+    constexpr int max_empty = 100;  // stretches in succession without an event
     if (!(free_set.refine(team, at.free) < inaccurate)) {
       if (!free_set.rebuild(team, at.free) || !(free_set.refine(team, at.free) < inaccurate)) {
         at.failed = 1;
@@ -245,11 +260,15 @@ struct Follow {
     find_times(team, at.level, level_slope);
     const double horizon = find_horizon(team, 1 - at.t);
     int m = make_list(team, at.free, horizon), changed = at.free;
-    const double end = at.t + horizon < 1 ? at.t + at.reach * horizon : 1.0;
+    // Where more samples than the list takes are about to become free at once, those beyond it are found late.
+    const double ahead = at.t + at.reach * horizon, end = ahead > at.t && ahead < 1 ? ahead : 1.0;
     at.cost += stretch_cost(at.free, n);
+    const int events = at.events;
     int more = 1;
     for (int k = 0; k < stretch_events && more != 0; ++k) more = next_event(team, at, end, m, changed);
     finish(team, at, at.t - begin, changed);
+    at.empty = at.events > events ? 0 : at.empty + 1;
+    if (at.empty > max_empty || at.cost > max_cost) at.failed = 1;
   }
 
   /// Goes to the next event, or to the end of the stretch; returns 0 if that is reached, or the path cannot be followed further.

@@ -63,6 +63,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       duals_(duals),
       precise_(precise),
       mixed_(duals.problems(), 0.0),
+      exact_(duals.problems(), 0),
       direct_(duals.problems(), 0),
       price_(duals.problems(), unlimited),
       free_(duals.problems(), 0),
@@ -99,6 +100,7 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
   progress.cost += cost;
   mixed_[p] = squares;
+  exact_[p] = 1;
   set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
   return true;
 }
@@ -150,6 +152,7 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   path.max_events = 2 * members_[p];
   path.max_cost = max_cost;
   path.poll = poll_of(params.stop);
+  if (exact_[p] == 0) refresh(p, params, progress);
   take_over(p);
   const ActiveSetFit fit = follow_active_set<Exec>(exec_, duals_, p, *precise_, path);
   take_over(p);
@@ -196,7 +199,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   SolveParams params = given;
   std::vector<Progress> progress(follow.size());
   std::vector<int> left = follow;
-  std::vector<std::int64_t> refreshed(follow.size(), -1);  // SMO iterations when the gradient was computed anew
+  std::vector<std::int64_t> iterations(follow.size(), 0);
   std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
@@ -227,9 +230,10 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       fit[p].iterations = progress[p].iterations;
       fit[p].converged = progress[p].converged ? 1 : 0;
       bias[p] = progress[p].bias;
-      const bool moved = progress[p].iterations > refreshed[p] && refreshes[p] < max_refreshes;
-      if (progress[p].converged && precise_ != nullptr && moved && refresh(static_cast<int>(p), params, progress[p])) {
-        refreshed[p] = progress[p].iterations;
+      if (progress[p].iterations > iterations[p]) exact_[p] = 0;
+      iterations[p] = progress[p].iterations;
+      const bool inexact = exact_[p] == 0 && refreshes[p] < max_refreshes;
+      if (progress[p].converged && precise_ != nullptr && inexact && refresh(static_cast<int>(p), params, progress[p])) {
         ++refreshes[p];
         left[p] = 1;
         any = true;

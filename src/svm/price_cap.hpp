@@ -54,6 +54,7 @@ private:
 
   bool path_possible_ = false;  ///< K may be whole in double
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
+  std::vector<int> exact_;      ///< (problem): the gradient was computed in double, and SMO has not changed it since
   double last_c_ = 0;
   double entry_ = 0;                ///< size of the elements of K - 1, which are what is rounded; 0: not known yet
   std::vector<int> members_;        ///< (problem)
