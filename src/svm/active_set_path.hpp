@@ -247,13 +247,11 @@ struct Follow {
   }
 
   KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
-    constexpr double inaccurate = 1e-3;
     constexpr int max_empty = 100;  // stretches in succession without an event
-    if (!(free_set.refine(team, at.free) < inaccurate)) {
-      if (!free_set.rebuild(team, at.free) || !(free_set.refine(team, at.free) < inaccurate)) {
-        at.failed = 1;
-        return;
-      }
+    if (!free_set.refine(team, at.free) &&
+        (!free_set.rebuild(team, at.free) || !free_set.refine(team, at.free))) {
+      at.failed = 1;
+      return;
     }
     const double level_slope = find_direction(team, at.free), begin = at.t;
     find_slopes(team, at.free);

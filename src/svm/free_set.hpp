@@ -209,15 +209,21 @@ struct FreeSet {
     return residual;
   }
 
-  /// Improves x and y. The residual is the larger one, relative to the right-hand side.
-  KOKKOS_INLINE_FUNCTION double refine(const Team<Exec>& team, int f) const {
+  /// Improves x and y. False if the inverse is too inaccurate for it.
+  KOKKOS_INLINE_FUNCTION bool refine(const Team<Exec>& team, int f) const {
+    constexpr double accurate = 1e-3;  // residual before the last refinement, relative to the right-hand side
+    constexpr int most = 6;
     const auto s = shift;
     const auto index = member;
-    const double most = team_simd_largest(team, f, [=](int k) { return std::fabs(s(index(k))); }).value;
-    const double of_x = refine(team, f, x, [=](int k) { return -s(index(k)); });
-    const double of_y = refine(team, f, y, [](int) { return 1.0; });
-    const double relative = most > 0 ? of_x / most : 0.0;
-    return relative > of_y ? relative : of_y;
+    const double largest = team_simd_largest(team, f, [=](int k) { return std::fabs(s(index(k))); }).value;
+    bool good = largest == 0;
+    if (good) team_simd_for(team, f, [=, this](int k) { x(k) = 0; });
+    for (int k = 0; k < most && !good; ++k)
+      good = refine(team, f, x, [=](int r) { return -s(index(r)); }) <= accurate * largest;
+    if (!good) return false;
+    good = false;
+    for (int k = 0; k < most && !good; ++k) good = refine(team, f, y, [](int) { return 1.0; }) <= accurate;
+    return good;
   }
 };
 
