@@ -13,8 +13,8 @@ namespace krossfold::svm {
 struct Place {
   int free, last, events, idle, ended, failed;
   double t, level, cost, violation;
-  int empty;         ///< stretches without an event, before this one
-  int begun;         ///< how often the path has begun anew at its end
+  int empty;     ///< stretches without an event, before this one
+  int begun;     ///< how often the path has begun anew at its end
   double reach;  ///< how far a stretch goes, relative to the first event that is expected beyond its list
 };
 
@@ -205,9 +205,8 @@ struct Follow {
     // A shift that makes a sample free now if it should have become so before, and one that makes good what rounding did to the free.
     const std::int8_t* where = side.data();
     const double notable = 1e-2 * tolerance;
-    const int late = team_simd_count(team, n, [=](int i) {
-      return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0;
-    });
+    const int late =
+        team_simd_count(team, n, [=](int i) { return where[i] != 0 && (level - v[i]) * where[i] > notable ? 1 : 0; });
     if (at.ended != 0 && late > 0 && at.begun < most_begun) {  // a path that leads from here to the same end
       team_simd_for(team, n, [=](int i) { s[i] = 0; });
       team_simd_for(team, at.free, [=, this](int k) { free_set.x(k) = 0; });
@@ -248,8 +247,7 @@ struct Follow {
 
   KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
     constexpr int max_empty = 100;  // stretches in succession without an event
-    if (!free_set.refine(team, at.free) &&
-        (!free_set.rebuild(team, at.free) || !free_set.refine(team, at.free))) {
+    if (!free_set.refine(team, at.free) && (!free_set.rebuild(team, at.free) || !free_set.refine(team, at.free))) {
       at.failed = 1;
       return;
     }

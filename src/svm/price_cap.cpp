@@ -233,7 +233,8 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       if (progress[p].iterations > iterations[p]) exact_[p] = 0;
       iterations[p] = progress[p].iterations;
       const bool inexact = exact_[p] == 0 && refreshes[p] < max_refreshes;
-      if (progress[p].converged && precise_ != nullptr && inexact && refresh(static_cast<int>(p), params, progress[p])) {
+      if (progress[p].converged && precise_ != nullptr && inexact &&
+          refresh(static_cast<int>(p), params, progress[p])) {
         ++refreshes[p];
         left[p] = 1;
         any = true;
