@@ -72,7 +72,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
   // Follows from the element types of SubProblems and NewtonWork.
-  return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 52 * limit +
+  return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 60 * limit +
                   57 * static_cast<std::uint64_t>(samples));
 }
 
@@ -178,6 +178,7 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     }
     if (!any) break;
     subs_.row = kernel.row;
+    subs_.unit_sphere = kernel.half.extent(0) == 0;
     load_sub_problems(exec_, subs_, duals, kernel, params.c);
     const bool complete = solve_sub_problems(kernel, params);
     store_sub_problems(exec_, subs_, duals, kernel);

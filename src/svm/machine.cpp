@@ -11,13 +11,16 @@
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/class_probability.hpp"
 #include "krossfold/svm/decision.hpp"
+#include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/points.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
 
 namespace krossfold::svm {
 
-Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias) {
-  const int problems = static_cast<int>(beta.extent(0)), features = train.features();
+Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias,
+                     const KernelFunction& kernel) {
+  const bool precomputed = kernel.kind == KernelKind::precomputed;
+  const int problems = static_cast<int>(beta.extent(0)), features = precomputed ? 0 : train.features();
   std::vector<int> kept;
   for (int i = 0; i < train.size(); ++i) {
     bool used = false;
@@ -28,6 +31,7 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
   const Matrix<float> raw(uninitialized("krossfold::svm::support"), n, features);
   const Vector<int> label(uninitialized("krossfold::svm::support_label"), n);
   Machine machine;
+  machine.kernel = kernel;
   machine.coefficient = Matrix<double>(uninitialized("krossfold::svm::machine_coefficient"), problems, n);
   for (int s = 0; s < n; ++s) {
     for (int j = 0; j < features; ++j) raw(s, j) = train.raw(kept[s], j);
@@ -40,6 +44,12 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
   machine.support.label = label;
   machine.support.group = {};
   machine.support.weight = {};
+  machine.support.row = {};
+  if (precomputed) {
+    const std::vector<int> row = train.file_rows();
+    for (const int i : kept) machine.column.push_back(row[i]);
+    machine.kernel_columns = train.features();
+  }
   machine.bias = bias;
   machine.class_name = train.class_name;
   machine.image = train.image;
@@ -79,6 +89,62 @@ Matrix<double, Exec> precise_decisions(const Exec& exec, const Points<Exec>& poi
   return value;
 }
 
+/// (count, n): features of samples first ... in double, scaled; or, precomputed, the kernel values with the support vectors.
+Matrix<double> inputs_of(const Machine& machine, const data::Dataset& samples, int first, int count) {
+  const bool precomputed = machine.kernel.kind == KernelKind::precomputed;
+  const int n = precomputed ? static_cast<int>(machine.column.size()) : samples.features();
+  const Matrix<double> inputs(uninitialized("krossfold::svm::machine_inputs"), count, n);
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const double raw = samples.raw(first + i, precomputed ? machine.column[j] : j);
+      inputs(i, j) = precomputed ? raw : (raw - machine.scale.offset_of(j)) / machine.scale.divisor_of(j);
+    }
+  }
+  return inputs;
+}
+
+/// The decision values of any kernel but rbf, in double. A linear machine is a vector for each problem.
+template <class Exec>
+void product_decisions(const Exec& exec, const Matrix<double>& decision, const Machine& machine,
+                       const data::Dataset& samples, const Poll& poll) {
+  using kernels::Transpose;
+  constexpr int block = 1024;
+  const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
+  const KernelFunction function = machine.kernel;
+  const bool linear = function.kind == KernelKind::linear, polynomial = function.kind == KernelKind::polynomial;
+  const Matrix<const double, Exec> coefficient = on_device<Exec>(machine.coefficient);
+  Matrix<const double, Exec> support, side = coefficient;
+  if (linear || polynomial) support = on_device<Exec>(inputs_of(machine, machine.support, 0, vectors));
+  if (linear) {
+    const Matrix<double, Exec> normal(uninitialized("krossfold::svm::normal"), problems, support.extent(1));
+    kernels::gemm<Exec, double>(exec, normal, coefficient, Transpose::no, support, Transpose::no);
+    side = normal;
+  }
+  for (int first = 0; first < n; first += block) {
+    call(poll);
+    const int count = std::min(block, n - first);
+    Matrix<const double, Exec> inputs = on_device<Exec>(inputs_of(machine, samples, first, count));
+    if (polynomial) {
+      const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_kernel"), count, vectors);
+      kernels::gemm<Exec, double>(exec, value, inputs, Transpose::no, support, Transpose::yes);
+      Kokkos::parallel_for(
+          "krossfold::svm::machine_powers", Kokkos::RangePolicy<Exec>(exec, 0, count), KOKKOS_LAMBDA(int i) {
+            for (int j = 0; j < vectors; ++j) {
+              value(i, j) = KernelEntry::power(function.gamma * value(i, j) + function.coef0, function.degree);
+            }
+          });
+      inputs = value;
+    }
+    const Matrix<double, Exec> out(uninitialized("krossfold::svm::machine_decision"), count, problems);
+    kernels::gemm<Exec, double>(exec, out, inputs, Transpose::no, side, Transpose::yes);
+    fence(exec, "krossfold::svm::product_decisions");
+    const auto found = on_host(out);
+    for (int i = 0; i < count; ++i) {
+      for (int p = 0; p < problems; ++p) decision(first + i, p) = found(i, p) + machine.bias[p];
+    }
+  }
+}
+
 }  // namespace
 
 template <class Exec>
@@ -87,10 +153,12 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
   constexpr int block = 1024;
   const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
   const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, problems);
-  if (samples.features() != machine.support.features()) {
+  if (samples.features() != machine.features()) {
+    const bool precomputed = machine.kernel.kind == KernelKind::precomputed;
     throw_input_error(text(samples.name, ": samples of ", samples.features(), " features"),
-                      text("the model was trained on ", machine.support.features()),
-                      "Use data prepared like the training data.");
+                      text("the model was trained on ", machine.features()),
+                      precomputed ? "Give the kernel values with each sample of the training file."
+                                  : "Use data prepared like the training data.");
   }
   if (vectors == 0) {
     for (int i = 0; i < n; ++i) {
@@ -98,6 +166,11 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     }
     return decision;
   }
+  if (machine.kernel.kind != KernelKind::rbf) {
+    product_decisions<Exec>(exec, decision, machine, samples, poll);
+    return decision;
+  }
+  const double gamma = machine.kernel.gamma;
   const PointForm form = common_form(best_form(machine.support, machine.scale), best_form(samples, machine.scale));
   const Points<Exec> support = make_points<Exec>(machine.support, machine.scale, form);
   const auto coefficient = on_device<Exec>(machine.coefficient);
@@ -117,12 +190,12 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     const auto part = Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL);
     if (precise) {
       Kokkos::deep_copy(
-          part, precise_decisions<Exec>(exec, points, support, machine.gamma * points.unit, coefficient, bias, poll));
+          part, precise_decisions<Exec>(exec, points, support, gamma * points.unit, coefficient, bias, poll));
       continue;
     }
     const Matrix<float, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, vectors);
     squared_distance<Exec>(exec, kernel, points, 0, support, poll);
-    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, machine.gamma * points.unit, poll);
+    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, gamma * points.unit, poll);
     call(poll);
     const Vector<const int, Exec> row = Kokkos::subview(order, Kokkos::make_pair(0, count));
     const Matrix<double, Exec> value(uninitialized("krossfold::svm::machine_decision"), count, problems);

@@ -58,6 +58,14 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
             }
             rank += free ? 1 : 0;
           });
+          member.team_barrier();
+          // The first free member becomes the origin of feature space if samples lie on no sphere of radius 1 about it.
+          const float* origin = &subs.kernel(s, 0) + static_cast<std::size_t>(work.free(s, 0)) * slot.stride;
+          const bool unit_sphere = subs.unit_sphere;
+          const int* free = &work.free(s, 0);
+          double* off = &work.offset(s, 0);
+          team_simd_for(member, found,
+                        [=](int k) { off[k] = unit_sphere ? 0.0 : static_cast<double>(origin[free[k]]); });
         }
         member.team_barrier();
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
@@ -87,7 +95,11 @@ void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonW
         const int* free = &work.free(s, 0);
         const float* from = &subs.kernel(s, 0) + static_cast<std::size_t>(free[unknown[r]]) * subs.slot(s).stride;
         double* to = &work.factor(s, 0) + static_cast<std::size_t>(r) * n;
-        team_simd_for(member, n - r, [=](int k) { to[r + k] = 1.0 + static_cast<double>(from[free[unknown[r + k]]]); });
+        const double* off = &work.offset(s, 0);
+        const double own = off[unknown[r]];
+        team_simd_for(member, n - r, [=](int k) {
+          to[r + k] = 1.0 + static_cast<double>(from[free[unknown[r + k]]]) - own - off[unknown[r + k]];
+        });
         member.team_barrier();
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
           to[r] += work.state(s).ridge;
@@ -187,7 +199,8 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
             const double by = step[f];
             team_simd_for(member, staying, [&](int r) {
               const int other = work.next(s, r);
-              work.gradient(s, other) -= by * (1.0 + static_cast<double>(row[free[other]]));
+              work.gradient(s, other) -=
+                  by * (1.0 + static_cast<double>(row[free[other]]) - work.offset(s, f) - work.offset(s, other));
             });
           }
           team_simd_for(member, staying, [&](int r) { work.unknown(s, r) = work.next(s, r); });
@@ -303,6 +316,7 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit) {
   work.gradient = doubles("krossfold::svm::newton_gradient", limit);
   work.step = doubles("krossfold::svm::newton_step", limit);
   work.first_step = doubles("krossfold::svm::newton_first_step", limit);
+  work.offset = doubles("krossfold::svm::newton_offset", limit);
   work.product = doubles("krossfold::svm::newton_product", capacity);
   return work;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "block_sums.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
@@ -18,6 +19,27 @@ void check_ascending(const std::vector<double>& c) {
   if (c.empty() || !(c.front() > 0) || !std::is_sorted(c.begin(), c.end())) {
     throw_run_error("the values of C are not ascending and positive", text(c.size(), " values"));
   }
+}
+
+/// sum of half_i beta_i of problem p: by so much the bias of the rows in float exceeds that of K itself.
+template <class Exec>
+double shift_of(const Exec& exec, const DualProblems<Exec>& duals, int p, const Vector<const double, Exec>& half) {
+  if (half.extent(0) == 0) return 0;
+  const int n = duals.samples();
+  const auto beta = duals.beta;
+  const Flags<double> partial("krossfold::svm::bias_shift", reduction_blocks(n));
+  return sum_over(
+      exec, n, partial, KOKKOS_LAMBDA(int i) { return half(i) * beta(p, i); });
+}
+
+template <class Exec>
+void divide_coefficients(const Exec& exec, const Matrix<double, Exec>& beta, int first, int count, double by) {
+  if (by == 1) return;
+  const int n = static_cast<int>(beta.extent(1));
+  Kokkos::parallel_for(
+      "krossfold::svm::divide_coefficients", Kokkos::RangePolicy<Exec>(exec, 0, n), KOKKOS_LAMBDA(int i) {
+        for (int p = 0; p < count; ++p) beta(first + p, i) /= by;
+      });
 }
 
 /// decision(first + p, k) = bias(p) - g(p, outside[k]).
@@ -56,6 +78,8 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
                    const PathParams& params, PathSolution<Exec>& solution, const Vector<const double, Exec>& weight,
                    PreciseKernel<Exec>* precise) {
   check_ascending(params.c);
+  std::vector<double> c = params.c;  // in the unit of the kernel
+  for (double& one : c) one *= kernel.unit;
   const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
   if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
       solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
@@ -95,20 +119,22 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
       if (k > 0) {
         fence(exec, "krossfold::svm::follow");
         std::copy(follow.begin(), follow.end(), follow_flag.data());
-        scale_to<Exec>(exec, duals, params.c[k - 1], params.c[k], follow_flag);
+        scale_to<Exec>(exec, duals, c[k - 1], c[k], follow_flag);
       }
-      const SolveParams at{.c = params.c[k],
+      const SolveParams at{.c = c[k],
                            .tolerance = params.tolerance,
                            .max_iterations = params.max_iterations,
                            .gap = params.gap,
                            .stop = params.stop};
       if (!cap.solve(at, follow, solved, bias)) return;
-      summarise(exec, duals, params.c[k], summary);
+      summarise(exec, duals, c[k], summary);
       fence(exec, "krossfold::svm::summarise");
       for (int p = 0; p < count; ++p) {
         if (!std::isnan(bias[p])) summary(p).bias = bias[p];
         FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + first + p];
         fit = summary(p);
+        fit.bias -= shift_of(exec, duals, p, kernel.half);
+        fit.dual_objective /= kernel.unit;
         fit.converged = 1;
         if (follow[p] != 0) {
           fit.iterations = solved[p].iterations;
@@ -122,6 +148,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
       if (outside.extent(0) > 0)
         take_decisions<Exec>(exec, solution.decision, k * problems + first, duals, summary, outside);
     }
+    divide_coefficients(exec, all.beta, first, count, kernel.unit);
     fence(exec, "krossfold::svm::path");
     solution.done = first + count;
     if (params.advanced) params.advanced();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
@@ -39,6 +40,15 @@ PointForm best_form(const data::Dataset& samples, const data::Scale& scale) {
   return bound * bound * samples.features() < 0x1p52 ? PointForm::whole_double : PointForm::scaled_double;
 }
 
+PointForm best_form(const data::Dataset& samples, const data::Scale& scale, KernelKind kind) {
+  return kind == KernelKind::precomputed ? PointForm::kernel_values : best_form(samples, scale);
+}
+
+double distance_unit(PointForm form, const data::Scale& scale) {
+  const bool scaled = form == PointForm::scaled_double || form == PointForm::kernel_values;
+  return scaled ? 1.0 : 1.0 / (scale.divisor[0] * scale.divisor[0]);
+}
+
 PointForm common_form(PointForm a, PointForm b) { return std::max(a, b); }
 
 template <class Exec>
@@ -50,7 +60,16 @@ Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale,
     points.in_double = on_device<Exec>(data::apply_scale(scale, samples.raw));
     return points;
   }
-  points.unit = 1.0 / (scale.divisor[0] * scale.divisor[0]);
+  if (form == PointForm::kernel_values) {
+    const std::vector<int> column = samples.file_rows();
+    const Matrix<float> values(uninitialized("krossfold::svm::points"), n, n);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) values(i, j) = samples.raw(i, column[j]);
+    }
+    points.in_float = on_device<Exec>(values);
+    return points;
+  }
+  points.unit = distance_unit(form, scale);
   const Matrix<float> in_float(uninitialized("krossfold::svm::points"), form == PointForm::whole_float ? n : 0, d);
   const Matrix<double> in_double(uninitialized("krossfold::svm::points"), form == PointForm::whole_float ? 0 : n, d);
   for (int i = 0; i < n; ++i) {
@@ -71,7 +90,7 @@ Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale,
 template <class Exec>
 Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vector<const int, Exec>& list) {
   Points<Exec> picked = points;
-  if (points.form == PointForm::whole_float) {
+  if (points.is_float()) {
     picked.in_float = pick_rows<Exec, float>(exec, points.in_float, list);
   } else {
     picked.in_double = pick_rows<Exec, double>(exec, points.in_double, list);
@@ -96,6 +115,16 @@ void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Poi
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
                       const kernels::TileShare& share, const Poll& poll) {
+  if (x.form == PointForm::kernel_values) {
+    for (int first = share.index * kernels::distance_tile; first < x.size();
+         first += share.count * kernels::distance_tile) {
+      call(poll);
+      const auto band = Kokkos::make_pair(first, std::min(first + kernels::distance_tile, x.size()));
+      Kokkos::deep_copy(exec, Kokkos::subview(d2, band, Kokkos::ALL), Kokkos::subview(x.in_float, band, Kokkos::ALL));
+    }
+    fence(exec, "krossfold::svm::kernel_values");
+    return;
+  }
   if (x.form == PointForm::whole_float) {
     kernels::squared_distance<Exec, float>(exec, d2, x.in_float, share, poll);
   } else {

@@ -17,10 +17,11 @@ constexpr int block = 512;
 
 int blocks_of(int n) { return (n + block - 1) / block; }
 
-/// |x_i - y_j|^2 in double, from the differences, so that near samples lose no digits.
+/// |x_i - y_j|^2 in double, from the differences, so that near samples lose no digits; or the given kernel value.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Points<Exec>& y, int j) {
   double sum = 0;
+  if (x.form == PointForm::kernel_values) return static_cast<double>(x.in_float(i, j));
   if (x.form == PointForm::whole_float) {
     const int features = static_cast<int>(x.in_float.extent(1));
     const float *a = &x.in_float(i, 0), *b = &y.in_float(j, 0);
@@ -44,15 +45,50 @@ KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Po
 /// The number of features if a loop over the samples is faster than one over these, 0 otherwise.
 template <class Exec>
 int few_features(const Points<Exec>& points) {
+  if (points.form == PointForm::kernel_values) return 0;
   constexpr std::size_t few = 32;
   const std::size_t features =
       points.form == PointForm::whole_float ? points.in_float.extent(1) : points.in_double.extent(1);
   return features <= few ? static_cast<int>(features) : 0;
 }
 
+/// Turns the squared distances from sample i, or given kernel values, of samples first ... first + count - 1 into kernel values.
+template <class Exec>
+struct ValuesOf {
+  bool rbf;
+  double gamma;
+  KernelEntry entry;
+  Vector<const double, Exec> side, lift;
+
+  ValuesOf(const KernelForm<Exec>& form, double unit)
+      : rbf(form.is_rbf()),
+        gamma(form.function.gamma * unit),
+        entry(form.entry(unit)),
+        side(form.side),
+        lift(form.lift) {}
+
+  KOKKOS_INLINE_FUNCTION double operator()(double source, int i, int j) const {
+    return rbf ? math::exp(-gamma * source) : entry.precise(source, side(i), side(j), lift(i), lift(j));
+  }
+  KOKKOS_INLINE_FUNCTION double diagonal(int i) const { return rbf ? 1.0 : 1 + 2 * lift(i); }
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void row(const Member& member, double* value, int i, int first, int count) const {
+    if (rbf) {
+      const double by = gamma;
+      team_simd_for(member, count, [=](int k) { value[k] = math::exp(-by * value[k]); });
+      return;
+    }
+    const KernelEntry one = entry;
+    const double *sides = side.data() + first, *lifts = lift.data() + first;
+    const double a = side(i), e = lift(i);
+    team_simd_for(member, count, [=](int k) { value[k] = one.precise(value[k], a, sides[k], e, lifts[k]); });
+  }
+};
+
 /// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks.
 template <class Exec>
-void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int rank, int pivot, double pivot_rest,
+void add_row(const Exec& exec, const Points<Exec>& points, const ValuesOf<Exec>& values, int rank, int pivot,
+             double pivot_rest,
              const Matrix<double, Exec>& factor, const Vector<double, Exec>& rest, const Flags<double>& trace,
              const Flags<double>& largest, const Flags<int>& at) {
   const int n = points.size();
@@ -63,13 +99,13 @@ void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int ran
         const int b = member.league_rank(), first = b * block, count = first + block < n ? block : n - first;
         double* residual = rest.data() + first;
         if (rank < 0) {
-          team_simd_for(member, count, [=](int k) { residual[k] = 1; });
+          team_simd_for(member, count, [=](int k) { residual[k] = values.diagonal(first + k); });
         } else {
           double* row = &factor(rank, first);
           Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count),
                                [=](int k) { row[k] = distance_of(points, first + k, points, pivot); });
           member.team_barrier();
-          team_simd_for(member, count, [=](int k) { row[k] = math::exp(-gamma * row[k]); });
+          values.row(member, row, pivot, first, count);
           member.team_barrier();
           for (int r = 0; r < rank; ++r) {
             const double* other = &factor(r, first);
@@ -100,7 +136,9 @@ void add_row(const Exec& exec, const Points<Exec>& points, double gamma, int ran
 
 template <class Exec>
 PreciseKernel<Exec>::PreciseKernel(const Exec& exec, int samples, std::function<Points<Exec>()> points)
-    : exec_(exec), samples_(samples), make_points_(std::move(points)) {}
+    : exec_(exec), samples_(samples), make_points_(std::move(points)) {
+  form_.function.gamma = 0;
+}
 
 template <class Exec>
 int PreciseKernel<Exec>::max_rank(int samples) {
@@ -121,8 +159,23 @@ std::uint64_t PreciseKernel<Exec>::memory(int samples) {
 
 template <class Exec>
 void PreciseKernel<Exec>::set_gamma(double gamma) {
-  if (gamma == gamma_) return;
-  gamma_ = gamma;
+  KernelForm<Exec> form;
+  form.function.gamma = gamma;
+  set_kernel(form);
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::set_kernel(const KernelForm<Exec>& form) {
+  if (form.function == form_.function) return;
+  form_ = form;
+  resolved_ = 0;
+  if (!form.is_rbf()) {
+    const auto lift = on_host(form.lift);
+    double most = 0;
+    for (int i = 0; i < samples_; ++i) most = std::max(most, 1 + 2 * lift(i));
+    resolved_ = 1e-15 * most;
+  }
+  pivot_ = 0;
   rank_ = 0;
   residual_.clear();
   whole_there_ = false;
@@ -159,7 +212,8 @@ void PreciseKernel<Exec>::grow(const Poll& poll) {
       factor_ = larger;
     }
   }
-  add_row<Exec>(exec_, points_, gamma_ * points_.unit, rank, pivot_, pivot_rest, factor_, rest_, trace_, largest_, at_);
+  add_row<Exec>(exec_, points_, ValuesOf<Exec>(form_, points_.unit), rank, pivot_, pivot_rest, factor_, rest_, trace_,
+                largest_, at_);
   if (rank >= 0) ++rank_;
   double trace = 0;
   int best = 0;
@@ -174,6 +228,7 @@ void PreciseKernel<Exec>::grow(const Poll& poll) {
 template <class Exec>
 int PreciseKernel<Exec>::rank_for(double tolerance, int limit, const Poll& poll) {
   limit = std::min(limit, max_rank(samples()));
+  tolerance = std::max(tolerance, resolved_);
   for (int rank = 0; rank <= limit; ++rank) {
     if (rank == static_cast<int>(residual_.size())) grow(poll);
     if (residual_[static_cast<std::size_t>(rank)] <= tolerance) return std::max(rank, 1);
@@ -189,7 +244,7 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
   if (whole_.extent(0) == 0) {
     whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), n, n);
   }
-  const double gamma = gamma_ * points_.unit;
+  const ValuesOf<Exec> values(form_, points_.unit);
   const auto points = points_;
   const auto kernel = whole_;
   const auto distance = distance_;
@@ -228,7 +283,7 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
             });
           }
           member.team_barrier();
-          team_simd_for(member, n, [=](int j) { row[j] = math::exp(-gamma * row[j]); });
+          values.row(member, row, i, 0, n);
         });
     fence(exec_, "krossfold::svm::precise_kernel");
   }
@@ -242,7 +297,7 @@ void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const
   const int n = samples_;
   if (may_be_whole(n)) return add_rows<Exec>(exec_, whole(poll), n, beta, product);
   start();
-  const double gamma = gamma_ * points_.unit;
+  const ValuesOf<Exec> values(form_, points_.unit);
   const auto points = points_;
   for (int first = 0; first < n; first += block) {
     call(poll);
@@ -255,7 +310,7 @@ void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, n),
               [&](int j, double& part) {
-                if (beta(j) != 0) part += beta(j) * math::exp(-gamma * distance_of(points, i, points, j));
+                if (beta(j) != 0) part += beta(j) * values(distance_of(points, i, points, j), i, j);
               },
               sum);
           Kokkos::single(Kokkos::PerTeam(member), [&]() { product(i) = sum; });

@@ -32,7 +32,29 @@ double squares_of(const Exec& exec, const DualProblems<Exec>& duals, int p) {
       exec, n, partial, KOKKOS_LAMBDA(int i) { return beta(p, i) * beta(p, i); });
 }
 
-/// The root of the mean square of K - 1, from four rows.
+/// sum of lift_i beta_i: by so much the gradient of K in double lacks that of the rows in float, the same for all samples.
+template <class Exec>
+double lift_of(const Exec& exec, const DualProblems<Exec>& duals, int p, const PreciseKernel<Exec>& kernel) {
+  const auto lift = kernel.lift();
+  if (lift.extent(0) == 0) return 0;
+  const int n = duals.samples();
+  const auto beta = duals.beta;
+  const Flags<double> partial("krossfold::svm::lift", reduction_blocks(n));
+  return sum_over(
+      exec, n, partial, KOKKOS_LAMBDA(int i) { return lift(i) * beta(p, i); });
+}
+
+template <class Exec>
+void add_to_gradient(const Exec& exec, const DualProblems<Exec>& duals, int p, double value) {
+  if (value == 0) return;
+  const auto gradient = duals.gradient;
+  Kokkos::parallel_for(
+      "krossfold::svm::lift_gradient", Kokkos::RangePolicy<Exec>(exec, 0, duals.samples()),
+      KOKKOS_LAMBDA(int i) { gradient(p, i) += value; });
+  fence(exec, "krossfold::svm::lift_gradient");
+}
+
+/// The root of the mean square of the kernel matrix in float, from four rows.
 template <class Exec>
 double entry_of(const Exec& exec, KernelRows<Exec>& kernel, int n) {
   const Flags<double> partial("krossfold::svm::squares", reduction_blocks(n));
@@ -92,7 +114,8 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const int n = duals_.samples();
   const double squares = squares_of(exec_, duals_, p);
   const double error = rounding * std::sqrt(std::max(squares, mixed_[p]));
-  if (!(error > 2 * params.tolerance)) return false;
+  const bool unit_sphere = kernel_.half.extent(0) == 0;  // no entry is larger than 1
+  if (unit_sphere && !(error > 2 * params.tolerance)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
   if (!(error * entry_ > 2 * params.tolerance)) return false;
   // Sums of independent rounding errors; above that size each element of K costs an exponential.
@@ -102,6 +125,7 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   mixed_[p] = squares;
   exact_[p] = 1;
   set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
+  add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
   return true;
 }
 
@@ -154,7 +178,9 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   path.poll = poll_of(params.stop);
   if (exact_[p] == 0) refresh(p, params, progress);
   take_over(p);
+  const double before = lift_of(exec_, duals_, p, *precise_);
   const ActiveSetFit fit = follow_active_set<Exec>(exec_, duals_, p, *precise_, path);
+  add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_) - before);
   take_over(p);
   progress.cost += fit.cost;
   return fit.complete;
@@ -189,6 +215,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
     progress.budget = unlimited;
     return false;
   }
+  add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
   share_[p] = share_after_interior;
   return true;
 }

@@ -42,12 +42,16 @@ struct WantedRows {
   Vector<const int, Exec> sample, place;
 };
 
-/// Fills row place(k) with expm1(-gamma distance(k)), as kernels::rbf_minus_one does, and enters it in the table.
+/// Fills row place(k) with expm1(-gamma distance(k)), as kernels::rbf_minus_one does, or as fill_kernel does, and enters it in the
+/// table.
 template <class Exec>
 void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vector<KernelRow, Exec>& table,
-                  const WantedRows<Exec>& wanted, double gamma) {
+                  const WantedRows<Exec>& wanted, const KernelForm<Exec>& form, double distance_unit) {
   const int n = static_cast<int>(table.extent(0));
-  const kernels::RbfMinusOne entry(gamma);
+  const kernels::RbfMinusOne entry(form.function.gamma * distance_unit);
+  const KernelEntry other_entry = form.entry(distance_unit);
+  const bool rbf = form.is_rbf();
+  const auto side = form.side, half = form.half;
   const auto distance = wanted.distance;
   const auto sample = wanted.sample, place = wanted.place;
   Kokkos::parallel_for(
@@ -56,7 +60,11 @@ void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vecto
         const int k = member.league_rank();
         const float* in = distance(k).value;
         float* out = &rows(place(k), 0);
-        team_simd_for(member, n, [=](int j) { out[j] = entry(in[j]); });
+        if (rbf) {
+          team_simd_for(member, n, [=](int j) { out[j] = entry(in[j]); });
+        } else {
+          fill_kernel_row(member, n, out, in, other_entry, sample(k), side.data(), half.data());
+        }
         Kokkos::single(Kokkos::PerTeam(member), [&]() { table(sample(k)).value = out; });
       });
   fence(exec, "krossfold::svm::cached_rows");
@@ -73,6 +81,7 @@ Vector<const KernelRow, Exec> WholeDistances<Exec>::rows(const Exec& exec, std::
 template <class Exec>
 PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(points) {
   this->max_rows = std::min(kernels::distance_tile, points.size());
+  if (points.form == PointForm::kernel_values) return;  // the rows are there
   block_ = padded_matrix<float, Exec>("krossfold::svm::distance_block", this->max_rows, points.size());
   if (points.form == PointForm::scaled_double) {
     tile_ = padded_matrix<float, Exec>("krossfold::svm::distance_tile", this->max_rows, points.size());
@@ -82,6 +91,7 @@ PointDistances<Exec>::PointDistances(const Points<Exec>& points) : points_(point
 template <class Exec>
 Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::span<const int> samples,
                                                          const Vector<const int, Exec>& list, const Poll& poll) {
+  if (points_.form == PointForm::kernel_values) return rows_of<Exec>(exec, points_.in_float, list);
   const int count = static_cast<int>(samples.size()), n = points_.size();
   std::vector<int> order(samples.size());
   std::iota(order.begin(), order.end(), 0);
@@ -125,7 +135,22 @@ RowCache<Exec>::RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> d
 
 template <class Exec>
 void RowCache<Exec>::set_gamma(double gamma) {
-  gamma_ = gamma;
+  KernelForm<Exec> form;
+  form.function.gamma = gamma;
+  set_kernel(form, 1);
+}
+
+template <class Exec>
+void RowCache<Exec>::set_kernel(const KernelForm<Exec>& form, double distance_unit) {
+  form_ = form;
+  distance_unit_ = distance_unit;
+  this->unit = form.unit;
+  this->half = form.half;
+  clear();
+}
+
+template <class Exec>
+void RowCache<Exec>::clear() {
   std::fill(place_of_.begin(), place_of_.end(), -1);
   std::fill(sample_at_.begin(), sample_at_.end(), -1);
   const int ring = static_cast<int>(next_.size());  // the last entry is the head
@@ -172,7 +197,7 @@ void RowCache<Exec>::fetch(std::span<const int> samples) {
   try {
     compute(wanted, places, gone);
   } catch (...) {
-    set_gamma(gamma_);  // the assigned places hold no values yet
+    clear();  // the assigned places hold no values yet
     throw;
   }
 }
@@ -183,7 +208,8 @@ void RowCache<Exec>::compute(const std::vector<int>& samples, const std::vector<
   const auto list = list_on<Exec>(list_label, samples);
   forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, gone));
   const auto distance = distances_->rows(exec_, samples, list, this->poll);
-  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, gamma_);
+  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, form_,
+                     distance_unit_);
   computed_ += static_cast<std::int64_t>(samples.size());
 }
 

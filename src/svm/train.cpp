@@ -8,7 +8,8 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/kernels/rbf.hpp"
+#include "krossfold/data/kernel_matrix.hpp"
+#include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/points.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
 #include "krossfold/svm/row_cache.hpp"
@@ -37,7 +38,9 @@ void check(const data::Dataset& samples, const TrainParams& params) {
     throw_input_error(text(params.class_weights.of_class.size(), " class weights"),
                       text("there are ", classes, " classes"));
   }
-  if (params.gamma && !positive(*params.gamma)) throw_input_error(text("bad gamma ", *params.gamma), "it is positive");
+  KernelFunction kernel = params.kernel;
+  kernel.gamma = params.gamma.value_or(1);
+  check_kernel(kernel);
   if (!positive(params.tolerance) || params.tolerance >= 1) {
     throw_input_error(text("bad tolerance ", params.tolerance), "it lies between 0 and 1");
   }
@@ -52,42 +55,55 @@ void check(const data::Dataset& samples, const TrainParams& params) {
     throw_input_error(text("a scale that does not suit ", features, " features"),
                       "it has one offset and positive divisor for all of them, or one for each");
   }
+  const bool precomputed = params.kernel.kind == KernelKind::precomputed;
+  if (precomputed && params.scale && (params.scale->offset != std::vector{0.0} || params.scale->divisor != std::vector{1.0})) {
+    throw_input_error("a scale for a precomputed kernel", "kernel values are not scaled");
+  }
 }
 
 /// The rows of the kernel matrix: all of them if they fit in `memory` bytes, else as many as do.
 template <class Exec>
-std::unique_ptr<KernelRows<Exec>> kernel_rows(const Exec& exec, const Points<Exec>& points, double gamma, int slots,
-                                              std::uint64_t memory, const Poll& poll) {
+std::unique_ptr<KernelRows<Exec>> kernel_rows(const Exec& exec, const Points<Exec>& points,
+                                              const KernelForm<Exec>& form, int slots, std::uint64_t memory,
+                                              const Poll& poll) {
   const int n = points.size();
   const std::uint64_t fitting = memory / RowCache<Exec>::bytes_per_row(n);
   if (fitting >= static_cast<std::uint64_t>(n)) {
     const auto kernel = padded_matrix<float, Exec>("krossfold::svm::kernel", n, n);
     squared_distance<Exec>(exec, kernel, points, {}, poll);
-    kernels::rbf_minus_one<Exec>(exec, kernel, kernel, gamma * points.unit, poll);
-    return std::make_unique<WholeKernel<Exec>>(exec, kernel);
+    fill_kernel<Exec>(exec, kernel, kernel, form, points.unit, poll);
+    auto rows = std::make_unique<WholeKernel<Exec>>(exec, kernel);
+    rows->unit = form.unit;
+    rows->half = form.half;
+    return rows;
   }
   // Problems solved side by side need two rows each at the same time.
   auto cache = std::make_unique<RowCache<Exec>>(exec, std::make_unique<PointDistances<Exec>>(points), n,
                                                 std::max(static_cast<int>(fitting), 2 * slots + 2));
-  cache->set_gamma(gamma * points.unit);
+  cache->set_kernel(form, points.unit);
   return cache;
 }
 
 }  // namespace
 
 template <class Exec>
-Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams& given) {
-  check(samples, given);
+Machine train(const Exec& exec, const data::Dataset& given_samples, const TrainParams& given) {
+  check(given_samples, given);
   TrainParams params = given;
-  if (!params.gamma) params.gamma = 1.0 / samples.features();
-  if (!params.scale) params.scale = data::fit_scale(samples, "");
+  const KernelKind kind = params.kernel.kind;
+  const data::Dataset samples =
+      kind == KernelKind::precomputed ? data::symmetric_kernel_matrix(given_samples) : given_samples;
+  if (!params.gamma) params.gamma = has_gamma(kind) ? 1.0 / samples.features() : 1.0;
+  if (!params.scale) params.scale = kind == KernelKind::precomputed ? data::Scale() : data::fit_scale(samples, "");
+  params.kernel.gamma = *params.gamma;
   params.multiclass = decomposition_of(params.multiclass, samples.classes());
 
   const int n = samples.size();
   const SolverSize size = solver_size<Exec>(binary_problems(params.multiclass, samples.classes()), n);
-  const auto points = make_points<Exec>(samples, *params.scale, best_form(samples, *params.scale));
+  const auto points = make_points<Exec>(samples, *params.scale, best_form(samples, *params.scale, kind));
+  const auto form = make_kernel_form<Exec>(params.kernel, sample_norms(samples, *params.scale, kind));
   const Poll poll = poll_of(params.stop);
-  const auto rows = kernel_rows<Exec>(exec, points, *params.gamma, size.slots, params.memory, poll);
+  const auto rows = kernel_rows<Exec>(exec, points, form, size.slots, params.memory, poll);
   rows->poll = poll;
   const Vector<int, Exec> none_held("krossfold::svm::held", n);
   const auto sign =
@@ -96,7 +112,7 @@ Machine train(const Exec& exec, const data::Dataset& samples, const TrainParams&
       on_device<Exec>(data::training_weights(samples, params.class_weights, std::vector<int>(n, 0)));
   DualSolver<Exec> solver(exec, size, n);
   PreciseKernel<Exec> precise(exec, n, [points] { return points; });
-  precise.set_gamma(*params.gamma);
+  precise.set_kernel(form);
   const auto solution = solve_path<Exec>(
       exec, solver, *rows, sign, Vector<const int, Exec>(),
       {params.c, params.tolerance, params.max_iterations, params.stop, {}, params.gap}, weight, &precise);
@@ -111,9 +127,10 @@ Machine make_machine(const data::Dataset& samples, const PathSolution<Exec>& sol
                                     solution.fit.end());
   std::vector<double> bias;
   for (const FitSummary& problem : fit) bias.push_back(problem.bias);
-  Machine machine = make_machine(samples, beta, bias);
+  KernelFunction kernel = params.kernel;
+  kernel.gamma = params.gamma.value();
+  Machine machine = make_machine(samples, beta, bias, kernel);
   machine.multiclass = params.multiclass;
-  machine.gamma = params.gamma.value();
   machine.c = params.c.back();
   machine.scale = params.scale.value();
   machine.fit = fit;

@@ -61,7 +61,7 @@ TEST(SvmPredictor, decides_by_the_sum_over_the_support_vectors) {
         const auto v = features(machine.support, s);
         double distance = 0;
         for (std::size_t j = 0; j < x.size(); ++j) distance += (x[j] - v[j]) * (x[j] - v[j]);
-        const double term = machine.coefficient(static_cast<int>(p), s) * std::exp(-machine.gamma * distance);
+        const double term = machine.coefficient(static_cast<int>(p), s) * std::exp(-machine.kernel.gamma * distance);
         sum += term;
         size += std::abs(term);
       }

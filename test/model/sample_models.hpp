@@ -37,7 +37,7 @@ inline svm::Machine sample_machine(std::uint32_t seed = 3) {
   }
   svm::Machine machine =
       svm::make_machine(sample_dataset(samples, features, classes, seed), beta, {0.1, -0.2, 1.0 / 3});
-  machine.gamma = 0.0123456789;
+  machine.kernel.gamma = 0.0123456789;
   machine.c = 1.0 / 7;
   machine.scale.offset = {8};
   machine.scale.divisor = {4.619};

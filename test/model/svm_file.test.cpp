@@ -34,7 +34,7 @@ TEST(SvmModel, decides_the_same_bits_after_the_way_through_a_file) {
     const auto bytes = storage::to_bytes(to_container(machine));
     const svm::Machine back = machine_from_container(storage::container_from_bytes(bytes, "model.h5"), "model.h5");
     EXPECT_EQ(back.class_name, machine.class_name);
-    EXPECT_EQ(back.gamma, machine.gamma);
+    EXPECT_EQ(back.kernel.gamma, machine.kernel.gamma);
     EXPECT_EQ(back.c, machine.c);
     EXPECT_EQ(back.scale.offset, machine.scale.offset);
     EXPECT_EQ(back.scale.divisor, machine.scale.divisor);

@@ -29,7 +29,7 @@ double largest_error(const svm::Machine& machine, const data::Dataset& set) {
       for (int v = 0; v < machine.support.size(); ++v) {
         double d2 = 0;
         for (int k = 0; k < set.features(); ++k) d2 += (x(i, k) - s(v, k)) * (x(i, k) - s(v, k));
-        right += machine.coefficient(c, v) * std::exp(-machine.gamma * d2);
+        right += machine.coefficient(c, v) * std::exp(-machine.kernel.gamma * d2);
       }
       most = std::max(most, std::abs(decision(i, c) - right));
     }

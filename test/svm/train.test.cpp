@@ -27,7 +27,7 @@ TEST(Train, meets_the_kkt_conditions_of_its_own_decision_values) {
   const data::Dataset set = test::some_digits(300, {3, 5, 8});
   const double c = 0.5, tolerance = 1e-3;
   const svm::Machine machine = svm::train(Device(), set, {.c = {c}, .tolerance = tolerance});
-  EXPECT_EQ(machine.gamma, 1.0 / 64);
+  EXPECT_EQ(machine.kernel.gamma, 1.0 / 64);
   EXPECT_EQ(machine.c, c);
   const auto on_all = svm::decision_values(Device(), machine, set);
   const auto on_support = svm::decision_values(Device(), machine, machine.support);

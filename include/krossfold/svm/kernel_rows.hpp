@@ -14,8 +14,8 @@ struct KernelRow {
   const float* value = nullptr;
 };
 
-/// Row access to the kernel matrix K - 1 of n samples. Implementations hold all rows from the start or compute them on
-/// demand, with identical values.
+/// Row access to the kernel matrix of n samples as KernelForm keeps it, K - 1 if it is rbf. Implementations hold all rows from the
+/// start or compute them on demand, with identical values.
 template <class Exec>
 class KernelRows {
 public:
@@ -27,6 +27,8 @@ public:
   Vector<KernelRow, Exec> row;  ///< (n): start of row i: n values, then arbitrary padding up to a multiple of 16
   bool complete = false;        ///< all rows stay in memory: no need to call fetch
   int max_rows = 0;             ///< limit of one fetch, at least 1
+  double unit = 1;              ///< KernelForm::unit of these rows
+  Vector<const double, Exec> half;  ///< (n): KernelForm::half, empty for rbf: then K has the diagonal 1
   Poll poll;                    ///< called regularly by fetch and by code that reads many rows
 };
 

@@ -30,6 +30,7 @@ struct NewtonWork {
   Matrix<int, Exec> free, unknown,
       next;  ///< (slot, k): free members; unknowns as indices into free, this round and next
   Matrix<double, Exec> gradient, step, first_step;  ///< (slot, k): of free member k
+  Matrix<double, Exec> offset;                      ///< (slot, k): what is subtracted from rows and columns of K_FF
   Matrix<double, Exec> product;                     ///< (slot, r): K_WF step
 };
 
@@ -39,7 +40,9 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit);
 /// One Newton step on the free members F of every sub-problem whose slot sets `newton` and has 3 ... limit of them. The
 /// step maximises the dual over beta_F with all other beta fixed and sum beta_F preserved,
 ///   K_FF d + nu 1 = g_F,   1^T d = 0,
-/// by a Cholesky factorisation of K_FF in double (with a ridge from 1e-12 upwards if that fails). Members that d would
+/// by a Cholesky factorisation of K_FF in double (with a ridge from 1e-12 upwards if that fails). K is the kernel matrix plus 1; less
+/// the first free member's row and column, which no such d can tell, unless the diagonal is constant: then that is not needed to make
+/// it positive semidefinite. Members that d would
 /// take out of their box are fixed at the bound they cross and the rest is solved again, for up to 10 rounds. An exact
 /// line search follows along the feasible d, or else along the first d up to the first bound (ratio test).
 ///

@@ -43,6 +43,7 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 /// Continues after the first solution.done problems and returns early once a stop is requested. A problem's path is
 /// bitwise identical however often it is resumed. Solves solver.size().slots problems at a time.
 /// weight: (n), the samples' weights (see DualProblems), or empty for 1.
+/// kernel: its values are those of KernelForm; C and the results are those of the kernel function itself.
 /// precise: the same kernel in double; with it no problem costs much more than the interior-point method would, which takes over
 /// where SMO is long (docs/solver.md). Without it SMO alone solves all problems.
 /// Throws a run error if C is not ascending and positive, or if the solution has other sizes.

@@ -5,6 +5,7 @@
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
+#include "krossfold/svm/kernel_function.hpp"
 
 namespace krossfold::svm {
 
@@ -12,29 +13,38 @@ namespace krossfold::svm {
 enum class PointForm {
   whole_float,   ///< integers minus a centre, all scalar products exact in float
   whole_double,  ///< integers minus a centre, all scalar products exact in double
-  scaled_double  ///< scaled features in double
+  scaled_double,  ///< scaled features in double
+  kernel_values   ///< no features, but given kernel values with all training samples, in float; they take the place of distances
 };
 
 /// Samples on the device, ready for distance computations.
 template <class Exec>
 struct Points {
   PointForm form = PointForm::scaled_double;
-  Matrix<float, Exec> in_float;    ///< (sample, feature) if form is whole_float
+  Matrix<float, Exec> in_float;    ///< (sample, feature) if form is whole_float or kernel_values
   Matrix<double, Exec> in_double;  ///< (sample, feature) in the other forms
   double unit = 1;                 ///< squared distance in scaled features = unit * squared distance of these numbers
 
   int size() const {
-    return static_cast<int>(form == PointForm::whole_float ? in_float.extent(0) : in_double.extent(0));
+    return static_cast<int>(is_float() ? in_float.extent(0) : in_double.extent(0));
+  }
+  KOKKOS_INLINE_FUNCTION bool is_float() const {
+    return form == PointForm::whole_float || form == PointForm::kernel_values;
   }
 };
 
 /// The cheapest form that represents the data under the scale; the integer forms need a uniform divisor.
 PointForm best_form(const data::Dataset& samples, const data::Scale& scale);
+/// That for a kernel: kernel_values if it is precomputed.
+PointForm best_form(const data::Dataset& samples, const data::Scale& scale, KernelKind kind);
+/// Points::unit of that form.
+double distance_unit(PointForm form, const data::Scale& scale);
 
 /// The form that suits both: the more general of the two.
 PointForm common_form(PointForm a, PointForm b);
 
-/// Converts samples to a form. The integer forms are centred at the scale's offset, rounded.
+/// Converts samples to a form. The integer forms are centred at the scale's offset, rounded. kernel_values takes those columns that
+/// belong to the samples themselves (Dataset::file_rows).
 template <class Exec>
 Points<Exec> make_points(const data::Dataset& samples, const data::Scale& scale, PointForm form);
 
@@ -49,7 +59,7 @@ template <class Exec>
 Points<Exec> pick_points(const Exec& exec, const Points<Exec>& points, const Vector<const int, Exec>& list);
 
 /// Squared distances between all points of one set, exactly symmetric with a zero diagonal. Where several processes
-/// fill one matrix in shared memory, this call does the part `share`.
+/// fill one matrix in shared memory, this call does the part `share`. Of kernel_values, a copy.
 template <class Exec>
 void squared_distance(const Exec& exec, const Matrix<float, Exec>& d2, const Points<Exec>& x,
                       const kernels::TileShare& share = {}, const Poll& poll = {});

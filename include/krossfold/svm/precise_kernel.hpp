@@ -8,11 +8,13 @@
 #include "krossfold/core/poll.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/points.hpp"
 
 namespace krossfold::svm {
 
-/// The kernel matrix K_ij = exp(-gamma |x_i - x_j|^2) of n samples in double, for the interior-point method: as a factor of low rank,
+/// The kernel matrix of n samples in double (K_ij = exp(-gamma |x_i - x_j|^2), or KernelEntry::precise of another kernel, which is
+/// positive semidefinite as K is), for the interior-point method: as a factor of low rank,
 ///
 ///   K ~ T^T T,  T: rank x n,
 ///
@@ -31,7 +33,12 @@ public:
   void use_distances(const Matrix<const float, Exec>& distance) { distance_ = distance; }
   /// gamma of the scaled features. Forgets the matrices of another gamma, but keeps their memory.
   void set_gamma(double gamma);
-  /// The smallest rank whose residual has a trace of at most `tolerance` n, or 0 if that takes more than `limit`.
+  /// The same for any kernel.
+  void set_kernel(const KernelForm<Exec>& form);
+  /// KernelForm::lift: half the diagonal less 1/2; empty for rbf.
+  const Vector<const double, Exec>& lift() const { return form_.lift; }
+  /// The smallest rank whose residual has a trace of at most `tolerance` n (or what rounding leaves of the largest diagonal element),
+  /// or 0 if that takes more than `limit`.
   int rank_for(double tolerance, int limit, const Poll& poll = {});
   /// trace(K - T^T T) / n of the factor of that rank. Precondition: rank_for() has reached it.
   double residual(int rank) const { return residual_[static_cast<std::size_t>(rank)]; }
@@ -58,11 +65,12 @@ private:
   std::function<Points<Exec>()> make_points_;  ///< empty once they are there
   Points<Exec> points_;
   Matrix<const float, Exec> distance_;
-  double gamma_ = 0;              ///< of the scaled features
+  KernelForm<Exec> form_;         ///< with gamma 0: none
   int rank_ = 0;                  ///< rows of the factor that are there
   int pivot_ = 0;                 ///< the sample with the largest residual
   std::vector<double> residual_;  ///< (rank): trace / n
   Matrix<double, Exec> factor_;   ///< (capacity, n)
+  double resolved_ = 0;           ///< what rounding leaves of K_ii; 0 for rbf
   Vector<double, Exec> rest_;     ///< (n): K_ii - (T^T T)_ii
   Flags<double> trace_, largest_;
   Flags<int> at_;  ///< (block): sum of rest, its largest value and where that is

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/points.hpp"
 
 namespace krossfold::svm {
 
-/// Row access to the squared distances of n samples. All implementations give identical values.
+/// Row access to the squared distances of n samples, or to the given values of a precomputed kernel. All implementations give identical values.
 template <class Exec>
 class DistanceRows {
 public:
@@ -50,14 +51,16 @@ private:
   Matrix<float, Exec> tile_;   ///< one band of tiles to copy rows from, if distances are rounded
 };
 
-/// An LRU cache of rows of K - 1 for one gamma, with a fixed number of places.
+/// An LRU cache of rows of the kernel matrix for one gamma, with a fixed number of places.
 template <class Exec>
 class RowCache : public KernelRows<Exec> {
 public:
   /// Holds `places` rows (at least 4, else a run error) of `samples` values.
   RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places);
-  /// Empties the cache. gamma is in the units of the distances.
+  /// Empties the cache. gamma is in the units of the distances; the kernel is rbf.
   void set_gamma(double gamma);
+  /// Empties the cache. distance_unit: that of the distances (see Points).
+  void set_kernel(const KernelForm<Exec>& form, double distance_unit);
   /// Leaves the cache empty if a poll or an error throws.
   void fetch(std::span<const int> samples) override;
 
@@ -68,11 +71,13 @@ public:
 
 private:
   void touch(int place);
+  void clear();
   void compute(const std::vector<int>& samples, const std::vector<int>& places, const std::vector<int>& gone);
 
   Exec exec_;
   std::unique_ptr<DistanceRows<Exec>> distances_;
-  double gamma_ = 1;
+  KernelForm<Exec> form_;
+  double distance_unit_ = 1;
   Matrix<float, Exec> rows_;       ///< (place, sample)
   Vector<KernelRow, Exec> table_;  ///< (sample): its row, or null
   std::vector<int> place_of_, sample_at_, next_,

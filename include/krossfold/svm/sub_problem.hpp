@@ -50,8 +50,9 @@ struct Slot {
 template <class Exec>
 struct SubProblems {
   int slots = 0, capacity = 0;
+  bool unit_sphere = true;  ///< K has the diagonal 1, so that K is the kernel matrix plus 1 (see KernelForm)
   Flags<Slot> slot;
-  Matrix<float, Exec> kernel;         ///< (slot, r * stride + c): K - 1 between members r and c
+  Matrix<float, Exec> kernel;         ///< (slot, r * stride + c): kernel matrix between members r and c
   Vector<const KernelRow, Exec> row;  ///< (sample): rows of the kernel matrix, for whole problems
   Matrix<int, Exec> sample;           ///< (slot, r)
   Matrix<int, Exec> position;         ///< (slot, sample): r, or -1 for non-members
