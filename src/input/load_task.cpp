@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
+#include "krossfold/data/kernel_matrix.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/input/read_idx.hpp"
@@ -39,6 +40,11 @@ std::vector<std::string> shared_groups(const tables::Table& train, const tables:
   return shared;
 }
 
+/// The samples of a training file; of a kernel matrix, checked.
+data::Dataset as_matrix(const data::Dataset& whole, const TaskParams& params, std::vector<std::string>& warning) {
+  return params.kernel_matrix ? data::whole_kernel_matrix(whole, &warning) : whole;
+}
+
 data::Task load_table(const Source& source, const TaskParams& params, std::uint64_t seed) {
   const tables::Table table = read_source(source, params.table);
   const data::Labels labels = tables::table_labels(table);
@@ -54,7 +60,7 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   const tables::TableDescription description = tables::describe(table, encoding);
   task.understood = tables::lines(description);
   task.warning = table.warning;
-  task.train = tables::encode(table, encoding, params.table, {}, &task.warning);
+  task.train = as_matrix(tables::encode(table, encoding, params.table, {}, &task.warning), params, task.warning);
   if (params.test.empty()) {
     const data::Task parts = data::split(task.train, split, data::parse_test_part(params.test_part));
     task.train = parts.train;
@@ -90,16 +96,16 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   if (source.is_table()) return load_table(source, params, seed);
   check_no_columns(source.kind, params.table);
   // Only a limit that keeps the first samples makes it needless to read the others.
-  const int limit = keeps_first(params) ? params.limit : 0;
+  const int limit = keeps_first(params) && !params.kernel_matrix ? params.limit : 0;
   data::Task task;
   Notes notes, test_notes;
   if (in_two_parts(source)) {
-    task.train = read_training_part(source, {.limit = limit});
+    task.train = as_matrix(read_training_part(source, {.limit = limit}), params, notes.warning);
   } else if (params.test.empty()) {
-    task = data::split_off_test_part(read_samples(source, {}, params.table.image, &notes),
+    task = data::split_off_test_part(as_matrix(read_samples(source, {}, params.table.image, &notes), params, notes.warning),
                                      data::parse_test_part(params.test_part), seed);
   } else {
-    task.train = read_samples(source, {.limit = limit}, params.table.image, &notes);
+    task.train = as_matrix(read_samples(source, {.limit = limit}, params.table.image, &notes), params, notes.warning);
   }
   append(task.understood, notes.understood);
   append(task.warning, notes.warning);

@@ -27,7 +27,7 @@ data::ImageShape image_of(const NetworkModel& model) {
 class SvmPredictor : public Predictor {
 public:
   explicit SvmPredictor(svm::Machine machine)
-      : Predictor(machine.class_name, machine.support.features(), machine.support.encoding, machine.support.first_index,
+      : Predictor(machine.class_name, machine.features(), machine.support.encoding, machine.support.first_index,
                   machine.support.image),
         machine_(std::move(machine)) {}
 

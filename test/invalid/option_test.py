@@ -23,6 +23,18 @@ class Option(InvalidCase):
     def test_unknown_option_that_is_like_none(self):
         self.check_study_refused("--xyzzy", says=["'--xyzzy'", "krossfold svm --help"])
 
+    def test_kernel_and_what_it_does_not_take(self):
+        kernel = "--kernel-function"
+        self.check_study_refused(kernel, "linaer", says=["unknown kernel-function 'linaer'", "linear"])
+        self.check_study_refused("--degree", "2", says=["degree without the polynomial kernel", "the rbf kernel has none"])
+        self.check_study_refused(kernel, "linear", "--coef0", "1", says=["coef0 without the polynomial kernel", "the linear kernel has none"])
+        self.check_study_refused(kernel, "linear", "--grid", "24x24", says=["24 values of gamma", "the linear kernel has none", "24x1"])
+        self.check_study_refused(kernel, "linear", "--log10-gamma=-3:1", says=["log10-gamma without a gamma", "the linear kernel has none"])
+        self.check_study_refused(kernel, "polynomial", "--degree", "0", says=["--degree", "'0'"])
+        self.check_study_refused(kernel, "polynomial", "--degree", "99", says=["bad degree 99", "1 to 32"])
+        self.check_study_refused(kernel, "polynomial", "--coef0=-1", says=["bad coef0 -1", "at least 0"])
+        self.check_study_refused(kernel, "precomputed", says=["a kernel matrix of 1797 rows and 64 columns"])
+
     def test_word_too_many(self):
         self.check_study_refused("digits", says=["'digits'"])
 

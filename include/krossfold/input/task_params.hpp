@@ -15,6 +15,7 @@ struct TaskParams {
   int limit = 0;                     ///< keep only so many training samples; 0 keeps all
   std::string test_part = "random";  ///< random, last, none or a share: what split_off_test_part() holds out
   tables::TableParams table{};       ///< how tables are read
+  bool kernel_matrix = false;        ///< the training file is a whole kernel matrix, see data/kernel_matrix.hpp
 };
 
 }  // namespace krossfold::input

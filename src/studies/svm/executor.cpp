@@ -11,7 +11,6 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/largest.hpp"
-#include "krossfold/kernels/rbf.hpp"
 #include "krossfold/model/svm_file.hpp"
 #include "krossfold/run/done_record.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
@@ -90,6 +89,9 @@ void SvmExecutor::release() {
   cache_ = nullptr;
   kernel_ = {};
   kernel_gamma_ = 0;
+  norms_.reset();
+  form_ = {};
+  form_gamma_ = 0;
   if (!shared_distance_) distance_ = {};
 }
 
@@ -100,7 +102,7 @@ void SvmExecutor::start_kernel() {
   const bool from_points = plan_.mode == KernelMode::points_rows;
   if (from_points || distance_.extent(0) == 0) {
     const auto points =
-        svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+        svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
     distance_unit_ = points.unit;
     if (from_points) {
       rows = std::make_unique<svm::PointDistances<Device>>(points);
@@ -123,15 +125,29 @@ void SvmExecutor::start_kernel() {
   rows_ = std::move(cache);
 }
 
+/// How the kernel of a gamma is kept.
+const svm::KernelForm<Device>& SvmExecutor::form_of(double gamma) {
+  if (!norms_) {
+    norms_ = std::make_unique<svm::SampleNorms>(svm::sample_norms(task_.train, search_.scale, search_.kernel.kind));
+  }
+  if (form_gamma_ != gamma) {
+    form_ = svm::make_kernel_form<Device>(search_.kernel_at(gamma), *norms_);
+    form_gamma_ = gamma;
+  }
+  return form_;
+}
+
 svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   if (!rows_) start_kernel();
   if (kernel_gamma_ != gamma) {
     kernel_gamma_ = 0;
-    const double scaled = gamma * distance_unit_;
+    const svm::KernelForm<Device>& form = form_of(gamma);
     if (cache_ != nullptr) {
-      cache_->set_gamma(scaled);
+      cache_->set_kernel(form, distance_unit_);
     } else {
-      kernels::rbf_minus_one<Device>(exec_, kernel_, distance_, scaled, poll_);
+      svm::fill_kernel<Device>(exec_, kernel_, distance_, form, distance_unit_, poll_);
+      rows_->unit = form.unit;
+      rows_->half = form.half;
     }
     kernel_gamma_ = gamma;
   }
@@ -143,12 +159,15 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
 svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
   if (!precise_) {
     precise_ = std::make_unique<svm::PreciseKernel<Device>>(exec_, search_.samples, [this] {
-      return svm::make_points<Device>(task_.train, search_.scale, svm::best_form(task_.train, search_.scale));
+      return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
     });
   }
   // Distances of whole numbers are exact.
-  if (svm::best_form(task_.train, search_.scale) == svm::PointForm::whole_float) precise_->use_distances(distance_);
-  precise_->set_gamma(gamma);
+  if (search_.point_form(task_.train) != svm::PointForm::scaled_double &&
+      search_.point_form(task_.train) != svm::PointForm::whole_double) {
+    precise_->use_distances(distance_);
+  }
+  precise_->set_kernel(form_of(gamma));
   return *precise_;
 }
 
@@ -271,6 +290,7 @@ RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
                                             .gamma = input.gamma,
                                             .multiclass = search_.multiclass,
                                             .scale = search_.scale,
+                                            .kernel = search_.kernel,
                                             .class_weights = search_.class_weights});
   machine.sigmoid = input.sigmoid;
 

@@ -15,7 +15,7 @@ class SvmKind : public run::StudyKind {
 public:
   std::string name() const override { return "svm"; }
   std::string summary() const override {
-    return "search C and gamma of RBF support vector machines by k-fold cross-validation";
+    return "search C and gamma of support vector machines by k-fold cross-validation";
   }
   std::unique_ptr<run::StudyCommand> command() const override {
     return std::make_unique<run::CommandOf<SvmParams, SvmCase>>(svm_options);

@@ -18,6 +18,34 @@ void check_range(const run::Range& range, int count, const std::string& option) 
           text("the grid asks for ", count, " values in it"), "Widen the range, or ask for one value.");
 }
 
+/// The kernel of the options, which must not have what it does not take.
+svm::KernelFunction kernel_of(const SvmParams& params) {
+  svm::KernelFunction kernel{.kind = svm::parse_kernel_kind(params.kernel_function)};
+  const std::string word = svm::kernel_word(kernel.kind), has = text("the ", word, " kernel has none");
+  const bool powers = kernel.kind == svm::KernelKind::polynomial;
+  require(powers || !params.degree, "degree without the polynomial kernel", has, "Give kernel-function polynomial.");
+  require(powers || !params.coef0, "coef0 without the polynomial kernel", has, "Give kernel-function polynomial.");
+  kernel.degree = params.degree.value_or(kernel.degree);
+  kernel.coef0 = params.coef0.value_or(kernel.coef0);
+  svm::check_kernel(kernel);
+  if (svm::has_gamma(kernel.kind)) return kernel;
+  require(!params.log10_gamma, "log10-gamma without a gamma", has, "Leave it out.");
+  require(params.grid_gamma == 1 || !params.grid_given,
+          text("bad grid ", params.grid_c, "x", params.grid_gamma, ": ", params.grid_gamma, " values of gamma"), has,
+          text("Give grid ", params.grid_c, "x1."));
+  require(kernel.kind != svm::KernelKind::precomputed || params.scale.empty() || params.scale == "none",
+          text("scale ", quoted(params.scale), " with a precomputed kernel"), "kernel values are not scaled",
+          "Leave it out.");
+  return kernel;
+}
+
+/// The range of gamma: for rbf that of the reproduced study; for polynomials around 1 / features, scikit-learn's "scale" of standardised
+/// features, with which x . z is of the size of 1.
+run::Range default_gammas(svm::KernelKind kind, int features) {
+  const double shift = std::log10((kind == svm::KernelKind::rbf ? 784.0 : 1.0) / features);
+  return kind == svm::KernelKind::rbf ? run::Range{-6 + shift, -2 + shift} : run::Range{-2 + shift, 1 + shift};
+}
+
 void check_weights(const std::vector<std::vector<int>>& held, const Vector<const double>& weight, const char* what) {
   for (std::size_t f = 0; f < held.size(); ++f) {
     require(std::any_of(held[f].begin(), held[f].end(), [&](int i) { return weight(i) > 0; }),
@@ -49,7 +77,8 @@ std::vector<double> refined_axis(const run::Range& log10_range, int count, doubl
   return values;
 }
 
-SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
+SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
+  SvmParams params = given;
   require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
           text("bad grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
           "For example grid 24x24.");
@@ -62,6 +91,9 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
           "The default is 10000000.");
   require(params.refine >= 0 && params.refine <= 8, text("bad refine ", params.refine),
           "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example refine 1.");
+  SvmLayout search;
+  search.kernel = kernel_of(params);
+  if (!svm::has_gamma(search.kernel.kind)) params.grid_gamma = 1;
   require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad refine ", params.refine),
           "the grid is a single cell: there is no spacing to refine", "Ask for a larger grid.");
   require(params.refit || !params.probability, "probability does not go without the refit",
@@ -70,7 +102,6 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
           text(task.train.name, ": only one class in the training part"), "there is nothing to separate",
           "Check the label column, or give a larger limit.");
 
-  SvmLayout search;
   search.params = params;
   search.samples = task.train.size();
   search.features = task.train.features();
@@ -79,8 +110,9 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
   search.multiclass = svm::decomposition_of(svm::parse_multiclass(params.multiclass), search.classes);
   search.selection = parse_cell_selection(params.select_by);
   search.problems = svm::binary_problems(search.multiclass, search.classes);
-  const double shift = std::log10(784.0 / search.features);
-  const run::Range gamma = params.log10_gamma.value_or(run::Range{-6 + shift, -2 + shift});
+  const run::Range gamma = svm::has_gamma(search.kernel.kind)
+                               ? params.log10_gamma.value_or(default_gammas(search.kernel.kind, search.features))
+                               : run::Range{0, 0};
   check_range(params.log10_c, params.grid_c, "log10-c");
   check_range(gamma, params.grid_gamma, "log10-gamma");
   search.log10_gamma = gamma;
@@ -101,7 +133,8 @@ SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task) {
             "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");
     search.nested = data::nest_folds(task.train, kind, params.outer, params.folds, params.seed);
   }
-  search.scale = data::fit_scale(task.train, params.scale);
+  search.scale = search.kernel.kind == svm::KernelKind::precomputed ? data::Scale()
+                                                                    : data::fit_scale(task.train, params.scale);
   search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   data::with_mean_one(data::training_weights(task.train, search.class_weights, std::vector<int>(task.train.size(), 0)));
   require(!params.weighted_measures || task.train.weight.extent(0) != 0, "weighted-measures without weights",

@@ -26,8 +26,10 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
   const auto features = static_cast<std::uint64_t>(search.features);
+  const bool given = search.kernel.kind == svm::KernelKind::precomputed;
   const std::uint64_t points =
-      features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
+      given ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
+            : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
   const std::uint64_t interior = svm::PreciseKernel<Device>::memory(search.samples) +
                                  svm::interior_memory(search.samples) + svm::active_set_memory(search.samples);
   return solver + solutions + decisions + points + interior + kept_decisions(search);
@@ -46,6 +48,7 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
   plan.rest = rest_of(search);
+  plan.given_values = search.kernel.kind == svm::KernelKind::precomputed;
   plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
   plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
   plan.kernel = matrix;
@@ -61,7 +64,8 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   if (with_rows(KernelMode::distances_rows)) return plan;
   plan.shared_distances = false;
   plan.distances = std::min<std::uint64_t>(n, 512) * 2 * row;  // for the blocks of rows that are being computed
-  if (with_rows(KernelMode::points_rows)) return plan;
+  if (!plan.given_values && with_rows(KernelMode::points_rows)) return plan;
+  if (plan.given_values) plan.distances = matrix;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
   throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
                     "Use fewer samples (limit), fewer ranks per machine, or a larger memory-limit.");
@@ -70,9 +74,10 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
 std::string describe(const MemoryPlan& plan) {
   const std::string share = plan.shared_distances ? " (one copy a node)" : "";
   std::string what;
-  if (plan.mode == KernelMode::whole) what = text("squared distances", share, " and kernel matrix whole");
+  const std::string source = plan.given_values ? "kernel values" : "squared distances";
+  if (plan.mode == KernelMode::whole) what = text(source, share, " and kernel matrix whole");
   if (plan.mode == KernelMode::distances_rows) {
-    what = text("squared distances whole", share, ", kernel rows on demand, ", plan.cached_rows, " kept");
+    what = text(source, " whole", share, ", kernel rows on demand, ", plan.cached_rows, " kept");
   }
   if (plan.mode == KernelMode::points_rows) {
     what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");

@@ -9,8 +9,12 @@ namespace krossfold::studies {
 run::OptionTable svm_options(SvmParams& p) {
   run::OptionTable table;
   run::add_data_options(table, p.task);
+  table.add("kernel-function", p.kernel_function, "KERNEL",
+            "rbf, linear, polynomial ((gamma x.z + coef0)^degree) or precomputed (the data are a kernel matrix)");
+  table.add("degree", p.degree, "D", "degree of the polynomial kernel", 1).default_text = "3";
+  table.add("coef0", p.coef0, "R", "coef0 of the polynomial kernel; with 0, gamma only scales it").default_text = "0";
   table.add(
-      "grid", "NCxNG", "number of values of C and of gamma",
+      "grid", "NCxNG", "number of values of C and of gamma (linear and precomputed kernels have no gamma: NCx1)",
       [&p](const std::string& value, const std::string& shown) {
         const auto x = std::min(value.find('x'), value.size());
         const auto c = run::whole_number<int>(value.substr(0, x));
@@ -19,11 +23,12 @@ run::OptionTable svm_options(SvmParams& p) {
                 text("For example ", shown, " 24x24."));
         p.grid_c = *c;
         p.grid_gamma = *gamma;
+        p.grid_given = true;
       },
       [&p] { return text(p.grid_c, "x", p.grid_gamma); });
   table.add("log10-c", p.log10_c, "LO:HI", "range of log10 C");
   table.add("log10-gamma", p.log10_gamma, "LO:HI", "range of log10 gamma").default_text =
-      "-6:-2 plus log10(784 / features)";
+      "-6:-2 plus log10(784 / features); polynomial -2:1 minus log10(features)";
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
   table.add("repeats", p.repeats, "R", "cross-validate R times, with other random folds each time", 1);
   table

@@ -14,6 +14,7 @@
 #include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/schema.hpp"
+#include "krossfold/svm/kernel_function.hpp"
 
 namespace krossfold::studies {
 
@@ -128,9 +129,36 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
   }
 }
 
-std::string cell_text(const CellReport& cell) {
-  return text("C = ", report::rounded(cell.c), ", gamma = ", report::rounded(cell.gamma), ": cross-validation error ",
-              report::percent(cell.error));
+std::string cell_text(const SvmReport& report, const CellReport& cell) {
+  return text("C = ", report::rounded(cell.c),
+              report.has_gamma ? text(", gamma = ", report::rounded(cell.gamma)) : std::string(),
+              ": cross-validation error ", report::percent(cell.error));
+}
+
+/// A value of gamma, or nothing if the kernel has none.
+report::Value gamma_value(const SvmReport& report, double gamma) {
+  return report.has_gamma ? report::Value(gamma) : report::Value();
+}
+
+/// The kernel, unless it is the usual one.
+void add_kernel(report::Document& document, const SvmReport& report) {
+  if (report.kernel == "rbf") {
+    document.fact("kernel.function", report.kernel);
+    return;
+  }
+  std::string words = report.kernel;
+  std::vector<report::Fact> facts{{"kernel.function", report.kernel}};
+  if (report.kernel == "polynomial") {
+    const auto or_default = [&](const char* option, double standard) {
+      const std::string given = report.option(option);
+      return given.empty() || given == "auto" ? standard : std::atof(given.c_str());
+    };
+    const svm::KernelFunction standard;
+    const double degree = or_default("degree", standard.degree), coef0 = or_default("coef0", standard.coef0);
+    words += text(" of degree ", degree, ", coef0 ", report::rounded(coef0));
+    facts.insert(facts.end(), {{"kernel.degree", degree}, {"kernel.coef0", coef0}});
+  }
+  document.line("kernel", words, facts);
 }
 
 void add_cells(report::Document& document, const storage::FieldReader& file, const SvmReport& report) {
@@ -141,7 +169,7 @@ void add_cells(report::Document& document, const storage::FieldReader& file, con
   report::Table table = report::csv_only_table({"file", "gamma", "C", "fold", "error", "unit_seconds", "unit_status"});
   for (std::size_t at = 0; at < error.size(); ++at) {
     const std::size_t f = at % folds, k = at / folds % c.size(), g = at / folds / c.size(), unit = g * folds + f;
-    table.rows.push_back({report.name, gamma[g], c[k], f, error[at], seconds[unit], run::status_name(status[unit])});
+    table.rows.push_back({report.name, gamma_value(report, gamma[g]), c[k], f, error[at], seconds[unit], run::status_name(status[unit])});
   }
   document.table(std::move(table));
 }
@@ -154,6 +182,8 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   gammas = static_cast<int>(file.length(field.gamma));
   cs = static_cast<int>(file.length(field.c));
   folds = static_cast<int>(file.length(field.fold));
+  if (const std::string given = option("kernel-function"); !given.empty()) kernel = given;
+  has_gamma = svm::has_gamma(svm::parse_kernel_kind(kernel));
   if (const std::string given = option("select-by"); !given.empty()) select_by = given;
   if (const std::string given = option("repeats"); !given.empty()) repeats = std::max(1, std::atoi(given.c_str()));
   file.require(folds % repeats == 0, "its folds are no multiple of its repeats");
@@ -240,17 +270,18 @@ report::Document svm_document(const run::ResultFile& file) {
                              " test samples, ", r.features, " features, ", r.classes, " classes"));
   document.fact("data.classes", r.classes);
   add_units(document, r, r.units, "", {{"units.not_converged", r.fits_not_converged}});
+  add_kernel(document, r);
   document.line("grid",
-                text(r.cs, " C x ", r.gammas, " gamma, ", r.folds / r.repeats, " ", r.fold_kind, " folds",
+                text(r.cs, " C", r.has_gamma ? text(" x ", r.gammas, " gamma") : std::string(), ", ", r.folds / r.repeats, " ", r.fold_kind, " folds",
                      r.repeats > 1 ? text(" x ", r.repeats, " repeats") : "", ": ", r.fits, " fits, ",
                      r.fits_not_converged, " not converged"),
                 {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
   report::Table rounds{"refine", "", {{"C", ""}, {"gamma", ""}, {"error", ""}}, {}};
   rounds.in_text = false;
   for (const CellReport& one : r.rounds) {
-    rounds.rows.push_back({one.c, one.gamma, one.error});
+    rounds.rows.push_back({one.c, gamma_value(r, one.gamma), one.error});
     document.line(text("round ", rounds.rows.size()),
-                  std::isnan(one.error) ? "no cell has all its folds yet" : cell_text(one));
+                  std::isnan(one.error) ? "no cell has all its folds yet" : cell_text(r, one));
   }
   document.table(std::move(rounds));
   if (r.has_best) {
@@ -258,13 +289,13 @@ report::Document svm_document(const run::ResultFile& file) {
     const bool single = r.folds == r.train_samples;
     const double standard_error = r.best_spread / std::sqrt(r.folds);
     document.line(is_unfinished(r) ? "best so far" : "best cell",
-                  text(cell_text({r.best_c, r.best_gamma, r.best_error}),
+                  text(cell_text(r, {r.best_c, r.best_gamma, r.best_error}),
                        single ? " (standard error " : " (standard deviation over folds ",
                        report::percent(single ? standard_error : r.best_spread), ")",
                        by_weight(r) ? ", samples by their weight" : "",
                        r.select_by == "error" ? "" : text(", chosen by ", r.select_by)),
                   {{"best.C", r.best_c},
-                   {"best.gamma", r.best_gamma},
+                   {"best.gamma", gamma_value(r, r.best_gamma)},
                    {"best.error", r.best_error},
                    {"best.spread", r.best_spread},
                    {"best.standard_error", standard_error},

@@ -18,7 +18,8 @@ namespace {
 
 storage::Fingerprint fingerprint_of(const SvmLayout& search, const data::Task& task) {
   SvmParams params = search.params;
-  params.log10_gamma = search.log10_gamma;  // the default depends on the data
+  // The default depends on the data.
+  if (svm::has_gamma(search.kernel.kind)) params.log10_gamma = search.log10_gamma;
   return run::make_fingerprint(options_of(params), task);
 }
 
@@ -44,7 +45,7 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
   const int n = search.samples, stride = padded<float>(n);
   const Matrix<float, Host> whole(reinterpret_cast<float*>(memory.data()), n, stride);
   const Matrix<float, Host> distance = Kokkos::subview(whole, Kokkos::make_pair(0, n), Kokkos::make_pair(0, n));
-  const auto points = svm::make_points<Host>(task.train, search.scale, svm::best_form(task.train, search.scale));
+  const auto points = svm::make_points<Host>(task.train, search.scale, search.point_form(task.train));
   parallel::StopNews news(study.context.comm, [&] { return study.ends_setup(); });
   try {
     svm::squared_distance<Host>(Host(), distance, points, {memory.rank(), memory.size()}, [&] {
@@ -68,13 +69,18 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
 
 SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
-  task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(params.task, params.seed); });
+  input::TaskParams data = params.task;
+  data.kernel_matrix = params.kernel_function == svm::kernel_word(svm::KernelKind::precomputed);
+  task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(data, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
   fingerprint = fingerprint_of(search_, task_);
-  facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
+  if (search_.kernel.kind == svm::KernelKind::polynomial && search_.kernel.coef0 == 0 && search_.gamma.size() > 1) {
+    facts.warn({"with coef0 0, gamma only scales the polynomial kernel, as C does: one value of gamma is enough, or give coef0 1"});
+  }
   if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
     facts.warn({text("folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});
   }

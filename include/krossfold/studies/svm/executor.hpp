@@ -13,6 +13,7 @@
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/memory.hpp"
 #include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/path.hpp"
 #include "krossfold/svm/points.hpp"
@@ -21,7 +22,7 @@
 
 namespace krossfold::studies {
 
-/// Squared distances between all training samples, shared by the ranks of a node.
+/// Squared distances between all training samples (given kernel values, if precomputed), shared by the ranks of a node.
 struct SharedDistances {
   Matrix<float, Device> distance;  ///< empty if every rank has its own
   double unit = 1;                 ///< see svm::Points
@@ -43,6 +44,7 @@ private:
   RefitResult refit(const Unit& unit, UnitContext& context);
   svm::KernelRows<Device>& kernel_of(double gamma);
   svm::PreciseKernel<Device>& precise_of(double gamma);
+  const svm::KernelForm<Device>& form_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                   const std::vector<int>& held, const std::vector<int>& left_out);
@@ -63,6 +65,9 @@ private:
   bool shared_distance_;          ///< whether distance_ belongs to the node
   Matrix<float, Device> kernel_;  ///< at kernel_gamma_, if the plan keeps it whole
   double kernel_gamma_ = 0;       ///< 0 for none
+  std::unique_ptr<svm::SampleNorms> norms_;
+  svm::KernelForm<Device> form_;
+  double form_gamma_ = 0;  ///< of form_; 0 for none
   std::unique_ptr<svm::KernelRows<Device>> rows_;
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
   std::unique_ptr<svm::PreciseKernel<Device>> precise_;

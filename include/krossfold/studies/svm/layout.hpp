@@ -10,14 +10,17 @@
 #include "krossfold/measures/choose_cell.hpp"
 #include "krossfold/studies/svm/params.hpp"
 #include "krossfold/svm/decomposition.hpp"
+#include "krossfold/svm/kernel_function.hpp"
+#include "krossfold/svm/points.hpp"
 
 namespace krossfold::studies {
 
 /// A search whose data is known; the same on every rank.
 struct SvmLayout {
   SvmParams params;
-  std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range)
-  run::Range log10_gamma;        ///< given or default
+  svm::KernelFunction kernel;    ///< but for gamma
+  std::vector<double> c, gamma;  ///< ascending; 10^linspace(log10 range); gamma is 1 alone if the kernel has none
+  run::Range log10_gamma;        ///< given or default; 0 to 0 if the kernel has no gamma
   data::FoldSplit folds;
   data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
@@ -27,6 +30,14 @@ struct SvmLayout {
   int samples = 0, features = 0, classes = 0, test_samples = 0;
   int problems = 0;  ///< binary problems of a fit of all classes
 
+  svm::KernelFunction kernel_at(double value_of_gamma) const {
+    svm::KernelFunction at = kernel;
+    at.gamma = value_of_gamma;
+    return at;
+  }
+  svm::PointForm point_form(const data::Dataset& samples) const {
+    return svm::best_form(samples, scale, kernel.kind);
+  }
   int outer_folds() const { return nested.outer.folds(); }
 };
 

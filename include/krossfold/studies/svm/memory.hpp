@@ -12,13 +12,14 @@ namespace krossfold::studies {
 enum class KernelMode {
   whole,           ///< all squared distances and all of K
   distances_rows,  ///< all squared distances and a cache of rows of K
-  points_rows      ///< a cache of rows of K, which are computed from the samples
+  points_rows      ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
 };
 
 /// The memory of one rank.
 struct MemoryPlan {
   KernelMode mode = KernelMode::whole;
   int cached_rows = 0;            ///< in the modes with a cache of rows
+  bool given_values = false;      ///< the kernel values of a precomputed kernel take the place of the distances
   bool shared_distances = false;  ///< one copy of the distances for all ranks of the node
   std::uint64_t distances = 0;    ///< bytes, this rank's share
   std::uint64_t kernel = 0;       ///< bytes of K or of its cached rows

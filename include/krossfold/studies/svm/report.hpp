@@ -20,6 +20,8 @@ struct CellReport {
 
 /// The content of the result file of an SVM search.
 struct SvmReport : run::ResultSummary {
+  std::string kernel = "rbf";  ///< the word of kernel-function
+  bool has_gamma = true;       ///< whether that kernel has one; otherwise its axis has the single value 1
   int classes = 0, gammas = 0, cs = 0, folds = 0;
   run::UnitCounts units;
   std::int64_t fits = 0, fits_not_converged = 0;

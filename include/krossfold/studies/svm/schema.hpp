@@ -13,7 +13,7 @@ namespace krossfold::studies {
 struct SvmSchema : run::ResultSchema {
   Name class_name = name("/class_name", "class_name", "names of the classes");
   Name pair_name = name("/pair_name", "pair_name", "classes a/b of each binary problem of one-vs-one");
-  Real gamma = real("/gamma", "gamma", "gamma of the RBF kernel", "/search/gamma");
+  Real gamma = real("/gamma", "gamma", "gamma of the kernel; the single value 1 if it has none", "/search/gamma");
   Real c = real("/C", "C", "penalty C", "/search/C");
   Whole fold = whole("/fold", "fold", "number of the held-out fold", "/search/fold");
   Real fold_error = real("/fold_error", "gamma C fold", "fraction of the held-out samples misclassified");
