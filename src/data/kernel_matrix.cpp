@@ -40,8 +40,7 @@ Dataset symmetric_kernel_matrix(const Dataset& samples, std::vector<std::string>
   const int n = samples.size();
   const std::vector<int> row = samples.file_rows();
   const int last = *std::max_element(row.begin(), row.end());
-  require(last < samples.features(),
-          text(samples.name, ": no kernel value with sample ", last + 1),
+  require(last < samples.features(), text(samples.name, ": no kernel value with sample ", last + 1),
           text("there are ", samples.features(), " columns"), "Give a column for each sample of the training file.");
   const auto& raw = samples.raw;
   std::vector<double> diagonal(static_cast<std::size_t>(n));

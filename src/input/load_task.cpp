@@ -102,8 +102,9 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   if (in_two_parts(source)) {
     task.train = as_matrix(read_training_part(source, {.limit = limit}), params, notes.warning);
   } else if (params.test.empty()) {
-    task = data::split_off_test_part(as_matrix(read_samples(source, {}, params.table.image, &notes), params, notes.warning),
-                                     data::parse_test_part(params.test_part), seed);
+    task = data::split_off_test_part(
+        as_matrix(read_samples(source, {}, params.table.image, &notes), params, notes.warning),
+        data::parse_test_part(params.test_part), seed);
   } else {
     task.train = as_matrix(read_samples(source, {.limit = limit}, params.table.image, &notes), params, notes.warning);
   }

@@ -18,8 +18,8 @@ svm::KernelFunction kernel_of(const storage::Container& content, const ContentRe
   kernel.gamma = file.number("gamma");
   file.require(kernel.gamma > 0, "gamma is not positive");
   bool known = word.empty();  // rbf
-  for (const svm::KernelKind kind : {svm::KernelKind::rbf, svm::KernelKind::linear, svm::KernelKind::polynomial,
-                                     svm::KernelKind::precomputed}) {
+  for (const svm::KernelKind kind :
+       {svm::KernelKind::rbf, svm::KernelKind::linear, svm::KernelKind::polynomial, svm::KernelKind::precomputed}) {
     if (svm::kernel_word(kind) != word) continue;
     kernel.kind = kind;
     known = true;
@@ -55,15 +55,22 @@ storage::Container to_container(const svm::Machine& machine) {
   content.attributes["highest"] = static_cast<double>(machine.support.highest);
   if (precomputed) {
     const std::vector<std::int32_t> column(machine.column.begin(), machine.column.end());
-    content.arrays = {{"/support/column", {n}, column, {}, "1", "number of the support vectors in the training file, from 0"}};
+    content.arrays = {
+        {"/support/column", {n}, column, {}, "1", "number of the support vectors in the training file, from 0"}};
   } else {
     content.arrays = {{"/support/raw", {n, d}, list_of(machine.support.raw), {}, "1", "support vectors, unscaled"}};
   }
   for (storage::Array array : std::vector<storage::Array>{
-      {"/support/label", {n}, list_of(machine.support.label), {}, "1", "class of the support vectors"},
-      {"/coefficient", {problems, n}, list_of(machine.coefficient), {}, "1", "y alpha by problem and support vector"},
-      {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
-  }) content.arrays.push_back(std::move(array));
+           {"/support/label", {n}, list_of(machine.support.label), {}, "1", "class of the support vectors"},
+           {"/coefficient",
+            {problems, n},
+            list_of(machine.coefficient),
+            {},
+            "1",
+            "y alpha by problem and support vector"},
+           {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
+       })
+    content.arrays.push_back(std::move(array));
   add_samples(content, machine.image, machine.scale, machine.class_name);
   add_encoding(content, machine.support.encoding);
   add_first_index(content, machine.support.first_index);
@@ -93,20 +100,24 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   const std::vector<float> raw = precomputed ? std::vector<float>() : file.values<float>("/support/raw");
   const auto& label = file.values<std::int32_t>("/support/label");
   const auto& coefficient = file.values<double>("/coefficient");
+  if (precomputed) file.values<std::int32_t>("/support/column");  // it is there
   const auto& shape = file.shape(precomputed ? "/support/column" : "/support/raw");
   const auto classes = static_cast<int>(machine.class_name.size());
   const std::string multiclass = file.word("multiclass");
   file.require(multiclass == "ovr" || multiclass == "ovo", text("it is neither ovr nor ovo: ", multiclass));
   machine.multiclass = svm::parse_multiclass(multiclass);
-  file.require(shape.size() == (precomputed ? 1 : 2) && (precomputed || shape[1] >= 1),
-               precomputed ? "the columns of the support vectors are not a list" : "the support vectors are not a matrix");
+  file.require(
+      shape.size() == (precomputed ? 1 : 2) && (precomputed || shape[1] >= 1),
+      precomputed ? "the columns of the support vectors are not a list" : "the support vectors are not a matrix");
   const std::size_t n = shape[0], d = precomputed ? 0 : shape[1];
   if (precomputed) {
     machine.kernel_columns = file.whole("kernel_columns");
     const auto& column = file.values<std::int32_t>("/support/column");
-    file.require(machine.kernel_columns >= 1 && std::all_of(column.begin(), column.end(), [&](std::int32_t j) {
-      return j >= 0 && j < machine.kernel_columns;
-    }), "the column of a support vector is out of range");
+    file.require(machine.kernel_columns >= 1 &&
+                     std::all_of(column.begin(), column.end(),
+                                 [&](std::int32_t j) { return j >= 0 && j < machine.kernel_columns; }),
+                 "the column of a support vector is out of range");
+    file.require(column.size() == n, "the columns do not fit the support vectors");
     machine.column.assign(column.begin(), column.end());
   }
   const std::size_t features = precomputed ? static_cast<std::size_t>(machine.kernel_columns) : d;

@@ -99,7 +99,8 @@ KernelForm<Exec> make_kernel_form(const KernelFunction& kernel, const SampleNorm
   double spread = 0, size = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (powers) side[i] = kernel.gamma * norms.norm[i] + kernel.coef0;
-    half[i] = 0.5 * (powers ? KernelEntry::power(side[i], kernel.degree) : norms.norm[i]);  // the diagonal becomes exactly 0
+    half[i] =
+        0.5 * (powers ? KernelEntry::power(side[i], kernel.degree) : norms.norm[i]);  // the diagonal becomes exactly 0
     size += 2 * std::abs(half[i]) / static_cast<double>(n);
   }
   for (std::size_t k = 0; k < norms.other.size(); ++k) {
@@ -147,9 +148,9 @@ void fill_kernel(const Exec& exec, const Matrix<float, Exec>& kernel, const Matr
   fence(exec, "krossfold::svm::fill_kernel");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                     \
-  template struct KernelForm<Exec>;                                                                     \
-  template KernelForm<Exec> make_kernel_form<Exec>(const KernelFunction&, const SampleNorms&);          \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                          \
+  template struct KernelForm<Exec>;                                                                          \
+  template KernelForm<Exec> make_kernel_form<Exec>(const KernelFunction&, const SampleNorms&);               \
   template void fill_kernel<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&, \
                                   const KernelForm<Exec>&, double, const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)

@@ -12,7 +12,8 @@ namespace krossfold::svm {
 namespace {
 
 const std::vector<std::string>& words() {
-  static const std::vector<std::string> all{"rbf", "linear", "polynomial", "precomputed"};  // in the order of KernelKind
+  static const std::vector<std::string> all{"rbf", "linear", "polynomial",
+                                            "precomputed"};  // in the order of KernelKind
   return all;
 }
 
@@ -37,7 +38,8 @@ void check_kernel(const KernelFunction& kernel) {
   }
   if (kernel.kind != KernelKind::polynomial) return;
   require(kernel.degree >= 1 && kernel.degree <= largest_degree, text("bad degree ", kernel.degree),
-          text("the degree of the polynomial kernel is a whole number from 1 to ", largest_degree), "The default is 3.");
+          text("the degree of the polynomial kernel is a whole number from 1 to ", largest_degree),
+          "The default is 3.");
   require(std::isfinite(kernel.coef0) && kernel.coef0 >= 0, text("bad coef0 ", shortest(kernel.coef0)),
           "it is at least 0: with a negative one, the polynomial is no kernel", "The default is 0.");
 }

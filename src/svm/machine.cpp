@@ -189,8 +189,8 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     const Points<Exec> points = make_points<Exec>(data::rows(samples, first, count), machine.scale, form);
     const auto part = Kokkos::subview(decision, Kokkos::make_pair(first, first + count), Kokkos::ALL);
     if (precise) {
-      Kokkos::deep_copy(
-          part, precise_decisions<Exec>(exec, points, support, gamma * points.unit, coefficient, bias, poll));
+      Kokkos::deep_copy(part,
+                        precise_decisions<Exec>(exec, points, support, gamma * points.unit, coefficient, bias, poll));
       continue;
     }
     const Matrix<float, Exec> kernel(uninitialized("krossfold::svm::machine_kernel"), count, vectors);

@@ -88,9 +88,8 @@ struct ValuesOf {
 /// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks.
 template <class Exec>
 void add_row(const Exec& exec, const Points<Exec>& points, const ValuesOf<Exec>& values, int rank, int pivot,
-             double pivot_rest,
-             const Matrix<double, Exec>& factor, const Vector<double, Exec>& rest, const Flags<double>& trace,
-             const Flags<double>& largest, const Flags<int>& at) {
+             double pivot_rest, const Matrix<double, Exec>& factor, const Vector<double, Exec>& rest,
+             const Flags<double>& trace, const Flags<double>& largest, const Flags<int>& at) {
   const int n = points.size();
   const double scale = rank < 0 ? 0.0 : 1.0 / std::sqrt(pivot_rest);
   Kokkos::parallel_for(

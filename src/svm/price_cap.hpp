@@ -56,7 +56,7 @@ private:
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
   std::vector<int> exact_;      ///< (problem): the gradient was computed in double, and SMO has not changed it since
   double last_c_ = 0;
-  double entry_ = 0;                ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
+  double entry_ = 0;  ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
   std::vector<int> members_;        ///< (problem)
   std::vector<int> direct_;         ///< (problem): the path is followed at once, without SMO before
   std::vector<double> price_;       ///< (problem): of a path from the start at this C

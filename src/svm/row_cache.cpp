@@ -208,8 +208,7 @@ void RowCache<Exec>::compute(const std::vector<int>& samples, const std::vector<
   const auto list = list_on<Exec>(list_label, samples);
   forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, gone));
   const auto distance = distances_->rows(exec_, samples, list, this->poll);
-  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, form_,
-                     distance_unit_);
+  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, form_, distance_unit_);
   computed_ += static_cast<std::int64_t>(samples.size());
 }
 

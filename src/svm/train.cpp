@@ -56,7 +56,8 @@ void check(const data::Dataset& samples, const TrainParams& params) {
                       "it has one offset and positive divisor for all of them, or one for each");
   }
   const bool precomputed = params.kernel.kind == KernelKind::precomputed;
-  if (precomputed && params.scale && (params.scale->offset != std::vector{0.0} || params.scale->divisor != std::vector{1.0})) {
+  if (precomputed && params.scale &&
+      (params.scale->offset != std::vector{0.0} || params.scale->divisor != std::vector{1.0})) {
     throw_input_error("a scale for a precomputed kernel", "kernel values are not scaled");
   }
 }

@@ -44,6 +44,40 @@ TEST(SvmModel, decides_the_same_bits_after_the_way_through_a_file) {
   }
 }
 
+TEST(SvmModel, of_every_kernel_decides_the_same_bits_after_the_way_through_a_file) {
+  svm::Machine linear = sample_machine(5), cube = sample_machine(6), given = sample_machine(7);
+  linear.kernel = {svm::KernelKind::linear};
+  cube.kernel = {svm::KernelKind::polynomial, 0.3, 3, 0.5};
+  given.kernel = {svm::KernelKind::precomputed};
+  given.kernel_columns = features;
+  given.scale = {};
+  for (int v = 0; v < given.support.size(); ++v) given.column.push_back(v % features);
+  given.support.raw = Matrix<float>("krossfold::test::raw", given.support.size(), 0);
+  for (const svm::Machine& machine : {linear, cube, given}) {
+    const auto bytes = storage::to_bytes(to_container(machine));
+    const svm::Machine back = machine_from_container(storage::container_from_bytes(bytes, "model.h5"), "model.h5");
+    EXPECT_EQ(back.kernel, machine.kernel);
+    EXPECT_EQ(back.features(), features);
+    EXPECT_EQ(back.column, machine.column);
+    expect_same_decisions(machine, back);
+  }
+  const storage::Container cubic = to_container(cube), columns = to_container(given);
+  const Damages of_cube = {
+      {"an unknown kernel", [](storage::Container& c) { c.attributes["kernel"] = std::string("cubic"); }},
+      {"no degree", [](storage::Container& c) { c.attributes.erase("degree"); }},
+      {"degree 0", [](storage::Container& c) { c.attributes["degree"] = std::int64_t{0}; }},
+      {"degree 1000", [](storage::Container& c) { c.attributes["degree"] = std::int64_t{1000}; }},
+      {"a negative coef0", [](storage::Container& c) { c.attributes["coef0"] = -1.0; }}};
+  const Damages of_given = {
+      {"no columns", [](storage::Container& c) { drop(c, "/support/column"); }},
+      {"no number of columns", [](storage::Container& c) { c.attributes.erase("kernel_columns"); }},
+      {"a column out of range",
+       [](storage::Container& c) { values<std::int32_t>(c, "/support/column")[0] = features; }},
+      {"a column too few", [](storage::Container& c) { values<std::int32_t>(c, "/support/column").pop_back(); }}};
+  expect_refused(cubic, of_cube, machine_from_container);
+  expect_refused(columns, of_given, machine_from_container);
+}
+
 TEST(SvmModel, gives_the_same_probabilities_after_the_way_through_a_file) {
   svm::Machine machine = sample_machine();
   machine.sigmoid = {{-1.5, 0.1}, {-1.0 / 3, -0.2}, {-2, 0}};

@@ -312,7 +312,8 @@ TEST(Kernels, precomputed_from_another_kernel_predict_as_that_does) {
   params.kernel.kind = KernelKind::precomputed;
   const svm::Machine given = svm::train(Device(), data::select(matrix, train), params);
   EXPECT_EQ(given.features(), 150);
-  for (const int column : given.column) EXPECT_NE(column % 3, 0) << "a sample of the training part, by its number in the file";
+  for (const int column : given.column)
+    EXPECT_NE(column % 3, 0) << "a sample of the training part, by its number in the file";
   const auto a = svm::decision_values(Device(), linear, data::select(features, other)),
              b = svm::decision_values(Device(), given, data::select(matrix, other));
   for (std::size_t i = 0; i < other.size(); ++i) EXPECT_NEAR(a(i, 0), b(i, 0), 1e-5);

@@ -46,10 +46,10 @@ struct KernelEntry {
 
 /// What the forms of a kernel for all gammas share, of n training samples, in scaled features; empty for rbf.
 struct SampleNorms {
-  std::vector<double> norm;      ///< |x|^2; precomputed: K_ii
-  std::vector<double> centred;   ///< |x - mean|^2; linear only
-  std::vector<double> product;   ///< scalar products (precomputed: K_ij) of the pairs (i, other(i))
-  std::vector<int> other;        ///< n of one distance between numbers, then n of another
+  std::vector<double> norm;     ///< |x|^2; precomputed: K_ii
+  std::vector<double> centred;  ///< |x - mean|^2; linear only
+  std::vector<double> product;  ///< scalar products (precomputed: K_ij) of the pairs (i, other(i))
+  std::vector<int> other;       ///< n of one distance between numbers, then n of another
 };
 
 /// `kernel`'s kind decides what is computed.
@@ -71,7 +71,8 @@ template <class Exec>
 struct KernelForm {
   KernelFunction function;
   double unit = 1;
-  Vector<const double, Exec> side;  ///< (n): gamma |x|^2 + coef0; polynomial, otherwise 0; empty for rbf, as are the others
+  Vector<const double, Exec>
+      side;  ///< (n): gamma |x|^2 + coef0; polynomial, otherwise 0; empty for rbf, as are the others
   Vector<const double, Exec> half;  ///< (n): K_ii / 2 / unit
   Vector<const double, Exec> lift;  ///< (n): the same of the kernel in double, (KernelEntry::precise - 1) / 2
 

@@ -18,12 +18,13 @@ namespace krossfold::svm {
 /// A trained machine in host memory, with everything that prediction needs.
 struct Machine {
   Multiclass multiclass = Multiclass::one_vs_rest;
-  data::Dataset support;         ///< samples with a coefficient != 0 in any problem, unscaled; without features if precomputed
-  Matrix<double> coefficient;    ///< (problem, support vector): beta = y alpha
-  std::vector<double> bias;      ///< (problem)
-  KernelFunction kernel;         ///< of scaled features
+  data::Dataset support;  ///< samples with a coefficient != 0 in any problem, unscaled; without features if precomputed
+  Matrix<double> coefficient;  ///< (problem, support vector): beta = y alpha
+  std::vector<double> bias;    ///< (problem)
+  KernelFunction kernel;       ///< of scaled features
   double c = 1;
-  std::vector<int> column;       ///< (support vector): the feature of a sample that is its kernel value with it; precomputed only
+  std::vector<int>
+      column;  ///< (support vector): the feature of a sample that is its kernel value with it; precomputed only
   int kernel_columns = 0;        ///< precomputed: features of a sample, the samples of the training file; otherwise 0
   std::vector<Sigmoid> sigmoid;  ///< (problem): maps decision values to probabilities; empty if not calibrated
   data::Scale scale;

@@ -11,10 +11,10 @@ namespace krossfold::svm {
 
 /// The number format in which distances are computed. Distances between two sets need both in the same form.
 enum class PointForm {
-  whole_float,   ///< integers minus a centre, all scalar products exact in float
-  whole_double,  ///< integers minus a centre, all scalar products exact in double
+  whole_float,    ///< integers minus a centre, all scalar products exact in float
+  whole_double,   ///< integers minus a centre, all scalar products exact in double
   scaled_double,  ///< scaled features in double
-  kernel_values   ///< no features, but given kernel values with all training samples, in float; they take the place of distances
+  kernel_values  ///< no features, but given kernel values with all training samples, in float; they take the place of distances
 };
 
 /// Samples on the device, ready for distance computations.
@@ -25,9 +25,7 @@ struct Points {
   Matrix<double, Exec> in_double;  ///< (sample, feature) in the other forms
   double unit = 1;                 ///< squared distance in scaled features = unit * squared distance of these numbers
 
-  int size() const {
-    return static_cast<int>(is_float() ? in_float.extent(0) : in_double.extent(0));
-  }
+  int size() const { return static_cast<int>(is_float() ? in_float.extent(0) : in_double.extent(0)); }
   KOKKOS_INLINE_FUNCTION bool is_float() const {
     return form == PointForm::whole_float || form == PointForm::kernel_values;
   }

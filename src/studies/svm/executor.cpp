@@ -101,8 +101,7 @@ void SvmExecutor::start_kernel() {
   std::unique_ptr<svm::DistanceRows<Device>> rows;
   const bool from_points = plan_.mode == KernelMode::points_rows;
   if (from_points || distance_.extent(0) == 0) {
-    const auto points =
-        svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
+    const auto points = svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
     distance_unit_ = points.unit;
     if (from_points) {
       rows = std::make_unique<svm::PointDistances<Device>>(points);

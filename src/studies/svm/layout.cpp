@@ -133,8 +133,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
             "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");
     search.nested = data::nest_folds(task.train, kind, params.outer, params.folds, params.seed);
   }
-  search.scale = search.kernel.kind == svm::KernelKind::precomputed ? data::Scale()
-                                                                    : data::fit_scale(task.train, params.scale);
+  search.scale =
+      search.kernel.kind == svm::KernelKind::precomputed ? data::Scale() : data::fit_scale(task.train, params.scale);
   search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   data::with_mean_one(data::training_weights(task.train, search.class_weights, std::vector<int>(task.train.size(), 0)));
   require(!params.weighted_measures || task.train.weight.extent(0) != 0, "weighted-measures without weights",

@@ -28,8 +28,9 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const auto features = static_cast<std::uint64_t>(search.features);
   const bool given = search.kernel.kind == svm::KernelKind::precomputed;
   const std::uint64_t points =
-      given ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
-            : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
+      given
+          ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
+          : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
   const std::uint64_t interior = svm::PreciseKernel<Device>::memory(search.samples) +
                                  svm::interior_memory(search.samples) + svm::active_set_memory(search.samples);
   return solver + solutions + decisions + points + interior + kept_decisions(search);

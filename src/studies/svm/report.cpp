@@ -169,7 +169,8 @@ void add_cells(report::Document& document, const storage::FieldReader& file, con
   report::Table table = report::csv_only_table({"file", "gamma", "C", "fold", "error", "unit_seconds", "unit_status"});
   for (std::size_t at = 0; at < error.size(); ++at) {
     const std::size_t f = at % folds, k = at / folds % c.size(), g = at / folds / c.size(), unit = g * folds + f;
-    table.rows.push_back({report.name, gamma_value(report, gamma[g]), c[k], f, error[at], seconds[unit], run::status_name(status[unit])});
+    table.rows.push_back({report.name, gamma_value(report, gamma[g]), c[k], f, error[at], seconds[unit],
+                          run::status_name(status[unit])});
   }
   document.table(std::move(table));
 }
@@ -271,11 +272,12 @@ report::Document svm_document(const run::ResultFile& file) {
   document.fact("data.classes", r.classes);
   add_units(document, r, r.units, "", {{"units.not_converged", r.fits_not_converged}});
   add_kernel(document, r);
-  document.line("grid",
-                text(r.cs, " C", r.has_gamma ? text(" x ", r.gammas, " gamma") : std::string(), ", ", r.folds / r.repeats, " ", r.fold_kind, " folds",
-                     r.repeats > 1 ? text(" x ", r.repeats, " repeats") : "", ": ", r.fits, " fits, ",
-                     r.fits_not_converged, " not converged"),
-                {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
+  document.line(
+      "grid",
+      text(r.cs, " C", r.has_gamma ? text(" x ", r.gammas, " gamma") : std::string(), ", ", r.folds / r.repeats, " ",
+           r.fold_kind, " folds", r.repeats > 1 ? text(" x ", r.repeats, " repeats") : "", ": ", r.fits, " fits, ",
+           r.fits_not_converged, " not converged"),
+      {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
   report::Table rounds{"refine", "", {{"C", ""}, {"gamma", ""}, {"error", ""}}, {}};
   rounds.in_text = false;
   for (const CellReport& one : r.rounds) {

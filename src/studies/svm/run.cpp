@@ -79,7 +79,9 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   if (search_.kernel.kind == svm::KernelKind::polynomial && search_.kernel.coef0 == 0 && search_.gamma.size() > 1) {
-    facts.warn({"with coef0 0, gamma only scales the polynomial kernel, as C does: one value of gamma is enough, or give coef0 1"});
+    facts.warn(
+        {"with coef0 0, gamma only scales the polynomial kernel, as C does: one value of gamma is enough, or give "
+         "coef0 1"});
   }
   if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
     facts.warn({text("folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});

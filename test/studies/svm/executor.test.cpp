@@ -193,6 +193,56 @@ TEST(SvmExecutor, gives_no_record_for_a_unit_that_was_stopped) {
   EXPECT_TRUE(sink.stored.empty());
 }
 
+TEST(SvmExecutor, gives_the_same_bytes_of_every_kernel_in_every_memory_mode) {
+  const data::Task digits = input::load_task({.train = "digits", .limit = 300});
+  data::Task matrix = digits;
+  const Matrix<float> values("krossfold::test::kernel", digits.train.size(), 1797);
+  const std::vector<int> row = digits.train.file_rows();
+  for (int i = 0; i < digits.train.size(); ++i) {
+    for (int j = 0; j < digits.train.size(); ++j) {
+      double sum = 0;
+      for (int f = 0; f < 64; ++f) sum += std::abs(digits.train.raw(i, f) - digits.train.raw(j, f));
+      values(i, row[j]) = static_cast<float>(std::exp(-sum / 500));
+    }
+  }
+  matrix.train.raw = values;
+  matrix.test = {};
+  for (const char* kernel : {"linear", "polynomial", "precomputed"}) {
+    for (const char* scale : {"", "standard"}) {
+      SCOPED_TRACE(kernel);
+      const bool precomputed = std::string(kernel) == "precomputed";
+      const data::Task& task = precomputed ? matrix : digits;
+      SvmParams params;
+      params.kernel_function = kernel;
+      params.grid_c = 4;
+      params.grid_gamma = 2;
+      if (!precomputed) params.scale = scale;
+      const SvmLayout search = lay_out_svm(params, task);
+      const int gamma = static_cast<int>(search.gamma.size()) - 1;
+      std::vector<std::byte> expected[2];
+      for (const KernelMode mode : {KernelMode::whole, KernelMode::distances_rows, KernelMode::points_rows}) {
+        MemoryPlan plan;
+        plan.mode = mode;
+        plan.cached_rows = 40;
+        MemorySink sink;
+        UnitContext context{{}, sink};
+        SvmExecutor executor(search, task, plan);
+        const auto fold = executor.run(fold_unit(gamma, 2), context);
+        const auto refit = executor.run(refit_unit(search, gamma, 3), context);
+        ASSERT_EQ(fold.size() + refit.size(), 2U);
+        if (mode == KernelMode::whole) {
+          expected[0] = fold[0].payload;
+          expected[1] = sink.stored.at("svm.h5");
+          const FoldResult result = FoldResult::from_bytes(fold[0].payload);
+          EXPECT_LT(result.wrong[3], result.held / 4);
+        }
+        EXPECT_EQ(fold[0].payload, expected[0]);
+        EXPECT_EQ(sink.stored.at("svm.h5"), expected[1]);
+      }
+    }
+  }
+}
+
 TEST(SvmExecutor, unit_that_was_stopped_at_any_time_is_computed_again_with_the_same_bytes) {
   const data::Task task = input::load_task({.train = "digits", .limit = 400});
   const SvmLayout search = small_search(task);

@@ -35,9 +35,7 @@ struct SvmLayout {
     at.gamma = value_of_gamma;
     return at;
   }
-  svm::PointForm point_form(const data::Dataset& samples) const {
-    return svm::best_form(samples, scale, kernel.kind);
-  }
+  svm::PointForm point_form(const data::Dataset& samples) const { return svm::best_form(samples, scale, kernel.kind); }
   int outer_folds() const { return nested.outer.folds(); }
 };
 

@@ -12,7 +12,7 @@ namespace krossfold::studies {
 enum class KernelMode {
   whole,           ///< all squared distances and all of K
   distances_rows,  ///< all squared distances and a cache of rows of K
-  points_rows      ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
+  points_rows  ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
 };
 
 /// The memory of one rank.

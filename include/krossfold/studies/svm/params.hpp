@@ -19,10 +19,11 @@ struct SvmParams {
   std::string kernel_function = "rbf";  ///< see svm::KernelFunction
   std::optional<int> degree;            ///< of the polynomial kernel, 3 if not given
   std::optional<double> coef0;          ///< of the polynomial kernel, 0 if not given
-  int grid_c = 24, grid_gamma = 24;     ///< grid_gamma is taken as 1 if the kernel has no gamma, unless the grid was given
+  int grid_c = 24, grid_gamma = 24;  ///< grid_gamma is taken as 1 if the kernel has no gamma, unless the grid was given
   bool grid_given = false;
   run::Range log10_c{-3, 6};
-  std::optional<run::Range> log10_gamma;  ///< default [-6, -2] + log10(784 / features); polynomial [-2, 1] - log10(features)
+  std::optional<run::Range>
+      log10_gamma;  ///< default [-6, -2] + log10(784 / features); polynomial [-2, 1] - log10(features)
   int folds = 5;
   std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;
