@@ -4,6 +4,7 @@
 
 import csv
 import io
+import json
 import math
 import unittest
 
@@ -69,7 +70,7 @@ class Kernels(CommandTest):
 
     def test_folds_have_the_errors_of_scikit_learn(self):
         for kernel, degree, coef0, multiclass in sorted({key[:4] for key in self.folds}):
-            for c in ("0.01", "1", "30"):
+            for c in ("0.01", "1", "5"):
                 with self.subTest(kernel=kernel, degree=degree, coef0=coef0, multiclass=multiclass, c=c):
                     at = math.log10(float(c))
                     name = f"{kernel}{degree}{coef0}{multiclass}{c}.h5"
@@ -86,7 +87,7 @@ class Kernels(CommandTest):
         with h5py.File(self.folder / "r.h5") as file:
             self.assertEqual(list(file["gamma"][()]), [1.0])
             self.assertEqual(file["fold_error"].shape, (1, 24, 5))
-            self.assertIn('"grid": "24x1"', file.attrs["config"] if isinstance(file.attrs["config"], str) else file.attrs["config"].decode())
+            self.assertEqual(json.loads(file.attrs["config"])["grid"]["value"], "24x1")
         shown = self.succeed("report", "r.h5").out
         self.assertIn("linear", shown)
         self.assertNotIn("gamma", shown)
@@ -117,7 +118,7 @@ class Kernels(CommandTest):
         for k, words in enumerate((["npy:K.npy,y.npy"], ["npz:both.npz:K,y"], ["hdf5:both.hdf5"], ["csv:K.csv", "--drop", "w"])):
             for limit in ("0", "60"):
                 name = f"s{k}-{limit}.h5"
-                self.succeed("svm", "--kernel-function", "precomputed", "--data", *words, "--limit", limit, "--grid", "3x1",
+                self.succeed("svm", "--kernel-function", "precomputed", "--data", *words, *(["--limit", limit] if limit != "0" else []), "--grid", "3x1",
                              "--log10-c=-1:1", "--quiet", "-o", name)
                 with h5py.File(self.folder / name) as file:
                     # An independent machine: the sum of the model over the given columns.
@@ -125,7 +126,7 @@ class Kernels(CommandTest):
                     sample, prediction = file["test/sample"][()], file["test/prediction"][()]
                     errors = file["fold_error"][()]
                     train = set(range(len(self.y))) - set(sample)
-                with h5py.File(next(self.folder.glob(f"{name}.*.models")) / "svm.h5") as model:
+                with h5py.File(next(self.folder.glob(f"{name[:-3]}.*.models")) / "svm.h5") as model:
                     column, coefficient, bias = model["support/column"][()], model["coefficient"][()], model["bias"][()]
                     self.assertEqual(model.attrs["kernel_columns"], len(self.y))
                     self.assertNotIn("raw", model["support"])

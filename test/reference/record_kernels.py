@@ -75,7 +75,7 @@ def main():
                 decision = decisions(kernel, degree, coef0, multiclass, c, x, y, of_sample, heavy if weighted else every, every)
                 values = (f"{d:.10g}" for d in decision.ravel())
                 print(",".join(["case", kernel, str(degree), str(coef0), multiclass, str(weighted), str(c), *values]))
-            for c in (0.01, 1, 30):
+            for c in (0.01, 1, 5):
                 wrong = []
                 for fold in range(5):
                     first, last = (int(numpy.round(f * n / 5)) for f in (fold, fold + 1))
