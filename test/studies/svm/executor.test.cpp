@@ -2,6 +2,7 @@
 #include "krossfold/studies/svm/executor.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 #include <thread>
 
@@ -83,7 +84,7 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
   EXPECT_EQ(result.model_size, stored.size());
   EXPECT_EQ(result.model_checksum, crc64(stored));
   const svm::Machine machine = model::machine_from_container(storage::container_from_bytes(stored, "model"), "model");
-  EXPECT_EQ(machine.gamma, search.gamma[2]);
+  EXPECT_EQ(machine.kernel.gamma, search.gamma[2]);
   EXPECT_EQ(machine.c, search.c[3]);
   const auto predicted = svm::predicted_classes(machine, svm::decision_values(Device(), machine, task.test));
   EXPECT_EQ(predicted, result.prediction);
