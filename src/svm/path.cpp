@@ -6,20 +6,12 @@
 #include <limits>
 
 #include "block_sums.hpp"
-#include "krossfold/core/error.hpp"
-#include "krossfold/core/simd.hpp"
-#include "krossfold/core/text.hpp"
+#include "path_parts.hpp"
 #include "price_cap.hpp"
 
 namespace krossfold::svm {
 
 namespace {
-
-void check_ascending(const std::vector<double>& c) {
-  if (c.empty() || !(c.front() > 0) || !std::is_sorted(c.begin(), c.end())) {
-    throw_run_error("the values of C are not ascending and positive", text(c.size(), " values"));
-  }
-}
 
 /// sum of half_i beta_i of problem p: by so much the bias of the rows in float exceeds that of K itself.
 template <class Exec>
@@ -39,24 +31,6 @@ void divide_coefficients(const Exec& exec, const Matrix<double, Exec>& beta, int
   Kokkos::parallel_for(
       "krossfold::svm::divide_coefficients", Kokkos::RangePolicy<Exec>(exec, 0, n), KOKKOS_LAMBDA(int i) {
         for (int p = 0; p < count; ++p) beta(first + p, i) /= by;
-      });
-}
-
-/// decision(first + p, k) = bias(p) - g(p, outside[k]).
-template <class Exec>
-void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int first, const DualProblems<Exec>& duals,
-                    const Flags<const FitSummary>& summary, const Vector<const int, Exec>& outside) {
-  const int samples = static_cast<int>(outside.extent(0));
-  const auto gradient = duals.gradient;
-  Kokkos::parallel_for(
-      "krossfold::svm::decisions", Kokkos::TeamPolicy<Exec>(exec, duals.problems(), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int p = member.league_rank();
-        const double bias = summary(p).bias;
-        const double* g = &gradient(p, 0);
-        const int* sample = outside.data();
-        double* value = &decision(first + p, 0);
-        team_simd_for(member, samples, [=](int k) { value[k] = bias - g[sample[k]]; });
       });
 }
 
@@ -81,23 +55,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
   std::vector<double> c = params.c;  // in the unit of the kernel
   for (double& one : c) one *= kernel.unit;
   const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
-  if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
-      solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
-      solution.decision.extent(1) != outside.extent(0)) {
-    throw_run_error("a path cannot be continued", "its sizes differ");
-  }
-  DualProblems<Exec> all = make_problems(exec, sign, weight);
-  all.beta = solution.coefficient;
-  // A problem stopped midway restarts from zero because its gradient is not kept.
-  const auto beta = all.beta;
-  const int done = solution.done, samples = all.samples();
-  Kokkos::parallel_for(
-      "krossfold::svm::begin_path", Kokkos::TeamPolicy<Exec>(exec, problems, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        if (member.league_rank() < done) return;
-        double* b = &beta(member.league_rank(), 0);
-        team_simd_for(member, samples, [=](int i) { b[i] = 0; });
-      });
+  const DualProblems<Exec> all = start_path(exec, sign, outside, weight, solution, steps);
 
   std::vector<int> follow(problems, 1);
   std::vector<FitSummary> solved(problems);

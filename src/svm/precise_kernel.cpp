@@ -293,18 +293,25 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
 template <class Exec>
 void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product,
                                    const Poll& poll) {
-  const int n = samples_;
-  if (may_be_whole(n)) return add_rows<Exec>(exec_, whole(poll), n, beta, product);
+  if (may_be_whole(samples_)) return add_rows<Exec>(exec_, whole(poll), samples_, beta, product);
+  multiply_at({}, beta, product, poll);
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::multiply_at(const Vector<const int, Exec>& list, const Vector<const double, Exec>& beta,
+                                      const Vector<double, Exec>& product, const Poll& poll) {
+  const int n = samples_, rows = static_cast<int>(product.extent(0));
   start();
   const ValuesOf<Exec> values(form_, points_.unit);
   const auto points = points_;
-  for (int first = 0; first < n; first += block) {
+  const bool listed = list.extent(0) > 0;
+  for (int first = 0; first < rows; first += block) {
     call(poll);
-    const int count = std::min(block, n - first);
     Kokkos::parallel_for(
-        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
+        "krossfold::svm::precise_product",
+        Kokkos::TeamPolicy<Exec>(exec_, std::min(block, rows - first), Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
-          const int i = first + member.league_rank();
+          const int k = first + member.league_rank(), i = listed ? list(k) : k;
           double sum = 0;
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, n),
@@ -312,7 +319,7 @@ void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const
                 if (beta(j) != 0) part += beta(j) * values(distance_of(points, i, points, j), i, j);
               },
               sum);
-          Kokkos::single(Kokkos::PerTeam(member), [&]() { product(i) = sum; });
+          Kokkos::single(Kokkos::PerTeam(member), [&]() { product(k) = sum; });
         });
     fence(exec_, "krossfold::svm::precise_product");
   }

@@ -67,6 +67,8 @@ struct FitSummary {
   int converged = 0;            ///< violation <= tolerance, or the duality gap is small enough
   int interior_steps = 0;       ///< of the interior-point method, 0 where SMO alone solved it
   int rank = 0;                 ///< of the kernel matrix that these used, n for all of it
+  double objective_error = 0;   ///< of continue_factor_path(); 0 of other paths
+  double gradient_error = 0;    ///< of continue_factor_path(); 0 of other paths
   int support = 0;              ///< number of beta != 0
   int bounded = 0;              ///< number of |beta| = C w, other than 0
   double violation = 0;         ///< of the KKT conditions; 0 if no variable can move

@@ -48,6 +48,9 @@ public:
   Matrix<const double, Exec> whole(const Poll& poll = {});
   /// product_i = sum_j K_ij beta_j for all samples. From the whole matrix where that may be, otherwise from the samples.
   void multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product, const Poll& poll = {});
+  /// product_k = sum_j K_ij beta_j for sample i = list(k), from the samples.
+  void multiply_at(const Vector<const int, Exec>& list, const Vector<const double, Exec>& beta,
+                   const Vector<double, Exec>& product, const Poll& poll = {});
 
   int samples() const { return samples_; }
   /// The largest rank of a factor that is worth while, and the most samples for which K is kept whole; both by n alone.

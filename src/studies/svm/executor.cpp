@@ -15,6 +15,7 @@
 #include "krossfold/run/done_record.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/checkpoint.hpp"
+#include "krossfold/svm/factor_path.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "krossfold/svm/train.hpp"
 
@@ -175,7 +176,8 @@ svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
 /// of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
 svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                              const std::vector<int>& held, const std::vector<int>& left_out) {
-  if (!solver_) {
+  const bool by_factor = search_.params.factor > 0;
+  if (!solver_ && !by_factor) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
         exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
   }
@@ -202,8 +204,13 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
     if (!solution->complete() && parts_.due()) keep();
   };
   try {
-    svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params, *solution,
-                               weight, &precise_of(path.gamma));
+    if (by_factor) {
+      svm::continue_factor_path<Device>(exec_, precise_of(path.gamma), search_.params.factor, sign,
+                                        indices_on_device(held), params, *solution, weight);
+    } else {
+      svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
+                                 *solution, weight, &precise_of(path.gamma));
+    }
   } catch (const Stopped&) {
     if (solution->done > before) keep();
     throw;

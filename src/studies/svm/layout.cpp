@@ -7,6 +7,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
+#include "krossfold/svm/factor_path.hpp"
 
 namespace krossfold::studies {
 
@@ -87,12 +88,20 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
           "The default is 0.001.");
   require(params.gap >= 0 && params.gap < 1, text("bad gap ", shortest(params.gap)),
           "it bounds the duality gap as a share of the objective, from 0 to below 1", "0 leaves it to the tolerance.");
+  require(params.factor >= 0 && params.factor <= svm::usual_factor_rank, text("bad factor ", params.factor),
+          text("it is a rank from 1 to ", svm::usual_factor_rank, ", or 0 for the kernel matrix itself"),
+          "For example factor 512.");
+  require(params.factor == 0 || params.gap == 0, "gap does not go with factor",
+          "interior points end by the tolerance alone", "Leave out one of the two.");
   require(params.max_iterations >= 1, text("bad max-iterations ", params.max_iterations), "at least one is needed",
           "The default is 10000000.");
   require(params.refine >= 0 && params.refine <= 8, text("bad refine ", params.refine),
           "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example refine 1.");
   SvmLayout search;
   search.kernel = kernel_of(params);
+  require(params.factor == 0 || search.kernel.kind == svm::KernelKind::rbf,
+          text("factor does not go with the ", params.kernel_function, " kernel"), "it is made for rbf",
+          "Leave out one of the two.");
   if (!svm::has_gamma(search.kernel.kind)) params.grid_gamma = 1;
   require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad refine ", params.refine),
           "the grid is a single cell: there is no spacing to refine", "Ask for a larger grid.");

@@ -7,6 +7,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_solver.hpp"
+#include "krossfold/svm/factor_path.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/row_cache.hpp"
 
@@ -20,8 +21,7 @@ constexpr std::uint64_t min_rows = 256;
 std::uint64_t rest_of(const SvmLayout& search) {
   const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
-  const std::uint64_t solver =
-      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
+  const std::uint64_t solver = svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
@@ -31,6 +31,10 @@ std::uint64_t rest_of(const SvmLayout& search) {
       given
           ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
           : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
+  if (search.params.factor > 0) {
+    return solutions + decisions + points + svm::factor_memory(search.samples, search.params.factor) +
+           kept_decisions(search);
+  }
   const std::uint64_t interior = svm::PreciseKernel<Device>::memory(search.samples) +
                                  svm::interior_memory(search.samples) + svm::active_set_memory(search.samples);
   return solver + solutions + decisions + points + interior + kept_decisions(search);
@@ -49,6 +53,13 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
   plan.rest = rest_of(search);
+  if (search.params.factor > 0) {
+    plan.mode = KernelMode::factor;
+    plan.factor_rank = search.params.factor;
+    if (plan.total() <= room.bytes) return plan;
+    throw_input_error(text("the study needs ", size_text(plan.total()), " on every rank"), room.why,
+                      "Use a smaller factor, fewer ranks per machine, a partition, or a larger memory-limit.");
+  }
   plan.given_values = search.kernel.kind == svm::KernelKind::precomputed;
   plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
   plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
@@ -69,7 +80,8 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   if (plan.given_values) plan.distances = matrix;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
   throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
-                    "Use fewer samples (limit), fewer ranks per machine, or a larger memory-limit.");
+                    "Use fewer samples (limit), fewer ranks per machine, a larger memory-limit, or for samples of few features "
+                    "a factor of the kernel matrix (factor 512).");
 }
 
 std::string describe(const MemoryPlan& plan) {
@@ -83,6 +95,7 @@ std::string describe(const MemoryPlan& plan) {
   if (plan.mode == KernelMode::points_rows) {
     what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");
   }
+  if (plan.mode == KernelMode::factor) what = text("a factor of the kernel matrix, of rank ", plan.factor_rank, " at most");
   return text(what, ", ", size_text(plan.total()), " a rank");
 }
 

@@ -44,6 +44,11 @@ run::OptionTable svm_options(SvmParams& p) {
   table.add("tolerance", p.tolerance, "T", "largest violation of the KKT conditions");
   table.add("gap", p.gap, "R",
             "a fit also ends once its duality gap is at most R of its objective; 0: only by the tolerance");
+  table
+      .add("factor", p.factor, "R",
+           "solve on a factor of the kernel matrix of rank R at most (to 1024): R numbers a sample instead of one for "
+           "every pair, for many samples of few features")
+      .default_text = "none";
   table.add("max-iterations", p.max_iterations, "N", "iteration budget of a fit", 1);
   table.add(
       "select-by", p.select_by, "MEASURE",

@@ -41,6 +41,27 @@ std::vector<svm::FitSummary> get_fits(ByteReader& reader) {
   return fits;
 }
 
+/// The errors that a factor in the place of the kernel matrix leaves, two of each fit; empty if there is none.
+std::vector<double> errors_of(const std::vector<svm::FitSummary>& fits) {
+  std::vector<double> errors;
+  bool any = false;
+  for (const svm::FitSummary& f : fits) {
+    errors.insert(errors.end(), {f.objective_error, f.gradient_error});
+    any = any || f.objective_error != 0 || f.gradient_error != 0;
+  }
+  return any ? errors : std::vector<double>();
+}
+
+void get_errors(ByteReader& reader, std::vector<svm::FitSummary>& fits) {
+  std::vector<double> errors;
+  reader.get_fields(errors);
+  if (errors.size() != 2 * fits.size()) throw_run_error("the result of a fold is damaged", "its errors are too few");
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    fits[k].objective_error = errors[2 * k];
+    fits[k].gradient_error = errors[2 * k + 1];
+  }
+}
+
 }  // namespace
 
 std::vector<std::byte> FoldResult::to_bytes() const {
@@ -49,7 +70,9 @@ std::vector<std::byte> FoldResult::to_bytes() const {
   writer.put_fields(-held, wrong);
   put(writer, fit);
   writer.put_fields(pairs, truth, choice, count, score);
-  if (!weight.empty()) writer.put_fields(weight);
+  const std::vector<double> errors = errors_of(fit);
+  if (!weight.empty() || !errors.empty()) writer.put_fields(weight);
+  if (!errors.empty()) writer.put_fields(errors);
   return writer.take();
 }
 
@@ -62,6 +85,7 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
     result.held = -result.held;
     reader.get_fields(result.pairs, result.truth, result.choice, result.count, result.score);
     if (!reader.at_end()) reader.get_fields(result.weight);
+    if (!reader.at_end()) get_errors(reader, result.fit);
     const auto found =
         static_cast<std::size_t>(std::accumulate(result.pairs.begin(), result.pairs.end(), std::int64_t{0}));
     const bool fits = (result.pairs.empty() || result.pairs.size() == result.wrong.size()) &&

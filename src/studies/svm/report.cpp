@@ -27,6 +27,8 @@ void count_fits(SvmReport& report, const storage::FieldReader& file) {
   report.unit_seconds = report.units.seconds;
   const auto& status = file.get(field.unit.status);
   const auto& converged = file.get(field.converged);
+  const std::vector<double> gradient_error =
+      file.has(field.gradient_error) ? file.get(field.gradient_error) : std::vector<double>();
   const std::size_t cells = file.get(field.fold_error).size();
   const auto folds = static_cast<std::size_t>(report.folds), cs = static_cast<std::size_t>(report.cs);
   for (std::size_t at = 0; at < converged.size(); ++at) {
@@ -34,6 +36,7 @@ void count_fits(SvmReport& report, const storage::FieldReader& file) {
     if (status[unit] != 1) continue;
     ++report.fits;
     report.fits_not_converged += converged[at] == 0 ? 1 : 0;
+    if (!gradient_error.empty()) report.gradient_error = std::max(report.gradient_error, gradient_error[at]);
   }
 }
 
@@ -212,8 +215,13 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
     brier = file.one(field.brier);
   }
   if (fits_not_converged > 0) {
-    warnings.push_back(
-        text(fits_not_converged, " of ", fits, " fits did not converge: raise max-iterations or tolerance"));
+    const std::string so_many = text(fits_not_converged, " of ", fits, " fits did not converge");
+    const std::string rank = option("factor");
+    warnings.push_back(rank.empty() || rank == "0"
+                           ? text(so_many, ": raise max-iterations or tolerance")
+                           : text(so_many, " on a factor of rank ", rank, ", which leaves errors of the gradient up to ",
+                                  report::rounded(gradient_error, 2),
+                                  ": give a larger factor, smaller values of gamma, or a partition"));
   }
   if (units.failed > 0) {
     warnings.push_back(text(units.failed, " of ", units.all, " units failed",

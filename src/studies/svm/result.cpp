@@ -58,6 +58,10 @@ void add_search(const storage::FieldWriter& file, const SvmLayout& search, const
   file.put(field.converged, run::column(fits, &svm::FitSummary::converged));
   file.put(field.interior_steps, run::column(fits, &svm::FitSummary::interior_steps));
   file.put(field.factor_rank, run::column(fits, &svm::FitSummary::rank));
+  if (search.params.factor > 0) {
+    file.put(field.objective_error, run::column(fits, &svm::FitSummary::objective_error));
+    file.put(field.gradient_error, run::column(fits, &svm::FitSummary::gradient_error));
+  }
   file.put(field.dual_objective, run::column(fits, &svm::FitSummary::dual_objective));
   file.put(field.kkt_violation, run::column(fits, &svm::FitSummary::violation));
   file.put(field.n_support, run::column(fits, &svm::FitSummary::support));

@@ -8,17 +8,19 @@
 
 namespace krossfold::studies {
 
-/// How much of the kernel matrix K of a gamma is kept in memory. The results are bitwise identical in every mode.
+/// How much of the kernel matrix K of a gamma is kept in memory. The results are bitwise identical in every mode but the last.
 enum class KernelMode {
   whole,           ///< all squared distances and all of K
   distances_rows,  ///< all squared distances and a cache of rows of K
-  points_rows  ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
+  points_rows,     ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
+  factor           ///< only a factor of K, where the options ask for it: the one mode that the results depend on
 };
 
 /// The memory of one rank.
 struct MemoryPlan {
   KernelMode mode = KernelMode::whole;
   int cached_rows = 0;            ///< in the modes with a cache of rows
+  int factor_rank = 0;            ///< the largest, in the mode factor
   bool given_values = false;      ///< the kernel values of a precomputed kernel take the place of the distances
   bool shared_distances = false;  ///< one copy of the distances for all ranks of the node
   std::uint64_t distances = 0;    ///< bytes, this rank's share

@@ -35,6 +35,7 @@ struct SvmParams {
   bool weighted_measures = false;     ///< held-out samples count by their weight in the measures of the cells
   double tolerance = 1e-3;
   double gap = 0;  ///< see svm::SolveParams
+  int factor = 0;  ///< the largest rank of a factor that takes the place of the kernel matrix; 0: none does
   std::int64_t max_iterations = 10'000'000;
   std::string select_by = "error";  ///< MEASURE or MEASURE,1se: what the best cell is best by
   bool refit = true;

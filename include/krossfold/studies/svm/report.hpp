@@ -25,6 +25,7 @@ struct SvmReport : run::ResultSummary {
   int classes = 0, gammas = 0, cs = 0, folds = 0;
   run::UnitCounts units;
   std::int64_t fits = 0, fits_not_converged = 0;
+  double gradient_error = 0;  ///< largest of all fits, with a factor in the place of the kernel matrix
   bool has_best = false;
   double best_c = 0, best_gamma = 0, best_error = 0, best_spread = 0;  ///< spread: standard deviation over the folds
   int best_gamma_index = 0, best_c_index = 0;                          ///< in best_round

@@ -28,6 +28,10 @@ struct SvmSchema : run::ResultSchema {
   Whole factor_rank =
       whole("/fit/factor_rank", "gamma C fold pair_name|class_name",
             "rank of the kernel matrix that these steps used: n for all of it, 0 where there were none");
+  Real objective_error = real("/fit/objective_error", "gamma C fold pair_name|class_name",
+                              "with --factor: bound on the relative error of the objective that the factor leaves");
+  Real gradient_error = real("/fit/gradient_error", "gamma C fold pair_name|class_name",
+                             "with --factor: largest error of the gradient that it leaves, at up to 256 samples");
   Real dual_objective = real("/fit/dual_objective", "gamma C fold pair_name|class_name",
                              "dual objective sum(alpha) - alpha^T Q alpha / 2");
   Real kkt_violation =

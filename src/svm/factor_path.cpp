@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/svm/factor_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "block_sums.hpp"
+#include "krossfold/svm/interior_point.hpp"
+#include "path_parts.hpp"
+#include "price_cap.hpp"
+
+namespace krossfold::svm {
+
+namespace {
+
+constexpr int max_steps = 100;
+
+/// The smallest rank that is good enough at C, or the largest that is allowed.
+template <class Exec>
+int rank_at(PreciseKernel<Exec>& kernel, double c, int max_rank, const Poll& poll) {
+  const int limit = std::min(max_rank, PreciseKernel<Exec>::max_rank(kernel.samples()));
+  const int enough = kernel.rank_for(factor_tolerance(c), limit, poll);
+  return enough > 0 ? enough : std::max(1, limit);
+}
+
+/// 1/2 trace(E) sum beta_i^2 / W of problem p.
+template <class Exec>
+double objective_error(const Exec& exec, const DualProblems<Exec>& duals, int p, double trace, double objective) {
+  const int n = duals.samples();
+  const auto beta = duals.beta;
+  const Flags<double> partial("krossfold::svm::factor_squares", reduction_blocks(n));
+  const double squares = sum_over(
+      exec, n, partial, KOKKOS_LAMBDA(int i) { return beta(p, i) * beta(p, i); });
+  return squares > 0 ? 0.5 * trace * squares / objective : 0.0;
+}
+
+/// The samples at which the gradient is compared with that of K, evenly over all.
+std::vector<int> checked_samples(int n) {
+  constexpr int most = 256;
+  const int count = std::min(n, most);
+  std::vector<int> samples(count);
+  for (int k = 0; k < count; ++k) samples[k] = static_cast<int>((2LL * k + 1) * n / (2LL * count));
+  return samples;
+}
+
+/// The largest |(E beta)_i| at some samples.
+template <class Exec>
+double gradient_error(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
+                      const Vector<const int, Exec>& samples, const Poll& poll) {
+  const int count = static_cast<int>(samples.extent(0)), n = duals.samples();
+  const Vector<double, Exec> product(uninitialized("krossfold::svm::factor_check"), count);
+  kernel.multiply_at(samples, Vector<const double, Exec>(&duals.beta(p, 0), n), product, poll);
+  const auto sign = duals.sign;
+  const auto gradient = duals.gradient;
+  const Flags<double> partial("krossfold::svm::factor_check", reduction_blocks(count));
+  return max_over(
+      exec, count, partial, KOKKOS_LAMBDA(int k) {
+        const int i = samples(k);
+        const double error = sign(p, i) - product(k) - gradient(p, i);
+        return error < 0 ? -error : error;
+      });
+}
+
+}  // namespace
+
+template <class Exec>
+void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max_rank,
+                          const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                          const PathParams& params, PathSolution<Exec>& solution,
+                          const Vector<const double, Exec>& weight) {
+  check_ascending(params.c);
+  const int problems = static_cast<int>(sign.extent(0)), steps = static_cast<int>(params.c.size());
+  const DualProblems<Exec> all = start_path(exec, sign, outside, weight, solution, steps);
+  const auto checked = list_on<Exec>("krossfold::svm::checked_samples", checked_samples(all.samples()));
+  const Flags<FitSummary> summary("krossfold::svm::fit_summary", 1);
+  const Poll poll = poll_of(params.stop);
+  for (int p = solution.done; p < problems; p = solution.done) {
+    const auto one = Kokkos::make_pair(p, p + 1);
+    DualProblems<Exec> duals;
+    duals.sign = Kokkos::subview(sign, one, Kokkos::ALL);
+    duals.weight = all.weight;
+    duals.beta = Kokkos::subview(all.beta, one, Kokkos::ALL);
+    duals.gradient = Kokkos::subview(all.gradient, one, Kokkos::ALL);
+    bool follow = true;
+    InteriorFit found;
+    FitSummary before;
+    for (int k = 0; k < steps; ++k) {
+      const double c = params.c[k];
+      FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + p];
+      if (follow) {
+        const int rank = rank_at(kernel, c, max_rank, poll);
+        // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
+        found = solve_interior<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll});
+        summarise(exec, duals, c, summary);
+        fence(exec, "krossfold::svm::summarise");
+        fit = summary(0);
+        fit.interior_steps = found.steps;
+        fit.rank = rank;
+        fit.objective_error =
+            objective_error(exec, duals, 0, kernel.residual(rank) * all.samples(), fit.dual_objective);
+        fit.gradient_error = gradient_error(exec, duals, 0, kernel, checked, poll);
+        fit.converged = fit.violation <= params.tolerance && fit.gradient_error <= params.tolerance ? 1 : 0;
+        follow = fit.bounded > 0 || fit.converged == 0;
+      } else {
+        fit = before;
+        fit.interior_steps = 0;
+      }
+      before = fit;
+      if (outside.extent(0) > 0)
+        take_decisions<Exec>(exec, solution.decision, k * problems + p, duals, summary, outside);
+    }
+    fence(exec, "krossfold::svm::factor_path");
+    solution.done = p + 1;
+    if (params.advanced) params.advanced();
+  }
+}
+
+std::uint64_t factor_memory(int samples, int max_rank) {
+  const auto n = static_cast<std::uint64_t>(samples),
+             r = static_cast<std::uint64_t>(std::min(max_rank, PreciseKernel<Host>::max_rank(samples)));
+  return 8 * (3 * n * r + r * r + 24 * n);  // the factor (twice while it grows), its columns of a problem
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
+  template void continue_factor_path<Exec>(const Exec&, PreciseKernel<Exec>&, int,                       \
+                                           const Matrix<const std::int8_t, Exec>&,                       \
+                                           const Vector<const int, Exec>&, const PathParams&,            \
+                                           PathSolution<Exec>&, const Vector<const double, Exec>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::svm

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/svm/path.hpp"
+
+namespace krossfold::svm {
+
+// What every path over C does, whatever solves its problems.
+
+inline void check_ascending(const std::vector<double>& c) {
+  if (c.empty() || !(c.front() > 0) || !std::is_sorted(c.begin(), c.end())) {
+    throw_run_error("the values of C are not ascending and positive", text(c.size(), " values"));
+  }
+}
+
+/// The problems of a path, with the coefficients of those that are solved; a problem that was stopped midway begins again.
+template <class Exec>
+DualProblems<Exec> start_path(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign,
+                              const Vector<const int, Exec>& outside, const Vector<const double, Exec>& weight,
+                              const PathSolution<Exec>& solution, int steps) {
+  const int problems = static_cast<int>(sign.extent(0));
+  if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
+      solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
+      solution.decision.extent(1) != outside.extent(0)) {
+    throw_run_error("a path cannot be continued", "its sizes differ");
+  }
+  DualProblems<Exec> all = make_problems(exec, sign, weight);
+  all.beta = solution.coefficient;
+  // A problem stopped midway restarts from zero because its gradient is not kept.
+  const auto beta = all.beta;
+  const int done = solution.done, samples = all.samples();
+  Kokkos::parallel_for(
+      "krossfold::svm::begin_path", Kokkos::TeamPolicy<Exec>(exec, problems, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        if (member.league_rank() < done) return;
+        double* b = &beta(member.league_rank(), 0);
+        team_simd_for(member, samples, [=](int i) { b[i] = 0; });
+      });
+  return all;
+}
+
+/// decision(first + p, k) = bias(p) - g(p, outside[k]).
+template <class Exec>
+void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int first, const DualProblems<Exec>& duals,
+                    const Flags<const FitSummary>& summary, const Vector<const int, Exec>& outside) {
+  const int samples = static_cast<int>(outside.extent(0));
+  const auto gradient = duals.gradient;
+  Kokkos::parallel_for(
+      "krossfold::svm::decisions", Kokkos::TeamPolicy<Exec>(exec, duals.problems(), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int p = member.league_rank();
+        const double bias = summary(p).bias;
+        const double* g = &gradient(p, 0);
+        const int* sample = outside.data();
+        double* value = &decision(first + p, 0);
+        team_simd_for(member, samples, [=](int k) { value[k] = bias - g[sample[k]]; });
+      });
+}
+
+}  // namespace krossfold::svm
