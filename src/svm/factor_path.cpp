@@ -121,11 +121,10 @@ std::uint64_t factor_memory(int samples, int max_rank) {
   return 8 * (3 * n * r + r * r + 24 * n);  // the factor (twice while it grows), its columns of a problem
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
-  template void continue_factor_path<Exec>(const Exec&, PreciseKernel<Exec>&, int,                       \
-                                           const Matrix<const std::int8_t, Exec>&,                       \
-                                           const Vector<const int, Exec>&, const PathParams&,            \
-                                           PathSolution<Exec>&, const Vector<const double, Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
+  template void continue_factor_path<Exec>(const Exec&, PreciseKernel<Exec>&, int,                                 \
+                                           const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&, \
+                                           const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

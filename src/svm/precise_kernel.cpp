@@ -308,8 +308,7 @@ void PreciseKernel<Exec>::multiply_at(const Vector<const int, Exec>& list, const
   for (int first = 0; first < rows; first += block) {
     call(poll);
     Kokkos::parallel_for(
-        "krossfold::svm::precise_product",
-        Kokkos::TeamPolicy<Exec>(exec_, std::min(block, rows - first), Kokkos::AUTO),
+        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, std::min(block, rows - first), Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
           const int k = first + member.league_rank(), i = listed ? list(k) : k;
           double sum = 0;

@@ -81,7 +81,8 @@ TEST(FactorPath, GivesDecisionsOfSamplesLeftOutAndGoesOnWhereItWasStopped) {
   const auto one = test::problem_of(set.y).sign;
   // The same problem twice, of which the first is done when the path is stopped.
   const Matrix<std::int8_t, Device> sign("sign", 2, samples);
-  for (int p = 0; p < 2; ++p) Kokkos::deep_copy(Kokkos::subview(sign, p, Kokkos::ALL), Kokkos::subview(one, 0, Kokkos::ALL));
+  for (int p = 0; p < 2; ++p)
+    Kokkos::deep_copy(Kokkos::subview(sign, p, Kokkos::ALL), Kokkos::subview(one, 0, Kokkos::ALL));
   const auto outside = list_on<Device>("outside", left);
   auto kernel = set.kernel(0.05);
   auto solution = svm::begin_path<Device>(2, 3, samples, static_cast<int>(left.size()));

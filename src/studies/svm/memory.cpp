@@ -21,7 +21,8 @@ constexpr std::uint64_t min_rows = 256;
 std::uint64_t rest_of(const SvmLayout& search) {
   const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
-  const std::uint64_t solver = svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
+  const std::uint64_t solver =
+      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
@@ -79,9 +80,10 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   if (!plan.given_values && with_rows(KernelMode::points_rows)) return plan;
   if (plan.given_values) plan.distances = matrix;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
-  throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
-                    "Use fewer samples (limit), fewer ranks per machine, a larger memory-limit, or for samples of few features "
-                    "a factor of the kernel matrix (factor 512).");
+  throw_input_error(
+      text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
+      "Use fewer samples (limit), fewer ranks per machine, a larger memory-limit, or for samples of few features "
+      "a factor of the kernel matrix (factor 512).");
 }
 
 std::string describe(const MemoryPlan& plan) {
@@ -95,7 +97,8 @@ std::string describe(const MemoryPlan& plan) {
   if (plan.mode == KernelMode::points_rows) {
     what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");
   }
-  if (plan.mode == KernelMode::factor) what = text("a factor of the kernel matrix, of rank ", plan.factor_rank, " at most");
+  if (plan.mode == KernelMode::factor)
+    what = text("a factor of the kernel matrix, of rank ", plan.factor_rank, " at most");
   return text(what, ", ", size_text(plan.total()), " a rank");
 }
 

@@ -219,8 +219,8 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
     const std::string rank = option("factor");
     warnings.push_back(rank.empty() || rank == "0"
                            ? text(so_many, ": raise max-iterations or tolerance")
-                           : text(so_many, " on a factor of rank ", rank, ", which leaves errors of the gradient up to ",
-                                  report::rounded(gradient_error, 2),
+                           : text(so_many, " on a factor of rank ", rank,
+                                  ", which leaves errors of the gradient up to ", report::rounded(gradient_error, 2),
                                   ": give a larger factor, smaller values of gamma, or a partition"));
   }
   if (units.failed > 0) {

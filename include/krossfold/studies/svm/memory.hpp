@@ -12,8 +12,8 @@ namespace krossfold::studies {
 enum class KernelMode {
   whole,           ///< all squared distances and all of K
   distances_rows,  ///< all squared distances and a cache of rows of K
-  points_rows,     ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
-  factor           ///< only a factor of K, where the options ask for it: the one mode that the results depend on
+  points_rows,  ///< a cache of rows of K, which are computed from the samples; not planned if the kernel is precomputed
+  factor        ///< only a factor of K, where the options ask for it: the one mode that the results depend on
 };
 
 /// The memory of one rank.
