@@ -136,7 +136,9 @@ Document description_of_names(const std::string& spec) {
 /// Reads everything; returns what was read, for people, and adds the warnings.
 std::string read_all(const DataParams& params, std::vector<std::string>& warning) {
   if (is_names(params.task.train)) return text(input::load_names(params.task.train).size(), " names");
-  const data::Task task = input::load_task(params.task, params.seed);
+  input::TaskParams taken = params.task;
+  taken.sparse = true;
+  const data::Task task = input::load_task(taken, params.seed);
   warning = task.warning;
   return text(task.train.size() + task.test.size(), " samples (", task.train.size(), " to train on, ", task.test.size(),
               " to test)");

@@ -78,10 +78,11 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
                          const tables::TableParams& table, const Log& log) {
   if (batch.picture.empty()) {
     std::vector<std::string> warning;
-    const data::Dataset samples = input::load_input(batch.input,
-                                                    {predictor.features(), predictor.class_name(), predictor.encoding(),
-                                                     predictor.first_index(), predictor.image(), table},
-                                                    warning);
+    const data::Dataset samples =
+        input::load_input(batch.input,
+                          {predictor.features(), predictor.class_name(), predictor.encoding(), predictor.first_index(),
+                           predictor.image(), table, predictor.takes_sparse()},
+                          warning);
     for (const std::string& one : warning) log.warn(one);
     return samples;
   }

@@ -33,6 +33,32 @@ constexpr Tables make_tables(std::uint32_t reflected_polynomial) {
 
 constexpr auto table = make_tables(0x82f63b78u);
 
+// Polynomials over GF(2) modulo that of CRC-64/XZ, reflected: the highest bit is the coefficient of x^0.
+
+constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t polynomial = 0xc96c5795d7870f42u;
+  std::uint64_t result = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    result ^= b & (0 - ((a >> bit) & 1));
+    b = (b >> 1) ^ (polynomial & (0 - (b & 1)));
+  }
+  return result;
+}
+
+/// power[k][d] = x^(8 d 256^k): one product for each digit of a number of bytes.
+using Powers = std::array<std::array<std::uint64_t, 256>, 8>;
+
+Powers make_powers() {
+  Powers powers{};
+  std::uint64_t base = std::uint64_t{1} << 55;  // x^8
+  for (auto& digit : powers) {
+    digit[0] = std::uint64_t{1} << 63;
+    for (int d = 1; d < 256; ++d) digit[d] = product(digit[d - 1], base);
+    base = product(digit[255], base);
+  }
+  return powers;
+}
+
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t start) {
@@ -48,6 +74,17 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t start) {
   }
   for (; left > 0; --left, ++at) crc = (crc >> 8) ^ table[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
   return ~crc;
+}
+
+std::uint64_t crc64_of_zeros(std::uint64_t count, std::uint64_t start) {
+  static const Powers powers = make_powers();
+  static const std::array<std::byte, 256> zeros{};
+  if (count <= zeros.size()) return crc64(std::span(zeros).first(count), start);  // faster for short runs
+  std::uint64_t remainder = ~start;
+  for (std::size_t k = 0; count != 0; count >>= 8, ++k) {
+    if ((count & 255) != 0) remainder = product(remainder, powers[k][count & 255]);
+  }
+  return ~remainder;
 }
 
 std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t start) {

@@ -13,6 +13,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 
 namespace krossfold::data {
 namespace {
@@ -29,13 +30,32 @@ Digest add_columns(Digest digest, const Dataset& dataset) {
   return digest;
 }
 
+/// Continues `digest` with the values of all rows, zeros included.
+Digest add_rows(Digest digest, const SparseMatrix<float>& rows) {
+  const auto zeros = [&](int count) {
+    digest = crc64_of_zeros(sizeof(float) * static_cast<std::uint64_t>(count), digest);
+  };
+  for (int i = 0; i < rows.rows(); ++i) {
+    int next = 0;
+    for (std::int64_t e = rows.begin(i); e < rows.begin(i + 1); ++e) {
+      zeros(rows.column(e) - next);
+      digest = add(digest, &rows.value(e), 1);
+      next = rows.column(e) + 1;
+    }
+    zeros(rows.columns - next);
+  }
+  return digest;
+}
+
 /// CRC-64 of {samples, features} as 64-bit integers, the values row by row, the labels, the zero-terminated class names,
 /// and groups and weights where there are any.
 Digest digest_of(const Dataset& dataset) {
   const std::array<std::int64_t, 2> shape{dataset.size(), dataset.features()};
   Digest digest = add(0, shape.data(), shape.size());
   const std::size_t columns = dataset.raw.extent(1);
-  if (dataset.raw.span_is_contiguous()) {
+  if (dataset.is_sparse()) {
+    digest = add_rows(digest, dataset.sparse);
+  } else if (dataset.raw.span_is_contiguous()) {
     digest = add(digest, dataset.raw.data(), dataset.raw.extent(0) * columns);
   } else {
     for (int row = 0; row < dataset.size(); ++row) digest = add(digest, &dataset.raw(row, 0), columns);
@@ -45,16 +65,52 @@ Digest digest_of(const Dataset& dataset) {
   return add_columns(digest, dataset);
 }
 
-[[noreturn]] void throw_not_finite(const Dataset& dataset, int row) {
-  int column = 0;
-  while (std::isfinite(dataset.raw(row, column))) ++column;
-  throw_input_error(text(dataset.name, ", row ", row + 1, ", column ", column + 1, ": ", dataset.raw(row, column),
-                         " is not a finite number"),
-                    "distances to it are undefined", "fill in or remove incomplete samples");
+[[noreturn]] void throw_not_finite(const Dataset& dataset, int row, int column, float value) {
+  throw_input_error(
+      text(dataset.name, ", row ", row + 1, ", column ", column + 1, ": ", value, " is not a finite number"),
+      "distances to it are undefined", "fill in or remove incomplete samples");
+}
+
+void describe_entries(Dataset& dataset) {
+  const SparseMatrix<float>& rows = dataset.sparse;
+  const std::int64_t first = rows.begin(0), count = entries_of(rows);
+  const bool zeros = static_cast<std::uint64_t>(count) <
+                     static_cast<std::uint64_t>(rows.rows()) * static_cast<std::uint64_t>(rows.columns);
+  dataset.integer = true;
+  dataset.lowest = dataset.highest = zeros ? 0.0f : rows.value(first);
+  for (int i = 0; i < rows.rows(); ++i) {
+    for (std::int64_t e = rows.begin(i); e < rows.begin(i + 1); ++e) {
+      const float value = rows.value(e);
+      if (!std::isfinite(value)) throw_not_finite(dataset, i, rows.column(e), value);
+      dataset.integer = dataset.integer && std::trunc(value) == value;
+      dataset.lowest = std::min(dataset.lowest, value);
+      dataset.highest = std::max(dataset.highest, value);
+    }
+  }
+  dataset.digest = digest_of(dataset);
+}
+
+/// Throws a run error unless rows are as SparseMatrix says.
+void check_rows(const SparseMatrix<float>& rows, const std::string& name) {
+  const auto require_valid = [&](bool valid, int row) {
+    if (!valid) throw_run_error(text(name, ": row ", row, " of a sparse matrix is not valid"));
+  };
+  for (int i = 0; i < rows.rows(); ++i) {
+    const std::int64_t first = rows.begin(i), last = rows.begin(i + 1);
+    require_valid(first >= 0 && first <= last && last <= static_cast<std::int64_t>(rows.column.extent(0)) &&
+                      last <= static_cast<std::int64_t>(rows.value.extent(0)),
+                  i);
+    int previous = -1;
+    for (std::int64_t e = first; e < last; ++e) {
+      require_valid(rows.column(e) > previous && rows.column(e) < rows.columns, i);
+      previous = rows.column(e);
+    }
+  }
 }
 
 /// Determines integer, lowest, highest and the digest; rejects non-finite values.
 void describe(Dataset& dataset) {
+  if (dataset.is_sparse()) return describe_entries(dataset);
   constexpr float infinity = std::numeric_limits<float>::infinity();
   float lowest = infinity, highest = -infinity;
   bool integer = true;
@@ -70,7 +126,11 @@ void describe(Dataset& dataset) {
       lowest = value < lowest ? value : lowest;
       highest = value > highest ? value : highest;
     }
-    if (finite == 0) throw_not_finite(dataset, row);
+    if (finite == 0) {
+      int column = 0;
+      while (std::isfinite(values[column])) ++column;
+      throw_not_finite(dataset, row, column, values[column]);
+    }
     integer = integer && broken == 0;
   }
   dataset.integer = integer;
@@ -98,16 +158,35 @@ Dataset make_dataset(std::string name, Matrix<const float> raw, Vector<const int
   return dataset;
 }
 
+Dataset make_sparse_dataset(std::string name, const SparseMatrix<float>& values, Vector<const int> label,
+                            std::vector<std::string> class_name) {
+  const int samples = values.rows();
+  if (samples == 0) throw_input_error(text(name, " holds no samples"));
+  if (values.columns == 0) throw_input_error(text(name, " holds no features"), "every sample is empty");
+  if (label.extent(0) != 0 && static_cast<int>(label.extent(0)) != samples) {
+    throw_input_error(text(name, " holds ", samples, " samples but ", label.extent(0), " labels"));
+  }
+  check_rows(values, name);
+  Dataset dataset;
+  dataset.name = std::move(name);
+  dataset.sparse = values;
+  dataset.label = std::move(label);
+  dataset.class_name = std::move(class_name);
+  describe(dataset);
+  return dataset;
+}
+
 Dataset with_columns(Dataset dataset, std::shared_ptr<const TableEncoding> encoding, Vector<const int> group,
                      Vector<const double> weight) {
   const auto check = [&](std::size_t count, std::size_t needed, const char* what) {
     if (count == 0 || count == needed) return;
     throw_input_error(text(dataset.name, " has ", count, " ", what), text(needed, " are needed"));
   };
-  check(encoding ? static_cast<std::size_t>(encoding->features()) : 0, dataset.raw.extent(1),
+  const auto samples = static_cast<std::size_t>(dataset.size());
+  check(encoding ? static_cast<std::size_t>(encoding->features()) : 0, static_cast<std::size_t>(dataset.features()),
         "features in its encoding");
-  check(group.extent(0), dataset.raw.extent(0), "groups");
-  check(weight.extent(0), dataset.raw.extent(0), "weights");
+  check(group.extent(0), samples, "groups");
+  check(weight.extent(0), samples, "weights");
   dataset.encoding = std::move(encoding);
   dataset.group = std::move(group);
   dataset.weight = std::move(weight);
@@ -146,7 +225,11 @@ Dataset rows(const Dataset& whole, int first, int count) {
   }
   Dataset part = whole;
   const auto range = std::make_pair(first, first + count);
-  part.raw = Kokkos::subview(whole.raw, range, Kokkos::ALL);
+  if (whole.is_sparse()) {
+    part.sparse.begin = Kokkos::subview(whole.sparse.begin, std::make_pair(first, first + count + 1));
+  } else {
+    part.raw = Kokkos::subview(whole.raw, range, Kokkos::ALL);
+  }
   if (whole.labelled()) part.label = Kokkos::subview(whole.label, range);
   if (whole.group.extent(0) != 0) part.group = Kokkos::subview(whole.group, range);
   if (whole.weight.extent(0) != 0) part.weight = Kokkos::subview(whole.weight, range);
@@ -162,7 +245,7 @@ Dataset rows(const Dataset& whole, int first, int count) {
 Dataset select(const Dataset& whole, const std::vector<int>& samples) {
   if (samples.empty()) throw_input_error(text("no sample of ", whole.name, " is selected"));
   const std::size_t count = samples.size(), features = whole.raw.extent(1);
-  const Matrix<float> raw(uninitialized("krossfold::data::selected"), count, features);
+  const Matrix<float> raw(uninitialized("krossfold::data::selected"), whole.is_sparse() ? 0 : count, features);
   const Vector<int> label(uninitialized("krossfold::data::selected_label"), whole.labelled() ? count : 0);
   const Vector<int> group(uninitialized("krossfold::data::selected_group"), whole.group.extent(0) != 0 ? count : 0);
   const Vector<double> weight(uninitialized("krossfold::data::selected_weight"),
@@ -173,13 +256,14 @@ Dataset select(const Dataset& whole, const std::vector<int>& samples) {
       throw_input_error(text("there is no sample ", from, " in ", whole.name),
                         text("it holds ", whole.size(), " samples"));
     }
-    std::copy_n(&whole.raw(from, 0), features, &raw(k, 0));
+    if (!whole.is_sparse()) std::copy_n(&whole.raw(from, 0), features, &raw(k, 0));
     if (whole.labelled()) label(k) = whole.label(from);
     if (group.extent(0) != 0) group(k) = whole.group(from);
     if (weight.extent(0) != 0) weight(k) = whole.weight(from);
   }
   Dataset part = whole;
   part.raw = raw;
+  if (whole.is_sparse()) part.sparse = pick_rows(whole.sparse, samples);
   part.label = label;
   part.group = group;
   part.weight = weight;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -15,7 +17,41 @@ Scale pixel_scale(double highest) {
   return {{range / 2}, {range / std::sqrt(12.0)}};  // standard deviation of a uniform distribution over the range
 }
 
+/// The same of sparse samples, up to rounding, in a time that grows with the number of entries.
+Scale standard_sparse_scale(const SparseMatrix<float>& rows) {
+  const int samples = rows.rows();
+  const auto count = static_cast<std::size_t>(rows.columns);
+  std::vector<double> mean(count, 0.0), deviation(count, 0.0);
+  std::vector<int> entries(count, 0);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> lowest(count, infinity), highest(count, -infinity);
+  const auto for_all = [&](const auto& body) {
+    for (std::int64_t e = rows.begin(0); e < rows.begin(samples); ++e) body(rows.column(e), rows.value(e));
+  };
+  for_all([&](int j, float value) {
+    ++entries[j];
+    mean[j] += value;
+    lowest[j] = std::min(lowest[j], value);
+    highest[j] = std::max(highest[j], value);
+  });
+  for (double& value : mean) value /= samples;
+  for_all([&](int j, float value) { deviation[j] += (value - mean[j]) * (value - mean[j]); });
+  for (std::size_t j = 0; j < count; ++j) {
+    const int zeros = samples - entries[j];
+    if (zeros > 0) {
+      lowest[j] = std::min(lowest[j], 0.0f);
+      highest[j] = std::max(highest[j], 0.0f);
+    }
+    deviation[j] += zeros * mean[j] * mean[j];
+    const bool constant = lowest[j] == highest[j];
+    if (constant) mean[j] = lowest[j];
+    deviation[j] = constant ? 1.0 : std::sqrt(deviation[j] / samples);
+  }
+  return {mean, deviation};
+}
+
 Scale standard_scale(const Dataset& train) {
+  if (train.is_sparse()) return standard_sparse_scale(train.sparse);
   const int samples = train.size(), features = train.features();
   const auto count = static_cast<std::size_t>(features);
   std::vector<double> mean(count, 0.0), deviation(count, 0.0);

@@ -8,6 +8,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 
 namespace krossfold::data {
 namespace {
@@ -111,11 +112,12 @@ Dataset shifted_images(ImageShift shift, const Dataset& images, const PixelRange
     throw_input_error(text(images.name, " holds no images"), "its samples have no width and height");
   }
   const int features = images.features();
+  const Matrix<const float> values = dense_values(images, "an image", most_dense_bytes);
   const Matrix<float> raw(uninitialized("krossfold::data::shifted"), images.size(), features);
   for (int i = 0; i < images.size(); ++i) {
     StreamId stream{.seed = seed, .trial = static_cast<std::uint32_t>(i)};
     float* out = &raw(i, 0);
-    const float* in = &images.raw(i, 0);
+    const float* in = &values(i, 0);
     switch (shift) {
       case ImageShift::noise:
         stream.purpose = random_purpose_noise_images;

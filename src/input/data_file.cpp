@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/storage/array_file.hpp"
 #include "krossfold/tables/table_columns.hpp"
 
@@ -21,12 +22,13 @@ using tables::Table;
 // Paths and attributes, for writing and for reading.
 constexpr const char *x_path = "/x", *y_path = "/y", *class_path = "/class_name", *name_path = "/feature_name",
                      *column_path = "/feature_column", *group_path = "/group", *group_name_path = "/group_name",
+                     *begin_path = "/x_begin", *entry_column_path = "/x_column", *entry_path = "/x_value",
                      *weight_path = "/weight", *line_path = "/line", *row_path = "/row", *test_group = "/test";
 constexpr const char *holds_key = "holds", *source_key = "source", *named_key = "named", *columns_key = "columns",
                      *label_key = "label_name", *label_column_key = "label_column", *line_word_key = "line_word",
                      *first_index_key = "first_index", *keeps_first_key = "limit_keeps_first",
-                     *width_key = "image_width", *height_key = "image_height", *channels_key = "image_channels",
-                     *white_key = "image_white";
+                     *features_key = "n_features", *width_key = "image_width", *height_key = "image_height",
+                     *channels_key = "image_channels", *white_key = "image_white";
 constexpr const char *data_kind = "data", *table_word = "table", *samples_word = "samples";
 
 std::string words_path(std::size_t k, const char* what) { return text("/words/", k, "/", what); }
@@ -53,6 +55,21 @@ void put_values(Container& content, const std::string& path, const Matrix<const 
   }
   put(content, path, {value.extent(0), value.extent(1)}, std::move(values),
       "features (sample, column); NaN where one is missing or is text");
+}
+
+/// Sparse samples, in compressed rows.
+void put_entries(Container& content, const std::string& group, const SparseMatrix<float>& rows) {
+  const std::int64_t first = rows.begin(0), count = entries_of(rows);
+  std::vector<std::int64_t> begin = list_of(rows.begin);
+  for (std::int64_t& one : begin) one -= first;
+  const int* column = rows.column.data() + first;
+  const float* value = rows.value.data() + first;
+  content.attributes[features_key] = std::int64_t{rows.columns};
+  put_list(content, group + begin_path, std::move(begin),
+           "where the entries of each sample begin in x_column and x_value, and where the last ones end");
+  put_list(content, group + entry_column_path, std::vector<std::int32_t>(column, column + count),
+           "feature of each entry, from 0");
+  put_list(content, group + entry_path, std::vector<float>(value, value + count), "value of each entry; others are 0");
 }
 
 void put_image(Container& content, const data::ImageShape& image) {
@@ -100,6 +117,34 @@ public:
       x.read(first, std::min(x.rows_at_once(), rows - first), &value(first, 0));
     }
     return value;
+  }
+
+  /// Reads sparse samples.
+  SparseMatrix<float> entries(const std::string& group) const {
+    const auto begin = list<std::int64_t>(group + begin_path, 'i', 0);
+    const int features = attribute(features_key);
+    check(features >= 1 && features <= data::most_sparse_features, features_key);
+    const std::vector<int> column = integers(group + entry_column_path, 0, 0, features);
+    const auto value = list<float>(group + entry_path, 'f', 0);
+    check(value.size() == column.size(), entry_path);
+    check(!begin.empty() && begin.size() <= std::size_t{std::numeric_limits<int>::max()} && begin.front() == 0 &&
+              begin.back() == static_cast<std::int64_t>(column.size()) && std::is_sorted(begin.begin(), begin.end()),
+          begin_path);
+    for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+      int previous = -1;
+      for (std::int64_t e = begin[i]; e < begin[i + 1]; ++e) {
+        const int at = column[static_cast<std::size_t>(e)];
+        check(at > previous, entry_column_path);
+        previous = at;
+      }
+    }
+    const Vector<std::int64_t> begins(uninitialized("krossfold::input::sparse_begin"), begin.size());
+    const Vector<int> columns(uninitialized("krossfold::input::sparse_column"), column.size());
+    const Vector<float> values(uninitialized("krossfold::input::sparse_value"), value.size());
+    std::copy(begin.begin(), begin.end(), begins.data());
+    std::copy(column.begin(), column.end(), columns.data());
+    std::copy(value.begin(), value.end(), values.data());
+    return {begins, columns, values, features};
   }
 
   /// Whole numbers from `lowest` to below `end`; `length` of them unless that is 0.
@@ -216,7 +261,11 @@ Container content_of(const data::Dataset& samples, const data::Dataset* test, bo
   if (samples.white != 0) content.attributes[white_key] = std::int64_t{std::lround(samples.white)};
   put_image(content, samples.image);
   const auto put_part = [&](const data::Dataset& part, const std::string& group) {
-    put_values(content, group + x_path, part.raw);
+    if (part.is_sparse()) {
+      put_entries(content, group, part.sparse);
+    } else {
+      put_values(content, group + x_path, part.raw);
+    }
     if (!part.labelled()) return;
     put_list(content, group + y_path, std::vector<std::int32_t>(part.label.data(), part.label.data() + part.size()),
              "class of each sample: its index in class_name, from 0");
@@ -289,14 +338,19 @@ bool limit_keeps_first(const std::string& file) {
 data::Dataset read_data_samples(const std::string& file, DataPart part, const tables::ReadParams& params) {
   const DataReader reader(file);
   const std::string group = part == DataPart::test ? test_group : "";
-  const Matrix<const float> value = reader.values(group + x_path, params.limit);
-  data::check_features(static_cast<int>(value.extent(1)), params.features, file);
+  const bool sparse = reader.file().has(group + begin_path);
+  const SparseMatrix<float> entries = sparse ? reader.entries(group) : SparseMatrix<float>();
+  const Matrix<const float> value = sparse ? Matrix<const float>() : reader.values(group + x_path, params.limit);
+  const std::uint64_t all =
+      sparse ? static_cast<std::uint64_t>(entries.rows()) : reader.file().open(group + x_path).shape()[0];
+  const std::uint64_t samples = sparse ? all : value.extent(0);
+  const int features = sparse ? entries.columns : static_cast<int>(value.extent(1));
+  data::check_features(features, params.features, file);
   data::Labels labels;
   if (reader.file().has(group + y_path)) {
     const std::vector<std::string> names = reader.words(class_path);
-    const std::uint64_t all = reader.file().open(group + x_path).shape()[0];
     std::vector<int> code = reader.integers(group + y_path, all, 0, static_cast<std::int64_t>(names.size()));
-    code.resize(value.extent(0));
+    code.resize(samples);
     if (params.known_classes.empty() || params.known_classes == names) {
       const Vector<int> label(uninitialized("krossfold::input::label"), code.size());
       std::copy(code.begin(), code.end(), label.data());
@@ -309,8 +363,14 @@ data::Dataset read_data_samples(const std::string& file, DataPart part, const ta
   } else {
     require(!params.labelled, text(file, " has no labels"), "", "convert data with labels");
   }
-  data::Dataset dataset =
-      data::make_dataset(file, value, labels.label, labels.class_name, reader.image(value.extent(1)));
+  data::Dataset dataset = sparse ? data::make_sparse_dataset(file, entries, labels.label, labels.class_name)
+                                 : data::make_dataset(file, value, labels.label, labels.class_name,
+                                                      reader.image(static_cast<std::uint64_t>(features)));
+  if (sparse && !params.sparse) {
+    data::check_memory(sizeof(float) * samples * static_cast<std::uint64_t>(features), file);
+    dataset.raw = data::dense_values(dataset, file, std::numeric_limits<std::uint64_t>::max());
+    dataset.sparse = {};
+  }
   dataset.first_index = reader.attribute(first_index_key, -1);
   dataset.white = static_cast<float>(reader.attribute(white_key));
   return dataset;

@@ -47,7 +47,9 @@ DataDescription describe_data(const TaskParams& params, std::uint64_t seed) {
     add_image(made, samples.image);
   }
   try {
-    const data::Task task = load_task(params, seed);
+    TaskParams taken = params;
+    taken.sparse = true;  // a study that needs the dense form makes it
+    const data::Task task = load_task(taken, seed);
     made.study.train = task.train.size();
     made.study.test = task.test.size();
     made.study.warning = task.warning;

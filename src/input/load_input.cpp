@@ -77,7 +77,8 @@ data::Dataset load(const std::string& input, const InputParams& params, std::vec
                                               .features = params.features,
                                               .image = params.image,
                                               .labelled = false,
-                                              .first_index = params.first_index},
+                                              .first_index = params.first_index,
+                                              .sparse = params.sparse},
                                              params.table.image, &notes);
   warning.insert(warning.end(), notes.warning.begin(), notes.warning.end());
   return samples;

@@ -103,10 +103,11 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
     task.train = as_matrix(read_training_part(source, {.limit = limit}), params, notes.warning);
   } else if (params.test.empty()) {
     task = data::split_off_test_part(
-        as_matrix(read_samples(source, {}, params.table.image, &notes), params, notes.warning),
+        as_matrix(read_samples(source, {.sparse = params.sparse}, params.table.image, &notes), params, notes.warning),
         data::parse_test_part(params.test_part), seed);
   } else {
-    task.train = as_matrix(read_samples(source, {.limit = limit}, params.table.image, &notes), params, notes.warning);
+    task.train = as_matrix(read_samples(source, {.limit = limit, .sparse = params.sparse}, params.table.image, &notes),
+                           params, notes.warning);
   }
   append(task.understood, notes.understood);
   append(task.warning, notes.warning);
@@ -115,7 +116,8 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   const tables::ReadParams alike{.known_classes = task.train.class_name,
                                  .features = task.train.features(),
                                  .image = task.train.image,
-                                 .first_index = task.train.first_index};
+                                 .first_index = task.train.first_index,
+                                 .sparse = params.sparse};
   if (!test.is_table()) {
     task.test = read_samples(test, alike, params.table.image, &test_notes);
     append(task.warning, test_notes.warning);
@@ -168,8 +170,14 @@ void warn_of_copies(data::Task& task) {
   std::vector<std::uint32_t> factor(static_cast<std::size_t>(features));
   for (std::uint32_t& one : factor) one = random() | 1U;
   const auto sum_of = [&](const data::Dataset& set, int i) {
-    const float* value = &set.raw(i, 0);
     std::uint64_t sum = static_cast<std::uint64_t>(set.label(i)) << 56;
+    if (set.is_sparse()) {  // a zero adds nothing to the sum
+      for (std::int64_t e = set.sparse.begin(i); e < set.sparse.begin(i + 1); ++e) {
+        sum += std::uint64_t{std::bit_cast<std::uint32_t>(set.sparse.value(e))} * factor[set.sparse.column(e)];
+      }
+      return sum;
+    }
+    const float* value = &set.raw(i, 0);
     for (int j = 0; j < features; ++j) sum += std::uint64_t{std::bit_cast<std::uint32_t>(value[j])} * factor[j];
     return sum;
   };

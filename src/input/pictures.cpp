@@ -9,6 +9,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/input/resize_picture.hpp"
 
 namespace krossfold::input {
@@ -17,10 +18,11 @@ namespace {
 /// The median over all images of their border_grey(), mapped to [0, 1].
 float border_of(const data::Dataset& images, const ImageKind& kind) {
   const data::ImageShape& shape = kind.shape;
+  const Matrix<const float> values = data::dense_values(images, "an image", data::most_dense_bytes);
   std::vector<float> border;
   Picture one{.width = shape.width, .height = shape.height, .channels = shape.channels};
   for (int i = 0; i < images.size(); ++i) {
-    one.pixel.assign(&images.raw(i, 0), &images.raw(i, 0) + images.features());
+    one.pixel.assign(&values(i, 0), &values(i, 0) + images.features());
     border.push_back(border_grey(one));
   }
   if (border.empty() || kind.white == kind.black) return 0;

@@ -57,13 +57,15 @@ data::Dataset read_samples(const Source& source, const tables::ReadParams& param
     data::check_features(64, params.features, "digits");
     return tables::embedded_digits(params.known_classes);
   }
+  tables::ReadParams own = params;
+  own.sparse = params.sparse && image.empty() && !params.image.is_image();
   data::Dataset dataset;
   if (source.converted) {
     const DataPart part = has_test_samples(source.file) ? DataPart::test : DataPart::whole;
-    dataset = read_data_samples(source.file, part, params);
+    dataset = read_data_samples(source.file, part, own);
     if (image.empty()) return dataset;
   } else {
-    dataset = tables::read_libsvm(source.file, params);
+    dataset = tables::read_libsvm(source.file, own);
   }
   dataset.image = tables::image_shape(image, dataset);
   return dataset;

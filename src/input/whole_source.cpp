@@ -28,7 +28,8 @@ tables::Table read_whole_table(const Source& source, tables::TableParams params)
 
 data::Dataset read_whole_samples(const Source& source, const tables::TableParams& params, Notes* notes) {
   check_no_columns(source.kind, params);
-  return in_two_parts(source) ? read_training_part(source, {}) : read_samples(source, {}, params.image, notes);
+  return in_two_parts(source) ? read_training_part(source, {.sparse = true})
+                              : read_samples(source, {.sparse = true}, params.image, notes);
 }
 
 }  // namespace krossfold::input

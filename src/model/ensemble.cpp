@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/ensemble/mean_probability.hpp"
 #include "krossfold/ensemble/votes.hpp"
 #include "krossfold/nn/rows.hpp"
@@ -10,7 +11,7 @@
 namespace krossfold::model {
 
 nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scale) {
-  const Matrix<double> scaled = data::apply_scale(scale, set.raw);
+  const Matrix<double> scaled = data::apply_scale(scale, data::dense_values(set, "a network", data::most_dense_bytes));
   const Matrix<float> value(uninitialized("krossfold::model::samples"), scaled.extent(0), scaled.extent(1));
   std::transform(scaled.data(), scaled.data() + scaled.size(), value.data(),
                  [](double v) { return static_cast<float>(v); });

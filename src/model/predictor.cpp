@@ -31,6 +31,7 @@ public:
                   machine.support.image),
         machine_(std::move(machine)) {}
 
+  bool takes_sparse() const override { return machine_.kernel.kind == svm::KernelKind::rbf; }
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
 
   Prediction predict(const data::Dataset& samples, const Poll& poll) const override {

@@ -2,14 +2,91 @@
 #include "krossfold/model/svm_file.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "content_reader.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 
 namespace krossfold::model {
 
 namespace {
 
-constexpr const char* white_key = "image_white";  // of models of pictures
+constexpr const char* white_key = "image_white";      // of models of pictures
+constexpr const char* features_key = "n_features";    // of models of sparse samples, whose support vectors are ...
+constexpr const char *begin_path = "/support/begin",  // ... in compressed rows
+    *feature_path = "/support/feature", *value_path = "/support/value";
+
+void add_sparse(storage::Container& content, const SparseMatrix<float>& support) {
+  const std::uint64_t n = static_cast<std::uint64_t>(support.rows()),
+                      entries = static_cast<std::uint64_t>(entries_of(support));
+  const std::int64_t first = support.begin(0);
+  std::vector<std::int64_t> begin = list_of(support.begin);
+  for (std::int64_t& one : begin) one -= first;
+  const int* column = support.column.data() + first;
+  const float* value = support.value.data() + first;
+  content.attributes[features_key] = std::int64_t{support.columns};
+  content.arrays.push_back(
+      {begin_path,
+       {n + 1},
+       begin,
+       {},
+       "1",
+       "where the entries of each support vector begin in column and value, and where the last ones end"});
+  content.arrays.push_back({feature_path,
+                            {entries},
+                            std::vector<std::int32_t>(column, column + entries),
+                            {},
+                            "1",
+                            "feature of each entry, from 0"});
+  content.arrays.push_back({value_path,
+                            {entries},
+                            std::vector<float>(value, value + entries),
+                            {},
+                            "1",
+                            "entries of the support vectors, unscaled; other features are 0"});
+}
+
+/// The support vectors of a file of anyone. Sizes follow from arrays that are there, so that a small file cannot ask for much memory.
+SparseMatrix<float> sparse_support(const ContentReader& file) {
+  const auto& begin = file.values<std::int64_t>(begin_path);
+  const auto& column = file.values<std::int32_t>(feature_path);
+  const auto& value = file.values<float>(value_path);
+  const double features = file.number(features_key);
+  const auto entries = static_cast<std::int64_t>(column.size());
+  file.require(features >= 1 && features <= data::most_sparse_features && features == std::floor(features),
+               "the number of features is out of range");
+  file.require(column.size() == value.size(), "the entries of the support vectors are of different lengths");
+  file.require(!begin.empty() && begin.size() <= std::size_t{std::numeric_limits<int>::max()} && begin.front() == 0 &&
+                   begin.back() == entries && std::is_sorted(begin.begin(), begin.end()),
+               "the support vectors do not lie one after the other");
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+    std::int64_t previous = -1;
+    for (std::int64_t e = begin[i]; e < begin[i + 1]; ++e) {
+      const std::int64_t at = column[static_cast<std::size_t>(e)];
+      file.require(at > previous && static_cast<double>(at) < features,
+                   "a feature of a support vector is out of range");
+      previous = at;
+    }
+  }
+  const Vector<std::int64_t> begins(uninitialized("krossfold::model::sparse_begin"), begin.size());
+  const Vector<int> columns(uninitialized("krossfold::model::sparse_column"), column.size());
+  const Vector<float> values(uninitialized("krossfold::model::sparse_value"), value.size());
+  std::copy(begin.begin(), begin.end(), begins.data());
+  std::copy(column.begin(), column.end(), columns.data());
+  std::copy(value.begin(), value.end(), values.data());
+  return {begins, columns, values, static_cast<int>(features)};
+}
+
+Matrix<const float> dense_support(const ContentReader& file) {
+  const auto& raw = file.values<float>("/support/raw");
+  const auto& shape = file.shape("/support/raw");
+  file.require(shape.size() == 2 && shape[1] >= 1, "the support vectors are not a matrix");
+  file.require(raw.size() == shape[0] * shape[1], "the coefficients do not fit the support vectors");
+  const Matrix<float> view(uninitialized("krossfold::model::model_raw"), shape[0], shape[1]);
+  std::copy(raw.begin(), raw.end(), view.data());
+  return view;
+}
 
 /// The kernel of a file.
 svm::KernelFunction kernel_of(const storage::Container& content, const ContentReader& file) {
@@ -36,7 +113,8 @@ svm::KernelFunction kernel_of(const storage::Container& content, const ContentRe
 }  // namespace
 
 storage::Container to_container(const svm::Machine& machine) {
-  const std::uint64_t n = machine.support.raw.extent(0), d = machine.support.raw.extent(1);
+  const auto n = static_cast<std::uint64_t>(machine.support.size()),
+             d = static_cast<std::uint64_t>(machine.support.features());
   const std::uint64_t problems = machine.bias.size();
   storage::Container content;
   content.attributes["kind"] = std::string("svm-model");
@@ -53,24 +131,21 @@ storage::Container to_container(const svm::Machine& machine) {
   content.attributes["integer"] = std::int64_t{machine.support.integer ? 1 : 0};
   content.attributes["lowest"] = static_cast<double>(machine.support.lowest);
   content.attributes["highest"] = static_cast<double>(machine.support.highest);
+  content.arrays = {
+      {"/support/label", {n}, list_of(machine.support.label), {}, "1", "class of the support vectors"},
+      {"/coefficient", {problems, n}, list_of(machine.coefficient), {}, "1", "y alpha by problem and support vector"},
+      {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
+  };
   if (precomputed) {
     const std::vector<std::int32_t> column(machine.column.begin(), machine.column.end());
-    content.arrays = {
-        {"/support/column", {n}, column, {}, "1", "number of the support vectors in the training file, from 0"}};
+    content.arrays.push_back(
+        {"/support/column", {n}, column, {}, "1", "number of the support vectors in the training file, from 0"});
+  } else if (machine.support.is_sparse()) {
+    add_sparse(content, machine.support.sparse);
   } else {
-    content.arrays = {{"/support/raw", {n, d}, list_of(machine.support.raw), {}, "1", "support vectors, unscaled"}};
+    content.arrays.push_back(
+        {"/support/raw", {n, d}, list_of(machine.support.raw), {}, "1", "support vectors, unscaled"});
   }
-  for (storage::Array array : std::vector<storage::Array>{
-           {"/support/label", {n}, list_of(machine.support.label), {}, "1", "class of the support vectors"},
-           {"/coefficient",
-            {problems, n},
-            list_of(machine.coefficient),
-            {},
-            "1",
-            "y alpha by problem and support vector"},
-           {"/bias", {problems}, machine.bias, {}, "1", "bias of the decision value of each problem"},
-       })
-    content.arrays.push_back(std::move(array));
   add_samples(content, machine.image, machine.scale, machine.class_name);
   add_encoding(content, machine.support.encoding);
   add_first_index(content, machine.support.first_index);
@@ -97,33 +172,35 @@ svm::Machine machine_from_container(const storage::Container& content, const std
   const bool precomputed = machine.kernel.kind == svm::KernelKind::precomputed;
   machine.c = file.number("C");
   machine.image = file.image();
-  const std::vector<float> raw = precomputed ? std::vector<float>() : file.values<float>("/support/raw");
-  const auto& label = file.values<std::int32_t>("/support/label");
-  const auto& coefficient = file.values<double>("/coefficient");
-  if (precomputed) file.values<std::int32_t>("/support/column");  // it is there
-  const auto& shape = file.shape(precomputed ? "/support/column" : "/support/raw");
-  const auto classes = static_cast<int>(machine.class_name.size());
-  const std::string multiclass = file.word("multiclass");
-  file.require(multiclass == "ovr" || multiclass == "ovo", text("it is neither ovr nor ovo: ", multiclass));
-  machine.multiclass = svm::parse_multiclass(multiclass);
-  file.require(
-      shape.size() == (precomputed ? 1 : 2) && (precomputed || shape[1] >= 1),
-      precomputed ? "the columns of the support vectors are not a list" : "the support vectors are not a matrix");
-  const std::size_t n = shape[0], d = precomputed ? 0 : shape[1];
+  const bool sparse = content.has(begin_path);
+  file.require(!sparse || (!content.has("/support/raw") && machine.kernel.kind == svm::KernelKind::rbf),
+               "its sparse support vectors are of another kernel than rbf, or dense ones are there, too");
   if (precomputed) {
-    machine.kernel_columns = file.whole("kernel_columns");
     const auto& column = file.values<std::int32_t>("/support/column");
+    machine.kernel_columns = file.whole("kernel_columns");
     file.require(machine.kernel_columns >= 1 &&
                      std::all_of(column.begin(), column.end(),
                                  [&](std::int32_t j) { return j >= 0 && j < machine.kernel_columns; }),
                  "the column of a support vector is out of range");
-    file.require(column.size() == n, "the columns do not fit the support vectors");
+    file.require(file.shape("/support/column").size() == 1, "the columns of the support vectors are not a list");
     machine.column.assign(column.begin(), column.end());
+    machine.support.raw = Matrix<float>(uninitialized("krossfold::model::model_raw"), column.size(), 0);
+  } else if (sparse) {
+    machine.support.sparse = sparse_support(file);
+  } else {
+    machine.support.raw = dense_support(file);
   }
-  const std::size_t features = precomputed ? static_cast<std::size_t>(machine.kernel_columns) : d;
+  const auto& label = file.values<std::int32_t>("/support/label");
+  const auto& coefficient = file.values<double>("/coefficient");
+  const auto classes = static_cast<int>(machine.class_name.size());
+  const std::string multiclass = file.word("multiclass");
+  file.require(multiclass == "ovr" || multiclass == "ovo", text("it is neither ovr nor ovo: ", multiclass));
+  machine.multiclass = svm::parse_multiclass(multiclass);
+  const auto n = static_cast<std::size_t>(machine.support.size());
+  const auto features = static_cast<std::size_t>(precomputed ? machine.kernel_columns : machine.support.features());
   const auto problems = static_cast<std::size_t>(svm::binary_problems(machine.multiclass, classes));
   file.require(machine.bias.size() == problems, "the biases do not fit the classes");
-  file.require(coefficient.size() == problems * n && label.size() == n && raw.size() == n * d,
+  file.require(coefficient.size() == problems * n && label.size() == n,
                "the coefficients do not fit the support vectors");
   file.require(std::all_of(label.begin(), label.end(), [&](std::int32_t c) { return c >= 0 && c < classes; }),
                "the class of a support vector is out of range");
@@ -134,17 +211,14 @@ svm::Machine machine_from_container(const storage::Container& content, const std
     for (std::size_t p = 0; p < problems; ++p) machine.sigmoid.push_back({a[p], b[p]});
   }
 
-  const Matrix<float> raw_view(uninitialized("krossfold::model::model_raw"), n, d);
   const Vector<int> label_view(uninitialized("krossfold::model::model_label"), n);
   machine.coefficient = Matrix<double>(uninitialized("krossfold::model::model_coefficient"), problems, n);
-  std::copy(raw.begin(), raw.end(), raw_view.data());
   std::copy(label.begin(), label.end(), label_view.data());
   std::copy(coefficient.begin(), coefficient.end(), machine.coefficient.data());
   machine.support.name = name;
   machine.support.encoding = file.encoding(features);
   machine.support.first_index = file.first_index();
   if (content.attributes.contains(white_key)) machine.support.white = static_cast<float>(file.number(white_key));
-  machine.support.raw = raw_view;
   machine.support.label = label_view;
   machine.support.class_name = machine.class_name;
   machine.support.image = machine.image;

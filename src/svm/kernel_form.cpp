@@ -7,6 +7,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/rbf.hpp"
+#include "krossfold/svm/points.hpp"
 
 namespace krossfold::svm {
 
@@ -59,6 +60,7 @@ void add_features(SampleNorms& norms, const data::Dataset& samples, const data::
 SampleNorms sample_norms(const data::Dataset& samples, const data::Scale& scale, KernelKind kind) {
   SampleNorms norms;
   if (kind == KernelKind::rbf) return norms;
+  require_dense(samples, kind);
   const int n = samples.size();
   for (const int by : {std::max(1, n / 2), std::max(1, n / 3)}) {
     for (int i = 0; i < n; ++i) norms.other.push_back((i + by) % n);

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/kernels/gemm.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/class_probability.hpp"
@@ -28,19 +29,26 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
     if (used) kept.push_back(i);
   }
   const int n = static_cast<int>(kept.size());
-  const Matrix<float> raw(uninitialized("krossfold::svm::support"), n, features);
+  const int dense = train.is_sparse() ? 0 : n;
+  const Matrix<float> raw(uninitialized("krossfold::svm::support"), dense, features);
   const Vector<int> label(uninitialized("krossfold::svm::support_label"), n);
   Machine machine;
   machine.kernel = kernel;
   machine.coefficient = Matrix<double>(uninitialized("krossfold::svm::machine_coefficient"), problems, n);
-  for (int s = 0; s < n; ++s) {
+  for (int s = 0; s < dense; ++s) {
     for (int j = 0; j < features; ++j) raw(s, j) = train.raw(kept[s], j);
+  }
+  for (int s = 0; s < n; ++s) {
     for (int p = 0; p < problems; ++p) machine.coefficient(p, s) = beta(p, kept[s]);
     label(s) = train.label(kept[s]);
   }
   // Keep the whole set's metadata: a subset may consist of integers by chance.
   machine.support = train;
-  machine.support.raw = raw;
+  if (train.is_sparse()) {
+    machine.support.sparse = data::pick_rows(train.sparse, kept);
+  } else {
+    machine.support.raw = raw;
+  }
   machine.support.label = label;
   machine.support.group = {};
   machine.support.weight = {};
@@ -166,6 +174,8 @@ Matrix<double> decision_values(const Exec& exec, const Machine& machine, const d
     }
     return decision;
   }
+  require_dense(samples, machine.kernel.kind);
+  require_dense(machine.support, machine.kernel.kind);
   if (machine.kernel.kind != KernelKind::rbf) {
     product_decisions<Exec>(exec, decision, machine, samples, poll);
     return decision;

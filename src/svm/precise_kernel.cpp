@@ -19,7 +19,7 @@ int blocks_of(int n) { return (n + block - 1) / block; }
 
 /// |x_i - y_j|^2 in double, from the differences, so that near samples lose no digits; or the given kernel value.
 template <class Exec>
-KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Points<Exec>& y, int j) {
+KOKKOS_INLINE_FUNCTION double distance_of(const DensePoints<Exec>& x, int i, const DensePoints<Exec>& y, int j) {
   double sum = 0;
   if (x.form == PointForm::kernel_values) return static_cast<double>(x.in_float(i, j));
   if (x.form == PointForm::whole_float) {
@@ -46,6 +46,7 @@ KOKKOS_INLINE_FUNCTION double distance_of(const Points<Exec>& x, int i, const Po
 template <class Exec>
 int few_features(const Points<Exec>& points) {
   if (points.form == PointForm::kernel_values) return 0;
+  if (points.is_sparse()) return 0;
   constexpr std::size_t few = 32;
   const std::size_t features =
       points.form == PointForm::whole_float ? points.in_float.extent(1) : points.in_double.extent(1);
@@ -85,13 +86,22 @@ struct ValuesOf {
   }
 };
 
-/// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks.
+/// d2 = the rows first, first + 1, ... of the squared distances of x from y. Both are sparse.
 template <class Exec>
-void add_row(const Exec& exec, const Points<Exec>& points, const ValuesOf<Exec>& values, int rank, int pivot,
+void sparse_rows(const Exec& exec, const Matrix<double, Exec>& d2, const Points<Exec>& x, int first,
+                 const Points<Exec>& y, const Poll& poll) {
+  kernels::sparse_distance<Exec, double>(exec, d2, x.sparse, {first, {}}, y.sparse, poll);
+}
+
+/// Row `rank` of the factor, for the pivot; updates `rest`, and sums it up by blocks. The row holds the distances already if the
+/// points are sparse.
+template <class Exec>
+void add_row(const Exec& exec, const DensePoints<Exec>& points, const ValuesOf<Exec>& values, int rank, int pivot,
              double pivot_rest, const Matrix<double, Exec>& factor, const Vector<double, Exec>& rest,
              const Flags<double>& trace, const Flags<double>& largest, const Flags<int>& at) {
-  const int n = points.size();
+  const int n = static_cast<int>(rest.extent(0));
   const double scale = rank < 0 ? 0.0 : 1.0 / std::sqrt(pivot_rest);
+  const bool filled = is_sparse(points.form);
   Kokkos::parallel_for(
       "krossfold::svm::factor_row", Kokkos::TeamPolicy<Exec>(exec, blocks_of(n), Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -101,8 +111,10 @@ void add_row(const Exec& exec, const Points<Exec>& points, const ValuesOf<Exec>&
           team_simd_for(member, count, [=](int k) { residual[k] = values.diagonal(first + k); });
         } else {
           double* row = &factor(rank, first);
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count),
-                               [=](int k) { row[k] = distance_of(points, first + k, points, pivot); });
+          if (!filled) {
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count),
+                                 [=](int k) { row[k] = distance_of(points, first + k, points, pivot); });
+          }
           member.team_barrier();
           values.row(member, row, pivot, first, count);
           member.team_barrier();
@@ -210,6 +222,10 @@ void PreciseKernel<Exec>::grow(const Poll& poll) {
       }
       factor_ = larger;
     }
+    if (points_.is_sparse()) {
+      const Matrix<double, Exec> row = Kokkos::subview(factor_, Kokkos::make_pair(rank, rank + 1), Kokkos::ALL);
+      sparse_rows<Exec>(exec_, row, points_, pivot_, points_, {});
+    }
   }
   add_row<Exec>(exec_, points_, ValuesOf<Exec>(form_, points_.unit), rank, pivot_, pivot_rest, factor_, rest_, trace_,
                 largest_, at_);
@@ -244,10 +260,10 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
     whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), n, n);
   }
   const ValuesOf<Exec> values(form_, points_.unit);
-  const auto points = points_;
+  const DensePoints<Exec> points = points_;
   const auto kernel = whole_;
   const auto distance = distance_;
-  const bool known = distance_.extent(0) > 0;
+  const bool known = distance_.extent(0) > 0, filled = !known && points_.is_sparse();
   const int few = known ? 0 : few_features(points_);
   const Matrix<double, Exec> across(uninitialized("krossfold::svm::features"), few, few > 0 ? n : 0);
   if (few > 0) {
@@ -262,6 +278,10 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
   for (int first = 0; first < n; first += block) {
     call(poll);
     const int count = std::min(block, n - first);
+    if (filled) {
+      const Matrix<double, Exec> part = Kokkos::subview(whole_, Kokkos::make_pair(first, first + count), Kokkos::ALL);
+      sparse_rows<Exec>(exec_, part, points_, first, points_, poll);
+    }
     Kokkos::parallel_for(
         "krossfold::svm::precise_kernel", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -276,7 +296,7 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
               const double* feature = &across(f, 0);
               team_simd_for(member, n, [=](int j) { row[j] += (feature[j] - at) * (feature[j] - at); });
             }
-          } else {
+          } else if (!filled) {
             Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [=](int j) {
               row[j] = known ? static_cast<double>(distance(i, j)) : distance_of(points, i, points, j);
             });
@@ -303,19 +323,31 @@ void PreciseKernel<Exec>::multiply_at(const Vector<const int, Exec>& list, const
   const int n = samples_, rows = static_cast<int>(product.extent(0));
   start();
   const ValuesOf<Exec> values(form_, points_.unit);
-  const auto points = points_;
-  const bool listed = list.extent(0) > 0;
-  for (int first = 0; first < rows; first += block) {
+  const DensePoints<Exec> points = points_;
+  const bool filled = points_.is_sparse(), listed = list.extent(0) > 0;
+  constexpr int sparse_block = 64;
+  const Matrix<double, Exec> distance(uninitialized("krossfold::svm::sparse_rows"),
+                                      filled ? std::min(sparse_block, rows) : 0, filled ? n : 0);
+  for (int first = 0; first < rows; first += filled ? sparse_block : block) {
     call(poll);
+    const int count = std::min(filled ? sparse_block : block, rows - first);
+    if (filled) {
+      const Matrix<double, Exec> part = Kokkos::subview(distance, Kokkos::make_pair(0, count), Kokkos::ALL);
+      Vector<const int, Exec> which;
+      if (listed) which = Kokkos::subview(list, Kokkos::make_pair(first, first + count));
+      kernels::sparse_distance<Exec, double>(exec_, part, points_.sparse, {first, which}, points_.sparse, {});
+    }
     Kokkos::parallel_for(
-        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, std::min(block, rows - first), Kokkos::AUTO),
+        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
-          const int k = first + member.league_rank(), i = listed ? list(k) : k;
+          const int r = member.league_rank(), k = first + r, i = listed ? list(k) : k;
           double sum = 0;
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, n),
               [&](int j, double& part) {
-                if (beta(j) != 0) part += beta(j) * values(distance_of(points, i, points, j), i, j);
+                if (beta(j) == 0) return;
+                const double d = filled ? distance(r, j) : distance_of(points, i, points, j);
+                part += beta(j) * values(d, i, j);
               },
               sum);
           Kokkos::single(Kokkos::PerTeam(member), [&]() { product(k) = sum; });
@@ -340,9 +372,12 @@ void set_precise_gradient(const Exec& exec, const DualProblems<Exec>& duals, int
 }
 
 template <class Exec>
-void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x, const Points<Exec>& y,
-                       double gamma, const Poll& poll) {
-  const int rows = x.size(), columns = y.size();
+void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x_points,
+                       const Points<Exec>& y_points, double gamma, const Poll& poll) {
+  const int rows = x_points.size(), columns = y_points.size();
+  const DensePoints<Exec> x = x_points, y = y_points;
+  const bool filled = x_points.is_sparse();
+  if (filled) sparse_rows<Exec>(exec, k, x_points, 0, y_points, poll);
   for (int begin = 0; begin < rows; begin += block) {
     call(poll);
     Kokkos::parallel_for(
@@ -350,8 +385,9 @@ void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Po
         Kokkos::TeamPolicy<Exec>(exec, std::min(block, rows - begin), Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
           const int i = begin + member.league_rank();
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, columns),
-                               [&](int j) { k(i, j) = std::expm1(-gamma * distance_of(x, i, y, j)); });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, columns), [&](int j) {
+            k(i, j) = std::expm1(-gamma * (filled ? k(i, j) : distance_of(x, i, y, j)));
+          });
         });
     fence(exec, "krossfold::svm::precise_minus_one");
   }

@@ -95,9 +95,9 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
   const int count = static_cast<int>(samples.size()), n = points_.size();
   std::vector<int> order(samples.size());
   std::iota(order.begin(), order.end(), 0);
-  if (points_.form != PointForm::scaled_double) {  // exact in any order of computation
+  if (points_.form != PointForm::scaled_double) {  // exact, or of fixed order, however they are computed
     const Matrix<float, Exec> out = Kokkos::subview(block_, Kokkos::make_pair(0, count), Kokkos::ALL);
-    squared_distance<Exec>(exec, out, pick_points<Exec>(exec, points_, list), 0, points_, poll);
+    squared_distance_rows<Exec>(exec, out, points_, list, poll);
     return rows_of<Exec>(exec, block_, list_on<Exec>(list_label, order));
   }
   // Rounded: a requested row needs the tiles of the whole matrix that contain it, for bitwise identical values.

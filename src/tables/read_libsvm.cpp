@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/data/text_lines.hpp"
 #include "krossfold/tables/readers.hpp"
 
 namespace krossfold::tables {
 namespace {
 
-constexpr int largest_index = 10'000'000;
+constexpr int largest_index = data::most_sparse_features - 1;
 
 struct Entry {
   int index;  ///< as in the file
@@ -61,6 +64,29 @@ int parse_index(std::string_view word, std::size_t colon, int previous, int& fir
     throw_input_error(text(where, ": the index ", index, " follows ", previous), "indices must ascend within a line");
   }
   return index;
+}
+
+/// The samples in compressed rows. A positive zero in the file is no entry.
+SparseMatrix<float> compressed(const SparseSamples& samples, int first_index, int features) {
+  const auto written = [](const Entry& entry) { return entry.value != 0 || std::signbit(entry.value); };
+  const std::size_t rows = samples.row_end.size(),
+                    count = std::count_if(samples.entries.begin(), samples.entries.end(), written);
+  const Vector<std::int64_t> begin(uninitialized("krossfold::tables::sparse_begin"), rows + 1);
+  const Vector<int> column(uninitialized("krossfold::tables::sparse_column"), count);
+  const Vector<float> value(uninitialized("krossfold::tables::sparse_value"), count);
+  std::size_t entry = 0;
+  std::int64_t at = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    begin(row) = at;
+    for (; entry < samples.row_end[row]; ++entry) {
+      const Entry& one = samples.entries[entry];
+      if (!written(one)) continue;
+      column(at) = one.index - first_index;
+      value(at++) = one.value;
+    }
+  }
+  begin(rows) = at;
+  return {begin, column, value, features};
 }
 
 void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
@@ -126,6 +152,16 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
                       "Give data of the kind used for training.");
   }
   const std::size_t samples = sparse.row_end.size();
+  const data::Labels labels = sparse.label.empty()
+                                  ? data::Labels{}
+                                  : data::index_labels(sparse.label, params.known_classes, name, params.odd_label());
+  if (params.sparse && samples <= std::numeric_limits<int>::max() &&
+      data::stays_sparse(samples, static_cast<std::uint64_t>(features), sparse.entries.size())) {
+    data::Dataset dataset =
+        data::make_sparse_dataset(name, compressed(sparse, first_index, features), labels.label, labels.class_name);
+    dataset.first_index = first_index;
+    return dataset;
+  }
   const Matrix<float> values = data::allocate_samples(samples, static_cast<std::uint64_t>(features), name);
   std::fill_n(values.data(), values.size(), 0.0f);
   std::size_t entry = 0;
@@ -133,10 +169,6 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
     for (; entry < sparse.row_end[row]; ++entry)
       values(row, sparse.entries[entry].index - first_index) = sparse.entries[entry].value;
   }
-
-  const data::Labels labels = sparse.label.empty()
-                                  ? data::Labels{}
-                                  : data::index_labels(sparse.label, params.known_classes, name, params.odd_label());
   data::Dataset dataset = data::make_dataset(name, values, labels.label, labels.class_name);
   dataset.first_index = first_index;
   return dataset;

@@ -33,7 +33,12 @@ ColumnSummary summary_of(const Table& table, std::size_t k) {
     return summary;
   }
   std::vector<float> present;
-  for (int i = 0; i < table.size(); ++i) {
+  if (table.is_sparse()) {
+    const float* entry = table.across.value.data();
+    present.assign(entry + table.across.begin(k), entry + table.across.begin(k + 1));
+    present.resize(static_cast<std::size_t>(table.size()), 0.0f);
+  }
+  for (int i = 0; i < table.size() && !table.is_sparse(); ++i) {
     if (const float value = table.value(i, k); !std::isnan(value)) present.push_back(value);
   }
   std::sort(present.begin(), present.end());
@@ -95,10 +100,12 @@ Table table_of(const data::Dataset& dataset, const std::string& format) {
   table.line_word = "sample";
   table.columns = dataset.features();
   table.value = dataset.raw;
-  table.column.resize(dataset.raw.extent(1));
-  table.words.resize(dataset.raw.extent(1));
+  table.sparse = dataset.sparse;
+  if (dataset.is_sparse()) table.across = transposed(dataset.sparse);
+  table.column.resize(static_cast<std::size_t>(dataset.features()));
+  table.words.resize(table.column.size());
   for (std::size_t j = 0; j < table.column.size(); ++j) table.column[j].column = static_cast<int>(j) + 1;
-  table.line.resize(dataset.raw.extent(0));
+  table.line.resize(static_cast<std::size_t>(dataset.size()));
   std::iota(table.line.begin(), table.line.end(), 1);
   if (dataset.labelled()) {
     table.label.word = dataset.class_name;

@@ -34,7 +34,29 @@ std::uint32_t cell(const Table& table, std::size_t i, std::size_t j) {
   return std::bit_cast<std::uint32_t>(table.value(i, j));
 }
 
+/// The same of sparse samples: a zero adds nothing.
+Sums sums_of_sparse(const Table& table) {
+  const auto samples = static_cast<std::size_t>(table.size()), columns = table.column.size();
+  Sums sums{std::vector<std::uint64_t>(samples, 0), std::vector<std::uint64_t>(columns, 0),
+            std::vector<char>(columns, 0)};
+  for (std::size_t j = 0; j < columns; ++j) {
+    const std::int64_t first = table.across.begin(j), last = table.across.begin(j + 1);
+    const std::uint32_t of_column = factor(j);
+    bool varies = first != last && static_cast<std::size_t>(last - first) < samples;
+    for (std::int64_t e = first; e < last; ++e) {
+      const auto bits = std::bit_cast<std::uint32_t>(table.across.value(e));
+      const auto i = static_cast<std::size_t>(table.across.column(e));
+      sums.row[i] += std::uint64_t{bits} * of_column;
+      sums.column[j] += std::uint64_t{bits} * factor(i);
+      varies = varies || bits != std::bit_cast<std::uint32_t>(table.across.value(first));
+    }
+    sums.varies[j] = static_cast<char>(varies);
+  }
+  return sums;
+}
+
 Sums sums_of(const Table& table) {
+  if (table.is_sparse()) return sums_of_sparse(table);
   const auto samples = static_cast<std::size_t>(table.size()), columns = table.column.size();
   const bool texts =
       std::any_of(table.column.begin(), table.column.end(), [](const FeatureColumn& one) { return one.text; });
@@ -62,7 +84,21 @@ Sums sums_of(const Table& table) {
   return sums;
 }
 
+/// Whether two rows of a sparse matrix have the same entries.
+bool equal_entries(const SparseMatrix<float>& rows, std::size_t a, std::size_t b) {
+  const std::int64_t first = rows.begin(a), other = rows.begin(b), count = rows.begin(a + 1) - first;
+  if (rows.begin(b + 1) - other != count) return false;
+  for (std::int64_t e = 0; e < count; ++e) {
+    if (rows.column(first + e) != rows.column(other + e) ||
+        std::bit_cast<std::uint32_t>(rows.value(first + e)) != std::bit_cast<std::uint32_t>(rows.value(other + e))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool equal_rows(const Table& table, std::size_t a, std::size_t b) {
+  if (table.is_sparse()) return equal_entries(table.sparse, a, b);
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     if (cell(table, a, j) != cell(table, b, j)) return false;
   }
@@ -70,6 +106,7 @@ bool equal_rows(const Table& table, std::size_t a, std::size_t b) {
 }
 
 bool equal_columns(const Table& table, std::size_t a, std::size_t b) {
+  if (table.is_sparse()) return equal_entries(table.across, a, b);
   if (table.column[a].text != table.column[b].text) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
     if (cell(table, i, a) != cell(table, i, b)) return false;
@@ -133,7 +170,15 @@ void warn_of_precision(Table& table) {
   constexpr double steps = 4096, largest_whole = 1 << 24;
   const auto columns = table.column.size();
   std::vector<float> lowest(columns, HUGE_VALF), highest(columns, -HUGE_VALF);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+  for (std::size_t j = 0; table.is_sparse() && j < columns; ++j) {
+    const std::int64_t first = table.across.begin(j), last = table.across.begin(j + 1);
+    if (last - first < table.size()) lowest[j] = highest[j] = 0;
+    for (std::int64_t e = first; e < last; ++e) {
+      lowest[j] = std::min(lowest[j], table.across.value(e));
+      highest[j] = std::max(highest[j], table.across.value(e));
+    }
+  }
+  for (std::size_t i = 0; !table.is_sparse() && i < static_cast<std::size_t>(table.size()); ++i) {
     const float* value = &table.value(i, 0);
     for (std::size_t j = 0; j < columns; ++j) {
       lowest[j] = value[j] < lowest[j] ? value[j] : lowest[j];
@@ -173,15 +218,21 @@ void warn_of_index(Table& table) {
                                    [](const FeatureColumn& one) { return one.column == 1 && !one.text; });
   if (column == table.column.end()) return;
   const auto j = static_cast<std::size_t>(column - table.column.begin());
+  std::vector<float> values(static_cast<std::size_t>(table.size()), 0.0f);
+  for (std::size_t i = 0; !table.is_sparse() && i < values.size(); ++i) values[i] = table.value(i, j);
+  for (std::int64_t e = 0; table.is_sparse() && e < table.across.begin(j + 1) - table.across.begin(j); ++e) {
+    const std::int64_t at = table.across.begin(j) + e;
+    values[static_cast<std::size_t>(table.across.column(at))] = table.across.value(at);
+  }
   bool whole = true, ascending = true, by_one = true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
-    const float value = table.value(i, j);
+    const float value = values[i];
     whole = whole && std::trunc(value) == value;
     if (i == 0) continue;
-    ascending = ascending && value > table.value(i - 1, j);
-    by_one = by_one && value == table.value(i - 1, j) + 1;
+    ascending = ascending && value > values[i - 1];
+    by_one = by_one && value == values[i - 1] + 1;
   }
-  const float first = table.value(0, j);
+  const float first = values.front();
   std::string why;
   if (table.named && (column->name.empty() || column->name == "Unnamed: 0")) {
     why = "has no name, like the index that pandas writes";

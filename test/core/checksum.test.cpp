@@ -43,6 +43,18 @@ TEST(Checksum, crc32c_has_its_published_values) {
 
 TEST(Checksum, crc64_has_its_published_value) { EXPECT_EQ(crc64(bytes_of("123456789")), 0x995dc9bbdf1939fau); }
 
+TEST(Checksum, crc64_of_zeros_is_that_of_so_many_bytes) {
+  const std::vector<std::byte> zeros(70'000);
+  for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{0x123456789abcdef}}) {
+    for (const std::size_t count : {0u, 1u, 7u, 8u, 255u, 256u, 257u, 1000u, 4096u, 65'535u, 65'536u, 70'000u}) {
+      EXPECT_EQ(crc64_of_zeros(count, start), crc64(std::span(zeros).first(count), start)) << count;
+    }
+    // More than memory holds: in two parts or at once.
+    const std::uint64_t many = 0x123456789ab;
+    EXPECT_EQ(crc64_of_zeros(many + 12'345, start), crc64_of_zeros(12'345, crc64_of_zeros(many, start)));
+  }
+}
+
 TEST(Checksum, of_nothing_is_zero) {
   EXPECT_EQ(crc32c({}), 0u);
   EXPECT_EQ(crc64({}), 0u);

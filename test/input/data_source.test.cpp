@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
+#include "krossfold/storage/container.hpp"
 #include "test/tables/own_tables.hpp"
 
 namespace krossfold::input {
@@ -85,6 +87,69 @@ TEST(ConvertData, data_to_predict_are_matched_by_name) {
         load_input(folder.path("q.h5"), {4, train.class_name, train.encoding, {}}, warning);
       },
       {"q.h5 lacks the columns", "sepal length (cm)"});
+}
+
+/// A libsvm file that is large enough to stay sparse.
+std::string sparse_file(const test::SampleFolder& folder) {
+  std::string content = "1 9000:1\n";
+  for (int i = 0; i < 500; ++i) content += text(i % 3 + 1, " ", i % 97 + 1, ":1.5 ", 8000 + i % 7, ":", i, "\n");
+  return folder.write("t.libsvm", content);
+}
+
+TEST(ConvertData, keeps_sparse_samples_sparse) {
+  const test::SampleFolder folder;
+  const std::string original = "libsvm:" + sparse_file(folder);
+  for (const bool sparse : {true, false}) {
+    const TaskParams params{.train = original, .limit = 300, .sparse = sparse};
+    expect_same_task(folder, params, {.limit = 300, .sparse = sparse}, 1);
+    const data::Task task = load_task({.train = "hdf5:" + folder.path("converted.h5"), .sparse = sparse});
+    EXPECT_EQ(task.train.is_sparse(), sparse) << "the dense form for callers that take no other";
+    EXPECT_EQ(task.train.first_index, 1);
+  }
+  EXPECT_FALSE(storage::read_container(folder.path("converted.h5")).has("/x"));
+}
+
+TEST(ConvertData, of_strangers_is_refused_unless_its_sparse_rows_are_valid) {
+  const test::SampleFolder folder;
+  const std::string file = folder.path("t.h5");
+  convert_data({.train = "libsvm:" + sparse_file(folder)}, file, false);
+  const storage::Container good = storage::read_container(file);
+  const auto refused = [&](const char* what, const auto& damage) {
+    SCOPED_TRACE(what);
+    storage::Container bad = good;
+    damage(
+        [&](const char* path) -> storage::Values& {
+          for (storage::Array& one : bad.arrays) {
+            if (one.path == path) return one.values;
+          }
+          throw_run_error(text("no array ", path));
+        },
+        bad);
+    for (storage::Array& one : bad.arrays) {
+      one.shape = {std::visit([](const auto& values) { return std::uint64_t{values.size()}; }, one.values)};
+    }
+    storage::write_container(file, bad);
+    for (const bool sparse : {true, false}) {
+      expect_input_error([&] { load_task({.train = "hdf5:" + file, .sparse = sparse}); }, {"t.h5"});
+    }
+  };
+  const auto begin = [](storage::Values & values) -> auto& { return std::get<std::vector<std::int64_t>>(values); };
+  const auto column = [](storage::Values & values) -> auto& { return std::get<std::vector<std::int32_t>>(values); };
+  using storage::Container;
+  refused("a row too few", [&](auto at, Container&) { begin(at("/x_begin")).pop_back(); });
+  refused("no row", [&](auto at, Container&) { begin(at("/x_begin")).clear(); });
+  refused("a late begin", [&](auto at, Container&) { begin(at("/x_begin"))[0] = 1; });
+  refused("a huge begin", [&](auto at, Container&) { begin(at("/x_begin"))[5] = std::int64_t{1} << 60; });
+  refused("a negative begin", [&](auto at, Container&) { begin(at("/x_begin"))[5] = -7; });
+  refused("a column out of range", [&](auto at, Container&) { column(at("/x_column")).back() = 9000; });
+  refused("a negative column", [&](auto at, Container&) { column(at("/x_column")).front() = -1; });
+  refused("columns that do not ascend",
+          [&](auto at, Container&) { std::swap(column(at("/x_column"))[2], column(at("/x_column"))[3]); });
+  refused("a value too few", [&](auto at, Container&) { std::get<std::vector<float>>(at("/x_value")).pop_back(); });
+  refused("a value that is not finite",
+          [&](auto at, Container&) { std::get<std::vector<float>>(at("/x_value"))[3] = NAN; });
+  refused("2^40 features", [&](auto, Container& c) { c.attributes["n_features"] = std::int64_t{1} << 40; });
+  refused("no features", [&](auto, Container& c) { c.attributes.erase("n_features"); });
 }
 
 TEST(ConvertData, refuses_what_the_original_would_be_refused_for) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/model/svm_file.hpp"
 
+#include <cmath>
 #include <limits>
 
+#include "krossfold/data/sparse_samples.hpp"
 #include "test/model/sample_models.hpp"
 
 namespace krossfold::model {
@@ -90,6 +92,71 @@ TEST(SvmModel, gives_the_same_probabilities_after_the_way_through_a_file) {
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a.data()[k], b.data()[k]) << "at " << k;
   for (int i = 0; i < 25; ++i) EXPECT_NEAR(a(i, 0) + a(i, 1) + a(i, 2), 1, 1e-12);
   EXPECT_TRUE(machine_from_container(to_container(sample_machine()), "model.h5").sigmoid.empty());
+}
+
+/// A machine whose 26 support vectors are sparse.
+svm::Machine sparse_machine() {
+  svm::Machine machine = sample_machine();
+  machine.support.sparse = data::sparse_values(machine.support);
+  machine.support.raw = {};
+  return machine;
+}
+
+TEST(SvmModel, of_sparse_samples_decides_the_same_bits_after_the_way_through_a_file) {
+  const svm::Machine machine = sparse_machine();
+  const auto bytes = storage::to_bytes(to_container(machine));
+  const svm::Machine back = machine_from_container(storage::container_from_bytes(bytes, "model.h5"), "model.h5");
+  EXPECT_TRUE(back.support.is_sparse());
+  EXPECT_EQ(back.support.features(), features);
+  EXPECT_EQ(back.support.size(), machine.support.size());
+  expect_same_decisions(machine, back);
+  expect_same_decisions(sample_machine(), back);  // whole numbers: the dense form gives the same bits
+  // Support vectors that are a part of larger rows.
+  svm::Machine part = machine, first = machine;
+  part.support = data::rows(machine.support, 5, 20);
+  first.support =
+      data::select(machine.support, {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24});
+  part.coefficient = first.coefficient = Matrix<double>("krossfold::test::coefficient", classes, 20);
+  EXPECT_EQ(storage::to_bytes(to_container(part)), storage::to_bytes(to_container(first)));
+}
+
+TEST(SvmModel, of_sparse_samples_is_refused_unless_its_rows_are_valid) {
+  using Container = storage::Container;
+  const Damages damages = {
+      {"no features", [](Container& c) { c.attributes.erase("n_features"); }},
+      {"no feature at all", [](Container& c) { c.attributes["n_features"] = std::int64_t{0}; }},
+      {"fewer features than used", [](Container& c) { c.attributes["n_features"] = std::int64_t{5}; }},
+      {"2^40 features", [](Container& c) { c.attributes["n_features"] = std::int64_t{1} << 40; }},
+      {"half a feature", [](Container& c) { c.attributes["n_features"] = 6.5; }},
+      {"dense support vectors, too",
+       [](Container& c) {
+         c.arrays.push_back({"/support/raw", {26, features}, std::vector<float>(26 * features), {}, "1", ""});
+       }},
+      {"a kernel that takes dense ones", [](Container& c) { c.attributes["kernel"] = std::string("linear"); }},
+      {"no rows", [](Container& c) { values<std::int64_t>(c, "/support/begin").clear(); }},
+      {"a row too few", [](Container& c) { values<std::int64_t>(c, "/support/begin").pop_back(); }},
+      {"a first row that begins late", [](Container& c) { values<std::int64_t>(c, "/support/begin")[0] = 1; }},
+      {"a negative begin", [](Container& c) { values<std::int64_t>(c, "/support/begin")[1] = -1; }},
+      {"rows beyond the entries", [](Container& c) { values<std::int64_t>(c, "/support/begin").back() += 1; }},
+      {"a huge begin", [](Container& c) { values<std::int64_t>(c, "/support/begin")[3] = std::int64_t{1} << 62; }},
+      {"a negative column", [](Container& c) { values<std::int32_t>(c, "/support/feature")[0] = -1; }},
+      {"a column out of range", [](Container& c) { values<std::int32_t>(c, "/support/feature").back() = features; }},
+      {"a column twice",
+       [](Container& c) {
+         auto& column = values<std::int32_t>(c, "/support/feature");
+         column[1] = column[0];
+       }},
+      {"a value too few", [](Container& c) { values<float>(c, "/support/value").pop_back(); }},
+      {"a value that is not finite", [](Container& c) { values<float>(c, "/support/value")[2] = HUGE_VALF; }},
+      {"columns in double precision",
+       [](Container& c) {
+         at(c, "/support/feature").values = std::vector<double>(values<std::int32_t>(c, "/support/feature").size());
+       }},
+      {"no begin", [](Container& c) { drop(c, "/support/begin"); }},
+      {"no column", [](Container& c) { drop(c, "/support/feature"); }},
+      {"no value", [](Container& c) { drop(c, "/support/value"); }},
+  };
+  expect_refused(to_container(sparse_machine()), damages, machine_from_container);
 }
 
 TEST(SvmModel, the_same_machine_gives_the_same_bytes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "krossfold/core/error.hpp"
+#include "test/data/sparse_pair.hpp"
 
 namespace krossfold::parallel {
 namespace {
@@ -80,6 +81,23 @@ TEST(BroadcastTask, rows_may_lie_apart_in_memory) {
   const Communicator comm(MPI_COMM_WORLD);
   const data::Task task = load_and_broadcast(comm, [] { return data::Task{sample(9, 10, 16, true), {}}; });
   expect_equal(task.train, sample(9, 10, 10, true));
+}
+
+TEST(BroadcastTask, sparse_samples_stay_sparse) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const test::SparsePair pair = test::sparse_pair(30, 40, 0.1, 5, false);
+  const data::Task task = load_and_broadcast(comm, [&] {
+    return data::Task{pair.sparse, data::rows(pair.sparse, 7, 20)};
+  });
+  ASSERT_TRUE(task.train.is_sparse());
+  ASSERT_TRUE(task.test.is_sparse());
+  EXPECT_EQ(task.train.digest, pair.dense.digest);
+  const auto again = [](const data::Dataset& set) {
+    return data::make_sparse_dataset("again", set.sparse, set.label, set.class_name).digest;
+  };
+  EXPECT_EQ(again(task.train), pair.dense.digest);
+  EXPECT_EQ(again(task.test), data::rows(pair.dense, 7, 20).digest);
+  EXPECT_EQ(task.test.file_rows(), data::rows(pair.dense, 7, 20).file_rows());
 }
 
 TEST(BroadcastTask, error_of_loading_is_thrown_on_every_rank) {

@@ -111,6 +111,44 @@ TEST(Libsvm, reads_samples_without_labels_when_allowed) {
   EXPECT_THAT(all_labels(libsvm("2 1:5\n3 3:7\n", params)), ElementsAre(1, -1)) << "no class of these";
 }
 
+/// `samples` lines of `entries` entries each, among `features`.
+std::string large_file(int samples, int features, int entries) {
+  std::string content;
+  for (int i = 0; i < samples; ++i) {
+    content += std::to_string(i % 2 + 1);
+    for (int k = 0; k < entries; ++k) {
+      content +=
+          " " + std::to_string(1 + (features - 1) / entries * k + (i + k) % 7) + ":" + std::to_string(k % 3) + ".5";
+    }
+    content += i == 0 ? " " + std::to_string(features) + ":0\n" : "\n";
+  }
+  return content;
+}
+
+TEST(Libsvm, keeps_large_samples_of_few_values_sparse_where_the_caller_takes_them) {
+  const std::string content = large_file(500, 10'000, 20);
+  const data::Dataset dense = libsvm(content), sparse = libsvm(content, {.sparse = true});
+  EXPECT_FALSE(dense.is_sparse());
+  ASSERT_TRUE(sparse.is_sparse());
+  EXPECT_EQ(sparse.digest, dense.digest);
+  EXPECT_EQ(sparse.features(), 10'000);
+  EXPECT_EQ(sparse.first_index, 1);
+  EXPECT_EQ(entries_of(sparse.sparse), 500 * 20) << "a zero in the file is no entry";
+  EXPECT_EQ(all_labels(sparse), all_labels(dense));
+  EXPECT_FALSE(libsvm(large_file(50, 10'000, 20), {.sparse = true}).is_sparse()) << "small";
+  EXPECT_FALSE(libsvm(large_file(500, 10'000, 1100), {.sparse = true}).is_sparse()) << "more than a tenth";
+  EXPECT_TRUE(libsvm("2 1:1\n", {.known_classes = {"1", "2"}, .features = 10'000'000, .sparse = true}).is_sparse());
+  refused(content, {"no feature 10000", "9000 features"}, {.features = 9000, .sparse = true});
+}
+
+TEST(Libsvm, takes_far_more_features_sparse_than_fit_dense) {
+  std::string content = "1 10000000:1\n";
+  for (int i = 0; i < 100'000; ++i) content += "2 1:1\n";
+  const data::Dataset sparse = libsvm(content, {.sparse = true});
+  EXPECT_EQ(sparse.size(), 100'001);
+  EXPECT_EQ(sparse.features(), 10'000'000);
+}
+
 TEST(Libsvm, compressed_files_give_the_same_data_set) {
   const test::SampleFolder folder;
   const std::string content = "1 1:2\n2 2:3\n";

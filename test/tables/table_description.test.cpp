@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "test/data/sample_files.hpp"
+#include "test/data/sparse_pair.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -35,6 +36,52 @@ TEST(TableDescription, says_what_was_understood) {
   EXPECT_EQ(size.type, "number");
   EXPECT_EQ(size.distinct, 3);
   EXPECT_EQ(size.column, 4);
+}
+
+/// Everything that is said of the samples in both forms.
+void expect_same_description(const Matrix<const float>& raw, const Vector<const int>& label, std::size_t warnings) {
+  const std::vector<std::string> classes{"a", "b", "c"};
+  const data::Dataset dense = data::make_dataset("t", raw, label, classes);
+  const data::Dataset sparse = data::make_sparse_dataset("t", data::sparse_values(dense), label, classes);
+  const Table left = table_of(dense, "a test"), right = table_of(sparse, "a test");
+  EXPECT_EQ(left.warning.size(), warnings);
+  EXPECT_EQ(left.warning, right.warning);
+  const TableDescription a = describe(left, fit_encoding(left, {}, {}), true);
+  const TableDescription b = describe(right, fit_encoding(right, {}, {}), true);
+  EXPECT_EQ(lines(a), lines(b));
+  EXPECT_EQ(a.repeated, b.repeated);
+  EXPECT_EQ(a.contradicting, b.contradicting);
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (std::size_t j = 0; j < a.columns.size(); ++j) {
+    const ColumnSummary &one = a.columns[j], &other = b.columns[j];
+    EXPECT_EQ(one.type, other.type) << j;
+    EXPECT_EQ(one.missing, other.missing) << j;
+    EXPECT_EQ(one.distinct, other.distinct) << j;
+    EXPECT_EQ(one.lowest, other.lowest) << j;
+    EXPECT_EQ(one.highest, other.highest) << j;
+    EXPECT_NEAR(one.mean, other.mean, 1e-9 * (1 + std::abs(one.mean))) << j;
+  }
+}
+
+TEST(TableDescription, of_sparse_samples_is_that_of_their_dense_form) {
+  const auto pair = test::sparse_pair(60, 80, 0.05, 3, true);
+  const Matrix<float> raw("krossfold::test::raw", 60, 80);
+  const Vector<int> label("krossfold::test::label", 60);
+  Kokkos::deep_copy(raw, pair.dense.raw);
+  Kokkos::deep_copy(label, pair.dense.label);
+  for (int i = 0; i < 60; ++i) {
+    raw(i, 0) = static_cast<float>(i);              // an index
+    raw(i, 7) = 0;                                  // one value
+    raw(i, 9) = 2;                                  // one value, all of them entries
+    raw(i, 11) = raw(i, 30) = raw(i, 31);           // equal columns
+    raw(i, 40) = 3e7F + static_cast<float>(2 * i);  // merged by single precision
+    raw(i, 41) = i % 2 == 0 ? 3e7F : 0;             // not merged
+  }
+  expect_same_description(raw, label, 4);
+  for (int j = 0; j < 80; ++j) raw(20, j) = raw(21, j) = raw(5, j);  // twins, one of them of another label
+  label(20) = label(5);
+  label(21) = (label(5) + 1) % 3;
+  expect_same_description(raw, label, 4);  // one more, and the index is none any more
 }
 
 }  // namespace

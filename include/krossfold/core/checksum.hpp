@@ -15,6 +15,9 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t start = 0);
 /// Works in pieces like crc32c().
 std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t start = 0);
 
+/// crc64() of `count` zero bytes in a time that grows with the logarithm of their number: x^(8 count) times the remainder.
+std::uint64_t crc64_of_zeros(std::uint64_t count, std::uint64_t start = 0);
+
 /// Identifies a data set by its values, not by the bytes of the files they came from.
 using Digest = std::uint64_t;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "krossfold/core/checksum.hpp"
+#include "krossfold/core/sparse_matrix.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/table_encoding.hpp"
 
@@ -23,7 +24,7 @@ struct ImageShape {
 struct Dataset {
   std::string name;  ///< "digits", or the source file
   Digest digest = 0;
-  Matrix<const float> raw;  ///< (sample, feature)
+  Matrix<const float> raw;  ///< (sample, feature); empty if the samples are sparse
   Vector<const int> label;  ///< index into class_name, or -1 (OddLabel::no_class); empty if the file has no labels
   std::vector<std::string> class_name;  ///< ascending if all are numbers, else in byte order
   ImageShape image;
@@ -37,13 +38,16 @@ struct Dataset {
       encoding{};           ///< how columns of a table became the features; null if they are not
   int first_index = -1;     ///< 0 or 1 of a libsvm file, so that other files can be read alike; -1 of any other
   Vector<const int> row{};  ///< (sample), its number in the file, from 0; empty if sample i is number i
+  SparseMatrix<float>
+      sparse{};  ///< (sample, feature), instead of `raw`, where most values are 0: see sparse_samples.hpp
 
-  int size() const { return static_cast<int>(raw.extent(0)); }
-  int features() const { return static_cast<int>(raw.extent(1)); }
+  bool is_sparse() const { return sparse.columns > 0; }
+  int size() const { return is_sparse() ? sparse.rows() : static_cast<int>(raw.extent(0)); }
+  int features() const { return is_sparse() ? sparse.columns : static_cast<int>(raw.extent(1)); }
   int classes() const { return static_cast<int>(class_name.size()); }
   std::vector<std::string> feature_names() const;  ///< (feature); empty if there are no names
   std::vector<int> file_rows() const;              ///< (sample): `row`, or 0, 1, 2, ... where that is empty
-  bool labelled() const { return label.extent(0) == raw.extent(0); }
+  bool labelled() const { return static_cast<int>(label.extent(0)) == size(); }
 };
 
 /// Makes a data set from values just read: determines `integer`, `lowest` and `highest` and computes the digest (CRC-64

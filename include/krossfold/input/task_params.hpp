@@ -16,6 +16,7 @@ struct TaskParams {
   std::string test_part = "random";  ///< random, last, none or a share: what split_off_test_part() holds out
   tables::TableParams table{};       ///< how tables are read
   bool kernel_matrix = false;        ///< the training file is a whole kernel matrix, see data/kernel_matrix.hpp
+  bool sparse = false;               ///< the caller takes sparse samples too; images are always dense
 };
 
 }  // namespace krossfold::input

@@ -32,6 +32,8 @@ public:
   int first_index() const { return first_index_; }
   /// The shape of the training samples, if they were images.
   const data::ImageShape& image() const { return image_; }
+  /// Whether predict() takes sparse samples.
+  virtual bool takes_sparse() const { return false; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
   virtual input::ImageKind image_kind() const = 0;
   /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a

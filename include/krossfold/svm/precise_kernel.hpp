@@ -22,6 +22,8 @@ namespace krossfold::svm {
 /// gamma changes. The factor grows column by column: the next pivot is the sample with the largest residual K_ii - (T^T T)_ii, so
 /// that a factor of rank r is the beginning of every larger one, and what is found never depends on what was asked for before.
 ///
+/// The distances are formed from the differences of the features; of sparse samples see kernels::sparse_distance().
+///
 /// In float K would not do: with C = 1e6 its rounding moves the optimum by more than the factor's residual.
 template <class Exec>
 class PreciseKernel {

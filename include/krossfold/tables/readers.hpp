@@ -19,6 +19,7 @@ struct ReadParams {
   bool labelled = true;  ///< false also accepts files without labels, and odd labels
   int limit = 0;         ///< if not 0, read_idx keeps only the first `limit` samples, but all class names
   int first_index = -1;  ///< of read_libsvm: 0 or 1; -1 takes it from the file
+  bool sparse = false;   ///< samples may stay sparse, as data::stays_sparse() says: the caller takes both forms
 
   data::OddLabel odd_label() const { return labelled ? data::OddLabel::refused : data::OddLabel::no_class; }
 };
@@ -28,6 +29,7 @@ struct ReadParams {
 /// counts from 0 may lack feature 0 and needs params.first_index = 0, that of the training data. '#' starts a comment. With
 /// !params.labelled, all lines may lack the label. Throws an input error naming the line if a label or value is not a finite
 /// number, or if an index is below the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
+/// With params.sparse, large samples with few values are kept sparse.
 data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {});
 
 /// The 1,797 handwritten digits of 8x8 pixels (0 to 16) built into the library: the test part of "Optical Recognition

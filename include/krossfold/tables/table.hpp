@@ -28,6 +28,7 @@ struct Table {
   int columns = 0;                          ///< of the file
   std::vector<FeatureColumn> column{};      ///< those that features are made of
   Matrix<const float> value;                ///< (sample, column), NaN where missing; unused in text columns
+  SparseMatrix<float> sparse{}, across{};   ///< of sparse samples, instead of `value`: (sample, column), and transposed
   std::vector<WordColumn> words{};          ///< (column), empty for columns of numbers
   std::string label_name{};                 ///< of the label column
   int label_column = 0;                     ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
@@ -43,6 +44,7 @@ struct Table {
   data::ImageShape image{};                 ///< of samples that the file itself calls images
 
   int size() const { return static_cast<int>(line.size()); }
+  bool is_sparse() const { return sparse.columns > 0; }
   bool labelled() const { return label_column != 0; }
 };
 

@@ -116,6 +116,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   search.features = task.train.features();
   search.classes = task.train.classes();
   search.test_samples = task.test.size();
+  search.sparse = task.train.is_sparse();
+  search.entries = entries_of(task.train.sparse) + entries_of(task.test.sparse);
   search.multiclass = svm::decomposition_of(svm::parse_multiclass(params.multiclass), search.classes);
   search.selection = parse_cell_selection(params.select_by);
   search.problems = svm::binary_problems(search.multiclass, search.classes);

@@ -28,9 +28,14 @@ std::uint64_t rest_of(const SvmLayout& search) {
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
   const auto features = static_cast<std::uint64_t>(search.features);
   const bool given = search.kernel.kind == svm::KernelKind::precomputed;
+  // Of a sparse entry: the data, and value and index by row and by column, of the distances and of the precise kernel.
+  constexpr std::uint64_t entry = 2 * sizeof(float) + 2 * 2 * (sizeof(double) + sizeof(int));
+  constexpr std::uint64_t rows_of_products = 512;
   const std::uint64_t points =
-      given
-          ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
+      given ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
+      : search.sparse
+          ? rows_of_products * sizeof(double) * n + entry * static_cast<std::uint64_t>(search.entries) +
+                2 * sizeof(double) * features
           : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
   if (search.params.factor > 0) {
     return solutions + decisions + points + svm::factor_memory(search.samples, search.params.factor) +

@@ -71,6 +71,8 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   progress = "svm search";
   input::TaskParams data = params.task;
   data.kernel_matrix = params.kernel_function == svm::kernel_word(svm::KernelKind::precomputed);
+  // The norms of the other kernels depend on the offset of the scale, which leaves no zeros.
+  data.sparse = params.kernel_function == svm::kernel_word(svm::KernelKind::rbf);
   task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(data, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
@@ -102,7 +104,7 @@ void SvmCase::print_plan(std::ostream& out) const {
   out << "; then " << folds + params.outer << " for the out-of-fold predictions";
   if (params.refit) out << "; then the refit";
   out << "\nsamples  " << search_.samples << " training, " << search_.test_samples << " test, " << search_.features
-      << " features\nmemory   " << describe(plan_) << "\n";
+      << " features" << (task_.train.is_sparse() ? ", sparse" : "") << "\nmemory   " << describe(plan_) << "\n";
 }
 
 void SvmCase::write_result(const std::vector<Record>& records, storage::Container& content) {

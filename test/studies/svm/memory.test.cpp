@@ -7,6 +7,7 @@
 #include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/payload.hpp"
+#include "test/data/sparse_pair.hpp"
 #include "test/run/memory_sink.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
@@ -58,8 +59,7 @@ TEST(PlanMemory, says_how_much_is_needed_and_who_forbids_it) {
 
 /// The payloads of some units and the stored model under a plan.
 std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const std::string& scale,
-                                                  const std::string& multiclass) {
-  const data::Task task = input::load_task({.train = "digits", .limit = 700});
+                                                  const std::string& multiclass, const data::Task& task) {
   SvmParams params;
   params.grid_c = 3;
   params.grid_gamma = 3;
@@ -78,23 +78,47 @@ std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const 
   return results;
 }
 
-TEST(SvmExecutor, gives_the_same_bits_in_every_memory_mode) {
-  for (const std::string scale : {"", "standard"}) {  // whole numbers, and others
+void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<std::string>& scales) {
+  for (const std::string& scale : scales) {
     for (const std::string multiclass : {"ovr", "ovo"}) {
       SCOPED_TRACE(scale + " " + multiclass);
-      const auto whole = results_under({}, scale, multiclass);
+      const auto whole = results_under({}, scale, multiclass, task);
       ASSERT_EQ(whole.size(), 5U);
       MemoryPlan rows;
       rows.mode = KernelMode::distances_rows;
       for (const int cached : {700, 40, 4}) {
         rows.cached_rows = cached;
-        EXPECT_EQ(results_under(rows, scale, multiclass), whole) << cached << " rows";
+        EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << cached << " rows";
       }
       rows.mode = KernelMode::points_rows;
       rows.cached_rows = 600;
-      EXPECT_EQ(results_under(rows, scale, multiclass), whole) << "from the samples";
+      EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << "from the samples";
     }
   }
+}
+
+TEST(SvmExecutor, gives_the_same_bits_in_every_memory_mode) {
+  // Whole numbers, and others.
+  expect_same_bits_in_every_mode(input::load_task({.train = "digits", .limit = 700}), {"", "standard"});
+}
+
+TEST(SvmExecutor, gives_the_same_bits_of_sparse_samples_in_every_memory_mode) {
+  for (const bool whole : {true, false}) {
+    data::Task task;
+    task.train = test::sparse_pair(700, 300, 0.03, 21, whole).sparse;
+    task.test = test::sparse_pair(90, 300, 0.03, 22, whole).sparse;
+    expect_same_bits_in_every_mode(task, {whole ? "none" : "standard"});
+  }
+}
+
+TEST(PlanMemory, counts_the_entries_of_sparse_samples_and_not_their_zeros) {
+  const auto pair = test::sparse_pair(300, 20'000, 0.001, 23, true);
+  const SvmLayout dense = lay_out_svm({}, {.train = pair.dense, .test = {}});
+  const SvmLayout sparse = lay_out_svm({}, {.train = pair.sparse, .test = {}});
+  const std::uint64_t all = 300 * 20'000 * 20;  // float, and double twice
+  EXPECT_GE(plan_memory(dense, {plenty, plenty, 1, ""}).rest, all);
+  EXPECT_LT(plan_memory(sparse, {plenty, plenty, 1, ""}).rest,
+            plan_memory(dense, {plenty, plenty, 1, ""}).rest - all * 9 / 10);
 }
 
 }  // namespace

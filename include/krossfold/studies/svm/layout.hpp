@@ -28,7 +28,9 @@ struct SvmLayout {
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;  ///< what is computed, see decomposition_of()
   measures::SelectionRule selection;                          ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
-  int problems = 0;  ///< binary problems of a fit of all classes
+  bool sparse = false;       ///< whether the training samples are; the next count entries of both parts
+  std::int64_t entries = 0;  ///< 0 of dense parts
+  int problems = 0;          ///< binary problems of a fit of all classes
 
   svm::KernelFunction kernel_at(double value_of_gamma) const {
     svm::KernelFunction at = kernel;
