@@ -55,25 +55,25 @@ std::vector<int> nearest(const Matrix<const double>& centre, const Rows& rows) {
   std::vector<int> found(static_cast<std::size_t>(n));
   int* const out = found.data();
   const Rows* const from = &rows;
-  Kokkos::parallel_for(
-      "krossfold::svm::nearest_centre", Kokkos::RangePolicy<Host>(Host(), 0, (n + block - 1) / block), [=](int b) {
-        std::vector<double> x(static_cast<std::size_t>(d)), away(static_cast<std::size_t>(k));
-        for (int i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-          from->read(i, x.data());
-          double* sum = away.data();
-          std::fill_n(sum, k, 0.0);
-          for (int j = 0; j < d; ++j) {
-            const double value = x[static_cast<std::size_t>(j)];
-            const double* c = &by_feature(j, 0);
-            KROSSFOLD_SIMD()
-            for (int p = 0; p < k; ++p) {
-              const double difference = value - c[p];
-              sum[p] += difference * difference;
-            }
-          }
-          out[i] = static_cast<int>(std::min_element(away.begin(), away.end()) - away.begin());
-        }
-      });
+  Kokkos::parallel_for("krossfold::svm::nearest_centre", Kokkos::RangePolicy<Host>(Host(), 0, (n + block - 1) / block),
+                       [=](int b) {
+                         std::vector<double> x(static_cast<std::size_t>(d)), away(static_cast<std::size_t>(k));
+                         for (int i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+                           from->read(i, x.data());
+                           double* sum = away.data();
+                           std::fill_n(sum, k, 0.0);
+                           for (int j = 0; j < d; ++j) {
+                             const double value = x[static_cast<std::size_t>(j)];
+                             const double* c = &by_feature(j, 0);
+                             KROSSFOLD_SIMD()
+                             for (int p = 0; p < k; ++p) {
+                               const double difference = value - c[p];
+                               sum[p] += difference * difference;
+                             }
+                           }
+                           out[i] = static_cast<int>(std::min_element(away.begin(), away.end()) - away.begin());
+                         }
+                       });
   fence(Host(), "krossfold::svm::nearest_centre");
   return found;
 }
@@ -238,9 +238,9 @@ Partition make_partition(const data::Dataset& train, const data::Scale& scale, c
   Partition partition{params.kind, {}, {}};
   const int parts = params.kind == PartitionKind::random ? (n + params.size - 1) / params.size : 1;
   if (parts > 1) {
-    partition.sample = data::make_folds(data::FoldKind::stratified_shuffled, parts, train.label, seed,
-                                        {.purpose = folds_of_parts})
-                           .held;
+    partition.sample =
+        data::make_folds(data::FoldKind::stratified_shuffled, parts, train.label, seed, {.purpose = folds_of_parts})
+            .held;
   } else {
     partition.sample.resize(1, std::vector<int>(static_cast<std::size_t>(n)));
     std::iota(partition.sample[0].begin(), partition.sample[0].end(), 0);

@@ -12,7 +12,8 @@ Matrix<double> of_nearest(const Exec& exec, const PartitionedMachine& machine, c
                           const Poll& poll) {
   const std::vector<int> nearest = nearest_centre(machine.centre, machine.first().scale, samples);
   std::vector<std::vector<int>> of(machine.part.size());
-  for (std::size_t i = 0; i < nearest.size(); ++i) of[static_cast<std::size_t>(nearest[i])].push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < nearest.size(); ++i)
+    of[static_cast<std::size_t>(nearest[i])].push_back(static_cast<int>(i));
   const Matrix<double> decision(uninitialized("krossfold::svm::part_decision"), samples.size(),
                                 machine.first().problems());
   for (std::size_t p = 0; p < of.size(); ++p) {
@@ -58,8 +59,9 @@ data::Dataset part_of(const data::Dataset& whole, const std::vector<int>& of) {
   return part;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec) \
-  template Matrix<double> decision_values<Exec>(const Exec&, const PartitionedMachine&, const data::Dataset&, const Poll&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                           \
+  template Matrix<double> decision_values<Exec>(const Exec&, const PartitionedMachine&, const data::Dataset&, \
+                                                const Poll&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

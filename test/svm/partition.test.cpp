@@ -81,8 +81,7 @@ TEST(Partition, every_sample_is_in_the_part_of_its_nearest_centre) {
 TEST(Partition, no_part_is_much_larger_or_smaller_than_asked_for) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const data::Dataset train = clusters(6000, 6, 11);
-    const Partition partition =
-        make_partition(train, data::fit_scale(train, ""), {PartitionKind::voronoi, 300}, seed);
+    const Partition partition = make_partition(train, data::fit_scale(train, ""), {PartitionKind::voronoi, 300}, seed);
     EXPECT_GE(partition.parts(), 20);
     EXPECT_LE(partition.parts(), 60);
     for (const auto& part : partition.sample) {
@@ -96,7 +95,8 @@ TEST(Partition, is_a_function_of_data_and_seed_alone) {
   const data::Dataset train = clusters(2000, 4, 8);
   const data::Scale scale = data::fit_scale(train, "");
   for (const PartitionKind kind : {PartitionKind::voronoi, PartitionKind::random}) {
-    const Partition one = make_partition(train, scale, {kind, 150}, 5), again = make_partition(train, scale, {kind, 150}, 5),
+    const Partition one = make_partition(train, scale, {kind, 150}, 5),
+                    again = make_partition(train, scale, {kind, 150}, 5),
                     other = make_partition(train, scale, {kind, 150}, 6);
     EXPECT_EQ(one.sample, again.sample);
     EXPECT_NE(one.sample, other.sample);
@@ -137,8 +137,8 @@ TEST(Partition, words_are_parsed_or_refused) {
   EXPECT_EQ(parse_partition("voronoi:2000").kind, PartitionKind::voronoi);
   EXPECT_EQ(parse_partition("voronoi:2000").size, 2000);
   EXPECT_EQ(parse_partition("random:50").kind, PartitionKind::random);
-  for (const char* bad : {"voronoi", "voronoi:", "voronoi:49", "voronoi:-5", "voronoi:200x", "random:1e3", ":200", "", "2000",
-                          "voronoi:99999999999"}) {
+  for (const char* bad : {"voronoi", "voronoi:", "voronoi:49", "voronoi:-5", "voronoi:200x", "random:1e3", ":200", "",
+                          "2000", "voronoi:99999999999"}) {
     EXPECT_THROW(parse_partition(bad), Error) << bad;
   }
   EXPECT_THAT(test::refusal([] { parse_partition("vornoi:200"); }), testing::HasSubstr("voronoi"));
