@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/studies/svm/parts_report.hpp"
 #include "krossfold/studies/svm/parts_run.hpp"
 #include "krossfold/studies/svm/report.hpp"
 #include "krossfold/studies/svm/run.hpp"
@@ -17,15 +18,17 @@ namespace krossfold::studies {
 
 namespace {
 
+bool in_parts(const run::ResultFile& file) { return is_in_parts(storage::FieldReader(file.content, file.name)); }
+
 class SvmCommand : public run::CommandOf<SvmParams, SvmCase> {
 public:
   using CommandOf::CommandOf;
   void check(const std::set<std::string>& given) const override {
-    require(!given.contains("part-cell") || in_parts(params_), "part-cell without partition",
+    require(!given.contains("part-cell") || studies::in_parts(params_), "part-cell without partition",
             "it says which cell the machines of the parts are trained at", "Leave it out, or add a partition.");
   }
   std::unique_ptr<run::StudyCase> lay_out(const run::RunContext& context) const override {
-    if (in_parts(params_)) return std::make_unique<PartsCase>(context, params_);
+    if (studies::in_parts(params_)) return std::make_unique<PartsCase>(context, params_);
     return CommandOf::lay_out(context);
   }
 };
@@ -49,6 +52,8 @@ public:
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
+    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (partition)",
+            "Its units are short and many, so that ranks divide its time; report gives their sum.");
     return {plan_units(svm_plan_work(file), request)};
   }
 };
