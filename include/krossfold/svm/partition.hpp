@@ -50,7 +50,7 @@ struct Partition {
 ///   random   ceil(n / size) parts, to which the samples of each class are dealt in a random order: their sizes and their
 ///            numbers of samples of each class differ by at most one.
 ///
-/// Neither looks at labels to place a centre. Throws an input error for sparse samples.
+/// No centre depends on labels.
 Partition make_partition(const data::Dataset& train, const data::Scale& scale, const PartitionParams& params,
                          std::uint64_t seed);
 
