@@ -52,7 +52,7 @@ private:
 class PartsPredictor : public Predictor {
 public:
   explicit PartsPredictor(svm::PartitionedMachine machine)
-      : Predictor(machine.first().class_name, machine.first().support.features(), machine.first().support.encoding,
+      : Predictor(machine.first().class_name, machine.first().features(), machine.first().support.encoding,
                   machine.first().support.first_index, machine.first().support.image),
         machine_(std::move(machine)) {}
 

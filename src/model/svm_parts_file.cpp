@@ -28,7 +28,7 @@ storage::Container to_container(const svm::PartitionedMachine& machine) {
   storage::Container content;
   for (int p = 0; p < machine.parts(); ++p) {
     const svm::Machine& one = machine.part[static_cast<std::size_t>(p)];
-    gamma.push_back(one.gamma);
+    gamma.push_back(one.kernel.gamma);
     c.push_back(one.c);
     storage::Container own = to_container(one);
     if (p == 0) content.attributes = own.attributes;

@@ -104,7 +104,8 @@ class Parts(CommandTest):
     def test_own_cells_random_parts_and_other_options_run(self):
         for name, more in (("own", ("--part-cell", "own")), ("random", ()),
                            ("ovo", ("--multiclass", "ovo")), ("weight", ("--class-weight", "balanced", "--repeats", "2")),
-                           ("mcc", ("--select-by", "mcc,1se", "--part-cell", "own")), ("no", ("--no-refit",))):
+                           ("mcc", ("--select-by", "mcc,1se", "--part-cell", "own")), ("polynomial", ("--kernel-function", "polynomial", "--coef0", "1")),
+                           ("no", ("--no-refit",))):
             with self.subTest(name):
                 kind = "random:200" if name == "random" else "voronoi:150"
                 self.succeed(*PLAIN, "--partition", kind, *more, "-o", name + ".h5")

@@ -84,7 +84,8 @@ class Option(InvalidCase):
         self.check_study_refused("--part-cell", "own", says=["part-cell without partition"])
         self.check_study_refused("--partition", "random:200", "--part-cell", "mine", says=["part-cell", "mine", "common or own"])
         for option, word in (("--refine=1", "refine"), ("--outer=3", "outer"), ("--probability", "probability"),
-                             ("--select-by=roc-auc", "roc-auc"), ("--fold-kind=leave-one-out", "leave-one-out")):
+                             ("--select-by=roc-auc", "roc-auc"), ("--fold-kind=leave-one-out", "leave-one-out"),
+                             ("--kernel-function=precomputed", "precomputed")):
             self.check_study_refused("--partition", "voronoi:200", option, says=[word, "does not go with partition"])
 
     def test_refine(self):

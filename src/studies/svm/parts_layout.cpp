@@ -25,6 +25,8 @@ void check_options(const SvmParams& params) {
   refuse(parse_cell_selection(params.select_by).measure->needs == measures::MeasureNeeds::scores, "select-by roc-auc",
          "the decision values of the machines of different parts do not order the samples of all parts",
          "Select by error or balanced-error.");
+  refuse(svm::parse_kernel_kind(params.kernel_function) == svm::KernelKind::precomputed, "a precomputed kernel",
+         "its samples have no place, and its matrix is that of all of them", "Give the samples themselves.");
   refuse(data::parse_fold_kind(params.fold_kind) == data::FoldKind::leave_one_out, "leave-one-out",
          "it would make a unit of each sample", "Use folds.");
 }
@@ -99,6 +101,7 @@ SvmLayout layout_of_part(const PartsLayout& search, int part) {
   const SvmLayout& whole = search.whole;
   SvmLayout one;
   one.params = whole.params;
+  one.kernel = whole.kernel;
   one.c = whole.c;
   one.gamma = whole.gamma;
   one.log10_gamma = whole.log10_gamma;

@@ -142,7 +142,7 @@ void add_parts(report::Document& document, const SvmReport& r) {
   table.in_text = false;
   table.add({"samples", ""}, parts.samples, [](std::int32_t n) { return report::Cell(int{n}); });
   table.add({"C", ""}, [&](std::size_t p) { return report::Cell(parts.c[p]); });
-  table.add({"gamma", ""}, [&](std::size_t p) { return report::Cell(parts.gamma[p]); });
+  if (r.has_gamma) table.add({"gamma", ""}, [&](std::size_t p) { return report::Cell(parts.gamma[p]); });
   table.add({"error", ""}, [&](std::size_t p) { return report::Cell(parts.error[p]); });
   document.table(std::move(table));
 }
@@ -150,9 +150,10 @@ void add_parts(report::Document& document, const SvmReport& r) {
 void add_own_cells(report::Document& document, const SvmReport& r) {
   document.line(
       "best cells",
-      text("one for each part, C = ", between(r.parts.c), ", gamma = ", between(r.parts.gamma),
-           ": cross-validation error ", report::percent(r.best_error), " (standard deviation over folds ",
-           report::percent(r.best_spread), ")", r.select_by == "error" ? "" : text(", chosen by ", r.select_by)),
+      text("one for each part, C = ", between(r.parts.c),
+           r.has_gamma ? text(", gamma = ", between(r.parts.gamma)) : std::string(), ": cross-validation error ",
+           report::percent(r.best_error), " (standard deviation over folds ", report::percent(r.best_spread), ")",
+           r.select_by == "error" ? "" : text(", chosen by ", r.select_by)),
       {{"best.error", r.best_error},
        {"best.spread", r.best_spread},
        {"best.standard_error", r.best_spread / std::sqrt(r.folds)},

@@ -21,7 +21,7 @@ PartsCase::PartsCase(const run::RunContext& context, const SvmParams& params) : 
     plan_ = plan_parts_memory(search_, {.bytes = bound.bytes, .ranks = bound.ranks, .why = bound.why});
   });
   fingerprint = svm_fingerprint(search_.whole, task_);
-  facts = {options_of(params), params.seed, params.fold_kind, task_};
+  facts = {options_of(search_.whole.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.whole.scale);
   facts.warn(data::missing_classes(search_.whole.folds, task_.train.label, task_.train.class_name));
   const auto size = static_cast<std::size_t>(svm::parse_partition(params.partition).size);

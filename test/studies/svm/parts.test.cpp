@@ -146,7 +146,8 @@ TEST(PartsExecutor, a_part_is_what_a_search_of_its_samples_alone_with_the_same_f
           const std::vector<int>& held = search.whole.folds.held[f];
           layout.folds.held[f].clear();
           for (std::size_t k = 0; k < sample.size(); ++k) {
-            if (std::binary_search(held.begin(), held.end(), sample[k])) layout.folds.held[f].push_back(static_cast<int>(k));
+            if (std::binary_search(held.begin(), held.end(), sample[k]))
+              layout.folds.held[f].push_back(static_cast<int>(k));
           }
         }
         SvmExecutor executor(layout, alone);
@@ -154,10 +155,9 @@ TEST(PartsExecutor, a_part_is_what_a_search_of_its_samples_alone_with_the_same_f
         for (int g = 0; g < 3; ++g) {
           for (int f = 0; f < 3; ++f) {
             if (layout.folds.held[f].empty()) continue;
-            const auto expected = FoldResult::from_bytes(
-                executor.run({{svm_unit_fold, {g, f, 0}}}, context).at(0).payload);
-            const auto found =
-                PartFoldResult::from_bytes(records.at({svm_unit_part_fold, {p, g, f}}).payload).fold;
+            const auto expected =
+                FoldResult::from_bytes(executor.run({{svm_unit_fold, {g, f, 0}}}, context).at(0).payload);
+            const auto found = PartFoldResult::from_bytes(records.at({svm_unit_part_fold, {p, g, f}}).payload).fold;
             EXPECT_EQ(found.wrong, expected.wrong) << partition << " part " << p << " gamma " << g << " fold " << f;
             EXPECT_EQ(found.held, expected.held);
             EXPECT_EQ(found.count, expected.count);
