@@ -109,6 +109,10 @@ void SvmCase::write_result(const std::vector<Record>& records, storage::Containe
 
 bool SvmCase::prepare() {
   context.log.info(text("memory: ", describe(plan_)));
+  if (plan_.mode == KernelMode::points_rows) {
+    context.log.info(
+        "the kernel matrix does not fit; partition voronoi:2000 would train in parts, in a fraction of the time");
+  }
   std::optional<SharedDistances> shared = SharedDistances();
   if (plan_.shared_distances) {
     const auto n = static_cast<std::uint64_t>(search_.samples);
