@@ -37,21 +37,24 @@ ClassWeights parse_class_weights(const std::string& word, const std::vector<std:
   return {.of_class = std::move(weight)};
 }
 
+std::vector<double> class_factors(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out) {
+  if (!classes.balanced) return classes.of_class;
+  std::vector<double> count(static_cast<std::size_t>(samples.classes()), 0);
+  for (int i = 0; i < samples.size(); ++i) count[samples.label(i)] += is_out[i] == 0 ? 1 : 0;
+  double all = 0, present = 0;
+  for (const double of_class : count) {
+    all += of_class;
+    present += of_class > 0 ? 1 : 0;
+  }
+  std::vector<double> factor(count.size(), 0);
+  for (std::size_t c = 0; c < count.size(); ++c) factor[c] = count[c] > 0 ? all / (present * count[c]) : 0;
+  return factor;
+}
+
 Vector<double> training_weights(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out) {
   const bool own = samples.weight.extent(0) != 0;
   if (!own && !classes.balanced && classes.of_class.empty()) return {};
-  std::vector<double> factor = classes.of_class;
-  if (classes.balanced) {
-    std::vector<double> count(static_cast<std::size_t>(samples.classes()), 0);
-    for (int i = 0; i < samples.size(); ++i) count[samples.label(i)] += is_out[i] == 0 ? 1 : 0;
-    double all = 0, present = 0;
-    for (const double of_class : count) {
-      all += of_class;
-      present += of_class > 0 ? 1 : 0;
-    }
-    factor.assign(count.size(), 0);
-    for (std::size_t c = 0; c < count.size(); ++c) factor[c] = count[c] > 0 ? all / (present * count[c]) : 0;
-  }
+  const std::vector<double> factor = class_factors(samples, classes, is_out);
   const Vector<double> weight(uninitialized("krossfold::data::training_weight"), samples.size());
   for (int i = 0; i < samples.size(); ++i) {
     weight(i) = (own ? samples.weight(i) : 1.0) * (factor.empty() ? 1.0 : factor[samples.label(i)]);

@@ -11,6 +11,7 @@
 #include "krossfold/model/locate.hpp"
 #include "krossfold/model/network_file.hpp"
 #include "krossfold/model/svm_file.hpp"
+#include "krossfold/model/svm_parts_file.hpp"
 
 namespace krossfold::model {
 
@@ -47,6 +48,29 @@ public:
 
 private:
   svm::Machine machine_;
+};
+
+class PartsPredictor : public Predictor {
+public:
+  explicit PartsPredictor(svm::PartitionedMachine machine)
+      : Predictor(machine.first().class_name, machine.first().features(), machine.first().support.encoding,
+                  machine.first().support.first_index, machine.first().support.image),
+        machine_(std::move(machine)) {}
+
+  input::ImageKind image_kind() const override { return input::kind_of_images(machine_.first().support); }
+
+  Prediction predict(const data::Dataset& samples, const Poll& poll) const override {
+    const Matrix<double> decision = svm::decision_values(Device(), machine_, samples, poll);
+    Prediction prediction;
+    prediction.class_name = class_name();
+    prediction.predicted = svm::predicted_classes(machine_.first(), decision);
+    prediction.decision_name = svm::problem_names(machine_.first().multiclass, class_name());
+    prediction.decision = list_of(decision);
+    return prediction;
+  }
+
+private:
+  svm::PartitionedMachine machine_;
 };
 
 class NetworkPredictor : public Predictor {
@@ -156,6 +180,10 @@ std::unique_ptr<Predictor> make_predictor(svm::Machine machine) {
   return std::make_unique<SvmPredictor>(std::move(machine));
 }
 
+std::unique_ptr<Predictor> make_predictor(svm::PartitionedMachine machine) {
+  return std::make_unique<PartsPredictor>(std::move(machine));
+}
+
 std::unique_ptr<Predictor> make_predictor(std::vector<NetworkModel> network, std::vector<std::string> file,
                                           std::optional<OodThreshold> threshold) {
   return std::make_unique<NetworkPredictor>(std::move(network), std::move(file), std::move(threshold));
@@ -169,8 +197,9 @@ std::unique_ptr<Predictor> load_predictor(const std::string& model) {
     throw_input_error(text(model, " is a character model"), "it does not classify samples",
                       "Sample names from it instead.");
   }
-  auto predictor = kind == "network-model" ? load_networks(files, model)
-                                           : make_predictor(machine_from_container(first, files.front()));
+  auto predictor = kind == "network-model"  ? load_networks(files, model)
+                   : kind == svm_parts_kind ? make_predictor(parts_from_container(first, files.front()))
+                                            : make_predictor(machine_from_container(first, files.front()));
   predictor->files = files;
   return predictor;
 }

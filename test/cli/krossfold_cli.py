@@ -213,7 +213,8 @@ SLOW = ("svm", "--data", "csv:noise.csv", "--grid", "12x1", "--folds", "2", "--l
 
 
 # What may differ between two computations of the same study: when, where and how fast.
-TIMES_AND_PLACES = re.compile(r"(unit|final)/(seconds|rank|started)|refine/\d+/seconds|(out_of_fold|outer)/(test_)?seconds|"
+TIMES_AND_PLACES = re.compile(r"(part/)?(unit|final)/(seconds|rank|started)|part/(out_of_fold|refit)_seconds|"
+                              r"refine/\d+/seconds|(out_of_fold|outer)/(test_)?seconds|"
                               r"training/(comm_)?seconds|(training|run)/ranks")
 RUN_ATTRIBUTES = {"command_line", "devices", "finished", "formation", "hosts", "ranks", "refit_seconds", "run_id",
                   "schedule", "seconds",

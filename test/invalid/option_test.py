@@ -78,6 +78,16 @@ class Option(InvalidCase):
                           name="unknown schedule")
         self.check_values("--stall-timeout", ("-1", "soon"))
 
+    def test_partition(self):
+        self.check_values("--partition", ("voronoi", "voronoi:", "voronoi:49", "random:1e3", "voronoi:-5"), "SIZE", "at least 50")
+        self.check_study_refused("--partition", "vornoi:200", says=["partition", "vornoi", "voronoi"])
+        self.check_study_refused("--part-cell", "own", says=["part-cell without partition"])
+        self.check_study_refused("--partition", "random:200", "--part-cell", "mine", says=["part-cell", "mine", "common or own"])
+        for option, word in (("--refine=1", "refine"), ("--outer=3", "outer"), ("--probability", "probability"),
+                             ("--select-by=roc-auc", "roc-auc"), ("--fold-kind=leave-one-out", "leave-one-out"),
+                             ("--kernel-function=precomputed", "precomputed")):
+            self.check_study_refused("--partition", "voronoi:200", option, says=[word, "does not go with partition"])
+
     def test_refine(self):
         self.check_values("--refine", ("-1", "9", "1.5", "often"))
         self.check_study_refused("--refine", "1", "--grid", "1x1", says=["bad refine 1", "single cell", "larger grid"])

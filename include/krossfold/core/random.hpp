@@ -35,6 +35,7 @@ enum RandomPurpose : std::uint16_t {
   random_purpose_sampled_names = 14,  ///< trial: the name
   random_purpose_group_folds = 20,    ///< the order in which groups are dealt to folds
   random_purpose_validation = 21,     ///< which training samples validate the epochs of a network
+  random_purpose_partition = 30,      ///< centres of the parts of an SVM search; trial: counts the draws
 };
 
 /// Block `draw` of a stream: Philox4x32-10 (Salmon et al., SC 2011) with key = seed and

@@ -19,6 +19,9 @@ struct ClassWeights {
 /// but no commas. Throws an input error for anything else, and for names that are not in `class_name`.
 ClassWeights parse_class_weights(const std::string& word, const std::vector<std::string>& class_name);
 
+/// The factor of each class, (class); empty if all are 1. is_out: (n), 1 for samples that do not count for balanced weights.
+std::vector<double> class_factors(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out);
+
 /// The weight of each sample in a training, (n): its own (Dataset::weight), if it has one, times that of its class. Empty if all
 /// of them are 1 because there are no weights. is_out: (n), 1 for samples that do not train and do not count for balanced weights.
 Vector<double> training_weights(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out);

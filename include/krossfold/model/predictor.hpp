@@ -13,7 +13,8 @@
 
 namespace krossfold::svm {
 struct Machine;
-}
+struct PartitionedMachine;
+}  // namespace krossfold::svm
 
 namespace krossfold::model {
 
@@ -60,6 +61,7 @@ private:
 };
 
 std::unique_ptr<Predictor> make_predictor(svm::Machine machine);
+std::unique_ptr<Predictor> make_predictor(svm::PartitionedMachine machine);
 
 /// Networks that predict together, with the file of each; a single network is an ensemble of one. Throws an input error that
 /// names the files if they were not trained on the same classes and kind of images.

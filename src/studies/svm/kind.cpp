@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/kind.hpp"
 
+#include <memory>
+#include <set>
+#include <string>
+
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/studies/svm/parts_report.hpp"
+#include "krossfold/studies/svm/parts_run.hpp"
 #include "krossfold/studies/svm/report.hpp"
 #include "krossfold/studies/svm/run.hpp"
 #include "krossfold/studies/svm/schema.hpp"
@@ -11,26 +18,42 @@ namespace krossfold::studies {
 
 namespace {
 
+bool in_parts(const run::ResultFile& file) { return is_in_parts(storage::FieldReader(file.content, file.name)); }
+
+class SvmCommand : public run::CommandOf<SvmParams, SvmCase> {
+public:
+  using CommandOf::CommandOf;
+  void check(const std::set<std::string>& given) const override {
+    require(!given.contains("part-cell") || studies::in_parts(params_), "part-cell without partition",
+            "it says which cell the machines of the parts are trained at", "Leave it out, or add a partition.");
+  }
+  std::unique_ptr<run::StudyCase> lay_out(const run::RunContext& context) const override {
+    if (studies::in_parts(params_)) return std::make_unique<PartsCase>(context, params_);
+    return CommandOf::lay_out(context);
+  }
+};
+
 class SvmKind : public run::StudyKind {
 public:
   std::string name() const override { return "svm"; }
   std::string summary() const override {
     return "search C and gamma of support vector machines by k-fold cross-validation";
   }
-  std::unique_ptr<run::StudyCommand> command() const override {
-    return std::make_unique<run::CommandOf<SvmParams, SvmCase>>(svm_options);
-  }
+  std::unique_ptr<run::StudyCommand> command() const override { return std::make_unique<SvmCommand>(svm_options); }
   const storage::Schema& schema() const override { return svm_schema(); }
   report::Document report(const run::ResultFile& file) const override { return svm_document(file); }
   run::Comparable comparable(const run::ResultFile& file) const override {
     const SvmReport r(file);
     run::Comparable one = comparable_units(r);
-    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds");
+    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds",
+                    r.parts.parts > 0 ? text(", ", r.parts.parts, " parts") : "");
     one.quality_name = "test error";
     if (r.has_test) one.quality = r.test_error;
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
+    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (partition)",
+            "Its units are short and many, so that ranks divide its time; report gives their sum.");
     return {plan_units(svm_plan_work(file), request)};
   }
 };

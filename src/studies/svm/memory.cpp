@@ -54,11 +54,14 @@ std::uint64_t kept_decisions(const SvmLayout& search) {
   return std::min({all, std::uint64_t{256} << 20, n * n * sizeof(float) / 4});
 }
 
-MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
+namespace {
+
+/// `more`: bytes that are needed beside the search; advice: what to do if nothing fits.
+MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64_t more, const std::string& advice) {
   const auto n = static_cast<std::uint64_t>(search.samples);
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
-  plan.rest = rest_of(search);
+  plan.rest = rest_of(search) + more;
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
     plan.factor_rank = search.params.factor;
@@ -85,10 +88,36 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   if (!plan.given_values && with_rows(KernelMode::points_rows)) return plan;
   if (plan.given_values) plan.distances = matrix;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
-  throw_input_error(
-      text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why,
-      "Use fewer samples (limit), fewer ranks per machine, a larger memory-limit, or for samples of few features "
-      "a factor of the kernel matrix (factor 512).");
+  throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why, advice);
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
+  return plan_for(
+      search, room, 0,
+      "Train in parts (partition voronoi:2000), or if the samples have few features on a factor of the kernel matrix "
+      "(factor 512), or use fewer samples (limit), fewer ranks per machine, or a larger memory-limit.");
+}
+
+MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) {
+  int largest = 0;
+  for (int p = 1; p < search.parts(); ++p) {
+    if (search.part_samples(p) > search.part_samples(largest)) largest = p;
+  }
+  const SvmLayout& whole = search.whole;
+  const auto n = static_cast<std::uint64_t>(whole.samples), tests = static_cast<std::uint64_t>(whole.test_samples);
+  const auto features = static_cast<std::uint64_t>(whole.features),
+             problems = static_cast<std::uint64_t>(whole.problems);
+  const std::uint64_t samples = features * sizeof(float) * (n + tests) + n * 4 * sizeof(int);
+  // As bytes of the file, in its arrays and in the machines.
+  const std::uint64_t machines =
+      whole.params.refit ? 3 * n * (features * sizeof(float) + problems * sizeof(double) + sizeof(int)) : 0;
+  MemoryRoom own = room;
+  own.ranks = 1;  // the ranks share no distances: each has a part of its own
+  own.node_memory = 0;
+  return plan_for(layout_of_part(search, largest), own, samples + machines,
+                  "Use smaller parts, fewer ranks per machine, or a larger memory-limit.");
 }
 
 std::string describe(const MemoryPlan& plan) {

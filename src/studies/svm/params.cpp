@@ -56,6 +56,12 @@ run::OptionTable svm_options(SvmParams& p) {
       "with ,1se the smallest C, then gamma, within one standard error of it");
   table.add("refit", p.refit, "", "fit the best cell to the whole training part (default); or stop after the search");
   table.add("probability", p.probability, "", "calibrate class probabilities for the model (Platt scaling)");
+  table.add(
+      "partition", p.partition, "KIND:SIZE",
+      "train in parts of about SIZE samples, for large data: voronoi:SIZE (a point is predicted by the machine of "
+      "the nearest centre) or random:SIZE (by the mean of all machines); none for no parts");
+  table.add("part-cell", p.part_cell, "WHICH",
+            "the best cell of parts: common (one for all of them) or own (of each part)");
   table.add("refine", p.refine, "N", "rounds of a finer grid around the best cell so far").default_text = "0";
   return table;
 }

@@ -142,4 +142,37 @@ RefitResult RefitResult::from_bytes(std::span<const std::byte> bytes) {
   return result;
 }
 
+std::vector<std::byte> PartFoldResult::to_bytes() const {
+  ByteWriter writer;
+  writer.put_fields(not_converged, fold.to_bytes());
+  return writer.take();
+}
+
+PartFoldResult PartFoldResult::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "result of a fold of a part");
+  PartFoldResult result;
+  std::vector<std::byte> of_fold;
+  reader.get_fields(result.not_converged, of_fold);
+  result.fold = FoldResult::from_bytes(of_fold);
+  if (result.not_converged.size() != result.fold.wrong.size() || result.fold.pairs.size() != result.fold.wrong.size()) {
+    throw_run_error("the result of a fold of a part is damaged", "its values of C differ in number");
+  }
+  reader.expect_end();
+  return result;
+}
+
+std::vector<std::byte> PartModelInput::to_bytes() const {
+  ByteWriter writer;
+  writer.put_fields(checksum);
+  return writer.take();
+}
+
+PartModelInput PartModelInput::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "input of the model of the parts");
+  PartModelInput input;
+  reader.get_fields(input.checksum);
+  reader.expect_end();
+  return input;
+}
+
 }  // namespace krossfold::studies

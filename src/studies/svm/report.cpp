@@ -12,6 +12,7 @@
 #include "krossfold/run/class_report.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
+#include "krossfold/studies/svm/parts_report.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/kernel_function.hpp"
@@ -44,7 +45,7 @@ bool is_unfinished(const SvmReport& report) { return !report.status.empty() && r
 
 void find_best(SvmReport& report, const storage::FieldReader& file) {
   report.has_best = file.has(field.best_error);
-  if (!report.has_best) return;
+  if (!report.has_best || report.parts.own_cells) return;
   report.best_c = file.one(field.best_c);
   report.best_gamma = file.one(field.best_gamma);
   report.best_error = file.one(field.best_error);
@@ -166,8 +167,9 @@ void add_kernel(report::Document& document, const SvmReport& report) {
 
 void add_cells(report::Document& document, const storage::FieldReader& file, const SvmReport& report) {
   const auto &gamma = file.get(field.gamma), &c = file.get(field.c), &error = file.get(field.fold_error);
-  const auto& seconds = file.get(field.unit.seconds);
-  const auto& status = file.get(field.unit.status);
+  const bool parts = report.parts.parts > 0;
+  const std::vector<double> seconds = parts ? seconds_of_parts(file) : file.get(field.unit.seconds);
+  const std::vector<std::int32_t> status = parts ? status_of_parts(file) : file.get(field.unit.status);
   const auto folds = static_cast<std::size_t>(report.folds);
   report::Table table = report::csv_only_table({"file", "gamma", "C", "fold", "error", "unit_seconds", "unit_status"});
   for (std::size_t at = 0; at < error.size(); ++at) {
@@ -191,7 +193,11 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   if (const std::string given = option("select-by"); !given.empty()) select_by = given;
   if (const std::string given = option("repeats"); !given.empty()) repeats = std::max(1, std::atoi(given.c_str()));
   file.require(folds % repeats == 0, "its folds are no multiple of its repeats");
-  count_fits(*this, file);
+  if (is_in_parts(file)) {
+    read_parts(*this, file);
+  } else {
+    count_fits(*this, file);
+  }
   find_rounds(*this, file);
   find_best(*this, file);
   find_measures(*this, file);
@@ -286,6 +292,7 @@ report::Document svm_document(const run::ResultFile& file) {
            r.fold_kind, " folds", r.repeats > 1 ? text(" x ", r.repeats, " repeats") : "", ": ", r.fits, " fits, ",
            r.fits_not_converged, " not converged"),
       {{"fits.all", r.fits}, {"fits.not_converged", r.fits_not_converged}});
+  if (r.parts.parts > 0) add_parts(document, r);
   report::Table rounds{"refine", "", {{"C", ""}, {"gamma", ""}, {"error", ""}}, {}};
   rounds.in_text = false;
   for (const CellReport& one : r.rounds) {
@@ -294,7 +301,10 @@ report::Document svm_document(const run::ResultFile& file) {
                   std::isnan(one.error) ? "no cell has all its folds yet" : cell_text(r, one));
   }
   document.table(std::move(rounds));
-  if (r.has_best) {
+  if (r.has_best && r.parts.own_cells) {
+    add_own_cells(document, r);
+    add_measures(document, r);
+  } else if (r.has_best) {
     // The spread of folds of one sample, each right or wrong, says nothing of how sure their mean is.
     const bool single = r.folds == r.train_samples;
     const double standard_error = r.best_spread / std::sqrt(r.folds);

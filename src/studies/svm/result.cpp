@@ -8,6 +8,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
+#include "krossfold/studies/svm/result_fields.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/machine.hpp"
 
@@ -117,40 +118,20 @@ void add_best_measures(const storage::FieldWriter& file, const SvmLayout& search
     file.put_one(field.best_tied, choice->tied);
     file.put_one(field.best_within, choice->within);
   }
-  measures::Confusion pooled{search.classes, std::vector<double>(grid.classes * grid.classes, 0)};
-  std::vector<double> sum(field.best_measure.size(), 0), measured(sum.size(), 0);
-  std::size_t folds = 0;
+  std::vector<FoldResult> folds;
   for (const Record& record : records) {
     const auto& index = record.key.index;
     const bool here = best.round == 0
                           ? record.key.kind == svm_unit_fold && index[0] == best.gamma
                           : record.key.kind == svm_unit_refine && index[0] == best.round && index[1] == best.gamma;
-    if (!here || record.status != Status::done) continue;
-    const FoldResult result = FoldResult::from_bytes(record.payload);
-    pooled += confusion_of(result, static_cast<std::size_t>(best.c), search.classes);
-    for (std::size_t m = 0; m < sum.size(); ++m) {
-      const double value = values_of(*cell_measures()[m + 1], result, search.classes)[static_cast<std::size_t>(best.c)];
-      if (std::isnan(value)) continue;
-      sum[m] += value;
-      ++measured[m];
-    }
-    ++folds;
+    if (here && record.status == Status::done) folds.push_back(FoldResult::from_bytes(record.payload));
   }
-  if (folds != grid.folds) return;
-  for (std::size_t m = 0; m < sum.size(); ++m) file.put_one(field.best_measure[m], sum[m] / measured[m]);
-  if (std::all_of(pooled.weight.begin(), pooled.weight.end(), [](double n) { return n == 0; })) return;
-  file.put_index(field.best_predicted, grid.classes);
-  file.put(field.best_confusion, std::vector<std::int32_t>(pooled.weight.begin(), pooled.weight.end()));
+  if (folds.size() == grid.folds) add_measures_of(file, folds, static_cast<std::size_t>(best.c), search.classes);
 }
 
 void add_best(const storage::FieldWriter& file, const std::vector<Record>& records, const SearchRound& round,
               const Cell& best, const Grid& grid) {
-  file.put_one(field.best_round, best.round);
-  file.put_one(field.best_gamma_index, best.gamma);
-  file.put_one(field.best_c_index, best.c);
-  file.put_one(field.best_gamma, round.gamma[best.gamma]);
-  file.put_one(field.best_c, round.c[best.c]);
-  file.put_one(field.best_error, best.error);
+  add_best_cell(file, round, best);
   std::vector<double> seconds(grid.folds, run::not_computed);
   bool decided = false;
   const int cell = best.gamma * static_cast<int>(round.c.size()) + best.c;
@@ -161,13 +142,6 @@ void add_best(const storage::FieldWriter& file, const std::vector<Record>& recor
     decided = true;
   }
   if (decided) file.put(field.out_seconds, seconds);
-}
-
-/// The predicted class of each row of decision values (row, problem).
-std::vector<std::int32_t> predicted(const SvmLayout& search, const std::vector<double>& decision) {
-  const Matrix<double> values("krossfold::studies::decision", decision.size() / search.problems, search.problems);
-  std::copy(decision.begin(), decision.end(), values.data());
-  return svm::predicted_classes(search.multiclass, search.classes, values);
 }
 
 /// Writes the searches of nested cross-validation, and what their best machines predict of the outer folds.
@@ -209,7 +183,7 @@ void add_nested(storage::Container& content, const SvmLayout& search, const data
         here[k * problems + p] = decision[held[k] * problems + p] = outer[o].decision[p * held.size() + k];
       }
     }
-    const std::vector<std::int32_t> choice = predicted(search, here);
+    const std::vector<std::int32_t> choice = predicted_rows(search, here);
     const Matrix<double> by_problem("krossfold::studies::outer_decision", problems, held.size());
     std::copy(outer[o].decision.begin(), outer[o].decision.end(), by_problem.data());
     const std::vector<double> score = class_scores(search.multiclass, search.classes, by_problem, 0, held.size());
@@ -234,31 +208,10 @@ void add_nested(storage::Container& content, const SvmLayout& search, const data
   file.put(field.outer_sample, task.train.file_rows());
   file.put(field.outer_index, fold);
   file.put(field.outer_label, label);
-  file.put(field.outer_prediction, predicted(search, decision));
+  file.put(field.outer_prediction, predicted_rows(search, decision));
   file.put(field.outer_decision, decision);
   file.put_one(field.nested_error,
                std::accumulate(error.begin(), error.end(), 0.0) / static_cast<double>(error.size()));
-}
-
-/// Writes what each machine of the best cell predicts of the samples that it was trained without.
-void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, const data::Task& task,
-                     const SvmStudy& study) {
-  const int n = search.samples, repeats = search.folds.repeats, folds = search.folds.folds() / repeats;
-  const std::vector<int> rows = task.train.file_rows();
-  std::vector<std::int32_t> fold(static_cast<std::size_t>(n) * repeats), label, sample;
-  for (int f = 0; f < search.folds.folds(); ++f) {
-    for (const int i : search.folds.held[f]) fold[static_cast<std::size_t>(f / folds) * n + i] = f;
-  }
-  for (int r = 0; r < repeats; ++r) {
-    for (int i = 0; i < n; ++i) label.push_back(task.train.label(i));
-    sample.insert(sample.end(), rows.begin(), rows.end());
-  }
-  file.put(field.out_sample, sample);
-  file.put(field.out_fold, fold);
-  file.put(field.out_label, label);
-  file.put(field.out_prediction, predicted(search, study.out_of_fold()));
-  file.put(field.out_decision, study.out_of_fold());
-  if (study.calibration()) file.put(field.out_probability, study.calibration()->probability);
 }
 
 void add_calibration(const storage::FieldWriter& file, const Calibration& calibration) {
@@ -268,28 +221,13 @@ void add_calibration(const storage::FieldWriter& file, const Calibration& calibr
   file.put_one(field.brier, calibration.brier);
 }
 
-void add_refit(storage::Container& content, const data::Task& task, const Record& record, const Grid& grid) {
+void add_refit(storage::Container& content, const data::Task& task, const Record& record) {
   const RefitResult result = RefitResult::from_bytes(record.payload);
-  content.attributes["model"] = result.model_name;
-  content.attributes["model_size"] = static_cast<std::int64_t>(result.model_size);
-  content.attributes["model_checksum"] = text(std::hex, result.model_checksum);
   content.attributes["refit_seconds"] = record.seconds;
   const storage::FieldWriter file(content);
   file.put(field.refit_converged, run::column(result.fit, &svm::FitSummary::converged));
   file.put(field.refit_n_support, run::column(result.fit, &svm::FitSummary::support));
-  const auto n = static_cast<std::size_t>(task.test.size());
-  if (n == 0) return;
-  std::vector<std::int32_t> label(n), confusion(grid.classes * grid.classes, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    label[i] = task.test.label(i);
-    ++confusion[static_cast<std::size_t>(label[i]) * grid.classes + static_cast<std::size_t>(result.prediction[i])];
-  }
-  file.put_one(field.test_error, static_cast<double>(result.wrong) / static_cast<double>(n));
-  file.put(field.test_sample, task.test.file_rows());
-  file.put(field.test_label, label);
-  file.put(field.test_prediction, std::vector<std::int32_t>(result.prediction));
-  file.put_index(field.test_predicted, grid.classes);
-  file.put(field.test_confusion, confusion);
+  add_model(content, task, result);
 }
 
 }  // namespace
@@ -315,13 +253,16 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
   }
   if (study.calibration()) add_calibration(file, *study.calibration());
   if (search.outer_folds() > 0) add_nested(content, search, task, records, study, grid);
-  if (!study.out_of_fold().empty()) add_out_of_fold(file, search, task, study);
+  if (!study.out_of_fold().empty()) add_out_of_fold(file, search, task, study.out_of_fold());
+  if (!study.out_of_fold().empty() && study.calibration()) {
+    file.put(field.out_probability, study.calibration()->probability);
+  }
   if (!study.out_of_fold_failed().empty()) content.attributes["out_of_fold_failed"] = study.out_of_fold_failed();
   for (const Record& record : records) {
     // A refit at another cell is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;
     if (record.status == Status::done) {
-      add_refit(content, task, record, grid);
+      add_refit(content, task, record);
     } else {
       content.attributes["refit_failed"] = record.reason;
     }

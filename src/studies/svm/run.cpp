@@ -16,13 +16,6 @@ namespace krossfold::studies {
 
 namespace {
 
-storage::Fingerprint fingerprint_of(const SvmLayout& search, const data::Task& task) {
-  SvmParams params = search.params;
-  // The default depends on the data.
-  if (svm::has_gamma(search.kernel.kind)) params.log10_gamma = search.log10_gamma;
-  return run::make_fingerprint(options_of(params), task);
-}
-
 /// The memory plan of this rank. Throws on every rank if there is none for one of them.
 MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& context) {
   const run::MemoryBound bound = run::rank_memory(context);
@@ -67,6 +60,13 @@ std::optional<SharedDistances> share_distances(const SvmLayout& search, const da
 
 }  // namespace
 
+storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& task) {
+  SvmParams params = search.params;
+  // The default depends on the data.
+  if (svm::has_gamma(search.kernel.kind)) params.log10_gamma = search.log10_gamma;
+  return run::make_fingerprint(options_of(params), task);
+}
+
 SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
   input::TaskParams data = params.task;
@@ -76,8 +76,6 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(data, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
-  fingerprint = fingerprint_of(search_, task_);
-  facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   if (search_.kernel.kind == svm::KernelKind::polynomial && search_.kernel.coef0 == 0 && search_.gamma.size() > 1) {
@@ -113,6 +111,10 @@ void SvmCase::write_result(const std::vector<Record>& records, storage::Containe
 
 bool SvmCase::prepare() {
   context.log.info(text("memory: ", describe(plan_)));
+  if (plan_.mode == KernelMode::points_rows) {
+    context.log.info(
+        "the kernel matrix does not fit; partition voronoi:2000 would train in parts, in a fraction of the time");
+  }
   std::optional<SharedDistances> shared = SharedDistances();
   if (plan_.shared_distances) {
     const auto n = static_cast<std::uint64_t>(search_.samples);

@@ -48,6 +48,8 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"select-by", [](SvmParams& p) { p.select_by = "mcc"; }},
       {"refit", [](SvmParams& p) { p.refit = false; }},
       {"probability", [](SvmParams& p) { p.probability = true; }},
+      {"partition", [](SvmParams& p) { p.partition = "voronoi:2000"; }},
+      {"part-cell", [](SvmParams& p) { p.part_cell = "own"; }},
       {"refine", [](SvmParams& p) { p.refine = 2; }},
   };
   return all;

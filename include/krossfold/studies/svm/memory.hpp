@@ -5,6 +5,7 @@
 #include <string>
 
 #include "krossfold/studies/svm/layout.hpp"
+#include "krossfold/studies/svm/parts_layout.hpp"
 
 namespace krossfold::studies {
 
@@ -44,6 +45,10 @@ std::uint64_t kept_decisions(const SvmLayout& search);
 
 /// Plans the fastest mode that fits. Throws an input error that names both sizes if none does.
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room);
+
+/// The plan of the largest part of a search in parts, and what the rank needs besides: the samples, and the machines of all
+/// parts when they are joined. Throws like plan_memory().
+MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room);
 
 /// "distances and kernel matrix whole, 1.2 GiB a rank".
 std::string describe(const MemoryPlan& plan);

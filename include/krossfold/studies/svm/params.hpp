@@ -40,7 +40,9 @@ struct SvmParams {
   std::string select_by = "error";  ///< MEASURE or MEASURE,1se: what the best cell is best by
   bool refit = true;
   bool probability = false;
-  int refine = 0;  ///< rounds of a finer grid around the best cell
+  std::string partition = "none";    ///< see svm::parse_partition
+  std::string part_cell = "common";  ///< see parse_part_cell
+  int refine = 0;                    ///< rounds of a finer grid around the best cell
 };
 
 /// The table of these options, bound to `params`.

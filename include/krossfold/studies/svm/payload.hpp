@@ -20,6 +20,13 @@ inline constexpr std::uint32_t svm_unit_refine = 4;       ///< {round, gamma, fo
 inline constexpr std::uint32_t svm_unit_nested = 5;  ///< {outer fold, gamma, fold}: like a fold, without the outer fold
 inline constexpr std::uint32_t svm_unit_outer = 6;   ///< {outer fold, gamma, C}: decision values of the outer fold
 
+// Of a search in parts:
+inline constexpr std::uint32_t svm_unit_part_fold = 7;  ///< {part, gamma, fold}: all C and classes
+inline constexpr std::uint32_t svm_unit_part_out_of_fold =
+    8;                                                    ///< {part, gamma * (number of C) + C, fold}: decision values
+inline constexpr std::uint32_t svm_unit_part_refit = 9;   ///< {part, gamma, C}: training on all samples of the part
+inline constexpr std::uint32_t svm_unit_part_model = 10;  ///< {cells, 0, 0}: the machines in one file, test
+
 /// The input of all units except those of the grid.
 struct PathInput {
   double gamma = 0;
@@ -65,6 +72,23 @@ struct RefitResult {
 
   std::vector<std::byte> to_bytes() const;
   static RefitResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The payload of a fold unit of a part.
+struct PartFoldResult {
+  FoldResult fold;                          ///< without fits and scores, which would be most of it
+  std::vector<std::int32_t> not_converged;  ///< (C): binary problems
+
+  std::vector<std::byte> to_bytes() const;
+  static PartFoldResult from_bytes(std::span<const std::byte> bytes);
+};
+
+/// The input of the unit that joins the machines of the parts.
+struct PartModelInput {
+  std::vector<std::uint64_t> checksum;  ///< (part): of the file of its machine
+
+  std::vector<std::byte> to_bytes() const;
+  static PartModelInput from_bytes(std::span<const std::byte> bytes);
 };
 
 /// A cell of the grid or of a round of refinement.

@@ -18,6 +18,15 @@ struct CellReport {
   double c = run::not_computed, gamma = c, error = c;
 };
 
+/// What the result file of a search in parts tells of them.
+struct PartsReport {
+  int parts = 0;     ///< 0: the search was not in parts
+  std::string kind;  ///< "voronoi" or "random"
+  std::vector<std::int32_t> samples;
+  std::vector<double> gamma, c, error;  ///< (part): the cells chosen; empty before they are
+  bool own_cells = false;
+};
+
 /// The content of the result file of an SVM search.
 struct SvmReport : run::ResultSummary {
   std::string kernel = "rbf";  ///< the word of kernel-function
@@ -46,7 +55,8 @@ struct SvmReport : run::ResultSummary {
   int test_wrong = 0;
   bool has_probability = false;
   double log_loss = 0, brier = 0;  ///< cross-validated scores of the probabilities
-  std::string model;               ///< path of the model file; "" if there is none
+  PartsReport parts;
+  std::string model;  ///< path of the model file; "" if there is none
 
   /// Throws an input error that names the file if its datasets do not fit together.
   explicit SvmReport(const run::ResultFile& result);

@@ -12,6 +12,9 @@
 
 namespace krossfold::studies {
 
+/// What a result file must have been computed with to be continued.
+storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& task);
+
 /// A search of `krossfold svm`.
 class SvmCase : public run::StudyCase {
 public:

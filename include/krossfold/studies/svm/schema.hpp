@@ -53,6 +53,8 @@ struct SvmSchema : run::ResultSchema {
   Real best_gamma = real("/best/gamma_value", "", "best gamma", "/best/gamma");
   Real best_c = real("/best/C_value", "", "best C", "/best/C");
   Real best_error = real("/best/error", "", "mean fold error of the best cell");
+  Real best_fold_error = real("/best/fold_error", "fold",
+                              "fraction of the held-out samples misclassified where each part has its own best cell");
   std::vector<Real> best_measure = add_measures("/best/", "", "of the best cell, mean over the folds");
   Whole best_tied =
       whole("/best/tied", "", "number of cells of its round whose mean is that of the best, itself included");
@@ -74,6 +76,29 @@ struct SvmSchema : run::ResultSchema {
   Real out_probability = real("/out_of_fold/probability", "sample class_name", "probability of each class");
   Real out_seconds = add<double>("/out_of_fold/seconds", "fold", "s", "computing time of the fold's decision values",
                                  "/probability/seconds");
+
+  Whole part = whole("/part/part", "part", "number of the part of the training samples");
+  Whole part_samples = whole("/part/samples", "part", "training samples of the part");
+  Whole part_classes = whole("/part/classes", "part", "classes that the part has samples of");
+  Whole part_held =
+      whole("/part/held", "part fold", "samples of the part that the fold holds out; where 0, there is no unit");
+  run::UnitFields part_unit = add_units("/part/unit", "part gamma fold");
+  Whole part_not_converged =
+      whole("/part/not_converged", "part", "binary problems of the part's search that did not converge");
+  Real part_cell_error =
+      real("/part/cell_error", "part gamma C", "fraction of the part's held-out samples misclassified, all folds");
+  Real part_gamma = real("/part/best_gamma", "part", "gamma of the part's machine");
+  Real part_c = real("/part/best_C", "part", "C of the part's machine");
+  Real part_error =
+      real("/part/error", "part", "fraction of the part's held-out samples misclassified there, all folds");
+  Real part_out_seconds =
+      add<double>("/part/out_of_fold_seconds", "part fold", "s", "computing time of the fold's decision values");
+  Real part_refit_seconds = add<double>("/part/refit_seconds", "part", "s", "computing time of the part's refit");
+  Whole part_refit_open =
+      whole("/part/refit_not_converged", "part", "binary problems of the part's refit that did not converge");
+  Whole part_support = whole("/part/n_support", "part", "samples that are support vectors of the part's machine");
+  Whole out_part = whole("/out_of_fold/part_index", "sample", "part of the sample, whose machine predicted it");
+  Whole test_part = whole("/test/part_index", "sample", "part of the sample, whose machine predicted it");
 
   Whole outer = whole("/outer/outer", "outer", "number of the outer fold");
   Whole inner_fold = whole("/outer/inner_fold", "inner_fold", "number of the fold within an outer fold");
