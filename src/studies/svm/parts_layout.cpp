@@ -27,6 +27,7 @@ void check_options(const SvmParams& params) {
          "Select by error or balanced-error.");
   refuse(svm::parse_kernel_kind(params.kernel_function) == svm::KernelKind::precomputed, "a precomputed kernel",
          "its samples have no place, and its matrix is that of all of them", "Give the samples themselves.");
+  refuse(params.factor > 0, "factor", "parts are small enough for their kernel matrices", "Leave out one of the two.");
   refuse(data::parse_fold_kind(params.fold_kind) == data::FoldKind::leave_one_out, "leave-one-out",
          "it would make a unit of each sample", "Use folds.");
 }
