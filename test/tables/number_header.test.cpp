@@ -86,9 +86,8 @@ double share_of_false_warnings(const std::function<std::string(std::mt19937&, in
     for (int j = 0; j <= columns; ++j) header += text(j == 0 ? "" : ",", "name", j);
     for (const bool named : {false, true}) {
       const Table table = parse_table(test::bytes_of(named ? header + "\n" + content : content), "t.csv");
-      doubts += std::any_of(table.warning.begin(), table.warning.end(), [](const std::string& one) {
-        return one.find("looks like a") != std::string::npos;
-      });
+      doubts += std::any_of(table.warning.begin(), table.warning.end(),
+                            [](const std::string& one) { return one.find("looks like a") != std::string::npos; });
     }
   }
   return doubts / (2.0 * tables);

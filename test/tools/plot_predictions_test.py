@@ -85,7 +85,7 @@ class PlotPredictions(PlotCase):
 
     def test_the_corner_is_enlarged_where_a_curve_has_its_bend_there_and_none_comes_in_the_way(self):
         label = np.arange(200) % 2
-        late_by = np.where(label == 1, 1 + np.arange(200) / 500, np.where(np.arange(200) % 40 == 0, 1.2, 0.5))  # bends elsewhere
+        late_by = np.where(label == 1, 1 + np.arange(200) / 500, np.where(np.arange(200) % 22 == 0, 1.37, 0.5))  # bends at 0.1
         scores = {"perfect": label * 1.0, "away": late_by, "near": label + np.linspace(0, 1, 200) * 1.05, "late": np.where(label == 1, np.arange(200) % 20, 0.5)}
         for name, score in scores.items():
             (found,) = predictions.read(self.of_svm(2))
