@@ -115,7 +115,9 @@ std::string header_of_numbers(const std::vector<Fields>& line, std::size_t candi
 
   std::vector<Column> of(column.size());
   int like_ascent = 0, like_steps = 0, like_all = 0;
-  const bool up = x.back() >= x[0] || ascent_of(x, 1).many;
+  int ascents = 0;
+  for (std::size_t k = 1; k < x.size(); ++k) ascents += x[k] > x[k - 1] ? 1 : x[k] < x[k - 1] ? -1 : 0;
+  const bool up = ascents >= 0;
   const double sign = up ? 1 : -1;
   const Order order = ascent_of(x, sign);
   const std::size_t enough = below >= 30 ? 4 : 5;
@@ -148,7 +150,7 @@ std::string header_of_numbers(const std::vector<Fields>& line, std::size_t candi
   if (steps && like_steps == 0) return text("its numbers", from_to, " have equal steps, as those below do not");
   const std::size_t far = std::max(above, beneath);
   if (far >= 2 && far + others >= varied) return text("its numbers lie far outside the ranges of their columns");
-  if (whole >= 3 && whole == decimal && std::set<double>(x.begin(), x.end()).size() == x.size()) {
+  if (whole >= 2 && whole == decimal && std::set<double>(x.begin(), x.end()).size() == x.size()) {
     return "it holds whole numbers, and those below have decimal points";
   }
   return "";

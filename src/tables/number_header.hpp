@@ -17,7 +17,7 @@ namespace krossfold::tables {
 ///   below shows;
 /// - all numbers but one or two, at least two, lie far outside the ranges of their columns, on the same side: by more than
 ///   1 + 60 / n times the range of the n lines below;
-/// - three or more whole numbers, all different, stand above columns in which all of ten lines or more have a decimal point;
+/// - two or more whole numbers, all different, stand above columns in which all of ten lines or more have a decimal point;
 /// - all numbers, with up to two left out at the ends, ascend or descend, which no more than half of the lines below do, and the
 ///   last or the first is a value of no line below, although these have few values there: a label that is none.
 std::string header_of_numbers(const std::vector<std::vector<std::string>>& line, std::size_t candidate);
