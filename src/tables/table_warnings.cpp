@@ -222,14 +222,14 @@ bool counts_on(const Table& table, std::size_t j) {
   return true;
 }
 
-/// Warns of columns other than the first that count: an index in another place, or the time of a sample.
-void warn_of_counting_columns(Table& table) {
+/// Warns of columns that count, an index in any place or the time of a sample, but for a first one that is warned of already.
+void warn_of_counting_columns(Table& table, bool but_the_first) {
   constexpr int enough = 10;
   if (table.size() < enough || table.value.extent(0) == 0 || table.image.is_image()) return;
   std::vector<std::string> counting, drop;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     const FeatureColumn& column = table.column[j];
-    if (column.column == 1 || column.text || !counts_on(table, j)) continue;
+    if ((but_the_first && column.column == 1) || column.text || !counts_on(table, j)) continue;
     counting.push_back(column_text(column.column, column.name));
     drop.push_back(unambiguous(table, column));
   }
@@ -277,8 +277,9 @@ EqualSamples find_equal_samples(const Table& table) { return equal_samples(table
 
 void add_warnings(Table& table) {
   if (table.size() < 2) return;
+  const std::size_t before = table.warning.size();
   warn_of_index(table);
-  warn_of_counting_columns(table);
+  warn_of_counting_columns(table, table.warning.size() > before);
   warn_of_precision(table);
   const Sums sums = sums_of(table);
   warn_of_columns(table, sums);

@@ -166,7 +166,7 @@ TEST(OwnTables, warn_of_an_index_in_any_column) {
   EXPECT_TRUE(counting([](int i) { return i; }));
   EXPECT_TRUE(counting([](int i) { return 0.5 * i + 3; }));
   EXPECT_TRUE(counting([](int i) { return 1000 - 7 * i; }));
-  EXPECT_TRUE(counting([](int i) { return 1.7e9 + 1024 * i; }));
+  EXPECT_TRUE(counting([](int i) { return 1700000000LL + 1024 * i; }));
   EXPECT_FALSE(counting([](int i) { return i * i; })) << "strictly ascending";
   EXPECT_FALSE(counting([](int i) { return i + (i == 20 ? 0.1 : 0); }));
   EXPECT_FALSE(counting([](int i) { return 10 * i + i % 2; }));
