@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
 #include "test/nn/random_samples.hpp"
 #include "test/nn/reference_network.hpp"
 
