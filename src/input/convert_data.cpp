@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "data_file.hpp"
@@ -15,6 +17,19 @@
 namespace krossfold::input {
 namespace {
 
+/// True for a file of Krossfold that does not hold data, or that is damaged.
+bool is_result(const std::string& file) {
+  constexpr std::string_view ours = "KROSS";
+  std::string start(ours.size(), '\0');
+  std::ifstream in(file, std::ios::binary);
+  if (!in.read(start.data(), static_cast<std::streamsize>(start.size())) || start != ours) return false;
+  try {
+    return kind_of_data_file(file) == DataFileKind::other;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 void check_target(const Source& source, const std::string& file, bool overwrite) {
   storage::check_writable(file);
   if (!exists(file)) return;
@@ -24,6 +39,9 @@ void check_target(const Source& source, const std::string& file, bool overwrite)
             "choose another name");
   }
   require(overwrite, text(file, " exists"), "", "choose another name, or replace it with overwrite");
+  require(!is_result(file), text(file, " is not replaced"),
+          "it is a result, a model or a journal of Krossfold, and no data that it converted",
+          "choose another name, or remove it first");
 }
 
 }  // namespace

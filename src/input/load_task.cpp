@@ -91,6 +91,26 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   return task;
 }
 
+/// The samples of a training file that is no table, described as a study prints it, with the warnings that a table would get. Pixels
+/// need none, because many are always 0; nor does a kernel matrix, which is checked.
+data::Dataset training_samples(const Source& source, const data::Dataset& samples, const TaskParams& params,
+                               Notes& notes) {
+  if (!notes.understood.empty()) return as_matrix(samples, params, notes.warning);  // a folder of images
+  const auto forms = spec_forms();
+  const auto form =
+      std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == source.kind; });
+  tables::TableDescription description;
+  if (samples.image.is_image()) {
+    description = tables::describe_images(samples, form->meaning);
+  } else {
+    const tables::Table table = tables::table_of(samples, form->meaning);
+    description = tables::describe(table, tables::fit_encoding(table, {}, {}));
+    if (!params.kernel_matrix) append(notes.warning, table.warning);
+  }
+  append(notes.understood, tables::lines(description));
+  return as_matrix(samples, params, notes.warning);
+}
+
 data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   const Source source = known_source(params.train);
   if (source.is_table()) return load_table(source, params, seed);
@@ -100,14 +120,14 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
   data::Task task;
   Notes notes, test_notes;
   if (in_two_parts(source)) {
-    task.train = as_matrix(read_training_part(source, {.limit = limit}), params, notes.warning);
-  } else if (params.test.empty()) {
-    task = data::split_off_test_part(
-        as_matrix(read_samples(source, {.sparse = params.sparse}, params.table.image, &notes), params, notes.warning),
-        data::parse_test_part(params.test_part), seed);
+    task.train = training_samples(source, read_training_part(source, {.limit = limit}), params, notes);
   } else {
-    task.train = as_matrix(read_samples(source, {.limit = limit, .sparse = params.sparse}, params.table.image, &notes),
-                           params, notes.warning);
+    const data::Dataset samples = read_samples(
+        source, {.limit = params.test.empty() ? 0 : limit, .sparse = params.sparse}, params.table.image, &notes);
+    task.train = training_samples(source, samples, params, notes);
+    if (params.test.empty()) {
+      task = data::split_off_test_part(task.train, data::parse_test_part(params.test_part), seed);
+    }
   }
   append(task.understood, notes.understood);
   append(task.warning, notes.warning);

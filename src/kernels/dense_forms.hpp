@@ -6,8 +6,6 @@
 
 namespace krossfold::kernels {
 
-inline constexpr int dense_block = 512;  ///< inputs per partial sum
-
 /// Row by row on the host.
 struct DenseRows {
   template <class Exec>

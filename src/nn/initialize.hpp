@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
 
@@ -20,9 +21,9 @@ struct ParameterLayout {
 };
 
 /// Sets output o of input i, both counted in the whole parameter, to bound * u with u uniform in [-1, 1), drawn as
-/// number n = i * all_outputs + o: word n % 4 of block tensor << 40 | n / 4 of the stream.
+/// number n = i * all_outputs + o: word n % 4 of block tensor << 40 | n / 4 of the stream. Polls every four million numbers.
 template <class Exec>
 void fill_uniform(const Exec& exec, const Vector<float, Exec>& out, const ParameterLayout& layout,
-                  const StreamId& stream, int tensor, double bound);
+                  const StreamId& stream, int tensor, double bound, const Poll& poll = {});
 
 }  // namespace krossfold::nn

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dense_pieces.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/huge_pages.hpp"
 #include "krossfold/core/text.hpp"
@@ -68,7 +69,8 @@ void choose(const Exec& exec, const Vector<double, Exec>& choice, const Vector<c
 }  // namespace
 
 template <class Exec>
-Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>* others)
+Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>* others,
+                       const Poll& poll)
     : exec_(exec),
       architecture_(architecture),
       batch_(batch),
@@ -94,8 +96,8 @@ Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int b
     layer.inputs = ranges[l].count;
     layer.units = units[l];
     const auto shape = layer.shape(batch);
-    layer.weight = zeros<Exec>("krossfold::nn::weight", shape.weights());
-    layer.velocity = zeros<Exec>("krossfold::nn::velocity", shape.weights());
+    layer.weight = zeros<Exec>("krossfold::nn::weight", shape.weights(), poll);
+    layer.velocity = zeros<Exec>("krossfold::nn::velocity", shape.weights(), poll);
     layer.bias = zeros<Exec>("krossfold::nn::bias", shape.stride());
     layer.bias_velocity = zeros<Exec>("krossfold::nn::bias_velocity", shape.stride());
     layer.output = zeros<Exec>("krossfold::nn::output", shape.tile_size());
@@ -153,7 +155,8 @@ Vector<const float, Exec> Network<Exec>::input_of(const Part& part, std::size_t 
 }
 
 template <class Exec>
-void Network<Exec>::forward(const Part& part) {
+void Network<Exec>::forward(const Part& part, const Poll* poll) {
+  const StepPoll polled(poll);
   const int count = part.count;
   kernels::gather_batch<Exec>(exec_, image_, label_, part.samples.value, part.samples.label, part.row, part.first,
                               count);
@@ -166,7 +169,7 @@ void Network<Exec>::forward(const Part& part) {
     const Dense& layer = dense_[l];
     const auto shape = layer.shape(count);
     int partials = kernels::dense_partials(form, layer.inputs);
-    kernels::dense_forward<Exec>(exec_, form, {partial_, layer.weight, input_of(part, l), work_}, shape);
+    dense_forward<Exec>(exec_, form, {partial_, layer.weight, input_of(part, l), work_}, shape, polled);
     if (others_ != nullptr) {
       const auto own = part_of<Exec>(tile_, 0, shape.tile_size());
       sum_rows<Exec>(exec_, own, Matrix<const float, Exec>(partial_.data(), partials, shape.tile_size()));
@@ -185,7 +188,8 @@ void Network<Exec>::forward(const Part& part) {
 /// Follows forward(): takes a descent step or, if `gradients` is given, computes the gradients instead.
 template <class Exec>
 void Network<Exec>::backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
-                             const Vector<double, Exec>& loss) {
+                             const Vector<double, Exec>& loss, const Poll* poll) {
+  const StepPoll polled(poll);
   const int count = part.count;
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,
@@ -225,8 +229,7 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
                                 : conv_output_gradient_;
     if (update.weights || update.input_gradient) {
       const auto& velocity = wanted != nullptr ? wanted->weight : layer.velocity;
-      kernels::dense_backward<Exec>(exec_, form, {layer.weight, velocity, gradient, input, tile_, work_}, shape,
-                                    update);
+      dense_backward<Exec>(exec_, form, {layer.weight, velocity, gradient, input, tile_, work_}, shape, update, polled);
     }
     if (gradients != nullptr && gradients->found) gradients->found(static_cast<int>(l));
     if (others_ != nullptr && l > 0) {
@@ -251,8 +254,9 @@ template <class Exec>
 void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
                          const StepParams& params, const Vector<double, Exec>& loss) {
   const Part part{samples, row, first, count, {true, params.stream, params.epoch}};
-  forward(part);
-  backward(part, count, {static_cast<float>(params.rate), static_cast<float>(params.momentum)}, nullptr, loss);
+  forward(part, params.poll);
+  backward(part, count, {static_cast<float>(params.rate), static_cast<float>(params.momentum)}, nullptr, loss,
+           params.poll);
 }
 
 template <class Exec>

@@ -4,6 +4,7 @@
 
 #include "initialize.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/huge_pages.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
 #include "layer_split.hpp"
@@ -52,10 +53,10 @@ std::vector<typename Network<Exec>::Tensor> Network<Exec>::tensors() const {
 }
 
 template <class Exec>
-void Network<Exec>::clear_velocity() {
+void Network<Exec>::clear_velocity(const Poll& poll) {
   if (conv_velocity_.extent(0) > 0) Kokkos::deep_copy(conv_velocity_, 0.0f);
   for (const Dense& layer : dense_) {
-    Kokkos::deep_copy(layer.velocity, 0.0f);
+    set_zero<Exec>(layer.velocity, poll);
     Kokkos::deep_copy(layer.bias_velocity, 0.0f);
   }
 }
@@ -117,14 +118,14 @@ std::vector<Parameter> join_parts(const Architecture& architecture, const std::v
 }
 
 template <class Exec>
-void Network<Exec>::initialize(const StreamId& stream) {
+void Network<Exec>::initialize(const StreamId& stream, const Poll& poll) {
   int number = 0;
   for (const Tensor& tensor : tensors()) {
     fill_uniform<Exec>(exec_, tensor.where, tensor.layout, stream, number++,
-                       1 / std::sqrt(static_cast<double>(tensor.inputs)));
+                       1 / std::sqrt(static_cast<double>(tensor.inputs)), poll);
   }
   fence(exec_, "krossfold::nn::initialize");
-  clear_velocity();
+  clear_velocity(poll);
 }
 
 template <class Exec>
@@ -171,11 +172,11 @@ void Network<Exec>::read_state(ByteReader& reader) {
   read_arrays<Exec>(reader, state());
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                  \
-  template void Network<Exec>::initialize(const StreamId&);          \
-  template std::vector<Parameter> Network<Exec>::parameters() const; \
-  template void Network<Exec>::write_state(ByteWriter&) const;       \
-  template void Network<Exec>::read_state(ByteReader&);              \
+#define KROSSFOLD_INSTANTIATE(Exec)                                      \
+  template void Network<Exec>::initialize(const StreamId&, const Poll&); \
+  template std::vector<Parameter> Network<Exec>::parameters() const;     \
+  template void Network<Exec>::write_state(ByteWriter&) const;           \
+  template void Network<Exec>::read_state(ByteReader&);                  \
   template void Network<Exec>::set_parameters(const std::vector<Parameter>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

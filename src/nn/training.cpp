@@ -52,12 +52,14 @@ void Training<Model>::start_steps(const Poll& poll) {
     Kokkos::deep_copy(model_.exec(), loss_, 0.0);
   }
   const auto n = static_cast<std::int64_t>(rows_.size());
-  const StepParams step{params_.rate, params_.momentum, params_.stream, epoch()};
+  const StepParams step{params_.rate, params_.momentum, params_.stream, epoch(), &poll};
   for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
+    torn_ = true;
     model_.step(samples_, order_, position_, count, step,
                 Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
+    torn_ = false;
     position_ += count;
   }
 }

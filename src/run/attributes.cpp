@@ -24,8 +24,8 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
       warnings(task.warning) {
   const auto given = std::find_if(options.begin(), options.end(), [](const auto& o) { return o.name == "data"; });
   if (given == options.end() || !given->is_default) return;
-  if (given->value == "digits") understood.push_back("no data given: these are the built-in digits");
-  if (given->value == "names") understood.push_back("no data given: these are the built-in names");
+  if (given->value == "digits") understood.push_back("these are the built-in digits; data names others");
+  if (given->value == "names") understood.push_back("these are the built-in names; data names others");
 }
 
 void StudyFacts::describe_features(const data::Dataset& train, const data::Scale& scale) {

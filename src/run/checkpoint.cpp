@@ -69,6 +69,15 @@ void UnitCheckpoints::keep(std::vector<std::byte> bytes) {
   stored_ = true;
   kept_ = Clock::now();
   took_ = kept_ - began;
+  constexpr std::size_t large = 1 << 24;
+  if (bytes.size() >= large) rate_ = static_cast<double>(bytes.size()) / took_.count();
+}
+
+bool UnitCheckpoints::worth_keeping(std::uint64_t bytes) const {
+  constexpr double always = 0.5, longest = 3;
+  const double takes = static_cast<double>(bytes) / rate_;
+  const std::chrono::duration<double> since = Clock::now() - kept_;
+  return takes <= always || (takes <= longest && takes <= since.count());
 }
 
 void UnitCheckpoints::complete() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/core/text.hpp"
@@ -83,7 +84,10 @@ void add_classes(report::Document& document, const measures::Confusion& confusio
   table.rows.resize(class_name.size());
   table.add({"class", "class"}, [&](std::size_t k) -> report::Cell { return class_name[k]; });
   table.add({"samples", "samples"}, by_class(each.support));
-  table.add({"recall", "recall", report::Format::percent}, by_class(each.recall));
+  // scikit-learn counts the recall of a class without samples as 0 in means; as a figure of its own there is none.
+  table.add({"recall", "recall", report::Format::percent}, [&](std::size_t k) -> report::Cell {
+    return each.support[k] == 0 ? std::numeric_limits<double>::quiet_NaN() : each.recall[k];
+  });
   table.add({"precision", "precision", report::Format::percent}, by_class(each.precision));
   table.add({"f1", "F1"}, [&](std::size_t k) -> report::Cell { return {each.f1[k], report::rounded(each.f1[k])}; });
   for (int c = 0; c < confusion.classes; ++c) {

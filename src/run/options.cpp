@@ -74,11 +74,31 @@ void check_powers(const Range& range, const std::string& option, double highest,
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> items;
   for (std::size_t first = 0; first <= list.size();) {
+    if (first < list.size() && list[first] == '"') {
+      std::string item;
+      std::size_t at = first + 1;
+      for (; at < list.size() && (list[at] != '"' || list.compare(at, 2, "\"\"") == 0); ++at) {
+        item += list[at];
+        if (list[at] == '"') ++at;
+      }
+      if (at < list.size() && (at + 1 == list.size() || list[at + 1] == ',')) {
+        items.push_back(std::move(item));
+        first = at + 2;
+        continue;
+      }
+    }
     const std::size_t comma = std::min(list.find(',', first), list.size());
     items.push_back(list.substr(first, comma - first));
     first = comma + 1;
   }
   return items;
+}
+
+std::string list_item(const std::string& item) {
+  if (item.find(',') == std::string::npos && !item.starts_with('"')) return item;
+  std::string quoted = "\"";
+  for (const char letter : item) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
 }
 
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown) {
@@ -114,7 +134,8 @@ void add_test_options(OptionTable& table, input::TaskParams& task) {
 
 void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {
   add_table_options(table, params, takers);
-  table.add("drop", params.drop, "COLUMNS", takers + "columns of a table to leave out, separated by commas");
+  table.add("drop", params.drop, "COLUMNS",
+            takers + "columns of a table to leave out, separated by commas; quotes around a name with a comma");
   table.add("group", params.group, "COLUMN", takers + "samples with the same value stay in the same fold and part");
   table.add(
       "weight", params.weight, "COLUMN",
@@ -134,7 +155,8 @@ void add_table_options(OptionTable& table, tables::TableParams& params, const st
             takers + "label column of a table: a name, or a number from 1, or from -1 backwards; default: the last");
   table.add("delimiter", params.delimiter, "WORD",
             takers + "comma, semicolon, tab or blank; default: found in the file");
-  table.add("header", params.header, "WORD", takers + "whether the first line of a table holds names: find, yes or no");
+  table.add("header", params.header, "WORD",
+            takers + "whether the first line of a table holds names: find, yes, no, or how many lines do (2 to 5)");
 }
 
 Option& add_class_weight(OptionTable& table, std::string& word) {

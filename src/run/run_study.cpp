@@ -103,6 +103,15 @@ void require_apart(const std::string& log, const std::string& output) {
   const auto place = [](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   };
+  for (const char* ending : {".h5", ".journal", ".lock"}) {  // an event log of that name would stop another study
+    if (!log.ends_with(ending) || std::filesystem::exists(log) || place(log) == place(output) ||
+        place(log) == place(storage::journal_path(output))) {
+      continue;
+    }
+    throw_input_error(text("json-log ", log, " names a file of a study"),
+                      text("results and what lies beside them end in ", ending),
+                      "Choose another name for the log, such as log.jsonl.");
+  }
   for (const std::string& other : {output, storage::journal_path(output)}) {
     if (place(log) != place(other)) continue;
     throw_input_error(text("json-log ", log, " names a file of the output"), text("the study writes ", other),

@@ -282,7 +282,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   table.line.resize(rows);
   std::iota(table.line.begin(), table.line.end(), 1);
   table.label = std::move(labels).words();
-  table.group = std::move(groups).words();
+  table.group = spelled_alike(std::move(groups).words(), x.name);
   if (apart) read_labels(*y, rows, !params.labelled, table);
   table.column = std::move(roles.feature);
   if (encoding == nullptr) add_warnings(table);

@@ -108,7 +108,7 @@ public:
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
     table.label = std::move(label_).words();
-    table.group = std::move(group_).words();
+    table.group = spelled_alike(std::move(group_).words(), file_);
   }
 
 private:
@@ -116,7 +116,7 @@ private:
     TableLines lines(bytes_);
     do more_ = lines.next();
     while (more_ && lines.number() < dialect_.first_line);
-    if (dialect_.header) more_ = more_ && lines.next();
+    for (int i = 0; dialect_.header && i < dialect_.header_lines; ++i) more_ = more_ && lines.next();
     return lines;
   }
 
@@ -223,9 +223,10 @@ private:
       throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
                         "remove such samples, or leave them out with missing drop");
     }
-    throw_input_error(
-        text(where(fields, role), ": the value is missing"), why,
-        known_ ? learnt_complete : "fill it in, or say what missing values become with missing mean, median or drop");
+    throw_input_error(text(where(fields, role), ": the value is missing"), why,
+                      known_ ? learnt_complete
+                             : text("fill it in, or say what missing values become with missing mean, median or drop",
+                                    second_header_hint(lines)));
   }
 
   [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
@@ -247,8 +248,13 @@ private:
                       own_name                      ? "remove lines that repeat the header"
                       : role == ColumnRoles::weight ? "weights must be numbers"
                       : known_                      ? "give data of the kind used for training"
-                                                    : "give the label column with label, leave a column out with drop, "
-                                                      "or encode text with categorical onehot");
+                               : text("give the label column with label, leave a column out with drop, "
+                                      "or encode text with categorical onehot",
+                                      second_header_hint(lines)));
+  }
+
+  std::string second_header_hint(const TableLines& lines) const {
+    return lines.number() == dialect_.doubtful_line ? "; if this line belongs to the header, say header 2" : "";
   }
 
   std::span<const std::byte> bytes_;
@@ -280,8 +286,10 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
 
   Table table;
   table.name = name;
-  table.format =
-      text("text with ", delimiter_text(dialect.delimiter), dialect.header ? " and a header" : ", no header");
+  table.format = text("text with ", delimiter_text(dialect.delimiter),
+                      !dialect.header            ? ", no header"
+                      : dialect.header_lines > 1 ? text(" and a header of ", dialect.header_lines, " lines")
+                                                 : " and a header");
   table.named = dialect.header;
   table.columns = dialect.fields;
   table.label_name = roles.label_name;

@@ -93,6 +93,23 @@ TableDescription describe(const Table& table, const TableEncoding& encoding, boo
   return description;
 }
 
+TableDescription describe_images(const data::Dataset& dataset, const std::string& format) {
+  TableDescription description;
+  description.file = dataset.name;
+  description.format = format;
+  description.samples = dataset.size();
+  description.features = dataset.features();
+  description.image = dataset.image;
+  if (!dataset.labelled()) return description;
+  description.label = "of the file";
+  for (const std::string& name : dataset.class_name) description.classes.push_back({name, 0, 0});
+  for (int i = 0; i < dataset.size(); ++i) {
+    ++description.classes[static_cast<std::size_t>(dataset.label(i))].samples;
+  }
+  for (ClassShare& one : description.classes) one.share = static_cast<double>(one.samples) / dataset.size();
+  return description;
+}
+
 Table table_of(const data::Dataset& dataset, const std::string& format) {
   Table table;
   table.name = dataset.name;
@@ -124,7 +141,10 @@ std::vector<std::string> lines(const TableDescription& description) {
   std::string names;
   for (const std::string& name : d.feature) names += (names.empty() ? " (" : ", ") + (name.empty() ? "no name" : name);
   if (!names.empty()) names += d.features > static_cast<std::int64_t>(d.feature.size()) ? ", ...)" : ")";
-  lines.push_back(text(d.samples, " samples of ", d.features, " features", names));
+  const auto& image = d.image;
+  const std::string colour = image.channels > 1 ? text("x", image.channels) : "";
+  lines.push_back(image.is_image() ? text(d.samples, " images of ", image.width, "x", image.height, colour, " pixels")
+                                   : text(d.samples, " samples of ", d.features, " features", names));
   if (d.label.empty()) {
     lines.emplace_back("no labels");
   } else {

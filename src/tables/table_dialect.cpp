@@ -10,6 +10,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
+#include "number_header.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {
@@ -120,6 +121,26 @@ char given_delimiter(std::string_view line) {
   return line[4] == ',' || line[4] == ';' || line[4] == '\t' ? line[4] : '\0';
 }
 
+/// Names of several lines: what these have in a column, with blanks between.
+void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file) {
+  const auto wanted = static_cast<std::size_t>(dialect.header_lines);
+  for (std::size_t i = 1; i < wanted; ++i) {
+    if (i >= lines.size()) {
+      throw_input_error(text(file, " has ", lines.size(), " lines"),
+                        text("header gives it ", wanted, " lines of names"), "give fewer");
+    }
+    const auto more = fields_of(lines[i].content, dialect.delimiter, file, lines[i].number);
+    if (more.size() < dialect.name.size()) {
+      throw_input_error(text(file, ", line ", lines[i].number, " has ", more.size(), " fields"),
+                        text("line ", dialect.first_line, ", with the names above, has ", dialect.name.size()),
+                        "give all lines of the header the same fields");
+    }
+    for (std::size_t j = 0; j < dialect.name.size(); ++j) {
+      if (!more[j].empty()) dialect.name[j] += (dialect.name[j].empty() ? "" : " ") + more[j];
+    }
+  }
+}
+
 }  // namespace
 
 std::string delimiter_text(char delimiter) {
@@ -175,7 +196,25 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   }
   dialect.fields = static_cast<int>(dialect.name.size());
   dialect.header = find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
-  if (!dialect.header) dialect.name.assign(dialect.name.size(), "");
+  if (!dialect.header) {
+    dialect.name.assign(dialect.name.size(), "");
+    return dialect;
+  }
+  dialect.header_lines = header_lines_of(params.header);
+  if (dialect.header_lines > 1) {
+    join_names(dialect, sample, file);
+  } else if (params.header == "find" && sample.size() > 1 && encoding == nullptr) {
+    const std::string why =
+        continues_header(fields) ? "its numbers tell columns of the same name apart" : header_of_numbers(fields, 1);
+    const auto no_number = [](const std::string& field) { return !is_number(field); };
+    const bool all_words = fields.size() > 2 && std::all_of(fields[1].begin(), fields[1].end(), no_number);
+    if (all_words || !why.empty()) dialect.doubtful_line = sample[1].number;
+    if (!why.empty()) {
+      dialect.warning.push_back(text(file, ", line ", sample[1].number,
+                                     " was taken for a sample, but looks like a second line of the header, because ",
+                                     why, " (if it is one, say header 2; if it is a sample, header yes)"));
+    }
+  }
   return dialect;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -8,6 +7,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
+#include "number_header.hpp"
 #include "table_dialect.hpp"
 #include "table_words.hpp"
 
@@ -79,19 +79,6 @@ Count count_in(const std::vector<std::string>& first) {
   return count;
 }
 
-/// True if all fields are whole numbers, each one more than the one before, as years in a header are.
-bool counts_on(const std::vector<std::string>& first) {
-  long long previous = 0;
-  for (std::size_t j = 0; j < first.size(); ++j) {
-    long long value = 0;
-    const char* end = first[j].data() + first[j].size();
-    const auto [at, fault] = std::from_chars(first[j].data(), end, value);
-    if (fault != std::errc{} || at != end || (j > 0 && value != previous + 1)) return false;
-    previous = value;
-  }
-  return true;
-}
-
 bool any_name_needed(const TableParams& params) {
   return must_be_name(params.label) || must_be_name(params.group) || must_be_name(params.weight) ||
          std::any_of(params.drop.begin(), params.drop.end(), must_be_name);
@@ -127,7 +114,7 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
 
 bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
                  std::vector<std::string>& warning) {
-  if (params.header != "find") return params.header == "yes";
+  if (params.header != "find") return params.header != "no";
   const std::vector<std::string>& first = line[0];
   if (any_name_needed(params)) return true;
   if (encoding != nullptr && holds_all_names(first, *encoding)) return true;
@@ -152,9 +139,10 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     return true;
   }
 
-  if (first.size() > 2 && counts_on(first)) {
-    warning.push_back(text(file, " was taken for a sample, but counts ", first[0], ", ", first[1], ", ", first[2],
-                           ", ... (if it is a header, say header yes)"));
+  if (const std::string why = header_of_numbers(line, 0); !why.empty()) {
+    warning.push_back(text(file, " was taken for a sample, but looks like a header, because ", why,
+                           " (if it is a header, say header yes; if it is a sample, header no)"));
+    return false;
   }
 
   // Kept as a sample. It is doubtful if its words never come again although those below do. In a short file without other

@@ -34,6 +34,10 @@ char delimiter_of(const std::string& word) {
   return word == "comma" ? ',' : word == "semicolon" ? ';' : word == "tab" ? '\t' : ' ';
 }
 
+int header_lines_of(const std::string& word) {
+  return word.size() == 1 && word[0] >= '2' && word[0] <= '9' ? word[0] - '0' : 1;
+}
+
 data::ImageShape parse_image_shape(const std::string& word) {
   if (word.empty() || word == "auto") return {};
   data::ImageShape shape;
@@ -55,7 +59,7 @@ data::ImageShape parse_image_shape(const std::string& word) {
 
 void check_table_params(const TableParams& params) {
   delimiter_of(params.delimiter);
-  check_word("header", params.header, {"find", "yes", "no"});
+  check_word("header", params.header, {"find", "yes", "no", "2", "3", "4", "5"});
   check_word("missing", params.missing, {"refuse", "mean", "median", "drop"});
   check_word("categorical", params.categorical, {"refuse", "onehot"});
   parse_image_shape(params.image);

@@ -207,9 +207,19 @@ void warn_of_precision(Table& table) {
 std::string unambiguous(const Table& table, const FeatureColumn& column) {
   if (!column.name.empty()) return column.name;
   const std::string number = std::to_string(column.column);
-  const bool is_name = table.label_name == number || std::any_of(table.column.begin(), table.column.end(),
-                                                                 [&](const auto& one) { return one.name == number; });
+  const std::string left_out = text("(", number, ")");  // a column of that name, which may be left out already
+  const bool is_name =
+      table.label_name == number || table.group_name == number || table.weight_name == number ||
+      std::any_of(table.column.begin(), table.column.end(), [&](const auto& one) { return one.name == number; }) ||
+      std::any_of(table.dropped.begin(), table.dropped.end(),
+                  [&](const std::string& one) { return one.ends_with(left_out); });
   return is_name ? std::to_string(column.column - 1 - table.columns) : number;
+}
+
+/// True for a number that is not whole.
+bool has_fraction(const std::string& number) {
+  const auto point = number.find('.');
+  return point != std::string::npos && number.find_first_of("123456789", point) != std::string::npos;
 }
 
 /// Warns of a first column that looks like row numbers.
@@ -248,6 +258,41 @@ void warn_of_index(Table& table) {
   }
 }
 
+/// True if the column counts on in equal steps from sample to sample, those that were left out included, as no measurement does by
+/// chance.
+bool counts_on(const Table& table, std::size_t j) {
+  const auto row = [&](std::size_t i) { return table.row.empty() ? static_cast<int>(i) : table.row[i]; };
+  const auto samples = static_cast<std::size_t>(table.size());
+  const double first = table.value(0, j), step = (table.value(samples - 1, j) - first) / (row(samples - 1) - row(0));
+  if (step == 0 || std::isnan(step)) return false;
+  const double rounding = 1e-6 * std::max(std::abs(first), std::abs(double{table.value(samples - 1, j)}));
+  for (std::size_t i = 1; i < samples; ++i) {
+    const double away = std::abs(table.value(i, j) - (first + step * (row(i) - row(0))));
+    if (!(away <= std::min(rounding, 0.01 * std::abs(step)))) return false;
+  }
+  return true;
+}
+
+/// Warns of columns that count, an index in any place or the time of a sample, but for a first one that is warned of already.
+void warn_of_counting_columns(Table& table, bool but_the_first) {
+  constexpr int enough = 10;
+  if (table.size() < enough || table.value.extent(0) == 0 || table.image.is_image()) return;
+  std::vector<std::string> counting, drop;
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    const FeatureColumn& column = table.column[j];
+    if ((but_the_first && column.column == 1) || column.text || !counts_on(table, j)) continue;
+    counting.push_back(column_text(column.column, column.name));
+    drop.push_back(unambiguous(table, column));
+  }
+  if (counting.empty()) return;
+  std::string all;
+  for (const std::string& one : drop) all += (all.empty() ? "" : ",") + one;
+  table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
+                               " in equal steps from sample to sample, like an index, and ",
+                               counting.size() == 1 ? "is used as a feature" : "are used as features",
+                               ": leave it out with drop ", all, " unless it means something"));
+}
+
 void warn_of_words(Table& table) {
   constexpr std::size_t many = 50;
   const auto own = [&](std::size_t distinct) {
@@ -259,6 +304,12 @@ void warn_of_words(Table& table) {
     table.warning.push_back(
         text("the label, ", label, ", has ", labels.size(),
              " distinct numbers, each of which becomes a class (a regression? this program classifies)"));
+  } else if (labels.size() > 2 && std::all_of(labels.begin(), labels.end(), is_number) &&
+             std::any_of(labels.begin(), labels.end(), has_fraction)) {
+    table.warning.push_back(
+        text("the label, ", label, ", has ", labels.size(),
+             " distinct numbers with fractions, each of which becomes a class (is another column the "
+             "label? name it with label; or a regression? this program classifies)"));
   } else if (own(labels.size())) {
     table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
                                  " samples (is it an identifier?)"));
@@ -277,7 +328,9 @@ EqualSamples find_equal_samples(const Table& table) { return equal_samples(table
 
 void add_warnings(Table& table) {
   if (table.size() < 2) return;
+  const std::size_t before = table.warning.size();
   warn_of_index(table);
+  warn_of_counting_columns(table, table.warning.size() > before);
   warn_of_precision(table);
   const Sums sums = sums_of(table);
   warn_of_columns(table, sums);

@@ -37,6 +37,24 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > shown ? text(list, ", ... (", names.size(), " in all)") : list;
 }
 
+WordColumn spelled_alike(WordColumn column, const std::string& file) {
+  const data::Labels spelled = data::index_labels(column.word, {}, file, data::OddLabel::no_class);
+  std::vector<int> place(spelled.class_name.size(), -1), to(column.word.size(), -1);
+  std::vector<std::string> word;
+  for (std::size_t k = 0; k < column.word.size(); ++k) {
+    const int spelling = spelled.label(k);
+    int& at = spelling < 0 ? to[k] : place[static_cast<std::size_t>(spelling)];
+    if (at < 0) {
+      at = static_cast<int>(word.size());
+      word.push_back(spelling < 0 ? column.word[k] : spelled.class_name[static_cast<std::size_t>(spelling)]);
+    }
+    to[k] = at;
+  }
+  for (int& code : column.code) code = code < 0 ? code : to[static_cast<std::size_t>(code)];
+  column.word = std::move(word);
+  return column;
+}
+
 int find_column(const std::string& parameter, const std::string& word, const std::vector<std::string>& names,
                 bool named, const std::string& file, std::vector<std::string>& warning) {
   const int columns = static_cast<int>(names.size());

@@ -15,6 +15,9 @@ inline constexpr const char* learnt_complete = "fill it in: the model learnt fro
 /// ',', ';', '\t' or ' ' for the words of TableParams::delimiter, 0 for "".
 char delimiter_of(const std::string& word);
 
+/// How many lines the header has, if there is one: N for "N", 1 for the other words of TableParams::header.
+int header_lines_of(const std::string& word);
+
 /// Parses TableParams::image; {} for "".
 data::ImageShape parse_image_shape(const std::string& word);
 
@@ -26,6 +29,9 @@ std::string label_text(const Table& table);
 
 /// The first few names for a message: "a, b, c, ... (12 in all)".
 std::string some_of(const std::vector<std::string>& names);
+
+/// The same with one word for each number, however it is written: 3 for 3.0 and +3, as data::index_labels() spells labels.
+WordColumn spelled_alike(WordColumn column, const std::string& file);
 
 /// The column (from 1) that COLUMN, the value of `parameter`, means in a file with these columns. Appends a warning if it
 /// is both a name and another column's number. Throws an input error if there is none, or more than one.

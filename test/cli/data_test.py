@@ -110,6 +110,41 @@ class Data(CommandTest):
         self.assertIn(index, str(self.succeed("data", "verify", "csv:t.csv", "--format", "json").json()))
         self.assertIn(index, self.succeed("data", "convert", "csv:t.csv", "-o", "t.h5").err)
 
+    def test_a_study_says_what_it_understood_of_data_that_are_no_table(self):
+        target = self.succeed("svm", "--data", f"libsvm:{OWN / 'regression.libsvm'}", "--dry-run").err
+        self.assertIn("120 samples of 4 features", target)
+        self.assertRegex(target, r"with \d+ classes: -\d")
+        for warning in ("a regression?", "columns with the same value in every sample: 4"):
+            self.assertIn(warning, target)
+            self.assertIn(warning, self.succeed("data", f"libsvm:{OWN / 'regression.libsvm'}").out)
+        rows = ["1 1:2 2:3", "2 1:2 2:3", "1 1:0.5", "2 2:7"] * 5
+        (self.folder / "twins.svm").write_text("\n".join(rows) + "\n")
+        self.assertIn("samples have a twin with the same features but another label", self.succeed("svm", "--data", "libsvm:twins.svm", "--dry-run").err)
+        digits = self.succeed("svm", "--data", "digits", "--dry-run").err
+        self.assertIn("1797 images of 8x8 pixels", digits)
+        self.assertRegex(digits, r"with 10 classes: 0 178 \(9.9 %\)")
+        self.assertNotIn("warning", digits)
+        self.assertNotIn("no data given", digits)
+
+    def test_never_replaces_a_result(self):
+        self.succeed("svm", "--data", "digits", "--limit", "100", "--grid", "1x1", "--folds", "2", "-o", "r.h5")
+        for file in ("r.h5", next((self.folder).glob("r.*.models/svm.h5")).relative_to(self.folder)):
+            before = (self.folder / file).read_bytes()
+            refused = self.run_command("data", "convert", "digits", "-o", str(file), "--overwrite")
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn("is not replaced", refused.err)
+            self.assertEqual((self.folder / file).read_bytes(), before)
+
+    def test_a_column_whose_name_holds_a_comma_can_be_left_out(self):
+        rows = "".join(f"{k % 7},{k * k % 11},{'ab'[k % 2]}\n" for k in range(30))
+        (self.folder / "t.csv").write_text('"length, mm","say ""x""",kind\n' + rows)
+        study = self.succeed("svm", "--data", "csv:t.csv", "--drop", '"length, mm"', *SEARCH, "-o", "t.h5")
+        self.assertEqual(study.code, 0)
+        dry = self.succeed("svm", "--data", "csv:t.csv", "--drop", '"length, mm"', "--dry-run").err
+        self.assertIn("left out: column 1 (length, mm)", dry)
+        again = self.succeed("svm", "--config", "t.h5", "--data", "csv:t.csv", "--dry-run").err
+        self.assertIn("left out: column 1 (length, mm)", again)
+
     def test_never_replaces_a_file_unless_told(self):
         (self.folder / "mine.h5").write_text("mine")
         refused = self.run_command("data", "convert", "digits", "-o", "mine.h5")

@@ -81,6 +81,13 @@ class JsonLog(CommandTest):
             self.assertIn(f"json-log {name} exists and is not an event log", refused.err)
             self.assertEqual((self.folder / name).read_bytes(), content)
 
+    def test_log_that_would_stop_another_study_is_refused(self):
+        for name in ("j.h5.journal", "j.h5", "j.h5.lock"):
+            refused = self.run_command(*TRAIN, "--json-log", name)
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn(f"json-log {name} names a file of a study", refused.err)
+            self.assertEqual(self.files(), [])
+
     def test_log_that_would_be_a_file_of_the_output_is_refused(self):
         for name in ("t.h5", "./t.h5", "t.h5.journal"):
             refused = self.run_command(*TRAIN, "--json-log", name)

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/kokkos_compat.hpp"
 #include "test/nn/random_samples.hpp"
 #include "test/nn/reference_network.hpp"
 
@@ -119,6 +120,31 @@ TEST(NetworkBatch, parts_of_a_batch_give_the_same_logits_as_the_whole) {
   for (int s = 0; s < 3; ++s) {
     for (int c = 0; c < 10; ++c) EXPECT_NEAR(all(1 + s, c), some(s, c), 1e-6);
   }
+}
+
+TEST(NetworkBatch, large_layers_are_polled_within_a_step_and_change_no_bit) {
+  const Architecture architecture = cnn(28, 40, 3, {512}, 10);  // 13.8 million weights in the dense layer
+  const test::RandomSamples data(4, 784, 10, 4);
+  const auto rows = test::row_list({0, 1, 2, 3});
+  const Vector<double, Device> loss("krossfold::test::loss", 4);
+  int polls = 0;
+  const Poll poll = [&polls] { ++polls; };
+  Network<Device> polled(Device(), architecture, 4, nullptr, poll), plain(Device(), architecture, 4);
+  EXPECT_GE(polls, 6) << "of the allocation";
+  polls = 0;
+  polled.initialize({.seed = 3}, poll);
+  EXPECT_GE(polls, 6) << "of the initial weights";
+  plain.initialize({.seed = 3});
+  for (const bool in_step : {true, false}) {
+    polls = 0;
+    polled.step(data.samples, rows, 0, 4, {.rate = 0.1, .momentum = 0.5, .poll = in_step ? &poll : nullptr}, loss);
+    plain.step(data.samples, rows, 0, 4, nn::StepParams{.rate = 0.1, .momentum = 0.5}, loss);
+    if (cpu_backend()) {
+      EXPECT_EQ(polls >= 6, in_step) << polls;
+    }
+  }
+  const auto a = polled.parameters(), b = plain.parameters();
+  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a[k].value, b[k].value) << a[k].name;
 }
 
 TEST(NetworkWeights, begin_uniform_in_bounds_of_the_fan_in_and_depend_on_the_stream_alone) {

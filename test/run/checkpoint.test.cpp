@@ -70,6 +70,15 @@ TEST_F(UnitCheckpoints, torn_or_damaged_are_nothing) {
   }
 }
 
+TEST_F(UnitCheckpoints, that_take_longer_to_store_than_to_compute_are_not_worth_it) {
+  run::UnitCheckpoints parts(params);
+  parts.begin(unit_of(3, "in"), sink);
+  EXPECT_TRUE(parts.worth_keeping(1000));
+  EXPECT_TRUE(parts.worth_keeping(100'000'000));
+  EXPECT_FALSE(parts.worth_keeping(1'000'000'000)) << "two seconds, of a unit that has just begun";
+  EXPECT_FALSE(parts.worth_keeping(100'000'000'000)) << "longer than anyone waits";
+}
+
 TEST_F(UnitCheckpoints, go_when_the_next_unit_begins_and_not_before) {
   run::UnitCheckpoints parts(params);
   parts.begin(unit_of(3, "in"), sink);

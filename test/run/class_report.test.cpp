@@ -45,6 +45,14 @@ TEST(ClassReport, has_a_line_of_measures_and_a_row_for_each_class) {
   EXPECT_THAT(json, HasSubstr("\"balanced_error\""));
 }
 
+TEST(ClassReport, has_no_recall_of_a_class_without_samples) {
+  report::Document document;
+  add_classes(document, {2, {8, 2, 0, 0}}, {"a", "b"}, "test_classes", "classes");
+  EXPECT_THAT(to_text(document), HasSubstr("  b            0        -     0.00 %"));  // samples, recall, precision
+  EXPECT_THAT(to_text(document), HasSubstr("80.00 %"));
+  EXPECT_THAT(report::to_json({document}), HasSubstr("\"recall\": null"));
+}
+
 TEST(ClassReport, says_nothing_without_classes_and_no_matrix_of_many) {
   report::Document document;
   add_test_measures(document, {}, {});

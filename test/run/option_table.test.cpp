@@ -173,6 +173,19 @@ TEST_F(Options, know_which_values_are_defaults) {
   EXPECT_THAT(changed, testing::ElementsAre("count"));
 }
 
+TEST(OptionList, may_hold_commas_within_quotes_and_is_written_as_it_is_read) {
+  using List = std::vector<std::string>;
+  for (const auto& [text, list] : {std::pair<std::string, List>{"a,b", {"a", "b"}},
+                                   {"\"length, mm\",b", {"length, mm", "b"}},
+                                   {"a,\"say \"\"x\"\", y\"", {"a", "say \"x\", y"}},
+                                   {"a\"b,c", {"a\"b", "c"}}}) {
+    EXPECT_EQ(split_list(text), list) << text;
+    EXPECT_EQ(value_of(list), text);
+  }
+  EXPECT_EQ(split_list("\"a,b"), (List{"\"a", "b"})) << "a quote that does not end is a letter";
+  EXPECT_EQ(split_list("\"a\"b,c"), (List{"\"a\"b", "c"}));
+}
+
 TEST(SharedOptions, have_one_meaning_in_all_studies) {
   input::TaskParams task;
   std::string fold_kind = "contiguous", scale;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "own_tables.hpp"
 
+#include <algorithm>
+
+#include "krossfold/core/text.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table.hpp"
 
@@ -147,6 +150,49 @@ TEST(OwnTables, in_libsvm_format_may_count_from_zero) {
   EXPECT_EQ(read_libsvm(own_table("zero_based.libsvm")).digest, one.digest) << "its first index is not 0";
   expect_input_error([] { read_libsvm(own_table("zero_based.libsvm"), {.first_index = 1}); },
                      {"zero_based.libsvm, line 2", "the index 0", "as in the training data"});
+}
+
+TEST(OwnTables, warn_of_an_index_in_any_column) {
+  EXPECT_THAT(warnings("numbered.csv"),
+              ElementsAre(testing::AllOf(HasSubstr("column 4 (sample_no) counts in equal steps"),
+                                         HasSubstr("drop sample_no "))));
+  EXPECT_THAT(warnings("numbered.csv", {.drop = {"sample_no"}}), IsEmpty());
+  const auto counting = [](const auto& value) {
+    std::string lines = "x,n,kind\n";
+    for (int i = 0; i < 40; ++i) lines += text(0.1 * ((7 * i) % 40), ",", value(i), ",", i % 3 == 0 ? "a" : "b", "\n");
+    const auto all = parse_table(test::bytes_of(lines), "t.csv").warning;
+    return std::any_of(all.begin(), all.end(), [](const auto& one) { return one.find("like an index") != one.npos; });
+  };
+  EXPECT_TRUE(counting([](int i) { return i; }));
+  EXPECT_TRUE(counting([](int i) { return 0.5 * i + 3; }));
+  EXPECT_TRUE(counting([](int i) { return 1000 - 7 * i; }));
+  EXPECT_TRUE(counting([](int i) { return 1700000000LL + 1024 * i; }));
+  EXPECT_FALSE(counting([](int i) { return i * i; })) << "strictly ascending";
+  EXPECT_FALSE(counting([](int i) { return i + (i == 20 ? 0.1 : 0); }));
+  EXPECT_FALSE(counting([](int i) { return 10 * i + i % 2; }));
+  EXPECT_FALSE(counting([](int) { return 5; }));
+}
+
+TEST(OwnTables, name_a_column_to_drop_so_that_it_is_the_one) {
+  const auto found = warnings("flowers_numeric_header_index.csv", {.drop = {"1"}});
+  EXPECT_THAT(found, testing::Contains(HasSubstr("leave it out with drop -6 "))) << "1 is a name";
+}
+
+TEST(OwnTables, warn_of_labels_with_fractions) {
+  EXPECT_THAT(
+      warnings("label_first.csv"),
+      testing::Contains(testing::AllOf(HasSubstr("petal width (cm)"), HasSubstr("distinct numbers with fractions"),
+                                       HasSubstr("name it with label"))));
+  EXPECT_THAT(warnings("label_first.csv", {.label = "target"}),
+              testing::Not(testing::Contains(HasSubstr("fractions"))));
+}
+
+TEST(OwnTables, take_groups_for_the_same_however_their_number_is_written) {
+  const Table table = read_table(own_table("visits.csv"), {.label = "kind", .group = "visit"});
+  EXPECT_EQ(table.group.word.size(), 8u);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(table.group.word[static_cast<std::size_t>(table.group.code[static_cast<std::size_t>(i)])],
+              std::to_string(i / 4));
 }
 
 TEST(OwnTables, warn_of_targets_of_a_regression) {

@@ -109,3 +109,46 @@ with open(folder / "flowers_version3.npy", "wb") as out:
     np.lib.format.write_array(out, F, version=(3, 0))
 np.savez(folder / "flowers.npz", X=F, y=np.array(names))
 np.savez_compressed(folder / "flowers_deflated.npz", X=F, y=y)
+
+# Tables whose names are numbers: spectra by wavelength (nm) and wavenumber (1/cm), times, years, ages, percentiles and dates, with the
+# label first without a name (0), or last; columns of two levels; and a table with a numbered column that is not the first.
+n = 40
+kind = rng.integers(0, 2, n)
+
+
+def named_by_numbers(name, names, values, first=True):
+    table = pd.DataFrame(values, columns=names)
+    label = pd.Series(kind, name=None if first else "kind")
+    write(name, pd.concat([label, table] if first else [table, label], axis=1), header=True)
+
+
+def curves(columns, scale=1.0):
+    at = np.linspace(0, 1, columns)
+    return (scale * (np.sin(6 * at + rng.normal(size=(n, 1))) + .1 * rng.normal(size=(n, columns)) + kind[:, None] * at)).round(4)
+
+
+named_by_numbers("header_nm.csv", np.linspace(400.5, 490.5, 10), curves(10))
+named_by_numbers("header_wavenumbers.csv", np.linspace(1800.25, 600.75, 9).round(2), curves(9))
+named_by_numbers("header_times.csv", np.arange(6) * .5, curves(6))
+named_by_numbers("header_years.csv", [2010, 2012, 2013, 2015, 2016], curves(5))
+named_by_numbers("header_ages.csv", [18, 25, 35, 45, 65], (100 * curves(5)).round())
+named_by_numbers("header_percentiles.csv", [5, 25, 50, 75, 95], np.sort(curves(5), axis=1))
+named_by_numbers("header_dates.csv", [20240105, 20240112, 20240119, 20240126], curves(4))
+named_by_numbers("header_tens.csv", [10, 20], curves(2))
+levels = pd.MultiIndex.from_product([["eeg", "emg"], [0, 1, 2]])
+pivot = pd.DataFrame(curves(6), columns=levels)
+pivot["kind", 0] = kind
+write("two_levels.csv", pivot)
+write("two_levels_index.csv", pivot, index=True)
+units = pd.DataFrame(curves(2).astype(str), columns=["length", "mass"])
+units["kind"] = kind.astype(str)
+write("units.csv", pd.concat([pd.DataFrame([["mm", "kg", "-"]], columns=units.columns), units]))
+numbered = pd.DataFrame(curves(3), columns=["u", "v", "w"])
+numbered["sample_no"] = np.arange(1, n + 1)
+numbered["kind"] = np.repeat(["a", "b", "c", "d"], 10)
+write("numbered.csv", numbered)
+label_first = iris.frame.iloc[::5, [4, 0, 1, 2, 3]]
+write("label_first.csv", label_first)
+with open(folder / "visits.csv", "w") as out:
+    out.write("x,visit,kind\n" + "".join(f"{i}.5,{i // 4}{'.0' if i % 2 else ''},{'ab'[i // 4 % 2]}\n" for i in range(32)))
+dump_svmlight_file(np.c_[X, np.ones(len(X))], regression["target"], str(folder / "regression.libsvm"), zero_based=False)

@@ -42,6 +42,12 @@ class PlotLearning(PlotCase):
         self.assertIn("100 samples  validation  25.00 %  test  12.50 %", result.stdout)
         self.assertGreater(png_size(self.folder / "curve.png")[0], 600)
 
+    def test_the_band_ends_within_the_axes(self):
+        for folds in ({100: [0.1, 0.9], 200: [0.1, 0.1]}, {100: [0.0, 0.9], 200: [0.02, 0.02], 400: [0.01, 0.01]}):  # linear and log
+            axes = self.draw(*(self.svm(n, each, test=0.1) for n, each in folds.items())).axes[0]
+            top = max(y for _, y in axes.collections[0].get_paths()[0].vertices)
+            self.assertLess(top, axes.get_ylim()[1])
+
     def test_a_refined_cell_is_that_of_its_round(self):
         content = {"/best/round": 2, "/refine/2/fold_error": np.full((2, 2, 4), 0.01)}
         study = plot_learning.read(self.svm(100, [0.5] * 4, 0.2, content=content), True)

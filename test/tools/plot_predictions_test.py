@@ -6,7 +6,7 @@ import re
 import unittest
 
 from plot_case import PlotCase, legend_labels, lines_named, load_tool, names, np
-from plots import predictions
+from plots import curves, predictions
 
 plot_predictions = load_tool("plot_predictions")
 SEED = 5
@@ -60,6 +60,9 @@ class PlotPredictions(PlotCase):
             inputs |= {**sample_set(f"/input_{k}", 3, probability=k == 0), f"/input_{k}/class_name": class_names(3)}
         expected = [f"p_{plot}.png" for plot in every] + [f"p_input-1_{plot}.png" for plot in every[:3]]
         self.assertEqual(self.drawn(self.write("p.h5", inputs, kind="prediction")), expected)
+        runs = np.stack([np.arange(30) % 3, np.full(30, -1), np.zeros(30)]).astype(int)
+        train = {"/class_name": class_names(3), "/test/label": np.arange(30) % 3, "/test/prediction": runs}
+        self.assertEqual(self.drawn(self.write("n.h5", train, kind="train")), ["n_run-0_confusion.png", "n_run-2_confusion.png"])
 
     def test_the_mean_of_the_networks_is_drawn_of_an_ensemble_without_those_that_miss(self):
         random = np.random.default_rng(SEED)
@@ -82,7 +85,8 @@ class PlotPredictions(PlotCase):
 
     def test_the_corner_is_enlarged_where_a_curve_has_its_bend_there_and_none_comes_in_the_way(self):
         label = np.arange(200) % 2
-        scores = {"perfect": label * 1.0, "near": label + np.linspace(0, 1, 200) * 1.05, "late": np.where(label == 1, np.arange(200) % 20, 0.5)}
+        late_by = np.where(label == 1, 1 + np.arange(200) / 500, np.where(np.arange(200) % 22 == 0, 1.37, 0.5))  # bends at 0.1
+        scores = {"perfect": label * 1.0, "away": late_by, "near": label + np.linspace(0, 1, 200) * 1.05, "late": np.where(label == 1, np.arange(200) % 20, 0.5)}
         for name, score in scores.items():
             (found,) = predictions.read(self.of_svm(2))
             found.label, found.score = label, np.stack([-score, score], axis=1)
@@ -122,6 +126,43 @@ class PlotPredictions(PlotCase):
             self.assertEqual(len(looks), len(shown))  # no two alike
             for draw in (plot_predictions.draw_roc, plot_predictions.draw_precision_recall):
                 self.assert_readable(draw(found))
+
+    def rare_first(self):
+        """60 of 300 samples are of the class 'ill', which is the first by the alphabet."""
+        random = np.random.default_rng(SEED)
+        label = (np.arange(300) % 5 > 0).astype(int)
+        decision = random.normal(size=300) + 1.5 * label
+        content = {"/class_name": names("ill", "well"), "/out_of_fold/label": label, "/out_of_fold/prediction": (decision > 0.7).astype(int)}
+        (found,) = predictions.read(self.write("r.h5", {**content, "/out_of_fold/decision": np.stack([-decision, decision], axis=1)}, kind="svm"))
+        return found
+
+    def average_precision(self, found, c):
+        """The mean precision at the rank of each sample of the class, by the definition."""
+        order = np.argsort(-found.score[:, c])
+        hit = found.label[order] == c
+        return np.mean((np.cumsum(hit) / np.arange(1, hit.size + 1))[hit])
+
+    def test_of_two_classes_the_rarer_one_is_drawn_wherever_it_stands(self):
+        found = self.rare_first()
+        of = {c: self.average_precision(found, c) for c in (0, 1)}
+        self.assertGreater(of[1] - of[0], 0.1)  # else the test shows nothing
+        figure = plot_predictions.draw_precision_recall(found)
+        heading, labels = figure._suptitle.get_text().replace("\n", " "), legend_labels(figure)
+        self.assertIn(f"AP {of[0]:.4f} of ill (20 % of the samples), {of[1]:.4f} of well (80 %)", heading)
+        self.assertEqual([label for label in labels if "AP" in label], [f"ill: AP {of[0]:.3f}", f"well: AP {of[1]:.3f}"])
+        self.assertEqual([line.get_ydata()[0] for line in lines_named(figure.axes[0], "chance")], [0.2, 0.8])
+        self.assert_readable(figure)
+        roc = plot_predictions.draw_roc(found)
+        self.assertIn("of ill (20 % of the samples)", roc._suptitle.get_text().replace("\n", " "))
+        self.assertEqual(len(lines_named(roc.axes[0], "curve")), 1)
+
+    def test_a_class_can_be_chosen(self):
+        found = self.rare_first()
+        self.assertEqual([c for c, *_ in plot_predictions.one_against_rest(found, curves.roc, ["well"])], [1])
+        path = self.folder / "r.h5"
+        self.assert_refused("there is no class 'sick'", "ill, well", arguments=[path, "--class", "sick"])
+        result = self.run_tool(path, "--plot", "precision-recall", "--class", "ill")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_of_thirty_classes_the_worst_ten_are_named_and_all_are_drawn(self):
         (found,) = predictions.read(self.of_svm(30, name="a rather long class name {}"))
@@ -182,7 +223,7 @@ class PlotPredictions(PlotCase):
         self.assert_refused("all samples are of one class", arguments=[self.write("o.h5", one, kind="svm"), "--plot", "roc"])
 
     def test_files_without_predictions_are_refused(self):
-        for kind, why in (("train", "the kind train"), ("svm", "refit"), ("bag", "no network"), ("prediction", "no labels")):
+        for kind, why in (("names", "the kind names"), ("train", "no run has a model"), ("svm", "refit"), ("bag", "no network"), ("prediction", "no labels")):
             path = self.write(f"{kind}.h5", {"/class_name": class_names(3)}, kind=kind)
             self.assert_refused(path, why, arguments=[path])
         self.assert_refused("No such file", arguments=[self.folder / "none.h5"])

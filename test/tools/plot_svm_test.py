@@ -173,7 +173,7 @@ class PlotSvm(PlotCase):
             axes = plot_svm.draw_boxplot(search).axes[0]
             points, means, flat = (lines_named(axes, gid) for gid in ("points", "mean", "flat box"))
             if folds >= 10:
-                self.assertEqual((len(points), len(means), len(axes.patches)), (0, 0, 4))
+                self.assertEqual((len(points), len(means), len(axes.patches)), (0, 4, 4))
                 self.assertEqual(len(flat), 1)
                 continue
             self.assertEqual((len(points), len(means), len(axes.patches)), (4, 4, 0))
@@ -182,6 +182,33 @@ class PlotSvm(PlotCase):
                 np.testing.assert_allclose(points[c].get_ydata(), values)
                 self.assertEqual(len(set(points[c].get_xdata())), folds)  # equal values do not hide one another
                 np.testing.assert_allclose(means[c].get_ydata(), values.mean())
+
+    def test_errors_of_single_samples_are_drawn_by_their_mean(self):
+        content = search_content(4, 3, 40)
+        content["/fold_error"] = np.random.default_rng(1).integers(0, 2, content["/fold_error"].shape).astype(float)
+        search = self.search(content)
+        figure = plot_svm.draw_boxplot(search)
+        axes = figure.axes[0]
+        self.assertEqual(len(axes.patches), 0)
+        means = [line.get_ydata()[0] for line in lines_named(axes, "mean")]
+        np.testing.assert_allclose(means, 100 * content["/fold_error"][search.best[0]].mean(axis=1))
+        self.assertIn("mean over the folds and its standard error", legend_labels(figure))
+        self.assert_readable(figure)
+
+    def test_axes_say_of_what_an_error_is_a_share(self):
+        content = search_content(4, 3)
+        content["/measure/balanced_error"] = content["/fold_error"]
+        for metric, of in (("error", "% of the held-out samples"), ("balanced-error", "% of a class, mean over classes")):
+            search = self.search(content, metric)
+            self.assertIn(of, plot_svm.draw_boxplot(search).axes[0].get_ylabel())
+            self.assertIn(of, plot_svm.draw_heatmap(search).axes[1].get_ylabel())
+
+    def test_equal_folds_do_not_hide_their_mean(self):
+        content = search_content(4, 3, 5)
+        content["/fold_error"][:] = 0.25
+        axes = plot_svm.draw_boxplot(self.search(content)).axes[0]
+        lines = axes.get_lines()
+        self.assertGreater(lines.index(lines_named(axes, "mean")[0]), lines.index(lines_named(axes, "points")[0]))  # drawn later
 
     def test_any_measure_of_the_folds_is_drawn(self):
         content = search_content(5, 4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Labelled predictions out of the result files of krossfold svm and bag and the prediction files of krossfold predict."""
+"""Labelled predictions out of the result files of krossfold svm, bag and train and the prediction files of krossfold predict."""
 
 from dataclasses import dataclass
 
@@ -112,6 +112,24 @@ def _of_bag(file):
     return [found]
 
 
+def _of_train(file):
+    """A set for each run whose model predicted every sample; a run that has no model has none."""
+    if not has(file, "/test/label"):
+        return []
+    classes, data = words(file, "/class_name", "train"), data_name(text(file, "data"))
+    label = np.atleast_1d(values(file, "/test/label", "train")).astype(int)
+    prediction = np.atleast_2d(values(file, "/test/prediction", "train")).astype(int)
+    if prediction.shape[1:] != label.shape or not ((0 <= label) & (label < len(classes))).all() or (prediction >= len(classes)).any():
+        raise ResultFileError("its labels, predictions and classes do not fit together: was it written by krossfold train?")
+    found = []
+    for run, one in enumerate(prediction):
+        if label.size and (one >= 0).all():
+            name = f"run-{run}" if len(prediction) > 1 else ""
+            found.append(Predictions(name, data, "held-out samples", classes, confusion_of(label, one, len(classes)), label))
+            found[-1].decided = f"run {run}" if name else ""
+    return found
+
+
 def _of_prediction(file):
     found = []
     for number in range(sum(name.startswith("input_") for name in file)):
@@ -127,15 +145,15 @@ def _of_prediction(file):
 
 def read(path, verify=True):
     """Every set of labelled predictions of the file. Throws ResultFileError."""
-    with open_result(path, verify, "svm, bag or predict") as file:
+    with open_result(path, verify, "svm, bag, train or predict") as file:
         kind = text(file, "kind", "svm")
-        if kind not in ("svm", "bag", "prediction"):
+        if kind not in ("svm", "bag", "train", "prediction"):
             raise PlotError(f"it has no predictions (it is of the kind {kind}) write some with krossfold predict to an HDF5 file")
         if kind == "bag" and not has(file, "/ensemble/probability"):
             raise PlotError("it has no predictions (no network of the ensemble has answered) finish the study")
-        found = {"svm": _of_svm, "bag": _of_bag, "prediction": _of_prediction}[kind](file)
+        found = {"svm": _of_svm, "bag": _of_bag, "train": _of_train, "prediction": _of_prediction}[kind](file)
     if not found:
-        why = "its inputs have no labels" if kind == "prediction" else "the refit is missing"
+        why = {"prediction": "its inputs have no labels", "train": "no run has a model of classes"}.get(kind, "the refit is missing")
         what_to_do = "predict data that has labels" if kind == "prediction" else "finish the study"
         raise PlotError(f"it has no labelled predictions ({why}) {what_to_do}")
     return found

@@ -126,16 +126,28 @@ def class_ticks(axis, names, upright=False):
     axis.set_ticks(range(0, len(names), step), labels, fontsize=size, rotation=90 if across and not upright else 0)
 
 
-def draw_values(axes, position, values, width, colour, flat=0.0):
-    """A box of ten values or more; fewer as points side by side in their order, with a bar at their mean.
+def two_values(values):
+    """Whether ten values or more are one of two, as the errors of leave-one-out: their quartiles say nothing."""
+    known = np.asarray(values)[np.isfinite(values)]
+    return known.size >= FEWEST_IN_A_BOX and np.unique(known).size == 2
 
-    A box no higher than `flat` would vanish behind its median: it becomes a bar of its colour.
+
+def draw_values(axes, position, values, width, colour, flat=0.0, as_mean=False):
+    """A box of ten values or more with their mean; fewer as points side by side in their order, with a bar at their mean.
+
+    A box no higher than `flat` would vanish behind its median: it becomes a bar of its colour. as_mean: of ten values or more only
+    the mean and its standard error.
     """
     values, ends = np.asarray(values), position + width * np.array([-0.5, 0.5])
     if values.size < FEWEST_IN_A_BOX:
         places = position + width * (np.linspace(-0.4, 0.4, values.size) if values.size > 1 else np.zeros(values.size))
-        axes.plot(ends, [values.mean()] * 2, color="black", lw=1.6, solid_capstyle="butt", gid="mean")
         axes.plot(places, values, "o", ms=3.5, mfc=colour, mec="black", mew=0.5, gid="points")
+        axes.plot(ends, [values.mean()] * 2, color="black", lw=1.6, solid_capstyle="butt", gid="mean")  # above equal points, too
+        return
+    if as_mean:
+        error = values.std() / np.sqrt(values.size)
+        axes.vlines(position, values.mean() - error, values.mean() + error, color="black", lw=1.2)
+        axes.plot([position], [values.mean()], "D", ms=6, mfc=colour, mec="black", mew=0.8, gid="mean")
         return
     axes.boxplot(
         [values],
@@ -147,15 +159,19 @@ def draw_values(axes, position, values, width, colour, flat=0.0):
         medianprops={"color": "black", "linewidth": 1.6},
         flierprops={"marker": "o", "markersize": 3.5, "markerfacecolor": colour, "markeredgecolor": "black", "markeredgewidth": 0.5},
     )
+    axes.plot([position], [values.mean()], "D", ms=4, mfc="white", mec="black", mew=0.8, zorder=5, gid="mean")
     low, high = np.percentile(values, [25, 75])
     if high - low <= flat:
         axes.plot(ends, [(low + high) / 2] * 2, color=colour, lw=6, solid_capstyle="butt", zorder=1.9, gid="flat box")
 
 
-def values_handles(count, colour, what):
-    """Of draw_values with so many values, each of which is a `what`."""
+def values_handles(count, colour, what, two_values=False):
+    """Of draw_values with so many values, each of which is a `what`; two_values: as_mean of draw_values."""
     if count < FEWEST_IN_A_BOX:
         point = line_handle(what, marker="o", ls="", ms=4, mfc=colour, mec="black", mew=0.5)
         return [point, line_handle("mean", color="black", lw=1.6)]
+    if two_values:
+        return [line_handle(f"mean over the {what}s and its standard error", color="black", lw=1.2, marker="D", ms=6, mfc=colour)]
     outlier = line_handle("outlier (beyond 1.5 box heights)", marker="o", ls="", ms=4, mfc=colour, mec="black", mew=0.5)
-    return [Patch(facecolor=colour, edgecolor="black", label="quartiles, median"), outlier]
+    mean = line_handle("mean", marker="D", ls="", ms=4, mfc="white", mec="black", mew=0.8)
+    return [Patch(facecolor=colour, edgecolor="black", label="quartiles, median"), mean, outlier]

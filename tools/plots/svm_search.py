@@ -19,6 +19,11 @@ class Metric:
     axis: str
     better: object = None
     percent: bool = False
+    of: str = ""  # of what these are percent
+
+    @property
+    def unit(self):
+        return f" (% {self.of})" if self.of else " (%)" if self.percent else ""
 
     def text(self, value):
         return f"{value:.2f} %" if self.percent else f"{value:.4g}"
@@ -27,8 +32,8 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("error", "error", min, True),
-        Metric("balanced-error", "balanced error", min, True),
+        Metric("error", "error", min, True, "of the held-out samples"),
+        Metric("balanced-error", "balanced error", min, True, "of a class, mean over classes"),
         Metric("f1-macro", "F1, mean over classes", max),
         Metric("precision-macro", "precision, mean over classes", max),
         Metric("recall-macro", "recall, mean over classes", max),

@@ -38,6 +38,7 @@ enum class DenseForm {
   gemm,   ///< for large batches: matrix products of blocks of rows
 };
 inline constexpr int dense_rows_batch = 16;
+inline constexpr int dense_block = 512;  ///< inputs per partial sum, except of gemm
 
 /// The fastest form for a batch of this size.
 template <class Exec>

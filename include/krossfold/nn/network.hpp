@@ -70,9 +70,10 @@ public:
   using Space = Exec;
   using Samples = nn::Samples<Exec>;
 
-  /// `others`, if given, must outlive the network. Throws the input errors of check_architecture() and check_split(),
-  /// and what the allocation throws if memory is short.
-  Network(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>* others = nullptr);
+  /// `others`, if given, must outlive the network. Polls while it allocates. Throws the input errors of check_architecture() and
+  /// check_split(), and what the allocation throws if memory is short.
+  Network(const Exec& exec, const Architecture& architecture, int batch, Exchange<Exec>* others = nullptr,
+          const Poll& poll = {});
 
   const Architecture& architecture() const { return architecture_; }
   int batch() const { return batch_; }
@@ -80,7 +81,7 @@ public:
   /// Draws weights and biases uniformly from +-1/sqrt(inputs of a unit), as PyTorch does, and clears the momentum. In
   /// tensor t of parameters(), with u units (channels), the weight of unit h for input i comes from number n = i u + h:
   /// word n % 4 of block t << 40 | n / 4 of the stream.
-  void initialize(const StreamId& stream);
+  void initialize(const StreamId& stream, const Poll& poll = {});
 
   /// Copies to and from host memory, of this worker's part if the weights are split. set_parameters() clears the
   /// momentum and throws a run error for other shapes.
@@ -94,7 +95,7 @@ public:
 
   /// One step of stochastic gradient descent with momentum on samples row[first] ... row[first + count - 1],
   /// 1 <= count <= batch. loss(s) = sample s's loss / count at the weights before the step, which descends on their
-  /// sum. Dropout follows kernels::dropout_units(), layer by layer.
+  /// sum. Dropout follows kernels::dropout_units(), layer by layer. If params.poll throws Stopped, the step is half done.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
             const StepParams& params, const Vector<double, Exec>& loss);
   void share_losses(std::span<double>) {}  // this worker computes all of them
@@ -142,9 +143,9 @@ private:
     float rate = 0, momentum = 0;
   };
 
-  void forward(const Part& part);
+  void forward(const Part& part, const Poll* poll = nullptr);
   void backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
-                const Vector<double, Exec>& loss);
+                const Vector<double, Exec>& loss, const Poll* poll = nullptr);
   bool drops(const Part& part, std::size_t layer) const;
   kernels::DropoutParams dropout_of(const Part& part, std::size_t layer) const;
   Vector<const float, Exec> input_of(const Part& part, std::size_t layer) const;
@@ -153,7 +154,7 @@ private:
   Vector<float, Exec> biases(const Vector<float, Exec>& conv) const;
   std::vector<Tensor> tensors() const;
   std::vector<Vector<float, Exec>> state() const;
-  void clear_velocity();
+  void clear_velocity(const Poll& poll = {});
 
   Exec exec_;
   Architecture architecture_;

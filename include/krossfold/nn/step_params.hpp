@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "krossfold/core/poll.hpp"
 #include "krossfold/core/random.hpp"
 
 namespace krossfold::nn {
@@ -10,6 +11,8 @@ struct StepParams {
   double rate = 0.01, momentum = 0.9;
   StreamId stream = {};  ///< of the training, for dropout
   int epoch = 0;
+  const Poll* poll =
+      nullptr;  ///< of a Network: called within long steps; if it throws, its weights are of no use any more
 };
 
 /// The random stream of dropout; dropout is off unless `on`.

@@ -51,11 +51,14 @@ public:
 
   /// True after the last epoch, by stop_ratio, or once a loss is not finite (the weights may be some steps ahead).
   bool finished() const { return finished_; }
-  /// Starts up to 64 steps within an epoch. Polls before each of them; does not wait for the device.
+  /// Starts up to 64 steps within an epoch. Polls before each of them, and within those that take more than a second; does not wait
+  /// for the device.
   void start_steps(const Poll& poll = {});
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
+  /// True once a poll has ended a step halfway: the state is then of no use.
+  bool torn() const { return torn_; }
   /// Number of samples processed so far.
   std::int64_t progress() const { return epoch() * static_cast<std::int64_t>(rows_.size()) + position_; }
 
@@ -74,7 +77,7 @@ private:
   std::vector<int> rows_;
   TrainingParams params_;
   TrainingResult result_;
-  bool finished_;
+  bool finished_, torn_ = false;
   std::int64_t position_ = 0;      ///< samples of the epoch whose steps were started
   std::vector<double> step_loss_;  ///< losses read so far in the epoch
   Vector<const int, Exec> order_;  ///< sample order of the epoch

@@ -15,7 +15,7 @@ namespace krossfold::run {
 /// How long units store their intermediate state, so that a stop or a crash does not lose all of it.
 struct CheckpointParams {
   std::uint64_t identity = 0;  ///< of study, data and build; a part with another identity is ignored
-  double every = 60;           ///< seconds between two parts; a unit that is stopped stores one as well
+  double every = 60;           ///< seconds between two parts; a unit that is stopped may store one as well
 };
 
 /// The name under which an unfinished unit stores its state: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0). A unit that stores
@@ -37,6 +37,11 @@ public:
   bool due() const;
   void keep(std::vector<std::byte> bytes);
 
+  /// False if a unit that is stopped should be dropped rather than stored: if storing so many bytes, at the rate of the last time or
+  /// 500 MB/s, takes longer than the unit has run since it was stored, or longer than three seconds, for which nobody who stops a
+  /// run wants to wait. Half a second is always worth it.
+  bool worth_keeping(std::uint64_t bytes) const;
+
   /// Marks the unit as complete: its part is removed when the next unit begins.
   void complete();
 
@@ -51,6 +56,7 @@ private:
   std::uint64_t identity_ = 0;
   Clock::time_point kept_;
   std::chrono::duration<double> took_{0};
+  double rate_ = 500e6;  ///< bytes per second
 };
 
 }  // namespace krossfold::run

@@ -48,7 +48,7 @@ T parse_whole(const std::string& value, const std::string& shown, T min, T max =
   throw_input_error(text("bad value '", value, "' for ", shown),
                     text("expected a whole number from ", min, " to ", max));
 }
-/// The items between commas.
+/// The items between commas. An item in double quotes may hold commas, and "" for a quote, as in a table.
 std::vector<std::string> split_list(const std::string& list);
 /// The ends of LO:HI. Throws an input error that names the option if there is no colon.
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown);

@@ -49,10 +49,12 @@ template <class T>
 std::string value_of(const RangeOf<T>& range) {
   return value_of(range.low) + ":" + value_of(range.high);
 }
+/// An item of a list as split_list() reads it: in quotes if it needs them.
+std::string list_item(const std::string& item);
 template <class T>
 std::string value_of(const std::vector<T>& values) {
   std::string all;
-  for (const T& value : values) all += (all.empty() ? "" : ",") + value_of(value);
+  for (const T& value : values) all += (all.empty() ? "" : ",") + list_item(value_of(value));
   return all;
 }
 

@@ -58,7 +58,8 @@ struct Table {
 /// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
 /// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
 /// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there
-/// are only whole numbers below. A line for which this is doubtful is warned of.
+/// are only whole numbers below. A line for which this is doubtful is warned of, and so is one of other numbers that looks like a
+/// header (wavelengths, years, times), or like the second line of one.
 ///
 /// Missing values are empty fields and the words that pandas takes for missing (NA, nan, null, ...) and "?". They are
 /// kept as NaN if params.missing is mean or median, or if `encoding` has values to fill in; with drop, samples that lack
@@ -67,8 +68,10 @@ struct Table {
 /// With `encoding` (that of a model), columns are found as match_columns() says, and labels are optional: the label
 /// column is that of params.label, else the one the encoding names, if the file has it.
 ///
-/// Warnings: a first column that counts or has no name (an index?), constant and equal columns, labels of more than 50
-/// distinct numbers (a regression?), equal samples with other labels, a doubtful header, words among numbers.
+/// Groups are one for each number, however it is written: 3 and 3.0 are the same, as they are of labels.
+///
+/// Warnings: a first column that counts or has no name, and another one that counts in equal steps (an index?), constant and equal
+/// columns, labels of more than 50 distinct numbers, or of more than two with fractions (a regression?), equal samples with other labels, a doubtful header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
 /// allowed, text (unless params.categorical is onehot), a decimal comma, a number that is infinite or above the range of

@@ -29,6 +29,7 @@ struct TableDescription {
   std::string file{}, format{};
   bool named = false;
   std::int64_t samples = 0, features = 0;  ///< features after encoding
+  data::ImageShape image{};                ///< of images; only describe_images() sets it
   std::string label{};                     ///< "column 5 (species)", or "" if there is none
   std::vector<ClassShare> classes{};       ///< in the order of the classes
   std::int64_t groups = 0;                 ///< 0 if there are none
@@ -43,6 +44,9 @@ struct TableDescription {
 /// Describes a table and the encoding fitted to it; `per_column` also summarises each column,
 /// which sorts its values, and counts equal samples.
 TableDescription describe(const Table& table, const TableEncoding& encoding, bool per_column = false);
+
+/// Describes images by their size and classes alone.
+TableDescription describe_images(const data::Dataset& dataset, const std::string& format);
 
 /// Samples that are no table as a table, for describe() and its warnings, which are added.
 Table table_of(const data::Dataset& dataset, const std::string& format);

@@ -48,8 +48,8 @@ struct BagExecutor::Fit {
   nn::Training<nn::Network<Device>> training;
 
   Fit(const Device& exec, const nn::Architecture& architecture, int room, const nn::Samples<Device>& samples,
-      const std::vector<int>& rows, const nn::TrainingParams& params)
-      : network(exec, architecture, room), training(network, samples, rows, params) {}
+      const std::vector<int>& rows, const nn::TrainingParams& params, const Poll& poll)
+      : network(exec, architecture, room, nullptr, poll), training(network, samples, rows, params) {}
 };
 
 BagExecutor::BagExecutor(const BagLayout& search, const data::Task& task, const OodImages& ood, run::MemoryBound bound,
@@ -83,7 +83,7 @@ int BagExecutor::fits_at_once(const UnitKey& key, int wanted) const {
 }
 
 std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, const std::vector<int>& rows,
-                                                        const Device& exec) const {
+                                                        const Device& exec, const Poll& poll) const {
   const Trial trial = draw_trial(search_, key.index[0], key.index[1]);
   nn::TrainingParams params;
   params.epochs = search_.params.epochs;
@@ -92,8 +92,8 @@ std::unique_ptr<BagExecutor::Fit> BagExecutor::make_fit(const UnitKey& key, cons
   params.rate = trial.rate;
   params.momentum = trial.momentum;
   params.stream = stream_of(search_, random_purpose_sample_order, key);
-  auto fit = std::make_unique<Fit>(exec, search_.architecture(trial), search_.room(), train_, rows, params);
-  fit->network.initialize(stream_of(search_, random_purpose_initial_weights, key));
+  auto fit = std::make_unique<Fit>(exec, search_.architecture(trial), search_.room(), train_, rows, params, poll);
+  fit->network.initialize(stream_of(search_, random_purpose_initial_weights, key), poll);
   return fit;
 }
 
@@ -149,7 +149,11 @@ void BagExecutor::train(const Fits& fits, const std::vector<int>& folds, Reached
       if (parts_.due()) keep();
     });
   } catch (const Stopped&) {
-    keep();
+    std::uint64_t bytes = 0;
+    for (const auto& fit : fits) bytes += nn::state_bytes(fit->network.architecture());
+    const bool torn =
+        std::any_of(trainings.begin(), trainings.end(), [](const auto* training) { return training->torn(); });
+    if (!torn && parts_.worth_keeping(bytes)) keep();
     throw;
   }
 }
@@ -171,8 +175,13 @@ std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& contex
     const auto begin = folds.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<int> part(begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, folds.size() - first)));
     Fits fits;
-    for (std::size_t k = 0; k < part.size(); ++k) {
-      fits.push_back(make_fit(key_of(part[k]), bootstrap.training(part[k]), instance[k]));
+    try {
+      for (std::size_t k = 0; k < part.size(); ++k) {
+        fits.push_back(make_fit(key_of(part[k]), bootstrap.training(part[k]), instance[k], poll));
+      }
+    } catch (const Stopped&) {
+      if (first > 0) parts_.keep(so_far.to_bytes({}));  // the folds that are done
+      throw;
     }
     train(fits, part, so_far, poll);
     for (std::size_t k = 0; k < part.size(); ++k) {
@@ -208,7 +217,7 @@ FinalResult BagExecutor::run_final(const Unit& unit, UnitContext& context, const
   const std::vector<int> unseen = bootstrap.out_of_bag(search_.samples);
   fits_at_once(unit.key, 1);
   Fits fits;
-  fits.push_back(make_fit(unit.key, bootstrap.all(), Device()));
+  fits.push_back(make_fit(unit.key, bootstrap.all(), Device(), poll));
   Reached so_far = reached(unit, context);
   train(fits, {}, so_far, poll);
   parts_.complete();

@@ -30,7 +30,8 @@ private:
   struct Reached;
   using Fits = std::vector<std::unique_ptr<Fit>>;
 
-  std::unique_ptr<Fit> make_fit(const UnitKey& key, const std::vector<int>& rows, const Device& exec) const;
+  std::unique_ptr<Fit> make_fit(const UnitKey& key, const std::vector<int>& rows, const Device& exec,
+                                const Poll& poll) const;
   int fits_at_once(const UnitKey& key, int wanted) const;
   Reached reached(const Unit& unit, UnitContext& context);
   void train(const Fits& fits, const std::vector<int>& folds, Reached& reached, const Poll& poll);
