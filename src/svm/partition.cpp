@@ -24,6 +24,8 @@ struct ScaledRows {
   std::vector<double> offset, divisor;
 
   ScaledRows(const data::Dataset& samples, const data::Scale& scale) : raw(samples.raw) {
+    require(!samples.is_sparse(), text(samples.name, ": sparse samples have no nearest centre"),
+            "the centres of parts are compared with all values of a sample", "Give the samples in dense form.");
     for (int j = 0; j < samples.features(); ++j) {
       offset.push_back(scale.offset_of(j));
       divisor.push_back(scale.divisor_of(j));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/svm/partitioned_machine.hpp"
 #include "krossfold/svm/train.hpp"
 #include "test/core/refusal.hpp"
@@ -130,6 +131,19 @@ TEST(Partition, random_parts_have_the_same_share_of_each_class) {
     }
     EXPECT_LE(*std::max_element(count.begin(), count.end()) - *std::min_element(count.begin(), count.end()), 1);
   }
+}
+
+TEST(Partition, sparse_samples_have_no_nearest_centre) {
+  const data::Dataset dense = clusters(200, 3, 4);
+  const data::Dataset sparse =
+      data::make_sparse_dataset("sparse", data::sparse_values(dense), dense.label, dense.class_name);
+  EXPECT_THAT(test::refusal([&] {
+                make_partition(sparse, {}, {PartitionKind::voronoi, 50}, 1);
+              }),
+              testing::HasSubstr("sparse samples"));
+  const Partition partition = make_partition(dense, {}, {PartitionKind::voronoi, 50}, 1);
+  EXPECT_THAT(test::refusal([&] { nearest_centre(partition.centre, {}, sparse); }),
+              testing::HasSubstr("sparse samples"));
 }
 
 TEST(Partition, words_are_parsed_or_refused) {

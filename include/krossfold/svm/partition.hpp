@@ -50,12 +50,12 @@ struct Partition {
 ///   random   ceil(n / size) parts, to which the samples of each class are dealt in a random order: their sizes and their
 ///            numbers of samples of each class differ by at most one.
 ///
-/// No centre depends on labels.
+/// No centre depends on labels. Throws an input error if centres are to be found of sparse samples.
 Partition make_partition(const data::Dataset& train, const data::Scale& scale, const PartitionParams& params,
                          std::uint64_t seed);
 
 /// The centre with the smallest sum_j (x_j - c_j)^2 of the scaled features x of each sample, in double; of equally near ones the
-/// first. centre: (part, feature). Throws an input error if the number of features differs.
+/// first. centre: (part, feature). Throws an input error if the number of features differs or the samples are sparse.
 std::vector<int> nearest_centre(const Matrix<const double>& centre, const data::Scale& scale,
                                 const data::Dataset& samples);
 
