@@ -78,6 +78,19 @@ class Sparse(CommandTest):
             other = OF_THE_FILE | {"@data_warnings", "@model_checksum", "@model_size"}  # the model file is a sparse one
             self.assertEqual([name for name in difference(left, right) if name not in other], [])
 
+    def test_searches_in_parts_take_the_dense_form(self):
+        sparse, dense = self.both("t", "--scale", "none", "--partition", "voronoi:300")
+        with sparse, dense:
+            self.assertGreater(len(sparse["part/part"]), 1)
+        left, right = content(self.folder / "sparse.h5"), content(self.folder / "dense.h5")
+        # The model remembers what its training data counted from.
+        other = OF_THE_FILE | {"@data_warnings", "@model_checksum", "@model_size"}
+        self.assertEqual([name for name in difference(left, right) if name not in other], [])
+        predicted = [self.succeed("predict", f"{form}.h5", file, "--quiet").out for form, file in
+                     (("sparse", f"libsvm:{self.shared}/t.svm"), ("dense", f"npy:{self.shared}/t-x.npy"))]
+        self.assertEqual(predicted[0], predicted[1])
+        self.assertEqual(len(predicted[0].split()), SAMPLES)
+
     def test_other_data_have_the_fold_errors_of_the_dense_form(self):
         sparse, dense = self.both("real")
         with sparse, dense:

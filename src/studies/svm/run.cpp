@@ -76,6 +76,8 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(data, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
+  fingerprint = svm_fingerprint(search_, task_);
+  facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
   if (search_.kernel.kind == svm::KernelKind::polynomial && search_.kernel.coef0 == 0 && search_.gamma.size() > 1) {
