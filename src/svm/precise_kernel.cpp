@@ -191,7 +191,7 @@ Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
     whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), n, n);
   }
   const ValuesOf<Exec> values(form_, points_.unit);
-  const DensePoints<Exec> points = points_;
+  const DensePoints<Exec> points = points_.dense();
   const auto kernel = whole_;
   const auto distance = distance_;
   const bool known = distance_.extent(0) > 0, filled = !known && points_.is_sparse();
@@ -254,7 +254,7 @@ void PreciseKernel<Exec>::multiply_at(const Vector<const int, Exec>& list, const
   const int n = samples_, rows = static_cast<int>(product.extent(0));
   start();
   const ValuesOf<Exec> values(form_, points_.unit);
-  const DensePoints<Exec> points = points_;
+  const DensePoints<Exec> points = points_.dense();
   const bool filled = points_.is_sparse(), listed = list.extent(0) > 0;
   constexpr int sparse_block = 64;
   const Matrix<double, Exec> distance(uninitialized("krossfold::svm::sparse_rows"),
@@ -306,7 +306,7 @@ template <class Exec>
 void precise_minus_one(const Exec& exec, const Matrix<double, Exec>& k, const Points<Exec>& x_points,
                        const Points<Exec>& y_points, double gamma, const Poll& poll) {
   const int rows = x_points.size(), columns = y_points.size();
-  const DensePoints<Exec> x = x_points, y = y_points;
+  const DensePoints<Exec>&x = x_points.dense(), &y = y_points.dense();  // copied into the kernel
   const bool filled = x_points.is_sparse();
   if (filled) sparse_rows<Exec>(exec, k, x_points, 0, y_points, poll);
   for (int begin = 0; begin < rows; begin += block) {

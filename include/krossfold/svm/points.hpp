@@ -41,6 +41,7 @@ struct Points : DensePoints<Exec> {
   kernels::SparseSamples<Exec> sparse;  ///< in the sparse forms
 
   bool is_sparse() const { return svm::is_sparse(this->form); }
+  const DensePoints<Exec>& dense() const { return *this; }  ///< the part that kernels of dense samples take
   int size() const {
     if (is_sparse()) return sparse.size();
     return static_cast<int>(this->is_float() ? this->in_float.extent(0) : this->in_double.extent(0));
