@@ -123,6 +123,20 @@ class Parts(CommandTest):
             self.assertIn(words, out)
         self.assertEqual(self.files(), [])
 
+    def test_the_config_of_a_search_in_parts_repeats_it_and_that_of_a_plain_one_is_a_plain_one(self):
+        self.succeed("svm", "--config", self.shared / "r.h5", "--quiet", "-o", "r.h5")
+        self.check_is_the_reference()
+        self.succeed(*PLAIN, "-o", "plain.h5")
+        self.succeed("svm", "--config", "plain.h5", "--quiet", "-o", "again.h5")
+        self.assertEqual(difference(content(self.folder / "plain.h5"), content(self.folder / "again.h5")), [])
+
+    def test_the_same_file_with_another_partition_is_refused(self):
+        (self.folder / "r.h5").write_bytes((self.shared / "r.h5").read_bytes())
+        for other in ((), ("--partition", "voronoi:160"), ("--partition", "voronoi:150", "--part-cell", "own")):
+            result = self.run_command(*PLAIN, *other, "-o", "r.h5")
+            self.assertEqual(result.code, USAGE, result)
+            self.assertIn("partition" if "own" not in other else "part-cell", result.err)
+
     def test_no_plan_is_made_of_parts(self):
         result = self.run_command("plan", self.shared / "r.h5")
         self.assertEqual(result.code, USAGE)

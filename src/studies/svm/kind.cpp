@@ -23,8 +23,9 @@ bool in_parts(const run::ResultFile& file) { return is_in_parts(storage::FieldRe
 class SvmCommand : public run::CommandOf<SvmParams, SvmCase> {
 public:
   using CommandOf::CommandOf;
-  void check(const std::set<std::string>& given) const override {
-    require(!given.contains("part-cell") || studies::in_parts(params_), "part-cell without partition",
+  void check(const std::set<std::string>&) const override {
+    // By its value: a config file names every option.
+    require(params_.part_cell == SvmParams().part_cell || studies::in_parts(params_), "part-cell without partition",
             "it says which cell the machines of the parts are trained at", "Leave it out, or add a partition.");
   }
   std::unique_ptr<run::StudyCase> lay_out(const run::RunContext& context) const override {
