@@ -177,13 +177,14 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   std::vector<std::vector<std::string>> fields{dialect.name};
   bool trailing = dialect.name.size() > 1 && dialect.name.back().empty();
-  bool all_trail = sample.size() > 1;
+  bool all_trail = sample.size() > 1, second_fits = false;
   for (std::size_t i = 1; i < sample.size(); ++i) {
     try {
       auto line = fields_of(sample[i].content, dialect.delimiter, file, sample[i].number);
       if (line.size() != dialect.name.size()) continue;
       all_trail = all_trail && line.back().empty();
       fields.push_back(std::move(line));
+      second_fits = second_fits || i == 1;
     } catch (const Error&) {
       continue;
     }
@@ -203,7 +204,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.header_lines = header_lines_of(params.header);
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);
-  } else if (params.header == "find" && sample.size() > 1 && encoding == nullptr) {
+  } else if (params.header == "find" && second_fits && encoding == nullptr) {
     const std::string why =
         continues_header(fields) ? "its numbers tell columns of the same name apart" : header_of_numbers(fields, 1);
     const auto no_number = [](const std::string& field) { return !is_number(field); };

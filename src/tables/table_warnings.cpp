@@ -222,13 +222,15 @@ bool has_fraction(const std::string& number) {
   return point != std::string::npos && number.find_first_of("123456789", point) != std::string::npos;
 }
 
-/// The values of column j.
-std::vector<float> column_values(const Table& table, std::size_t j) {
+/// The values of a column, zeros included.
+std::vector<float> values_of(const Table& table, std::size_t j) {
   std::vector<float> values(static_cast<std::size_t>(table.size()), 0.0f);
-  for (std::size_t i = 0; !table.is_sparse() && i < values.size(); ++i) values[i] = table.value(i, j);
-  for (std::int64_t e = 0; table.is_sparse() && e < table.across.begin(j + 1) - table.across.begin(j); ++e) {
-    const std::int64_t at = table.across.begin(j) + e;
-    values[static_cast<std::size_t>(table.across.column(at))] = table.across.value(at);
+  if (!table.is_sparse()) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = table.value(i, j);
+    return values;
+  }
+  for (std::int64_t e = table.across.begin(j); e < table.across.begin(j + 1); ++e) {
+    values[static_cast<std::size_t>(table.across.column(e))] = table.across.value(e);
   }
   return values;
 }
@@ -238,7 +240,8 @@ void warn_of_index(Table& table) {
   const auto column = std::find_if(table.column.begin(), table.column.end(),
                                    [](const FeatureColumn& one) { return one.column == 1 && !one.text; });
   if (column == table.column.end()) return;
-  const std::vector<float> values = column_values(table, static_cast<std::size_t>(column - table.column.begin()));
+  const auto j = static_cast<std::size_t>(column - table.column.begin());
+  const std::vector<float> values = values_of(table, j);
   bool whole = true, ascending = true, by_one = true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
     const float value = values[i];
@@ -268,16 +271,15 @@ void warn_of_index(Table& table) {
 bool counts_on(const Table& table, std::size_t j) {
   const auto row = [&](std::size_t i) { return table.row.empty() ? static_cast<int>(i) : table.row[i]; };
   const auto samples = static_cast<std::size_t>(table.size());
-  // Only one value of a column that counts is 0.
-  if (table.is_sparse() && table.across.begin(j + 1) - table.across.begin(j) + 1 < table.size()) return false;
-  std::vector<float> kept;
-  if (table.is_sparse()) kept = column_values(table, j);
-  const auto value = [&](std::size_t i) { return kept.empty() ? table.value(i, j) : kept[i]; };
-  const double first = value(0), last = value(samples - 1), step = (last - first) / (row(samples - 1) - row(0));
+  if (table.is_sparse() && table.across.begin(j + 1) - table.across.begin(j) + 1 < table.size())
+    return false;  // two zeros
+  const std::vector<float> value = table.is_sparse() ? values_of(table, j) : std::vector<float>();
+  const auto at = [&](std::size_t i) -> double { return table.is_sparse() ? value[i] : table.value(i, j); };
+  const double first = at(0), last = at(samples - 1), step = (last - first) / (row(samples - 1) - row(0));
   if (step == 0 || std::isnan(step)) return false;
   const double rounding = 1e-6 * std::max(std::abs(first), std::abs(last));
   for (std::size_t i = 1; i < samples; ++i) {
-    const double away = std::abs(value(i) - (first + step * (row(i) - row(0))));
+    const double away = std::abs(at(i) - (first + step * (row(i) - row(0))));
     if (!(away <= std::min(rounding, 0.01 * std::abs(step)))) return false;
   }
   return true;
@@ -286,7 +288,7 @@ bool counts_on(const Table& table, std::size_t j) {
 /// Warns of columns that count, an index in any place or the time of a sample, but for a first one that is warned of already.
 void warn_of_counting_columns(Table& table, bool but_the_first) {
   constexpr int enough = 10;
-  if (table.size() < enough || (!table.is_sparse() && table.value.extent(0) == 0) || table.image.is_image()) return;
+  if (table.size() < enough || table.image.is_image()) return;
   std::vector<std::string> counting, drop;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     const FeatureColumn& column = table.column[j];
@@ -295,12 +297,15 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
     drop.push_back(unambiguous(table, column));
   }
   if (counting.empty()) return;
+  constexpr std::size_t listed = 8;
   std::string all;
-  for (const std::string& one : drop) all += (all.empty() ? "" : ",") + one;
+  for (const std::string& one : drop) all += (all.empty() ? " " : ",") + one;
+  if (drop.size() > listed) all.clear();
   table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
                                " in equal steps from sample to sample, like an index, and ",
                                counting.size() == 1 ? "is used as a feature" : "are used as features",
-                               ": leave it out with drop ", all, " unless it means something"));
+                               counting.size() == 1 ? ": leave it out with drop" : ": leave them out with drop", all,
+                               counting.size() == 1 ? " unless it means something" : " unless they mean something"));
 }
 
 void warn_of_words(Table& table) {

@@ -75,6 +75,12 @@ TEST(NumberHeader, with_a_line_of_units_is_refused_with_what_to_do) {
   test::expect_input_error([&] { read_table(file, {.header = "6"}); }, {"header", "'6'"});
 }
 
+TEST(NumberHeader, is_not_looked_for_in_a_second_line_of_another_length) {
+  test::expect_input_error([] { parse_table(test::bytes_of("a,b,kind\n1,2\n"), "t.csv"); }, {"line 2 has 2 fields"});
+  test::expect_input_error([] { parse_table(test::bytes_of("a,b,kind\n1,2\n100,200,300\n1,2,0\n2,3,1\n"), "t.csv"); },
+                           {"line 2 has 2 fields"});
+}
+
 /// The share of tables of a family that get a warning about their first line, or about their second below a header of words.
 double share_of_false_warnings(const std::function<std::string(std::mt19937&, int)>& line, int columns, int rows,
                                int tables, unsigned seed) {
