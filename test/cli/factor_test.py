@@ -43,10 +43,11 @@ class Factor(CommandTest):
         reference = content(self.folder / "one.h5")
         self.succeed(*self.search("-o", "two.h5", *words), ranks=2)
         self.assertEqual(difference(reference, content(self.folder / "two.h5")), [])
-        stops = 0
-        while self.run_command(*self.search("-o", "cut.h5", *words), "--max-time", "0.4", "--grace", "0").code == STOPPED:
-            stops += 1
-            self.assertLess(stops, 100)
+        # Longer and longer, as each problem of a unit begins anew.
+        stops, seconds = 0, 0.05
+        while self.run_command(*self.search("-o", "cut.h5", *words), "--max-time", f"{seconds:.2f}", "--grace", "0").code == STOPPED:
+            stops, seconds = stops + 1, 1.2 * seconds
+            self.assertLess(stops, 50)
         self.assertGreater(stops, 0)
         self.assertEqual(difference(reference, content(self.folder / "cut.h5")), [])
 

@@ -77,7 +77,7 @@ TEST(TableDescription, of_sparse_samples_is_that_of_their_dense_form) {
     raw(i, 40) = 3e7F + static_cast<float>(2 * i);  // merged by single precision
     raw(i, 41) = i % 2 == 0 ? 3e7F : 0;             // not merged
   }
-  expect_same_description(raw, label, 4);
+  expect_same_description(raw, label, 5);
   for (int j = 0; j < 80; ++j) raw(20, j) = raw(21, j) = raw(5, j);  // twins, one of them of another label
   label(20) = label(5);
   label(21) = (label(5) + 1) % 3;
