@@ -74,14 +74,14 @@ TEST(TableDescription, of_sparse_samples_is_that_of_their_dense_form) {
     raw(i, 7) = 0;                                  // one value
     raw(i, 9) = 2;                                  // one value, all of them entries
     raw(i, 11) = raw(i, 30) = raw(i, 31);           // equal columns
-    raw(i, 40) = 3e7F + static_cast<float>(2 * i);  // merged by single precision
+    raw(i, 40) = 3e7F + static_cast<float>(2 * i);  // merged by single precision, and counting
     raw(i, 41) = i % 2 == 0 ? 3e7F : 0;             // not merged
   }
   expect_same_description(raw, label, 5);
   for (int j = 0; j < 80; ++j) raw(20, j) = raw(21, j) = raw(5, j);  // twins, one of them of another label
   label(20) = label(5);
   label(21) = (label(5) + 1) % 3;
-  expect_same_description(raw, label, 4);  // one more, and the index is none any more
+  expect_same_description(raw, label, 4);  // one more, and no column counts any more
 }
 
 }  // namespace
