@@ -90,24 +90,6 @@ void describe_entries(Dataset& dataset) {
   dataset.digest = digest_of(dataset);
 }
 
-/// Throws a run error unless rows are as SparseMatrix says.
-void check_rows(const SparseMatrix<float>& rows, const std::string& name) {
-  const auto require_valid = [&](bool valid, int row) {
-    if (!valid) throw_run_error(text(name, ": row ", row, " of a sparse matrix is not valid"));
-  };
-  for (int i = 0; i < rows.rows(); ++i) {
-    const std::int64_t first = rows.begin(i), last = rows.begin(i + 1);
-    require_valid(first >= 0 && first <= last && last <= static_cast<std::int64_t>(rows.column.extent(0)) &&
-                      last <= static_cast<std::int64_t>(rows.value.extent(0)),
-                  i);
-    int previous = -1;
-    for (std::int64_t e = first; e < last; ++e) {
-      require_valid(rows.column(e) > previous && rows.column(e) < rows.columns, i);
-      previous = rows.column(e);
-    }
-  }
-}
-
 /// Determines integer, lowest, highest and the digest; rejects non-finite values.
 void describe(Dataset& dataset) {
   if (dataset.is_sparse()) return describe_entries(dataset);
@@ -166,7 +148,9 @@ Dataset make_sparse_dataset(std::string name, const SparseMatrix<float>& values,
   if (label.extent(0) != 0 && static_cast<int>(label.extent(0)) != samples) {
     throw_input_error(text(name, " holds ", samples, " samples but ", label.extent(0), " labels"));
   }
-  check_rows(values, name);
+  if (const int row = first_bad_row(values); row >= 0) {
+    throw_run_error(text(name, ": row ", row, " of a sparse matrix is not valid"));
+  }
   Dataset dataset;
   dataset.name = std::move(name);
   dataset.sparse = values;

@@ -126,10 +126,12 @@ std::vector<std::byte> read_file(const std::string& path, std::size_t most) {
   if (status.st_size > 0) check_memory(static_cast<std::uint64_t>(status.st_size), path);
 
   // The size is only a hint: pipes have none, and a file may grow. One extra byte lets the next read see the end.
-  std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
+  const std::size_t whole = static_cast<std::size_t>(std::max<off_t>(status.st_size, 4095)) + 1;
+  std::vector<std::byte> bytes(std::min(whole, std::max<std::size_t>(most, 2)));  // two tell whether it is compressed
   std::size_t used = 0;
   while (true) {
-    if (used == bytes.size()) bytes.resize(2 * bytes.size());
+    if (used >= most && used >= 2 && !is_gzip(bytes)) break;
+    if (used == bytes.size()) bytes.resize(std::max(whole, 2 * used));
     const ssize_t got = ::read(file.number(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_unreadable(path, errno);

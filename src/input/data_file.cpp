@@ -127,24 +127,10 @@ public:
     const std::vector<int> column = integers(group + entry_column_path, 0, 0, features);
     const auto value = list<float>(group + entry_path, 'f', 0);
     check(value.size() == column.size(), entry_path);
-    check(!begin.empty() && begin.size() <= std::size_t{std::numeric_limits<int>::max()} && begin.front() == 0 &&
-              begin.back() == static_cast<std::int64_t>(column.size()) && std::is_sorted(begin.begin(), begin.end()),
-          begin_path);
-    for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-      int previous = -1;
-      for (std::int64_t e = begin[i]; e < begin[i + 1]; ++e) {
-        const int at = column[static_cast<std::size_t>(e)];
-        check(at > previous, entry_column_path);
-        previous = at;
-      }
-    }
-    const Vector<std::int64_t> begins(uninitialized("krossfold::input::sparse_begin"), begin.size());
-    const Vector<int> columns(uninitialized("krossfold::input::sparse_column"), column.size());
-    const Vector<float> values(uninitialized("krossfold::input::sparse_value"), value.size());
-    std::copy(begin.begin(), begin.end(), begins.data());
-    std::copy(column.begin(), column.end(), columns.data());
-    std::copy(value.begin(), value.end(), values.data());
-    return {begins, columns, values, features};
+    check(are_row_begins(begin, column.size()), begin_path);
+    SparseMatrix<float> rows = sparse_matrix_of(begin, column, value, features);
+    check(first_bad_row(rows) < 0, entry_column_path);
+    return rows;
   }
 
   /// Whole numbers from `lowest` to below `end`; `length` of them unless that is 0.

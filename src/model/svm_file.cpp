@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "content_reader.hpp"
 #include "krossfold/data/sparse_samples.hpp"
@@ -53,29 +52,13 @@ SparseMatrix<float> sparse_support(const ContentReader& file) {
   const auto& column = file.values<std::int32_t>(feature_path);
   const auto& value = file.values<float>(value_path);
   const double features = file.number(features_key);
-  const auto entries = static_cast<std::int64_t>(column.size());
   file.require(features >= 1 && features <= data::most_sparse_features && features == std::floor(features),
                "the number of features is out of range");
   file.require(column.size() == value.size(), "the entries of the support vectors are of different lengths");
-  file.require(!begin.empty() && begin.size() <= std::size_t{std::numeric_limits<int>::max()} && begin.front() == 0 &&
-                   begin.back() == entries && std::is_sorted(begin.begin(), begin.end()),
-               "the support vectors do not lie one after the other");
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    std::int64_t previous = -1;
-    for (std::int64_t e = begin[i]; e < begin[i + 1]; ++e) {
-      const std::int64_t at = column[static_cast<std::size_t>(e)];
-      file.require(at > previous && static_cast<double>(at) < features,
-                   "a feature of a support vector is out of range");
-      previous = at;
-    }
-  }
-  const Vector<std::int64_t> begins(uninitialized("krossfold::model::sparse_begin"), begin.size());
-  const Vector<int> columns(uninitialized("krossfold::model::sparse_column"), column.size());
-  const Vector<float> values(uninitialized("krossfold::model::sparse_value"), value.size());
-  std::copy(begin.begin(), begin.end(), begins.data());
-  std::copy(column.begin(), column.end(), columns.data());
-  std::copy(value.begin(), value.end(), values.data());
-  return {begins, columns, values, static_cast<int>(features)};
+  file.require(are_row_begins(begin, column.size()), "the support vectors do not lie one after the other");
+  SparseMatrix<float> support = sparse_matrix_of(begin, column, value, static_cast<int>(features));
+  file.require(first_bad_row(support) < 0, "a feature of a support vector is out of range");
+  return support;
 }
 
 Matrix<const float> dense_support(const ContentReader& file) {

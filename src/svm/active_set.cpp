@@ -95,7 +95,7 @@ void store(const Exec& exec, const Follow<Exec>& follow, int free) {
         const double left = 1 - follow.place(0).t, rho = follow.free_set.rho;
         team_simd_for(team, free, [=](int k) { beta(p, member(k)) = own(k); });
         team.team_barrier();
-        const double sum = team_total(team, follow.n, [=](int i) { return beta(p, i); });
+        const double sum = team_simd_sum(team, follow.n, [=](int i) { return beta(p, i); });
         const Largest room = team_simd_largest(team, free, [=](int k) {
           const double end = path.bound(member(k));
           return sum > 0 ? own(k) - lower_bound(end) : upper_bound(end) - own(k);

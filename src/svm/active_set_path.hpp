@@ -71,7 +71,7 @@ struct Follow {
     const double *x = free_set.x.data(), *y = free_set.y.data();
     double* d = direction.data();
     const double level_slope =
-        team_total(team, f, [=](int k) { return x[k]; }) / team_total(team, f, [=](int k) { return y[k]; });
+        team_simd_sum(team, f, [=](int k) { return x[k]; }) / team_simd_sum(team, f, [=](int k) { return y[k]; });
     team_simd_for(team, f, [=](int k) { d[k] = x[k] - level_slope * y[k]; });
     team.team_barrier();
     return level_slope;
@@ -83,7 +83,7 @@ struct Follow {
     const std::int8_t* where = side.data();
     double* out = time.data();
     const double usual =
-        team_total(team, n, [=](int i) { return where[i] != 0 ? std::fabs(w[i] - level_slope) : 0.0; }) / n;
+        team_simd_sum(team, n, [=](int i) { return where[i] != 0 ? std::fabs(w[i] - level_slope) : 0.0; }) / n;
     team_simd_for(team, n, [=](int i) {
       const double s = where[i], room = (v[i] - level) * s, speed = (level_slope - w[i]) * s;
       const double at_least = 0.25 * usual, by = speed > at_least ? speed : at_least;

@@ -82,7 +82,6 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
     duals.beta = Kokkos::subview(all.beta, one, Kokkos::ALL);
     duals.gradient = Kokkos::subview(all.gradient, one, Kokkos::ALL);
     bool follow = true;
-    InteriorFit found;
     FitSummary before;
     for (int k = 0; k < steps; ++k) {
       const double c = params.c[k];
@@ -90,7 +89,8 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
       if (follow) {
         const int rank = rank_at(kernel, c, max_rank, poll);
         // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
-        found = solve_interior<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll});
+        const InteriorFit found =
+            solve_interior<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll});
         summarise(exec, duals, c, summary);
         fence(exec, "krossfold::svm::summarise");
         fit = summary(0);

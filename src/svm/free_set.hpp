@@ -8,21 +8,6 @@
 
 namespace krossfold::svm {
 
-/// sum of of(k), k < count. Every member of the team gets it.
-template <class Member, class Value>
-KOKKOS_INLINE_FUNCTION double team_total(const Member& team, int count, const Value& of) {
-  const TeamPart part = TeamPart::of(team, count);
-  double sum = 0;
-#if KROSSFOLD_ON_HOST
-  KROSSFOLD_SIMD(reduction(+ : sum))
-  for (int k = part.first; k < part.last; ++k) sum += of(k);
-#else
-  for (int k = part.first; k < part.last; k += part.step) sum += of(k);
-#endif
-  team.team_reduce(Kokkos::Sum<double>(sum));
-  return sum;
-}
-
 /// out_i -= sum_k weight_k row(k)_i for i < n, k < count. A member of the team has the same i as in team_simd_for(); there is no
 /// barrier before or after.
 template <class Member, class RowOf>
@@ -98,22 +83,22 @@ struct FreeSet {
     team_simd_for(team, f, [=](int r) { u[r] = 0; });
     subtract_product(team, u, inverse, f, k);
     team_simd_for(team, f, [=](int r) { u[r] = -u[r]; });
-    double rest = matrix(f, f) - team_total(team, f, [=](int r) { return k[r] * u[r]; });
+    double rest = matrix(f, f) - team_simd_sum(team, f, [=](int r) { return k[r] * u[r]; });
     // Without refinement the inverse is lost where K_FF has a rank below f.
     for (int refinement = 0; refinement < 2; ++refinement) {
       team_simd_for(team, f, [=](int r) { d[r] = k[r]; });
       subtract_product(team, d, matrix, f, u);
-      const double error = team_total(team, f, [=](int r) { return std::fabs(u[r] * d[r]); });
+      const double error = team_simd_sum(team, f, [=](int r) { return std::fabs(u[r] * d[r]); });
       if (error <= accurate * rest) break;
       team_simd_for(team, f, [=](int r) { e[r] = 0; });
       subtract_product(team, e, inverse, f, d);
       team_simd_for(team, f, [=](int r) { u[r] -= e[r]; });
-      rest = matrix(f, f) - team_total(team, f, [=](int r) { return k[r] * u[r]; });
+      rest = matrix(f, f) - team_simd_sum(team, f, [=](int r) { return k[r] * u[r]; });
     }
     if (!(rest > 0.25 * rho)) return false;
     add_square(team, f, u, 1 / rest);
-    const double to_x = (-shift(member(f)) - team_total(team, f, [=, this](int r) { return k[r] * x(r); })) / rest;
-    const double to_y = (1 - team_total(team, f, [=, this](int r) { return k[r] * y(r); })) / rest;
+    const double to_x = (-shift(member(f)) - team_simd_sum(team, f, [=, this](int r) { return k[r] * x(r); })) / rest;
+    const double to_y = (1 - team_simd_sum(team, f, [=, this](int r) { return k[r] * y(r); })) / rest;
     team.team_barrier();
     team_simd_for(team, f, [=, this](int r) {
       inverse(f, r) = -u[r] / rest;
@@ -194,7 +179,7 @@ struct FreeSet {
 
   /// v += A^-1 (right - A v); returns the largest residual before.
   template <class Right>
-  KOKKOS_INLINE_FUNCTION double refine(const Team<Exec>& team, int f, const Row& v, const Right& right) const {
+  KOKKOS_INLINE_FUNCTION double refine_once(const Team<Exec>& team, int f, const Row& v, const Right& right) const {
     double *r = first.data(), *e = second.data(), *out = v.data();
     team.team_barrier();
     team_simd_for(team, f, [=](int k) {
@@ -219,10 +204,10 @@ struct FreeSet {
     bool good = largest == 0;
     if (good) team_simd_for(team, f, [=, this](int k) { x(k) = 0; });
     for (int k = 0; k < most && !good; ++k)
-      good = refine(team, f, x, [=](int r) { return -s(index(r)); }) <= accurate * largest;
+      good = refine_once(team, f, x, [=](int r) { return -s(index(r)); }) <= accurate * largest;
     if (!good) return false;
     good = false;
-    for (int k = 0; k < most && !good; ++k) good = refine(team, f, y, [](int) { return 1.0; }) <= accurate;
+    for (int k = 0; k < most && !good; ++k) good = refine_once(team, f, y, [](int) { return 1.0; }) <= accurate;
     return good;
   }
 };

@@ -85,7 +85,7 @@ PreciseKernel<Exec>::PreciseKernel(const Exec& exec, int samples, std::function<
 template <class Exec>
 int PreciseKernel<Exec>::max_rank(int samples) {
   // A step of the interior-point method takes n r^2 operations with a factor and n^3 / 3 with K whole.
-  return std::min(samples / 2, 1024);
+  return std::min(samples / 2, largest_factor_rank);
 }
 
 template <class Exec>

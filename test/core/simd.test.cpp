@@ -42,6 +42,15 @@ struct FindMax {
   }
 };
 
+struct FindSum {
+  Vector<const double, Device> value;
+  Vector<double, Device> found;  // (member)
+  int n;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    found(member.team_rank()) = team_simd_sum(member, n, [&](int i) { return value(i); });
+  }
+};
+
 struct UpdateAndChoose {
   Vector<double, Device> state;
   Vector<const double, Device> change;
@@ -232,6 +241,21 @@ TEST(Simd, team_simd_largest_skips_elements_that_do_not_take_part) {
   expect_largest({}, -infinity, 0);
   values[650] = -1e300;
   expect_largest(values, -1e300, 650);
+}
+
+TEST(Simd, team_simd_sum_adds_up_for_every_member_at_every_length_and_team_size) {
+  for (const int n : lengths) {
+    std::vector<double> values(n);
+    double expected = 0;
+    for (int i = 0; i < n; ++i) expected += values[i] = 0.25 * (i % 13) - 1;  // exact in any order
+    FindSum sum{on_device_from(values), Vector<double, Device>("krossfold::core::test_sum", 256), n};
+    for (const int size : team_sizes(sum)) {
+      Kokkos::parallel_for("krossfold::core::test_sum", Policy(1, size), sum);
+      const auto found = on_host(sum.found);
+      for (int member = 0; member < size; ++member)
+        ASSERT_EQ(found(member), expected) << "n " << n << ", team size " << size << ", member " << member;
+    }
+  }
 }
 
 TEST(Simd, team_simd_count_counts_for_every_member_at_every_length_and_team_size) {

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "krossfold/svm/train.hpp"
 #include "test/core/refusal.hpp"
+#include "test/svm/recorded.hpp"
 #include "test/svm/reference_solver.hpp"
 #include "test/svm/small_problem.hpp"
 
@@ -20,18 +19,6 @@ namespace {
 
 using svm::KernelFunction;
 using svm::KernelKind;
-
-std::vector<std::vector<std::string>> recorded(const std::string& word) {
-  std::vector<std::vector<std::string>> lines;
-  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/kernels_sklearn.csv");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::vector<std::string> found;
-    for (std::string field; std::getline(fields, field, ',');) found.push_back(field);
-    if (found.at(0) == word) lines.push_back(found);
-  }
-  return lines;
-}
 
 /// Labelled samples of two or three classes, and their kernel matrices in double.
 struct Samples {
@@ -83,7 +70,7 @@ double laplacian(const std::vector<double>& a, const std::vector<double>& b) {
 
 Samples iris() {
   Samples from;
-  for (const auto& line : recorded("sample")) {
+  for (const auto& line : test::recorded("kernels_sklearn.csv", "sample")) {
     from.x.push_back({std::stod(line[1]), std::stod(line[2])});
     for (double& value : from.x.back()) value = static_cast<double>(static_cast<float>(value));
     from.y.push_back(std::stoi(line[3]));
@@ -110,7 +97,7 @@ Samples clusters(unsigned seed, int n, int features, double mean, double spread)
 
 TEST(Kernels, give_the_decision_values_of_scikit_learn) {
   const Samples from = iris();
-  const auto cases = recorded("case");
+  const auto cases = test::recorded("kernels_sklearn.csv", "case");
   ASSERT_EQ(cases.size(), 36U);
   for (const auto& line : cases) {
     SCOPED_TRACE(line[1] + ", degree " + line[2] + ", coef0 " + line[3] + ", " + line[4] + ", weights " + line[5] +

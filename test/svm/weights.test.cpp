@@ -3,29 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "krossfold/svm/train.hpp"
+#include "test/svm/recorded.hpp"
 #include "test/svm/small_problem.hpp"
 
 namespace krossfold {
 namespace {
-
-std::vector<std::vector<std::string>> recorded(const std::string& word) {
-  std::vector<std::vector<std::string>> lines;
-  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/weights_sklearn.csv");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::vector<std::string> found;
-    for (std::string field; std::getline(fields, field, ',');) found.push_back(field);
-    if (found.at(0) == word) lines.push_back(found);
-  }
-  return lines;
-}
 
 data::Dataset set_of(const std::vector<std::vector<double>>& x, const std::vector<int>& y, int classes) {
   const Matrix<float> raw("krossfold::test::raw", x.size(), x.front().size());
@@ -49,12 +36,12 @@ TEST(Weights, give_the_decision_values_of_scikit_learn) {
   std::vector<std::vector<double>> x;
   std::vector<int> y;
   std::vector<double> weight;
-  for (const auto& line : recorded("sample")) {
+  for (const auto& line : test::recorded("weights_sklearn.csv", "sample")) {
     x.push_back({std::stod(line[1]), std::stod(line[2])});
     y.push_back(std::stoi(line[3]));
     weight.push_back(std::stod(line[4]));
   }
-  const auto cases = recorded("case");
+  const auto cases = test::recorded("weights_sklearn.csv", "case");
   ASSERT_EQ(cases.size(), 12U);
   for (const auto& line : cases) {
     SCOPED_TRACE(line[1] + ", class weights " + line[2] + ", sample weights " + line[3]);

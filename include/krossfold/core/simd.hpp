@@ -50,19 +50,26 @@ KOKKOS_INLINE_FUNCTION void team_simd_for(const Member& member, int n, const Bod
 #endif
 }
 
-/// The number of i in [0, n) with value(i) = 1, where value(i) is 0 or 1. Every member gets the result.
+/// The sum of value(i) over [0, n), of the type that value returns. Every member gets the result.
 template <class Member, class Value>
-KOKKOS_INLINE_FUNCTION int team_simd_count(const Member& member, int n, const Value& value) {
+KOKKOS_INLINE_FUNCTION auto team_simd_sum(const Member& member, int n, const Value& value) {
+  using Number = decltype(value(0));
   const TeamPart part = TeamPart::of(member, n);
-  int sum = 0;
+  Number sum = 0;
 #if KROSSFOLD_ON_HOST
   KROSSFOLD_SIMD(reduction(+ : sum))
   for (int i = part.first; i < part.last; ++i) sum += value(i);
 #else
   for (int i = part.first; i < part.last; i += part.step) sum += value(i);
 #endif
-  member.team_reduce(Kokkos::Sum<int>(sum));
+  member.team_reduce(Kokkos::Sum<Number>(sum));
   return sum;
+}
+
+/// The number of i in [0, n) with value(i) = 1, where value(i) is 0 or 1. Every member gets the result.
+template <class Member, class Value>
+KOKKOS_INLINE_FUNCTION int team_simd_count(const Member& member, int n, const Value& value) {
+  return team_simd_sum(member, n, [&](int i) -> int { return value(i); });
 }
 
 /// The largest value and its lowest index.

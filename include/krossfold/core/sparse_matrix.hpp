@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "krossfold/core/view.hpp"
@@ -25,6 +27,41 @@ struct SparseMatrix {
 template <class T>
 std::int64_t entries_of(const SparseMatrix<T>& matrix) {
   return matrix.rows() == 0 ? 0 : matrix.begin(matrix.rows()) - matrix.begin(0);
+}
+
+/// Whether `begin` may be that of a whole matrix with so many entries: it begins at 0, does not descend and ends with them.
+inline bool are_row_begins(const std::vector<std::int64_t>& begin, std::size_t entries) {
+  return !begin.empty() && begin.size() <= std::size_t{std::numeric_limits<int>::max()} && begin.front() == 0 &&
+         begin.back() == static_cast<std::int64_t>(entries) && std::is_sorted(begin.begin(), begin.end());
+}
+
+/// The matrix of these lists. Precondition: are_row_begins(); first_bad_row() tells of the columns.
+template <class T>
+SparseMatrix<T> sparse_matrix_of(const std::vector<std::int64_t>& begin, const std::vector<int>& column,
+                                 const std::vector<T>& value, int columns) {
+  const Vector<std::int64_t> begins(uninitialized("krossfold::core::sparse_begin"), begin.size());
+  const Vector<int> places(uninitialized("krossfold::core::sparse_column"), column.size());
+  const Vector<T> values(uninitialized("krossfold::core::sparse_value"), value.size());
+  std::copy(begin.begin(), begin.end(), begins.data());
+  std::copy(column.begin(), column.end(), places.data());
+  std::copy(value.begin(), value.end(), values.data());
+  return {begins, places, values, columns};
+}
+
+/// The first row whose entries are not there, or whose columns are out of range or do not ascend; -1 if there is none. In host memory.
+template <class T>
+int first_bad_row(const SparseMatrix<T>& matrix) {
+  const auto entries = static_cast<std::int64_t>(std::min(matrix.column.extent(0), matrix.value.extent(0)));
+  for (int i = 0; i < matrix.rows(); ++i) {
+    const std::int64_t first = matrix.begin(i), last = matrix.begin(i + 1);
+    if (first < 0 || first > last || last > entries) return i;
+    int previous = -1;
+    for (std::int64_t e = first; e < last; ++e) {
+      if (matrix.column(e) <= previous || matrix.column(e) >= matrix.columns) return i;
+      previous = matrix.column(e);
+    }
+  }
+  return -1;
 }
 
 /// The same entries with rows and columns exchanged; the new rows begin at 0. In host memory.

@@ -7,9 +7,6 @@
 
 namespace krossfold::svm {
 
-/// A rank for the factor that is enough for data of few features, and that n numbers each can be kept for.
-inline constexpr int usual_factor_rank = 1024;
-
 /// continue_path() on a factor K ~ T^T T of rank r at most max_rank in the place of the kernel matrix, which nowhere exists: n r
 /// numbers instead of n^2. Every fit is one of the interior-point method from the beginning (interior_point.hpp), in 10 to 50 steps
 /// of n r^2 operations. At each C the rank is the smallest with trace(K - T^T T) <= n factor_tolerance(C), or max_rank.

@@ -13,6 +13,9 @@
 
 namespace krossfold::svm {
 
+/// The largest rank of a factor of any kernel matrix.
+inline constexpr int largest_factor_rank = 1024;
+
 /// The kernel matrix of n samples in double (K_ij = exp(-gamma |x_i - x_j|^2), or KernelEntry::precise of another kernel, which is
 /// positive semidefinite as K is), for the interior-point method: as a factor of low rank,
 ///

@@ -88,8 +88,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
           "The default is 0.001.");
   require(params.gap >= 0 && params.gap < 1, text("bad gap ", shortest(params.gap)),
           "it bounds the duality gap as a share of the objective, from 0 to below 1", "0 leaves it to the tolerance.");
-  require(params.factor >= 0 && params.factor <= svm::usual_factor_rank, text("bad factor ", params.factor),
-          text("it is a rank from 1 to ", svm::usual_factor_rank, ", or 0 for the kernel matrix itself"),
+  require(params.factor >= 0 && params.factor <= svm::largest_factor_rank, text("bad factor ", params.factor),
+          text("it is a rank from 1 to ", svm::largest_factor_rank, ", or 0 for the kernel matrix itself"),
           "For example factor 512.");
   require(params.factor == 0 || params.gap == 0, "gap does not go with factor",
           "interior points end by the tolerance alone", "Leave out one of the two.");
