@@ -7,7 +7,6 @@
 #include "block_sums.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "path_parts.hpp"
-#include "price_cap.hpp"
 
 namespace krossfold::svm {
 

@@ -295,10 +295,12 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
   return fit;
 }
 
+double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
+
 double interior_cost(int members, int rank) {
-  const double m = members, r = rank > 0 ? rank : members, steps = 30;
+  const double m = members, r = rank > 0 ? rank : members;
   const double matrix = rank > 0 ? 0.4 * m * r * r : m * m, products = (rank > 0 ? 150 : 60) * m * r;
-  return steps * (matrix + 0.3 * r * r * r + products + 200 * m);
+  return usual_interior_steps * (matrix + 0.3 * r * r * r + products + 200 * m);
 }
 
 int affordable_rank(int members, double cost) {

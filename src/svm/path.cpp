@@ -99,6 +99,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
           fit.converged = solved[p].converged;
           fit.interior_steps = solved[p].interior_steps;
           fit.rank = solved[p].rank;
+          fit.operations = solved[p].operations;
         }
         if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
         if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;

@@ -74,8 +74,6 @@ double entry_of(const Exec& exec, KernelRows<Exec>& kernel, int n) {
 
 }  // namespace
 
-double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
-
 template <class Exec>
 PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
                          const DualProblems<Exec>& duals, PreciseKernel<Exec>* precise)
@@ -211,6 +209,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
       solve_interior<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll});
   fit.interior_steps += interior.steps;
   fit.rank = rank > 0 ? rank : n;
+  fit.operations += interior.steps * interior_cost(members, rank) / usual_interior_steps;
   if (!interior.converged) {
     progress.budget = unlimited;
     return false;
@@ -228,6 +227,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   std::vector<int> left = follow;
   std::vector<std::int64_t> iterations(follow.size(), 0);
   std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
+  std::vector<double> counted(follow.size(), 0.0);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
@@ -242,6 +242,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     if (direct_[p] != 0 && price_[p] < unlimited) {
       followed[p] = 1;
       if (!follow_path(q, params, dear * price_[p], progress[p])) direct_[p] = 0;
+      fit[p].operations = progress[p].cost;  // the solver's own begin at 0
     } else {
       progress[p].budget = std::min(progress[p].budget, price_[p]);
       if (price_[p] < unlimited) keep_start(q);
@@ -256,6 +257,8 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       left[p] = 0;
       fit[p].iterations = progress[p].iterations;
       fit[p].converged = progress[p].converged ? 1 : 0;
+      fit[p].operations += progress[p].cost - counted[p];
+      counted[p] = progress[p].cost;
       bias[p] = progress[p].bias;
       if (progress[p].iterations > iterations[p]) exact_[p] = 0;
       iterations[p] = progress[p].iterations;

@@ -66,7 +66,4 @@ private:
   std::vector<double> share_;       ///< (problem): of the price that SMO gets; less once interior points were needed
 };
 
-/// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.
-double factor_tolerance(double c);
-
 }  // namespace krossfold::svm

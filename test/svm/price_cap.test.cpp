@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/path.hpp"
 #include "test/svm/checked_solution.hpp"
 #include "test/svm/overlapping.hpp"
@@ -60,6 +62,24 @@ TEST(PriceCap, EveryFitOfAPathConvergesWhateverCIs) {
     EXPECT_LE(found.violation, 1.1e-3);
   }
   EXPECT_GT(interior, 0);
+}
+
+TEST(PriceCap, no_fit_costs_more_than_three_times_its_price) {
+  const test::Overlapping set(400, 2, 11);
+  svm::PathParams params;
+  for (int k = -2; k <= 12; ++k) params.c.push_back(std::pow(10.0, 0.5 * k));
+  for (const double gamma : {0.01, 0.3, 20.0}) {
+    auto kernel = set.kernel(gamma);
+    const auto path = path_of(set, gamma, params, true);
+    int worked = 0;
+    for (std::size_t k = 0; k < params.c.size(); ++k) {
+      const int rank =
+          kernel.rank_for(svm::factor_tolerance(params.c[k]), svm::PreciseKernel<Device>::max_rank(set.size()));
+      EXPECT_LE(path.fit[k].operations, 3 * svm::interior_cost(set.size(), rank)) << gamma << ' ' << params.c[k];
+      worked += path.fit[k].operations > 0 ? 1 : 0;
+    }
+    EXPECT_GE(worked, 8) << gamma;
+  }
 }
 
 TEST(PriceCap, SolutionsOfSmoAreThoseOfTheKernelInDouble) {

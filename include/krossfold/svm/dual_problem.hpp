@@ -67,13 +67,15 @@ struct FitSummary {
   int converged = 0;            ///< violation <= tolerance, or the duality gap is small enough
   int interior_steps = 0;       ///< of the interior-point method, 0 where SMO alone solved it
   int rank = 0;                 ///< of the kernel matrix that these used, n for all of it
-  double objective_error = 0;   ///< of continue_factor_path(); 0 of other paths
-  double gradient_error = 0;    ///< of continue_factor_path(); 0 of other paths
-  int support = 0;              ///< number of beta != 0
-  int bounded = 0;              ///< number of |beta| = C w, other than 0
-  double violation = 0;         ///< of the KKT conditions; 0 if no variable can move
-  double dual_objective = 0;    ///< W = 1/2 sum beta (y + g)
-  double bias = 0;              ///< b of the decision value sum_i beta_i K(x_i, x) + b
+  double operations =
+      0;  ///< what the solution cost, as smo_cost(), newton_cost(), event_cost() and interior_cost() count
+  double objective_error = 0;  ///< of continue_factor_path(); 0 of other paths
+  double gradient_error = 0;   ///< of continue_factor_path(); 0 of other paths
+  int support = 0;             ///< number of beta != 0
+  int bounded = 0;             ///< number of |beta| = C w, other than 0
+  double violation = 0;        ///< of the KKT conditions; 0 if no variable can move
+  double dual_objective = 0;   ///< W = 1/2 sum beta (y + g)
+  double bias = 0;             ///< b of the decision value sum_i beta_i K(x_i, x) + b
 };
 
 /// Summarises every problem's solution at C; fills all that these determine.

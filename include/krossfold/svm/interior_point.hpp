@@ -40,8 +40,12 @@ template <class Exec>
 InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
                            const InteriorParams& params);
 
+/// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.
+double factor_tolerance(double c);
+/// Steps that the price of a problem pays for.
+inline constexpr double usual_interior_steps = 30;
 /// What a problem of so many members is expected to cost with a factor of that rank, or with K whole (rank 0): in the unit of
-/// newton_cost(), for 30 steps.
+/// newton_cost(), for usual_interior_steps.
 double interior_cost(int members, int rank);
 /// The largest rank that costs at most `cost`, 0 if there is none.
 int affordable_rank(int members, double cost);

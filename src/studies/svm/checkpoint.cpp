@@ -12,6 +12,7 @@ namespace {
 /// Sizes of a path: it can only be continued as one of the same sizes.
 struct Sizes {
   std::int32_t problems = 0, steps = 0, samples = 0, outside = 0;
+  std::int32_t record = sizeof(svm::FitSummary);  ///< another version's may be of another size
   bool operator==(const Sizes&) const = default;
 };
 
