@@ -13,13 +13,16 @@ def write_program(path, code):
 
 
 def peer_python(work):
-    """Code of a Python of the virtual environment, whose packages all have version 1.0; `work`, indented, does a task."""
+    """Code of a Python of the virtual environment, whose packages all have version 1.0; `work`, indented, does a task. A script with
+    arguments is run by this Python."""
     return f"""
 import json, os, sys
 if sys.argv[1] == "--version":
     print("Python 3.11.0")
 elif sys.argv[1] == "-c":
     print("\\n".join(name + " 1.0" for name in sys.argv[3:]))
+elif sys.argv[1].endswith(".py"):
+    os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])
 else:
     task = json.load(sys.stdin)
 {work}"""

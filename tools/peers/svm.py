@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 
+from peers.family_tools import packages_of
 from peers.measure import (
     BenchError,
     UsageError,
@@ -28,7 +29,6 @@ PEERS = {  # name: (what it is, the krossfold --multiclass that does the same)
     "sklearnex-ovr": ("scikit-learn-intelex, OneVsRestClassifier(SVC)", "ovr"),
     "sklearn-ovo": ("scikit-learn, SVC (one-vs-one)", "ovo"),
 }
-PACKAGES = ("scikit-learn", "scikit-learn-intelex")
 LOG10_C, LOG10_GAMMA = (-3, 6), (-6, -2)
 TRAINING_SAMPLES = 60000
 CACHE_MB = 1000
@@ -193,7 +193,7 @@ def run(arguments):
     _, version = run_pinned([arguments.krossfold, "--version"], arguments.core)
     python, versions = None, []
     if arguments.only:
-        python, versions = peer_python(arguments.venv, PACKAGES)
+        python, versions = peer_python(arguments.venv, packages_of(arguments.only))
     print("; ".join([version.strip(), *versions]))
     work = (
         f"first {search.limit} of MNIST, {len(search.c)} x {len(search.gamma)} cells, {search.folds} folds, "

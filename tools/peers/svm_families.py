@@ -5,18 +5,17 @@ import json
 import math
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
 
 from peers.families_names import FILES, NAMES
-from peers.measure import BenchError, UsageError, markdown_table, number, peer_python, range_text, run_pinned, text_table, write_markdown
-from peers.svm import CACHE_MB, PACKAGES, Search, fold_bounds, wrong_from_csv
+from peers.family_figures import family_figures, known_families, refusal, rows_of, write_figures
+from peers.family_tools import GAP, TOOLS, own_name, packages_of
+from peers.measure import BenchError, UsageError, markdown_table, number, peer_python, run_pinned, text_table, write_markdown
+from peers.svm import CACHE_MB, Search, fold_bounds, wrong_from_csv
 
 HERE = pathlib.Path(__file__).resolve().parent
-SKLEARN = ("sklearn-ovr", "sklearn-ovo", "sklearnex-ovr")
-GAP = 0.001  # of the peer gap: krossfold again, with --gap
 
 
 class FamilySearch(Search):
@@ -69,15 +68,16 @@ def run_krossfold(program, search, multiclass, file, arguments, log10_gamma, *mo
     return {"search": report["seconds"], "process": process, "wrong": wrong_from_csv(table, search), "open": report["fits"]["not_converged"]}
 
 
-def run_sklearn(search, name, python, file, arguments):
-    """Some cells, and what all would take: {"search", "capped", "cells", "wrong"}."""
-    cells = sampled_cells(len(search.gamma), len(search.c), arguments.sample)
+def run_peer(search, name, python, file, arguments):
+    """Some cells, and what all would take: {"search", "capped", "cells", "wrong", "open"}. TorchKM takes all: it does whole paths."""
+    gammas, cs = len(search.gamma), len(search.c)
+    cells = sampled_cells(gammas, cs, gammas * cs if name == "torchkm" else arguments.sample)
     task = {"tool": name, "file": str(file), "C": search.c, "gamma": search.gamma, "cells": cells, "bounds": search.bounds,
             "tolerance": search.tolerance, "cache_mb": CACHE_MB, "cap": arguments.cap}  # fmt: skip
-    _, out = run_pinned([python, "-W", "ignore", HERE / "sklearn_families.py"], arguments.core, json.dumps(task))
+    _, out = run_pinned([python, "-W", "ignore", HERE / "peer_families.py"], arguments.core, json.dumps(task))
     answer = json.loads(out.strip().splitlines()[-1])
-    whole = statistics.fmean(map(sum, answer["seconds"])) * len(search.c) * len(search.gamma)
-    return {"search": whole, "capped": answer["capped"], "cells": cells, "wrong": answer["wrong"]}
+    whole = sum(map(sum, answer["seconds"])) / len(cells) * gammas * cs
+    return {"search": whole, "cells": cells, **{what: answer[what] for what in ("capped", "wrong", "open")}}
 
 
 def write_csv(python, file, table):
@@ -106,10 +106,11 @@ def run_liquid(search, folder, table, arguments):
 
 
 def measure_family(name, arguments, python, scratch):
-    """Rounds of every tool beside krossfold: {"facts", "runs": {tool: [run]}, "ratios": {tool: [ratio of search times]}}."""
+    """Rounds of every tool beside krossfold, as family_figures takes them."""
     file, table = pathlib.Path(scratch) / f"{name}.npz", pathlib.Path(scratch) / f"{name}.csv"
     facts = make_data(python, name, arguments.limit, file, arguments.liquidsvm)
     search = FamilySearch(facts, arguments)
+    refused = {tool: why for tool in arguments.only if (why := refusal(tool, facts["classes"]))}
     if "liquidsvm" in arguments.only:
         write_csv(python, file, table)
     runs, ratios = {"krossfold": [], "krossfold-ovo": []}, {}
@@ -121,7 +122,9 @@ def measure_family(name, arguments, python, scratch):
         if not arguments.only:
             runs["krossfold"].append(own("ovr"))
         for tool in arguments.only:
-            kind = "ovo" if tool.endswith("ovo") else "ovr"
+            if tool in refused:
+                continue
+            kind = TOOLS[tool].multiclass
             before = own(kind)
             if tool == "before":
                 other = run_krossfold(arguments.before, search, kind, file, arguments, facts["log10_gamma"])
@@ -130,71 +133,20 @@ def measure_family(name, arguments, python, scratch):
             elif tool == "liquidsvm":
                 other = run_liquid(search, arguments.liquidsvm, table, arguments)
             else:
-                other = run_sklearn(search, tool, python, file, arguments)
+                other = run_peer(search, tool, python, file, arguments)
             after = own(kind)
-            runs["krossfold-ovo" if kind == "ovo" else "krossfold"] += [before, after]
+            runs[own_name(tool)] += [before, after]
             runs.setdefault(tool, []).append(other)
             ratios.setdefault(tool, []).extend(other["search"] / one["search"] for one in (before, after))
             print(f"  {name}, round {done + 1}: {tool} {number(other['search'])} s, krossfold {number(before['search'])} s", file=sys.stderr, flush=True)
-    return {"facts": facts, "runs": {tool: some for tool, some in runs.items() if some}, "ratios": ratios, "search": search}
-
-
-def cells_apart(search, own, other):
-    """(cells whose counts differ by more than one sample in a fold, cells compared)."""
-    apart = compared = 0
-    for (g, c), counts in zip(other["cells"], other["wrong"]):
-        if None in counts:
-            continue
-        compared += 1
-        apart += any(abs(a - b) > 1 for a, b in zip(counts, own["wrong"][g][c]))
-    return apart, compared
-
-
-def largest_difference(search, one, other):
-    """The largest difference of a cell's mean error."""
-    cells = [(g, c) for g in range(len(search.gamma)) for c in range(len(search.c))]
-    return max(abs(search.error(one["wrong"], cell) - search.error(other["wrong"], cell)) for cell in cells)
-
-
-def family_rows(name, found):
-    """Rows of the table: tool, seconds, ratio, and what else there is to say."""
-    search, rows = found["search"], []
-    for tool, runs in found["runs"].items():
-        note = ""
-        if tool.startswith("krossfold") or tool in ("before", "gap"):
-            best = search.best(runs[0]["wrong"])
-            note = f"{search.name(best)}: {100 * search.error(runs[0]['wrong'], best):.2f} %"
-            note += f"; {runs[0]['open']} fits not converged" if runs[0]["open"] else ""
-            if tool == "gap":
-                note += f"; cells differ by {100 * largest_difference(search, found['runs']['krossfold'][0], runs[0]):.2f} % at most"
-        elif tool in SKLEARN:
-            apart, compared = cells_apart(search, found["runs"]["krossfold-ovo" if tool.endswith("ovo") else "krossfold"][0], runs[0])
-            note = f"{len(runs[0]['cells'])} cells measured, {runs[0]['capped']} fits ended at the cap; {apart} of {compared} cells apart"
-        else:
-            note = "its own stopping rule, no offset"
-        bound = ">= " if runs[0].get("capped") else ""
-        ratio = bound + range_text(found["ratios"][tool]) if tool in found["ratios"] else "1"
-        rows.append([name, tool, bound + range_text([run["search"] for run in runs]), ratio, note])
-    return rows
+    runs = {tool: some for tool, some in runs.items() if some}
+    return {"facts": facts, "search": search, "runs": runs, "ratios": ratios, "refused": refused}
 
 
 def settings_of(arguments):
     return {"limit": arguments.limit, "grid": list(arguments.grid), "folds": arguments.folds, "tolerance": arguments.tolerance,
             "log10_c": list(arguments.log10_c), "sample": arguments.sample, "cap": arguments.cap, "repeat": arguments.repeat,
             "only": list(arguments.only)}  # fmt: skip
-
-
-def known_rows(path, settings):
-    """{family: rows} of a file of --json with the same settings, {} if there is none."""
-    if path is None or not path.exists():
-        return {}
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {path} ({error}) name another file with --json") from error
-    if stored.get("settings") != settings:
-        raise UsageError(f"{path} has figures of other settings (they would be mixed) name another file with --json")
-    return stored["rows"]
 
 
 def run(arguments):
@@ -205,7 +157,7 @@ def run(arguments):
         raise UsageError("liquidsvm needs its programs (they are not part of this) give --liquidsvm FOLDER, which has bin/svm-train")
     if "before" in arguments.only and arguments.before is None:
         raise UsageError("before needs an earlier krossfold (none was named) give --before FILE")
-    needs = PACKAGES if any(tool in SKLEARN for tool in arguments.only) else ("numpy",)
+    needs = packages_of(arguments.only) or ("numpy",)
     python = sys.executable
     if needs != ("numpy",) or subprocess.run([python, "-c", "import numpy"], capture_output=True, check=False).returncode != 0:
         python, versions = peer_python(arguments.venv, needs)
@@ -214,16 +166,16 @@ def run(arguments):
             f"10^{arguments.log10_c[1]:g}, {arguments.folds} folds, tolerance {arguments.tolerance:g}; core {arguments.core}, rounds: {arguments.repeat}")  # fmt: skip
     print(work, flush=True)
     settings = settings_of(arguments)
-    rows = known_rows(arguments.json, settings)
+    families = known_families(arguments.json, settings)
     with tempfile.TemporaryDirectory(prefix="bench_peers-") as scratch:
         for name in arguments.data_set:
-            if name in rows:
+            if name in families:
                 continue
-            rows[name] = family_rows(name, measure_family(name, arguments, python, scratch))
+            families[name] = family_figures(measure_family(name, arguments, python, scratch))
             if arguments.json:
-                arguments.json.write_text(json.dumps({"settings": settings, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+                write_figures(arguments.json, settings, families)
     headings = ["family", "tool", "search, s", "ratio", "best cell, or what was measured"]
-    table = [row for name in arguments.data_set for row in rows[name]]
+    table = [row for name in arguments.data_set for row in rows_of(name, families[name])]
     print(text_table(headings, table))
     if arguments.markdown:
         write_markdown(arguments.markdown, [work, "", markdown_table(headings, table)])
