@@ -111,7 +111,7 @@ def read_figures(path):
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {path} ({error}) name a file that bench_peers svm --data-set wrote with --json") from error
-    if not isinstance(stored, dict) or stored.get("form") != FORM:
+    if not isinstance(stored, dict) or stored.get("form") != FORM or not {"settings", "families"} <= stored.keys():
         earlier = isinstance(stored, dict) and "rows" in stored
         why = "an earlier bench_peers wrote it, as texts" if earlier else "it has no figures of families in this form"
         raise UsageError(f"cannot use {path} ({why}) measure again with bench_peers svm --data-set --json and another name")

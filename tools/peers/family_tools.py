@@ -23,6 +23,7 @@ TOOLS = {
     "gap": Tool(f"krossfold --gap {GAP:g}", "ovr"),
 }
 BINARY_ONLY = ("torchkm",)
+SAMPLED = ("sklearn-ovr", "sklearnex-ovr", "sklearn-ovo", "libsvm")  # run some cells of the grid, one at a time
 
 
 def packages_of(names):

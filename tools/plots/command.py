@@ -16,18 +16,19 @@ class PlotError(ResultFileError):
     """A message in the form PROBLEM (WHY) SUGGESTION."""
 
 
-def arguments_of(tool, description, file_help, several=False, stem=False, add_options=None):
-    """The parsed command line. -o names a folder, the beginning of names (stem) or, for several input files, one file."""
+def arguments_of(tool, description, file_help, several=False, stem=False, add_options=None, ending="h5"):
+    """The parsed command line. -o names a folder, the beginning of names (stem) or, for several input files, one file. Only files
+    of the ending h5 have a checksum."""
     parser = argparse.ArgumentParser(prog=tool, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     if several:
-        parser.add_argument("files", metavar="FILE.h5", nargs="+", type=pathlib.Path, help=file_help)
+        parser.add_argument("files", metavar=f"FILE.{ending}", nargs="+", type=pathlib.Path, help=file_help)
         output, what = "FILE", f"the picture ({several})"
     else:
-        parser.add_argument("file", metavar="FILE.h5", type=pathlib.Path, help=file_help)
+        parser.add_argument("file", metavar=f"FILE.{ending}", type=pathlib.Path, help=file_help)
         output, what = ("STEM", "beginning of the pictures' names (FILE)") if stem else ("FOLDER", "for the pictures (the file's)")
     parser.add_argument("-o", "--output", metavar=output, type=pathlib.Path, help=what)
     parser.add_argument("--format", choices=FORMATS, help="of the pictures (png)")
-    if not stem:
+    if not stem and ending == "h5":
         parser.add_argument("--unverified", action="store_true", help="draw a damaged file as far as it can be read")
     if add_options:
         add_options(parser)
@@ -49,10 +50,10 @@ def picture_path(arguments, name, several, stem):
     return folder / f"{arguments.file.stem}_{name}.{ending}"
 
 
-def run(tool, description, file_help, figures, several=False, stem=False, add_options=None):
+def run(tool, description, file_help, figures, several=False, stem=False, add_options=None, ending="h5"):
     """Draws and prints the path of every (name, figure) of figures(arguments). Returns the exit code: 0 done, 2 wrong
     usage or input. figures() reads and checks the input before it yields the first."""
-    arguments = arguments_of(tool, description, file_help, several, stem, add_options)
+    arguments = arguments_of(tool, description, file_help, several, stem, add_options, ending)
     try:
         for name, figure in figures(arguments):
             try:
