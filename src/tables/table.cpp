@@ -98,8 +98,9 @@ public:
       }
     }
     if (lines.comments() > 0) {
-      table.warning.push_back(text(lines.comments(), lines.comments() == 1 ? " line that starts" : " lines that start",
-                                   " with # were skipped as comments"));
+      table.warning.push_back(lines.comments() == 1
+                                  ? "1 line that starts with # was skipped as a comment"
+                                  : text(lines.comments(), " lines that start with # were skipped as comments"));
     }
     if (table.line.empty())
       throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));

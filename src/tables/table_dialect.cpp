@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <unordered_set>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -121,6 +122,24 @@ char given_delimiter(std::string_view line) {
   return line[4] == ',' || line[4] == ';' || line[4] == '\t' ? line[4] : '\0';
 }
 
+/// Whether every line has one field more than the first and begins with another name, as R writes tables whose rows have names.
+bool names_rows(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
+  const auto first = fields_of(lines[0].content, delimiter, file, lines[0].number);
+  if (lines.size() < 2 || std::any_of(first.begin(), first.end(), is_number)) return false;
+  bool all_trail = true;
+  std::unordered_set<std::string> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    try {
+      const auto line = fields_of(lines[i].content, delimiter, file, lines[i].number);
+      if (line.size() != first.size() + 1 || !rows.insert(line[0]).second) return false;
+      all_trail = all_trail && line.back().empty();
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  return !all_trail;
+}
+
 /// Names of several lines: what these have in a column, with blanks between.
 void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file) {
   const auto wanted = static_cast<std::size_t>(dialect.header_lines);
@@ -174,6 +193,13 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(sample, file);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
+  const bool row_names = params.header != "no" && names_rows(sample, dialect.delimiter, file);
+  if (row_names) {
+    dialect.name.insert(dialect.name.begin(), "");
+    dialect.warning.push_back(text(file, ", line ", dialect.first_line,
+                                   " has one name fewer than the other lines have fields: the first column was taken "
+                                   "for the names of the rows, which have no heading, as R writes tables"));
+  }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   std::vector<std::vector<std::string>> fields{dialect.name};
   bool trailing = dialect.name.size() > 1 && dialect.name.back().empty();
@@ -196,7 +222,8 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.warning.push_back(text("the delimiter at the end of every line was ignored"));
   }
   dialect.fields = static_cast<int>(dialect.name.size());
-  dialect.header = find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
+  dialect.header =
+      row_names || find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
   if (!dialect.header) {
     dialect.name.assign(dialect.name.size(), "");
     return dialect;

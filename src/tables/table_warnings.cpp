@@ -2,6 +2,7 @@
 #include "table_warnings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -165,11 +166,15 @@ void warn_of_columns(Table& table, const Sums& sums) {
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
 }
 
-/// Warns of columns whose values lie so close together, for their size, that single precision may have merged some.
-void warn_of_precision(Table& table) {
-  constexpr double steps = 4096, largest_whole = 1 << 24;
+/// The lowest and the highest number of each column.
+struct Ranges {
+  std::vector<float> lowest, highest;
+};
+
+Ranges ranges_of(const Table& table) {
   const auto columns = table.column.size();
-  std::vector<float> lowest(columns, HUGE_VALF), highest(columns, -HUGE_VALF);
+  Ranges range{std::vector<float>(columns, HUGE_VALF), std::vector<float>(columns, -HUGE_VALF)};
+  std::vector<float>&lowest = range.lowest, &highest = range.highest;
   for (std::size_t j = 0; table.is_sparse() && j < columns; ++j) {
     const std::int64_t first = table.across.begin(j), last = table.across.begin(j + 1);
     if (last - first < table.size()) lowest[j] = highest[j] = 0;
@@ -185,6 +190,43 @@ void warn_of_precision(Table& table) {
       highest[j] = value[j] > highest[j] ? value[j] : highest[j];
     }
   }
+  return range;
+}
+
+/// Warns of numbers of nines such as -999 that stand in several samples, farther from all others than these from one another: they
+/// are often written for what is missing.
+void warn_of_codes(Table& table, const Ranges& range) {
+  constexpr std::array<float, 9> codes{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999};
+  if (table.is_sparse() || table.image.is_image()) return;
+  std::vector<std::string> found;
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    for (const float code : codes) {
+      if (table.column[j].text || code != (code < 0 ? range.lowest[j] : range.highest[j])) continue;
+      int times = 0;
+      float low = HUGE_VALF, high = -HUGE_VALF;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+        const float value = table.value(i, j);
+        times += value == code ? 1 : 0;
+        if (value == code || std::isnan(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      const float away = code < 0 ? low - code : code - high;
+      if (times < 2 || !(low < high) || !(away > high - low)) continue;
+      found.push_back(text(column_text(table.column[j].column, table.column[j].name), " (", code, " in ", times,
+                           " samples, else ", low, " to ", high, ")"));
+    }
+  }
+  if (found.empty()) return;
+  table.warning.push_back(text("numbers that look like a code for missing values are used as they are: ",
+                               some_of(found), "; leave such fields empty, and say what becomes of them with missing"));
+}
+
+/// Warns of columns whose values lie so close together, for their size, that single precision may have merged some.
+void warn_of_precision(Table& table, const Ranges& range) {
+  constexpr double steps = 4096, largest_whole = 1 << 24;
+  const auto columns = table.column.size();
+  const std::vector<float>&lowest = range.lowest, &highest = range.highest;
   std::vector<std::string> coarse;
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = std::max(std::abs(double{lowest[j]}), std::abs(double{highest[j]}));
@@ -346,7 +388,9 @@ void add_warnings(Table& table) {
   const std::size_t before = table.warning.size();
   warn_of_index(table);
   warn_of_counting_columns(table, table.warning.size() > before);
-  warn_of_precision(table);
+  const Ranges range = ranges_of(table);
+  warn_of_codes(table, range);
+  warn_of_precision(table, range);
   const Sums sums = sums_of(table);
   warn_of_columns(table, sums);
   if (!table.labelled()) return;

@@ -182,6 +182,18 @@ TEST(Table, warns_of_columns_that_single_precision_merges) {
   EXPECT_THAT(table("0.1,5,a\n0.2,3,b\n0.15,4,a\n").warning, IsEmpty());
 }
 
+TEST(Table, warns_of_codes_for_missing_values) {
+  const auto with = [](const std::string& code, const std::string& other) {
+    return table("x,y,k\n" + code + ",5,a\n3,4,b\n" + other + ",6,a\n6,2,b\n4.5,1,a\n").warning;
+  };
+  EXPECT_THAT(with("-999", "-999"), ElementsAre(HasSubstr("column 1 (x) (-999 in 2 samples, else 3 to 6)")));
+  EXPECT_THAT(with("9999", "9999"), ElementsAre(HasSubstr("9999 in 2 samples")));
+  EXPECT_THAT(with("-999", "5"), IsEmpty()) << "once may be an outlier";
+  EXPECT_THAT(with("-998", "-998"), IsEmpty()) << "no number of nines";
+  EXPECT_THAT(table("x,k\n999,a\n999,b\n600,a\n100,b\n").warning, testing::Not(testing::Contains(HasSubstr("code"))))
+      << "no farther away than the others from one another";
+}
+
 TEST(Table, refuses_a_workbook) {
   expect_input_error([] { table("PK\x03\x04 and so on"); }, {"t.csv is no table of text", "Excel", "CSV"});
 }

@@ -42,6 +42,22 @@ TEST(TableHeader, is_a_word_above_numbers) {
   expect("2019,2020,class\n1,2,0\n3,4,1\n", true, true);
 }
 
+TEST(TableHeader, of_r_has_no_name_above_those_of_the_rows) {
+  const Table read =
+      table("\"x\" \"y\" \"class\"\n\"1\" 5 6 \"a\"\n\"2\" 7 9 \"b\"\n\"3\" 8 1 \"a\"\n", {.drop = {"1"}});
+  EXPECT_EQ(read.size(), 3);
+  ASSERT_EQ(read.column.size(), 2u);
+  EXPECT_EQ(read.column[0].name, "x");
+  EXPECT_EQ(read.value(1, 0), 7);
+  EXPECT_EQ(read.value(2, 1), 1);
+  EXPECT_EQ(read.label_name, "class");
+  EXPECT_THAT(read.warning, ElementsAre(HasSubstr("t.csv, line 1 has one name fewer")));
+  // Lines that begin alike, or end with a delimiter, are no rows with names.
+  test::expect_input_error([] { table("x,y,class\n1,5,6,a\n1,7,9,b\n"); }, {"line 2 has 4 fields", "line 1 has 3"});
+  test::expect_input_error([] { table("x,y,class\n1,5,a,\n2,7,b,\n"); }, {"line 2 has 4 fields"});
+  test::expect_input_error([] { table("x,y,class\n1,5,6,a\n2,7,b\n"); }, {"line 2 has 4 fields"});
+}
+
 TEST(TableHeader, counts_from_zero_with_a_name_or_the_next_number_last) {
   expect("0,1,2,3,4\n5.1,3.5,1.4,0.2,0\n4.9,3,1.4,0.2,1\n", true, false);
   expect("0,1,2,3,species\n5.1,3.5,1.4,0.2,a\n4.9,3,1.4,0.2,b\n", true, false);
