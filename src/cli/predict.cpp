@@ -118,7 +118,10 @@ void run_predict(const PredictParams& params, const Log& log) {
   require(params.output.empty() || params.format == "text",
           text("--format ", params.format, " and -o exclude each other"),
           "-o writes HDF5, --format is for what is printed", "Leave one of them out.");
-  if (!params.output.empty()) storage::check_writable(params.output);
+  if (!params.output.empty()) {
+    storage::check_output_name(params.output);
+    storage::check_writable(params.output);
+  }
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;
   if (!params.output.empty()) check_replaceable(params.output, params, files);

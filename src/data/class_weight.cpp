@@ -18,11 +18,14 @@ ClassWeights parse_class_weights(const std::string& word, const std::vector<std:
   std::vector<bool> named(class_name.size(), false);
   std::string_view rest = word;
   while (true) {
-    const std::string_view part = rest.substr(0, rest.find(','));
+    // A name with a comma or a colon stands in double quotes.
+    const std::size_t closing = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+    const bool in_quotes = closing != std::string_view::npos && rest.substr(closing + 1).starts_with(':');
+    const std::string_view part = rest.substr(0, rest.find(',', in_quotes ? closing : 0));
     const std::size_t colon = part.rfind(':');
     require(colon != std::string_view::npos, problem, "expected none, balanced, or NAME:WEIGHT for some classes",
             example);
-    const std::string name(part.substr(0, colon));
+    const std::string name(in_quotes ? part.substr(1, closing - 1) : part.substr(0, colon));
     const auto found = std::find(class_name.begin(), class_name.end(), name);
     if (found == class_name.end()) throw_unknown_word("class of class-weight", name, class_name, "a class of the data");
     const auto c = static_cast<std::size_t>(found - class_name.begin());

@@ -31,6 +31,7 @@ bool is_result(const std::string& file) {
 }
 
 void check_target(const Source& source, const std::string& file, bool overwrite) {
+  storage::check_output_name(file);
   storage::check_writable(file);
   if (!exists(file)) return;
   for (const std::string& original : {source.file, source.first}) {

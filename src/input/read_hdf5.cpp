@@ -36,6 +36,9 @@ public:
             "its attribute _Unsigned says that negative numbers mean others", "save it unpacked, as unsigned numbers");
     find_fills(file.has_attribute("_NCProperties"));
     // netCDF may store text as an array of single letters.
+    // MATLAB stores the first index as the fastest, and says so by this attribute alone.
+    transposed_ = array_.has_attribute("MATLAB_class") && array_.kind() != 'S' && shape_.size() > 1;
+    if (transposed_) std::reverse(shape_.begin(), shape_.end());
     joined_ = array_.kind() == 'S' && array_.bytes() == 1 && shape_.size() == 2;
     if (joined_) shape_.pop_back();
   }
@@ -43,8 +46,8 @@ public:
 
   tables::ArrayPieces pieces() {
     const char kind = fill_.empty() ? array_.kind() : 'f';
-    return {name_, shape_, kind, array_.rows_at_once(),
-            [this](std::uint64_t first, std::uint64_t count) { return read(first, count); }};
+    const std::uint64_t rows = transposed_ ? std::max<std::uint64_t>(1, shape_[0]) : array_.rows_at_once();
+    return {name_, shape_, kind, rows, [this](std::uint64_t first, std::uint64_t count) { return read(first, count); }};
   }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   const std::string& name() const { return name_; }
@@ -90,7 +93,12 @@ private:
       std::uint64_t elements = 1;
       for (const std::uint64_t n : piece.shape) elements *= n;
       bytes_.resize(elements * piece.bytes);
-      array_.read(first, count, bytes_.data());
+      if (transposed_) {  // whole, as one piece
+        array_.read(0, shape_.back(), bytes_.data());
+        piece.fortran = true;
+      } else {
+        array_.read(first, count, bytes_.data());
+      }
       if (!std::isnan(unwritten_)) refuse_unwritten(elements, piece, first);
       if (!fill_.empty()) mark_missing(elements, piece);
     }
@@ -149,6 +157,7 @@ private:
   std::vector<std::uint64_t> shape_;
   std::vector<double> fill_{};                                   ///< stand for missing values
   double unwritten_ = std::numeric_limits<double>::quiet_NaN();  ///< stands for a whole number that was never written
+  bool transposed_ = false;                                      ///< the shape is that of the transposed array
   bool joined_ = false;
   std::vector<std::byte> bytes_;
 };

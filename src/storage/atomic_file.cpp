@@ -142,6 +142,13 @@ void remove_leftovers(const std::string& path) {
   }
 }
 
+void check_output_name(const std::string& path) {
+  for (const char* ending : {".journal", ".lock"}) {
+    require(!path.ends_with(ending), text(path, " is not written"),
+            text("journals and locks of studies end in ", ending), "choose another name");
+  }
+}
+
 void check_writable(const std::string& path) {
   const std::string problem = text("cannot write ", path);
   if (const std::string why = obstacle(path); !why.empty()) throw_input_error(problem, why, "choose another output");

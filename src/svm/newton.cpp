@@ -272,12 +272,12 @@ KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProble
       hit = k;
     }
   }
+  member.team_barrier();  // every thread has read the product before a second call overwrites it
   if (!(slope > 0) || !(bend > 0)) return false;
   const double best = slope / bend;
   // The optimal length of a Newton step is 1 up to rounding.
   const double length = feasible && best > 0.999999 ? 1.0 : best < reach ? best : reach;
   if (length < reach) hit = -1;
-  member.team_barrier();
   team_simd_for(member, n, [=](int k) {
     const int i = free[k];
     const double low = lower_bound(bound[i]), high = upper_bound(bound[i]);

@@ -101,6 +101,18 @@ bool is_alone(const std::vector<Fields>& line, std::size_t candidate, std::size_
          !seen.contains(number_of(line[candidate][column]));
 }
 
+/// True if the field of the candidate is a number above words alone, some of which come again: classes.
+bool stands_above_classes(const std::vector<Fields>& line, std::size_t candidate, std::size_t column) {
+  std::set<std::string> seen;
+  for (std::size_t i = candidate + 1; i < line.size(); ++i) {
+    const std::string& field = line[i][column];
+    if (is_missing(field)) continue;
+    if (is_number(field)) return false;
+    seen.insert(field);
+  }
+  return seen.size() > 1 && 2 * seen.size() < line.size() - candidate;
+}
+
 }  // namespace
 
 std::string header_of_numbers(const std::vector<Fields>& line, std::size_t candidate) {
@@ -110,6 +122,10 @@ std::string header_of_numbers(const std::vector<Fields>& line, std::size_t candi
     if (!std::isnan(number_of(first[j]))) column.push_back(j);
   }
   const std::size_t below = line.size() - candidate - 1;
+  for (const std::size_t end : {std::size_t{0}, first.size() - 1}) {
+    if (column.size() == first.size() && first.size() > 1 && stands_above_classes(line, candidate, end))
+      return text("it is of numbers alone, where the lines below have a class in column ", end + 1);
+  }
   if (column.size() < 2 || below < 2) return "";
   const std::vector<double> x = numbers_of(first, column);
 

@@ -148,7 +148,8 @@ void for_each_piece(const ArrayPieces& array, const Action& action) {
 
 /// Copies the columns that features are made of to the rows from `first` on; NaN stays NaN. Returns true if there is one.
 bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
-                 const std::vector<FeatureColumn>& feature, bool keep_missing, bool known, Matrix<float>& values) {
+                 const std::vector<FeatureColumn>& feature, bool keep_missing, bool known, Matrix<float>& values,
+                 std::vector<char>& vanished) {
   return with_type(x, [&](auto type) {
     using T = decltype(type);
     bool missing = false;
@@ -158,6 +159,7 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
         const T given = element<T>(x, i * layout.row_step + layout.column_at[column]);
         const float value = x.kind == 'b' ? static_cast<float>(given != T{}) : static_cast<float>(given);
         values(first + i, k) = value;
+        if (value == 0 && given != T{}) vanished[k] = 1;
         if (std::isfinite(value)) continue;
         const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
         if (std::isinf(value)) {
@@ -262,11 +264,12 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   table.dropped = roles.left_out;
   table.warning = roles.warning;
   Matrix<float> values = data::allocate_samples(rows, roles.feature.size(), x.name);
+  table.vanished.assign(roles.feature.size(), 0);
   WordList labels, groups;
   for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
     const Layout layout = layout_of(piece);
     const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse",
-                                     encoding != nullptr, values);
+                                     encoding != nullptr, values, table.vanished);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);

@@ -81,6 +81,7 @@ public:
         std::min(line_ends + 1, (bytes_.size() + 1) / static_cast<std::size_t>(std::max(1, dialect_.fields)));
     const Matrix<float> values = data::allocate_samples(more_ ? at_most : 0, features, file_);
     words_.resize(features);
+    vanished_.assign(features, 0);
     is_number_.assign(roles_.of.size(), 0);
     for (std::size_t j = 0; j < roles_.of.size(); ++j) {
       const int role = roles_.of[j];
@@ -108,6 +109,7 @@ public:
     if (dropped > 0) table.dropped.push_back(text(dropped, " samples that lack a value"));
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
+    table.vanished = std::move(vanished_);
     table.label = std::move(label_).words();
     table.group = spelled_alike(std::move(group_).words(), file_);
   }
@@ -179,7 +181,12 @@ private:
   float parsed(const TableLines& lines, const TableFields& fields, int role, std::string_view field) {
     float value = 0;
     const data::FeatureFault fault = data::parse_feature(field, value);
-    if (fault == data::FeatureFault::none) return value;
+    if (fault == data::FeatureFault::none) {
+      if (value == 0 && role >= 0 &&
+          field.substr(0, field.find_first_of("eE")).find_first_of("123456789") != field.npos)
+        vanished_[static_cast<std::size_t>(role)] = 1;
+      return value;
+    }
     if (fault == data::FeatureFault::no_number) throw_no_number(lines, fields, role, field);
     check_length(lines);
     data::throw_bad_feature(where(fields, role), field, fault);
@@ -222,7 +229,7 @@ private:
     if (role < 0) {
       const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
       throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
-                        "remove such samples, or leave them out with missing drop");
+                        text("remove such samples, or leave them out with missing drop", second_header_hint(lines)));
     }
     throw_input_error(text(where(fields, role), ": the value is missing"), why,
                       known_ ? learnt_complete
@@ -255,7 +262,9 @@ private:
   }
 
   std::string second_header_hint(const TableLines& lines) const {
-    return lines.number() == dialect_.doubtful_line ? "; if this line belongs to the header, say header 2" : "";
+    if (lines.number() != dialect_.doubtful_line) return "";
+    return dialect_.header ? "; if this line belongs to the header, say header 2"
+                           : "; if this line holds names, say header yes";
   }
 
   std::span<const std::byte> bytes_;
@@ -263,6 +272,7 @@ private:
   const Dialect& dialect_;
   ColumnRoles& roles_;
   bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
+  std::vector<char> vanished_;   ///< (feature): see Table
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
@@ -274,11 +284,25 @@ Table read_table(const std::string& path, const TableParams& params, const Table
   return parse_table(data::read_file(path), path, params, encoding);
 }
 
+namespace {
+
+/// Leaves the first column of so many out, unless it has another use.
+void leave_out_first(TableParams& params, int fields) {
+  const std::string from_the_end = std::to_string(-fields);
+  const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
+  const bool used = is_first(params.label) || is_first(params.group) || is_first(params.weight);
+  if (!used && std::none_of(params.drop.begin(), params.drop.end(), is_first)) params.drop.push_back(from_the_end);
+}
+
+}  // namespace
+
 Table parse_table(std::span<const std::byte> bytes, const std::string& name, const TableParams& params,
                   const TableEncoding* encoding) {
   check_table_params(params);
   const Dialect dialect = find_dialect(bytes, name, params, encoding);
-  ColumnRoles roles = find_roles(dialect.name, dialect.header, params, encoding, name);
+  TableParams used = params;
+  if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.fields);
+  ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name);
   const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
                                                         [](const FeatureColumn& one) { return !std::isnan(one.fill); });
   const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";

@@ -123,21 +123,27 @@ char given_delimiter(std::string_view line) {
 }
 
 /// Whether every line has one field more than the first and begins with another name, as R writes tables whose rows have names.
+/// R puts blanks or tabs between the fields; with commas, it is more likely that a number has a decimal comma.
 bool names_rows(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
+  if (lines.size() < 2 || (delimiter != ' ' && delimiter != '\t')) return false;
   const auto first = fields_of(lines[0].content, delimiter, file, lines[0].number);
-  if (lines.size() < 2 || std::any_of(first.begin(), first.end(), is_number)) return false;
+  if (std::any_of(first.begin(), first.end(), is_number)) return false;
   bool all_trail = true;
+  int numbers = 0;
   std::unordered_set<std::string> rows;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     try {
       const auto line = fields_of(lines[i].content, delimiter, file, lines[i].number);
       if (line.size() != first.size() + 1 || !rows.insert(line[0]).second) return false;
       all_trail = all_trail && line.back().empty();
+      const bool whole = line[0].find_first_not_of("0123456789") == std::string::npos;
+      if (!whole && is_number(line[0])) return false;
+      numbers += whole ? 1 : 0;
     } catch (const Error&) {
       return false;
     }
   }
-  return !all_trail;
+  return !all_trail && (numbers == 0 || numbers == static_cast<int>(rows.size()));
 }
 
 /// Names of several lines: what these have in a column, with blanks between.
@@ -158,6 +164,32 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
       if (!more[j].empty()) dialect.name[j] += (dialect.name[j].empty() ? "" : " ") + more[j];
     }
   }
+}
+
+/// True if a model knows the names that several lines give together, but not those of the first alone: then it learnt from such a
+/// header. Sets header and header_lines.
+bool find_known_lines(Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file,
+                      const TableEncoding& encoding) {
+  const auto known = [&](const Dialect& of) {
+    return encoding.named && std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& one) {
+             return std::find(of.name.begin(), of.name.end(), one.name) != of.name.end();
+           });
+  };
+  if (known(dialect)) return false;
+  for (int count = 2; count <= 5 && count < static_cast<int>(lines.size()); ++count) {
+    Dialect tried = dialect;
+    tried.header_lines = count;
+    try {
+      join_names(tried, lines, file);
+    } catch (const Error&) {
+      return false;
+    }
+    if (!known(tried)) continue;
+    dialect.header = true;
+    dialect.header_lines = count;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -193,12 +225,13 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(sample, file);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
-  const bool row_names = params.header != "no" && names_rows(sample, dialect.delimiter, file);
-  if (row_names) {
+  dialect.row_names = params.header != "no" && names_rows(sample, dialect.delimiter, file);
+  if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");
-    dialect.warning.push_back(text(file, ", line ", dialect.first_line,
-                                   " has one name fewer than the other lines have fields: the first column was taken "
-                                   "for the names of the rows, which have no heading, as R writes tables"));
+    dialect.warning.push_back(
+        text(file, ", line ", dialect.first_line,
+             " has one name fewer than the other lines have fields: the first column was taken "
+             "for the names of the rows, which have no heading, as R writes tables, and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   std::vector<std::vector<std::string>> fields{dialect.name};
@@ -222,13 +255,16 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.warning.push_back(text("the delimiter at the end of every line was ignored"));
   }
   dialect.fields = static_cast<int>(dialect.name.size());
-  dialect.header =
-      row_names || find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
+  dialect.header = dialect.row_names ||
+                   find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
+  const bool known_lines =
+      params.header == "find" && encoding != nullptr && find_known_lines(dialect, sample, file, *encoding);
   if (!dialect.header) {
     dialect.name.assign(dialect.name.size(), "");
+    if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
     return dialect;
   }
-  dialect.header_lines = header_lines_of(params.header);
+  if (!known_lines) dialect.header_lines = header_lines_of(params.header);
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);
   } else if (params.header == "find" && second_fits && encoding == nullptr) {

@@ -16,9 +16,10 @@ struct Dialect {
   bool header = false;              ///< its first line holds names ...
   int header_lines = 1;             ///< ... or its first few, joined by blanks
   bool trailing = false;            ///< a delimiter ends every line, and is ignored
+  bool row_names = false;           ///< the first column names rows, and has no heading
   int fields = 0;                   ///< of a line, without what `trailing` adds
   int first_line = 0;               ///< the number of the first line that is neither blank nor a comment
-  int doubtful_line = 0;            ///< the number of the line below the header, if it may belong to it
+  int doubtful_line = 0;            ///< the number of a line that was taken for a sample, but may belong to the header
   std::vector<std::string> name{};  ///< (column); empty names if there is no header
   std::vector<std::string> warning{};
 };

@@ -2,7 +2,6 @@
 #include "table_warnings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -29,10 +28,13 @@ struct Sums {
   std::vector<char> varies;
 };
 
+/// The bits of a number; -0 is 0.
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value + 0.0f); }
+
 /// What tells the values of a cell apart: the bits of a number, the number of a word.
 std::uint32_t cell(const Table& table, std::size_t i, std::size_t j) {
   if (table.column[j].text) return static_cast<std::uint32_t>(table.words[j].code[i] + 1);
-  return std::bit_cast<std::uint32_t>(table.value(i, j));
+  return bits_of(table.value(i, j));
 }
 
 /// The same of sparse samples: a zero adds nothing.
@@ -70,7 +72,7 @@ Sums sums_of(const Table& table) {
   }
   for (std::size_t i = 0; i < samples; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      row[j] = texts ? cell(table, i, j) : std::bit_cast<std::uint32_t>(table.value(i, j));
+      row[j] = texts ? cell(table, i, j) : bits_of(table.value(i, j));
     }
     const std::uint64_t of_row = factor(i);
     std::uint64_t sum = 0;
@@ -145,10 +147,6 @@ EqualSamples equal_samples(const Table& table, const std::vector<std::uint64_t>&
   return found;
 }
 
-std::string name_of(const FeatureColumn& column) {
-  return column.name.empty() ? std::to_string(column.column) : column.name;
-}
-
 void warn_of_columns(Table& table, const Sums& sums) {
   std::vector<std::string> constant, twice;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
@@ -164,85 +162,6 @@ void warn_of_columns(Table& table, const Sums& sums) {
   if (!constant.empty())
     table.warning.push_back(text("columns with the same value in every sample: ", some_of(constant)));
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
-}
-
-/// The lowest and the highest number of each column.
-struct Ranges {
-  std::vector<float> lowest, highest;
-};
-
-Ranges ranges_of(const Table& table) {
-  const auto columns = table.column.size();
-  Ranges range{std::vector<float>(columns, HUGE_VALF), std::vector<float>(columns, -HUGE_VALF)};
-  std::vector<float>&lowest = range.lowest, &highest = range.highest;
-  for (std::size_t j = 0; table.is_sparse() && j < columns; ++j) {
-    const std::int64_t first = table.across.begin(j), last = table.across.begin(j + 1);
-    if (last - first < table.size()) lowest[j] = highest[j] = 0;
-    for (std::int64_t e = first; e < last; ++e) {
-      lowest[j] = std::min(lowest[j], table.across.value(e));
-      highest[j] = std::max(highest[j], table.across.value(e));
-    }
-  }
-  for (std::size_t i = 0; !table.is_sparse() && i < static_cast<std::size_t>(table.size()); ++i) {
-    const float* value = &table.value(i, 0);
-    for (std::size_t j = 0; j < columns; ++j) {
-      lowest[j] = value[j] < lowest[j] ? value[j] : lowest[j];
-      highest[j] = value[j] > highest[j] ? value[j] : highest[j];
-    }
-  }
-  return range;
-}
-
-/// Warns of numbers of nines such as -999 that stand in several samples, farther from all others than these from one another: they
-/// are often written for what is missing.
-void warn_of_codes(Table& table, const Ranges& range) {
-  constexpr std::array<float, 9> codes{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999};
-  if (table.is_sparse() || table.image.is_image()) return;
-  std::vector<std::string> found;
-  for (std::size_t j = 0; j < table.column.size(); ++j) {
-    for (const float code : codes) {
-      if (table.column[j].text || code != (code < 0 ? range.lowest[j] : range.highest[j])) continue;
-      int times = 0;
-      float low = HUGE_VALF, high = -HUGE_VALF;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
-        const float value = table.value(i, j);
-        times += value == code ? 1 : 0;
-        if (value == code || std::isnan(value)) continue;
-        low = std::min(low, value);
-        high = std::max(high, value);
-      }
-      const float away = code < 0 ? low - code : code - high;
-      if (times < 2 || !(low < high) || !(away > high - low)) continue;
-      found.push_back(text(column_text(table.column[j].column, table.column[j].name), " (", code, " in ", times,
-                           " samples, else ", low, " to ", high, ")"));
-    }
-  }
-  if (found.empty()) return;
-  table.warning.push_back(text("numbers that look like a code for missing values are used as they are: ",
-                               some_of(found), "; leave such fields empty, and say what becomes of them with missing"));
-}
-
-/// Warns of columns whose values lie so close together, for their size, that single precision may have merged some.
-void warn_of_precision(Table& table, const Ranges& range) {
-  constexpr double steps = 4096, largest_whole = 1 << 24;
-  const auto columns = table.column.size();
-  const std::vector<float>&lowest = range.lowest, &highest = range.highest;
-  std::vector<std::string> coarse;
-  for (std::size_t j = 0; j < columns; ++j) {
-    const double most = std::max(std::abs(double{lowest[j]}), std::abs(double{highest[j]}));
-    const double step = std::ldexp(1.0, std::ilogb(most) - 23);
-    const bool exact =
-        most <= largest_whole && std::trunc(lowest[j]) == lowest[j] && std::trunc(highest[j]) == highest[j];
-    if (table.column[j].text || !(lowest[j] <= highest[j]) || exact || highest[j] - double{lowest[j]} >= steps * step)
-      continue;
-    if (highest[j] == lowest[j] && most <= largest_whole) continue;  // a constant
-    coarse.push_back(text(name_of(table.column[j]), " (steps of ", step, ")"));
-  }
-  if (coarse.empty()) return;
-  table.warning.push_back(
-      text("columns whose values are large for how little they differ, so that single precision merges those "
-           "within a step: ",
-           some_of(coarse), "; subtract a constant from them before"));
 }
 
 /// What to write for a column: its name, or a number that is no name.
@@ -388,9 +307,7 @@ void add_warnings(Table& table) {
   const std::size_t before = table.warning.size();
   warn_of_index(table);
   warn_of_counting_columns(table, table.warning.size() > before);
-  const Ranges range = ranges_of(table);
-  warn_of_codes(table, range);
-  warn_of_precision(table, range);
+  warn_of_numbers(table);
   const Sums sums = sums_of(table);
   warn_of_columns(table, sums);
   if (!table.labelled()) return;

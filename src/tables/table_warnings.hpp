@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "krossfold/tables/table.hpp"
 
@@ -9,6 +10,12 @@ namespace krossfold::tables {
 
 /// Appends the warnings about the content of a table that read_table() promises.
 void add_warnings(Table& table);
+
+/// The part of them that is about ranges of numbers: codes for missing values, and what single precision does to numbers.
+void warn_of_numbers(Table& table);
+
+/// The name of a column, or its number where it has none.
+std::string name_of(const FeatureColumn& column);
 
 /// Samples whose features are those of another one.
 struct EqualSamples {

@@ -49,6 +49,11 @@ TEST(ReadHdf5, takes_numbers_of_any_type_and_byte_order) {
   }
 }
 
+TEST(ReadHdf5, takes_arrays_of_matlab_as_matlab_shows_them) {
+  EXPECT_EQ(read(":X,y", {}, "flowers_matlab.mat").digest, flowers(numbers).digest);
+  EXPECT_EQ(read(":Xy", {}, "flowers_matlab.mat").digest, flowers(numbers).digest);
+}
+
 TEST(ReadHdf5, takes_three_dimensions_for_images) {
   const data::Dataset images = read(":/images,/y");
   EXPECT_EQ(images.image, (data::ImageShape{2, 2, 1}));

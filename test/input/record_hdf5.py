@@ -38,6 +38,11 @@ with h5py.File(folder / "flowers.h5", "w") as file:
     file["complex"] = F.astype(complex)
     file["deep"] = np.zeros((17, 2, 2, 2))
 
+with h5py.File(folder / "flowers_matlab.mat", "w") as file:  # as MATLAB saves with -v7.3: the first index runs fastest
+    for name, array in (("X", F), ("y", y.reshape(-1, 1).astype(float)), ("Xy", table)):
+        file[name] = array.T
+        file[name].attrs["MATLAB_class"] = np.bytes_("double")
+
 data = xarray.Dataset({"measure": (("flower", "property"), F), "kind": (("flower",), names),
                        "coded": (("flower", "property"), tenths.astype("i2")),
                        "packed": (("flower", "property"), F)})

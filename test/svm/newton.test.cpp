@@ -97,6 +97,52 @@ TEST(Newton, finds_the_optimum_of_free_members_in_one_step) {
   }
 }
 
+/// A direction along which the dual does not increase is left, and the first one is tried. Here K_WF lies, by asymmetry, so that
+/// neither does: curvatures are slightly negative, and any part of the product that is missing turns them.
+TEST(Newton, leaves_everything_as_it_is_where_no_direction_increases_the_dual) {
+  const test::RandomCase from{731, 120, 1, 3, 3.0, 1.5, 0.0};  // the first direction leaves the box
+  auto random = test::make_random(from);
+  auto& y = random.y[0];
+  std::vector<double> beta(y.size(), 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = i < 40 ? (i % 2 == 0 ? 1 : -1) : 0;
+    beta[i] = y[i] * 0.5;
+  }
+  double bend = 0, squares = 0, apart = 0;
+  {
+    AtWork work(random.kernel, y, beta, from.c);
+    svm::newton(Device(), work.subs, work.work);
+    const auto first = on_host(work.work.first_step);
+    const auto step = on_host(work.work.step), product = on_host(work.work.product);
+    const auto free = on_host(work.work.free);
+    for (int k = 0; k < work.subs.slot(0).free; ++k) {
+      bend += step(0, k) * product(0, free(0, k));
+      squares += step(0, k) * step(0, k);
+      apart += std::abs(step(0, k) - first(0, k));
+    }
+  }
+  ASSERT_GT(bend, 0);
+  ASSERT_GT(apart, 0.1) << "one direction is tried twice";
+  AtWork work(random.kernel, y, beta, from.c);
+  const auto kernel = Kokkos::create_mirror_view(work.subs.kernel);
+  Kokkos::deep_copy(kernel, work.subs.kernel);
+  const int stride = work.subs.slot(0).stride;
+  // The sum of the steps is 0: a constant below the diagonal adds minus half of itself for each square.
+  for (int r = 0; r < 40; ++r) {
+    for (int k = 0; k < r; ++k) kernel(0, r * stride + k) += static_cast<float>(2.2 * bend / squares);
+  }
+  Kokkos::deep_copy(work.subs.kernel, kernel);
+  const test::HostState before(work.duals);
+  const auto anchor = on_host(work.subs.gradient);
+  std::vector<double> gradient(&anchor(0, 0), &anchor(0, 0) + 40);
+  svm::newton(Device(), work.subs, work.work);
+  const auto after = on_host(work.subs.beta), gradient_after = on_host(work.subs.gradient);
+  for (int r = 0; r < 40; ++r) {
+    EXPECT_EQ(after(0, r), beta[0] * (after(0, r) > 0 ? 1 : -1)) << r;
+    EXPECT_EQ(gradient_after(0, r), gradient[static_cast<std::size_t>(r)]) << r;
+  }
+}
+
 class NewtonOnRandom : public ::testing::TestWithParam<test::RandomCase> {};
 
 TEST_P(NewtonOnRandom, never_lowers_the_dual_and_keeps_the_sum_and_the_box) {

@@ -194,6 +194,20 @@ TEST(Table, warns_of_codes_for_missing_values) {
       << "no farther away than the others from one another";
 }
 
+TEST(Table, warns_of_numbers_that_single_precision_makes_zero) {
+  const auto small = HasSubstr("too small for single precision, in which they become 0 or lose digits: 1;");
+  EXPECT_THAT(table("1e-60,5,a\n2e-55,3,b\n1e-70,4,a\n").warning, testing::Contains(small));
+  EXPECT_THAT(table("1e-46,5,a\n2e-46,3,b\n5e-47,4,a\n").warning, testing::Contains(small));
+  EXPECT_THAT(table("1e-42,5,a\n2e-42,3,b\n5e-43,4,a\n").warning, testing::Contains(small));
+  EXPECT_THAT(table("1e-60,5,a\n0.02,3,b\n0.5,4,a\n").warning, IsEmpty()) << "beside 0.5 it is nothing";
+  EXPECT_THAT(table("0,5,a\n0e-80,3,b\n0.00,4,a\n").warning, ElementsAre(HasSubstr("the same value in every sample")));
+}
+
+TEST(Table, takes_minus_zero_for_zero) {
+  EXPECT_THAT(table("-0,7,a\n0,7,b\n3,4,a\n").warning, ElementsAre(HasSubstr("2 samples have a twin")));
+  EXPECT_THAT(table("-0,7,a\n0,6,b\n0,4,a\n").warning, ElementsAre(HasSubstr("the same value in every sample: 1")));
+}
+
 TEST(Table, refuses_a_workbook) {
   expect_input_error([] { table("PK\x03\x04 and so on"); }, {"t.csv is no table of text", "Excel", "CSV"});
 }

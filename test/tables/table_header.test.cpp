@@ -52,10 +52,39 @@ TEST(TableHeader, of_r_has_no_name_above_those_of_the_rows) {
   EXPECT_EQ(read.value(2, 1), 1);
   EXPECT_EQ(read.label_name, "class");
   EXPECT_THAT(read.warning, ElementsAre(HasSubstr("t.csv, line 1 has one name fewer")));
-  // Lines that begin alike, or end with a delimiter, are no rows with names.
-  test::expect_input_error([] { table("x,y,class\n1,5,6,a\n1,7,9,b\n"); }, {"line 2 has 4 fields", "line 1 has 3"});
-  test::expect_input_error([] { table("x,y,class\n1,5,a,\n2,7,b,\n"); }, {"line 2 has 4 fields"});
-  test::expect_input_error([] { table("x,y,class\n1,5,6,a\n2,7,b\n"); }, {"line 2 has 4 fields"});
+  const Table words = table("x\ty\tclass\ngene_1\t5\t6\ta\ngene_2\t7\t9\tb\n");
+  EXPECT_EQ(words.column.size(), 2u);
+  EXPECT_THAT(words.dropped, ElementsAre(HasSubstr("column 1")));
+  EXPECT_EQ(table("x y class\n1 5 6 a\n2 7 9 a\n3 1 2 b\n", {.group = "1"}).group.word.size(), 3u);
+  // With commas a number may have a decimal comma. Lines that begin alike, or with decimals, are no rows with names.
+  for (const std::string content : {"x,y,class\n1,36,6,a\n2,37,9,b\n", "x y class\n1 5 6 a\n1 7 9 b\n",
+                                    "x y class\n1.5 5 6 a\n2 7 9 b\n", "x y class\n1 5 6 a\n2 7 b\n"}) {
+    SCOPED_TRACE(content);
+    test::expect_input_error([&] { table(content); }, {"line 2 has 4 fields", "line 1 has 3"});
+  }
+}
+
+TEST(TableHeader, of_numbers_alone_above_classes_is_doubtful) {
+  expect("1,2,4,8,0\n5,3,2,9,a\n4,9,1,7,b\n4,1,2,3,a\n2,2,4,1,b\n6,1,8,1,a\n", false, true);
+  expect("1,2,4,8,a\n5,3,2,9,a\n4,9,1,7,b\n4,1,2,3,a\n2,2,4,1,b\n6,1,8,1,a\n", false, false);
+}
+
+TEST(TableHeader, that_is_missed_is_named_where_a_line_is_refused) {
+  test::expect_input_error([] { table(",400,410,class\n0,5,3,a\n1,4,9,b\n2,4,9,b\n"); },
+                           {"line 1, column 1", "say header yes"});
+  test::expect_input_error([] { table("400,410,\n5,3,a\n4,9,b\n7,9,b\n"); }, {"line 1, column 3", "say header yes"});
+}
+
+TEST(TableHeader, of_several_lines_is_found_when_a_model_knows_its_names) {
+  const Table learnt = table("2019,2019,2020,k\n1,2,1,\n0.5,0.25,4,a\n0.75,1.5,2,b\n", {.header = "2"});
+  ASSERT_EQ(learnt.column[0].name, "2019 1");
+  TableEncoding encoding;
+  encoding.named = true;
+  encoding.column = learnt.column;
+  const Table again =
+      parse_table(test::bytes_of("2019,2019,2020,k\n1,2,1,\n0.5,0.25,4,a\n0.75,1.5,2,b\n"), "t.csv", {}, &encoding);
+  EXPECT_EQ(again.size(), 2);
+  EXPECT_EQ(again.value(1, 1), 1.5f);
 }
 
 TEST(TableHeader, counts_from_zero_with_a_name_or_the_next_number_last) {

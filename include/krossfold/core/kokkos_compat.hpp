@@ -9,10 +9,18 @@
 #include <type_traits>
 #include <vector>
 
+#ifdef KROSSFOLD_FIBRES
+#include "krossfold/core/fibre_space.hpp"
+#endif
+
 namespace krossfold {
 
-/// The execution space kernels run in: CUDA in a CUDA build, OpenMP in an OpenMP build, else Serial.
+/// The execution space kernels run in: CUDA in a CUDA build, OpenMP in an OpenMP build, else Serial; Fibres with that preset.
+#ifdef KROSSFOLD_FIBRES
+using Device = Fibres;
+#else
 using Device = Kokkos::DefaultExecutionSpace;
+#endif
 /// The host execution space, used for reference implementations, file readers and results.
 using Host = Kokkos::DefaultHostExecutionSpace;
 
@@ -28,14 +36,16 @@ using HostVisible = Kokkos::HostSpace;
 /// Explicitly instantiates a template for Device and, where that is a different type, for Host:
 ///   `#define KROSSFOLD_INSTANTIATE(Exec) template void f<Exec>(const Exec&, ...);`
 ///   `KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)`
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
+    defined(KROSSFOLD_FIBRES)
 #define KROSSFOLD_FOR_EACH_SPACE(MACRO) MACRO(::krossfold::Device) MACRO(::krossfold::Host)
 #else
 #define KROSSFOLD_FOR_EACH_SPACE(MACRO) MACRO(::krossfold::Device)
 #endif
 
-/// 1 in code compiled for the host, 0 in code compiled for a device.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+/// 1 in code compiled for the host, 0 in code compiled for a device, or for Fibres, which run the code of a device.
+#if defined(KROSSFOLD_FIBRES) || defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || \
+    defined(__SYCL_DEVICE_ONLY__)
 #define KROSSFOLD_ON_HOST 0
 #else
 #define KROSSFOLD_ON_HOST 1

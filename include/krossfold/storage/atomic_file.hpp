@@ -24,6 +24,9 @@ bool create_atomically(const std::string& path, std::span<const std::byte> bytes
 /// process allowed to write there. Files that cannot be deleted stay.
 void remove_leftovers(const std::string& path);
 
+/// Throws an input error if the name is one that belongs to a study: a journal or a lock.
+void check_output_name(const std::string& path);
+
 /// Throws an input error unless a file can be created or replaced at `path` (its folder exists and is writable, and the
 /// path is not a folder). Leaves existing files alone.
 void check_writable(const std::string& path);

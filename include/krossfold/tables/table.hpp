@@ -41,6 +41,7 @@ struct Table {
   std::vector<std::string> dropped{};       ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
   std::vector<std::string> warning{};       ///< sentences without a full stop
   bool incomplete = false;                  ///< a value is missing
+  std::vector<char> vanished{};             ///< (column): numbers too small for single precision became 0; may be empty
   data::ImageShape image{};                 ///< of samples that the file itself calls images
 
   int size() const { return static_cast<int>(line.size()); }
