@@ -44,7 +44,8 @@ Ranges ranges_of(const Table& table) {
 /// are often written for what is missing.
 void warn_of_codes(Table& table, const Ranges& range) {
   constexpr std::array<float, 9> codes{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999};
-  if (table.is_sparse() || table.image.is_image() || table.label_column < 0) return;  // in files of entries, empty is 0
+  if (table.is_sparse() || table.image.is_image()) return;
+  if (table.label_column < 0 && table.line_word == "line") return;  // in files of entries, what is left out is 0
   std::vector<std::string> found;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     for (const float code : codes) {
