@@ -72,6 +72,23 @@ double entry_of(const Exec& exec, KernelRows<Exec>& kernel, int n) {
   return std::sqrt(sum / (4.0 * n));
 }
 
+/// Free variables of problem p.
+template <class Exec>
+int free_of(const Exec& exec, const DualProblems<Exec>& duals, int p, double c) {
+  const auto sign = duals.sign;
+  const auto weight = duals.weight;
+  const auto beta = duals.beta;
+  int free = 0;
+  Kokkos::parallel_reduce(
+      "krossfold::svm::count_free", Kokkos::RangePolicy<Exec>(exec, 0, duals.samples()),
+      KOKKOS_LAMBDA(int i, int& sum) {
+        const auto freedom = freedom_of(beta(p, i), bound_of<double>(sign(p, i), c, weight(i)));
+        sum += freedom == (can_grow | can_shrink) ? 1 : 0;
+      },
+      free);
+  return free;
+}
+
 }  // namespace
 
 template <class Exec>
@@ -144,23 +161,6 @@ void PriceCap<Exec>::back_to_start(int p) {
   Kokkos::deep_copy(exec_, Kokkos::subview(duals_.beta, p, Kokkos::ALL), Kokkos::subview(start_, 2 * p, Kokkos::ALL));
   Kokkos::deep_copy(exec_, Kokkos::subview(duals_.gradient, p, Kokkos::ALL),
                     Kokkos::subview(start_, 2 * p + 1, Kokkos::ALL));
-}
-
-/// Free variables of problem p.
-template <class Exec>
-int PriceCap<Exec>::free_of(int p, double c) const {
-  const auto sign = duals_.sign;
-  const auto weight = duals_.weight;
-  const auto beta = duals_.beta;
-  int free = 0;
-  Kokkos::parallel_reduce(
-      "krossfold::svm::count_free", Kokkos::RangePolicy<Exec>(exec_, 0, duals_.samples()),
-      KOKKOS_LAMBDA(int i, int& sum) {
-        const auto freedom = freedom_of(beta(p, i), bound_of<double>(sign(p, i), c, weight(i)));
-        sum += freedom == (can_grow | can_shrink) ? 1 : 0;
-      },
-      free);
-  return free;
 }
 
 /// Follows the solution of problem p by the active-set method, from where it is. True if that came to its end, which SMO then
@@ -236,7 +236,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     const int q = static_cast<int>(p);
     if (last_c_ > 0) mixed_[p] *= (params.c / last_c_) * (params.c / last_c_);  // as the start was scaled
     const int before = free_[p];
-    free_[p] = free_of(q, params.c);
+    free_[p] = free_of<Exec>(exec_, duals_, q, params.c);
     expected_free_[p] = before > 0 ? std::max(free_[p], free_[p] * free_[p] / before) : 2 * free_[p];
     price_[p] = free_[p] > 0 ? path_price(share_of_events, p, free_[p]) : unlimited;
     if (direct_[p] != 0 && price_[p] < unlimited) {
@@ -273,7 +273,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       double next_path = unlimited;
       if (price_[p] < unlimited && followed[p] == 0) {
         const int q = static_cast<int>(p);
-        const int free = free_of(q, params.c);
+        const int free = free_of<Exec>(exec_, duals_, q, params.c);
         expected_free_[p] = std::min(expected_free_[p], std::max(free, free_[p]));
         price_[p] = path_price(share_of_events, p, free_[p]);
         const double price_here = path_price(share_from_here, p, free), price = std::min(price_[p], price_here);

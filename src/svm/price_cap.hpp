@@ -34,7 +34,6 @@ private:
   bool follow_path(int problem, const SolveParams& params, double max_cost, Progress& progress);
   void keep_start(int problem);
   void back_to_start(int problem);
-  int free_of(int problem, double c) const;
   void take_over(int problem);
   bool refresh(int problem, const SolveParams& params, Progress& progress);
   bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);

@@ -45,7 +45,7 @@ Ranges ranges_of(const Table& table) {
 void warn_of_codes(Table& table, const Ranges& range) {
   constexpr std::array<float, 9> codes{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999};
   if (table.is_sparse() || table.image.is_image()) return;
-  if (table.label_column < 0 && table.line_word == "line") return;  // in files of entries, what is left out is 0
+  if (is_of_entries(table)) return;  // what is left out is 0 there
   std::vector<std::string> found;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     for (const float code : codes) {
@@ -114,6 +114,8 @@ void warn_of_precision(Table& table, const Ranges& range) {
 std::string name_of(const FeatureColumn& column) {
   return column.name.empty() ? std::to_string(column.column) : column.name;
 }
+
+bool is_of_entries(const Table& table) { return table.label_column < 0 && table.line_word == "line"; }
 
 void warn_of_numbers(Table& table) {
   const Ranges range = ranges_of(table);

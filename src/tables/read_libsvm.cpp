@@ -107,7 +107,7 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
     float number = 0;
     if (data::parse_feature(word, number) != data::FeatureFault::none) {
       throw_input_error(text(where, ": the label ", quoted(word), " is not a number"), "",
-                        "is this a file in LIBSVM's format: label index:value ...?");
+                        "is this a file in LIBSVM's format: label index:value ...? A table is named csv:FILE");
     }
     samples.label.emplace_back(word);
     word = data::next_word(rest);

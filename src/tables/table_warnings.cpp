@@ -196,6 +196,13 @@ std::vector<float> values_of(const Table& table, std::size_t j) {
   return values;
 }
 
+/// What to do about columns; files of entries have no option to leave some out.
+std::string leave_out(const Table& table, bool several, const std::string& columns) {
+  return text(several ? ": leave them out" : ": leave it out", is_of_entries(table) ? " of the file" : " with drop",
+              is_of_entries(table) ? "" : columns,
+              several ? " unless they mean something" : " unless it means something");
+}
+
 /// Warns of a first column that looks like row numbers.
 void warn_of_index(Table& table) {
   const auto column = std::find_if(table.column.begin(), table.column.end(),
@@ -221,9 +228,8 @@ void warn_of_index(Table& table) {
     why = "holds ascending whole numbers, like an index";
   }
   if (!why.empty()) {
-    table.warning.push_back(text(column_text(1, column->name), " ", why,
-                                 " and is used as a feature: leave it out with drop ", unambiguous(table, *column),
-                                 " unless it means something"));
+    table.warning.push_back(text(column_text(1, column->name), " ", why, " and is used as a feature",
+                                 leave_out(table, false, " " + unambiguous(table, *column))));
   }
 }
 
@@ -265,8 +271,7 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
   table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
                                " in equal steps from sample to sample, like an index, and ",
                                counting.size() == 1 ? "is used as a feature" : "are used as features",
-                               counting.size() == 1 ? ": leave it out with drop" : ": leave them out with drop", all,
-                               counting.size() == 1 ? " unless it means something" : " unless they mean something"));
+                               leave_out(table, counting.size() > 1, all)));
 }
 
 void warn_of_words(Table& table) {

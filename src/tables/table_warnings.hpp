@@ -14,6 +14,9 @@ void add_warnings(Table& table);
 /// The part of them that is about ranges of numbers: codes for missing values, and what single precision does to numbers.
 void warn_of_numbers(Table& table);
 
+/// True for what was read from a file of index:value, as LIBSVM's.
+bool is_of_entries(const Table& table);
+
 /// The name of a column, or its number where it has none.
 std::string name_of(const FeatureColumn& column);
 

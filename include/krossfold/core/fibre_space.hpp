@@ -9,6 +9,8 @@
 //
 // Only what the kernels here use is there, and only for Kokkos 3.4, Debian's.
 
+#ifdef KROSSFOLD_FIBRES
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -304,3 +306,5 @@ class ParallelScan<Body, RangePolicy<Traits...>, krossfold::Fibres>
 
 }  // namespace Impl
 }  // namespace Kokkos
+
+#endif  // KROSSFOLD_FIBRES
