@@ -35,7 +35,7 @@ double squares_of(const Exec& exec, const DualProblems<Exec>& duals, int p) {
 /// sum of lift_i beta_i: by so much the gradient of K in double lacks that of the rows in float, the same for all samples.
 template <class Exec>
 double lift_of(const Exec& exec, const DualProblems<Exec>& duals, int p, const PreciseKernel<Exec>& kernel) {
-  const auto lift = kernel.lift();
+  const auto& lift = kernel.lift();
   if (lift.extent(0) == 0) return 0;
   const int n = duals.samples();
   const auto beta = duals.beta;
