@@ -227,7 +227,6 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   std::vector<int> left = follow;
   std::vector<std::int64_t> iterations(follow.size(), 0);
   std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
-  std::vector<double> counted(follow.size(), 0.0);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
@@ -257,8 +256,6 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       left[p] = 0;
       fit[p].iterations = progress[p].iterations;
       fit[p].converged = progress[p].converged ? 1 : 0;
-      fit[p].operations += progress[p].cost - counted[p];
-      counted[p] = progress[p].cost;
       bias[p] = progress[p].bias;
       if (progress[p].iterations > iterations[p]) exact_[p] = 0;
       iterations[p] = progress[p].iterations;
@@ -306,9 +303,13 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
         any = true;
       }
     }
-    if (!any) return true;
+    if (!any) break;
     params.resume = true;
   }
+  for (std::size_t p = 0; p < follow.size(); ++p) {
+    if (follow[p] != 0) fit[p].operations += progress[p].cost;
+  }
+  return true;
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec) template class PriceCap<Exec>;

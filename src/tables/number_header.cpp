@@ -122,11 +122,11 @@ std::string header_of_numbers(const std::vector<Fields>& line, std::size_t candi
     if (!std::isnan(number_of(first[j]))) column.push_back(j);
   }
   const std::size_t below = line.size() - candidate - 1;
-  for (const std::size_t end : {std::size_t{0}, first.size() - 1}) {
-    if (column.size() == first.size() && first.size() > 1 && stands_above_classes(line, candidate, end))
+  if (column.size() < 2 || below < 2) return "";
+  for (const std::size_t end : {column.front(), column.back()}) {
+    if (column.size() == first.size() && stands_above_classes(line, candidate, end))
       return text("it is of numbers alone, where the lines below have a class in column ", end + 1);
   }
-  if (column.size() < 2 || below < 2) return "";
   const std::vector<double> x = numbers_of(first, column);
 
   std::vector<Column> of(column.size());

@@ -166,30 +166,21 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
   }
 }
 
-/// True if a model knows the names that several lines give together, but not those of the first alone: then it learnt from such a
-/// header. Sets header and header_lines.
-bool find_known_lines(Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file,
-                      const TableEncoding& encoding) {
-  const auto known = [&](const Dialect& of) {
-    return encoding.named && std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& one) {
-             return std::find(of.name.begin(), of.name.end(), one.name) != of.name.end();
-           });
-  };
-  if (known(dialect)) return false;
+/// How many lines give the names that a model knows, if it learnt from a header of several; otherwise 1.
+int known_header_lines(const Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file,
+                       const TableEncoding& encoding) {
+  if (holds_all_names(dialect.name, encoding)) return 1;
   for (int count = 2; count <= 5 && count < static_cast<int>(lines.size()); ++count) {
     Dialect tried = dialect;
     tried.header_lines = count;
     try {
       join_names(tried, lines, file);
     } catch (const Error&) {
-      return false;
+      return 1;
     }
-    if (!known(tried)) continue;
-    dialect.header = true;
-    dialect.header_lines = count;
-    return true;
+    if (holds_all_names(tried.name, encoding)) return count;
   }
-  return false;
+  return 1;
 }
 
 }  // namespace
@@ -257,14 +248,15 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.fields = static_cast<int>(dialect.name.size());
   dialect.header = dialect.row_names ||
                    find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
-  const bool known_lines =
-      params.header == "find" && encoding != nullptr && find_known_lines(dialect, sample, file, *encoding);
+  dialect.header_lines = params.header == "find" && encoding != nullptr
+                             ? known_header_lines(dialect, sample, file, *encoding)
+                             : header_lines_of(params.header);
+  dialect.header = dialect.header || dialect.header_lines > 1;
   if (!dialect.header) {
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
     return dialect;
   }
-  if (!known_lines) dialect.header_lines = header_lines_of(params.header);
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);
   } else if (params.header == "find" && second_fits && encoding == nullptr) {

@@ -32,6 +32,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
 /// "commas", "semicolons", "tabs" or "blanks".
 std::string delimiter_text(char delimiter);
 
+/// True if the columns of a model have names, all of which are among these.
+bool holds_all_names(const std::vector<std::string>& names, const TableEncoding& encoding);
+
 /// True if the first of `line` holds names, by the rules stated at read_table(); all lines have equally many fields.
 bool find_header(const std::vector<std::vector<std::string>>& line, const std::string& file, const TableParams& params,
                  const TableEncoding* encoding, std::vector<std::string>& warning);

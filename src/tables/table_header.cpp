@@ -84,13 +84,6 @@ bool any_name_needed(const TableParams& params) {
          std::any_of(params.drop.begin(), params.drop.end(), must_be_name);
 }
 
-bool holds_all_names(const std::vector<std::string>& first, const TableEncoding& encoding) {
-  return encoding.named &&
-         std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
-           return std::find(first.begin(), first.end(), column.name) != first.end();
-         });
-}
-
 /// True if the first line counts and is taken for a header; warns where that is doubtful.
 bool counts_as_header(const std::vector<std::string>& first, const std::vector<Below>& column, const std::string& where,
                       std::vector<std::string>& warning) {
@@ -111,6 +104,13 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
 }
 
 }  // namespace
+
+bool holds_all_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
+  return encoding.named &&
+         std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
+           return std::find(names.begin(), names.end(), column.name) != names.end();
+         });
+}
 
 bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
                  std::vector<std::string>& warning) {

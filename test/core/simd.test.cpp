@@ -121,6 +121,17 @@ std::vector<int> team_sizes(const Functor& functor) {
   return sizes;
 }
 
+// Every member of teams of all sizes finds the same.
+template <class Functor, class Number>
+void expect_by_every_member(const Functor& find, Number expected) {
+  for (const int size : team_sizes(find)) {
+    Kokkos::parallel_for("krossfold::core::test_find", Policy(1, size), find);
+    const auto found = on_host(find.found);
+    for (int member = 0; member < size; ++member)
+      ASSERT_EQ(found(member), expected) << "n " << find.n << ", team size " << size << ", member " << member;
+  }
+}
+
 TEST(Simd, team_simd_for_runs_each_element_once_at_every_length_and_team_size) {
   for (const int n : lengths) {
     CountTouches touches{Matrix<int, Device>("krossfold::core::test_touches", teams, n + 1), n};
@@ -249,12 +260,7 @@ TEST(Simd, team_simd_sum_adds_up_for_every_member_at_every_length_and_team_size)
     double expected = 0;
     for (int i = 0; i < n; ++i) expected += values[i] = 0.25 * (i % 13) - 1;  // exact in any order
     FindSum sum{on_device_from(values), Vector<double, Device>("krossfold::core::test_sum", 256), n};
-    for (const int size : team_sizes(sum)) {
-      Kokkos::parallel_for("krossfold::core::test_sum", Policy(1, size), sum);
-      const auto found = on_host(sum.found);
-      for (int member = 0; member < size; ++member)
-        ASSERT_EQ(found(member), expected) << "n " << n << ", team size " << size << ", member " << member;
-    }
+    expect_by_every_member(sum, expected);
   }
 }
 
@@ -267,12 +273,8 @@ TEST(Simd, team_simd_count_counts_for_every_member_at_every_length_and_team_size
     for (double& value : values) value = normal(random);
     const auto expected = std::count_if(values.begin(), values.end(), [](double v) { return v > 0; });
     Count count{on_device_from(values), Vector<int, Device>("krossfold::core::test_count", 256), n};
-    for (const int size : team_sizes(count)) {
-      Kokkos::parallel_for("krossfold::core::test_count", Policy(1, size), count);
-      const auto found = on_host(count.found);
-      for (int member = 0; member < size; ++member)
-        ASSERT_EQ(found(member), expected) << "seed 31, n " << n << ", team size " << size << ", member " << member;
-    }
+    SCOPED_TRACE("seed 31");
+    expect_by_every_member(count, expected);
   }
 }
 

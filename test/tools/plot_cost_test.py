@@ -60,11 +60,8 @@ class PlotCost(PlotCase):
         whole, unfinished = self.search(1000, 1.0), self.search(2000, 1.0, status=0)
         other = self.search(3000, 1.0, grid=4)
         for files in ([whole], [whole, unfinished], [whole, whole], [whole, other], [str(self.folder / "none.h5")]):
-            found, picture = self.draw(*files)
-            self.assertEqual(found.returncode, 2, files)
-            self.assertTrue(found.stderr.startswith("plot_cost: "), found.stderr)
-            self.assertNotIn("Traceback", found.stderr)
-            self.assertFalse(picture.exists())
+            with self.subTest(files):
+                self.assert_refused(arguments=[*files, "-o", self.folder / "cost.png"])
 
 
 if __name__ == "__main__":

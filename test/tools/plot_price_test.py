@@ -52,11 +52,8 @@ class PlotPrice(PlotCase):
         words = self.folder / "words.json"
         words.write_text("no JSON", encoding="utf-8")
         for path in (other, none, words):
-            found, picture = self.draw(path)
-            self.assertEqual(found.returncode, 2, path)
-            self.assertTrue(found.stderr.startswith("plot_price: "), found.stderr)
-            self.assertNotIn("Traceback", found.stderr)
-            self.assertFalse(picture.exists())
+            with self.subTest(path.name):
+                self.assert_refused(path, arguments=[path, "-o", self.folder / "price.png"])
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ public:
 
 namespace fibres {
 
-/// Runs body(rank) for all ranks of a team as fibres. Ends the program, naming `label`, if they do not all wait at the same barriers.
+/// Runs body(rank) for all ranks of a team as fibres. Ends the program, naming the barriers, if they do not all wait at the same ones.
 void run_team(int size, const std::function<void(int)>& body);
 /// Waits until all threads of the team are here; `place` tells barriers apart.
 using Place = std::source_location;
