@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/rates.hpp"
-#include "krossfold/core/random.hpp"
+#include "bench/samples.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/rbf.hpp"
@@ -22,48 +22,10 @@ namespace {
 
 using namespace krossfold;
 
-/// A nearly normal number, different for each k.
-double normal(std::uint64_t k) {
-  double sum = 0;
-  for (std::uint64_t u = 0; u < 4; ++u) sum += random_uniform(StreamId{3}, 4 * k + u) - 0.5;
-  return 1.7 * sum;
-}
-
-struct Samples {
-  Matrix<double> x;
-  Matrix<std::int8_t> y;  ///< (1, n)
-};
-
-/// Two crescents in a plane, with so much noise that a fifth of each lies in the other.
-Samples crescents(int n) {
-  const Samples samples{Matrix<double>("krossfold::bench::points", n, 2),
-                        Matrix<std::int8_t>("krossfold::bench::sign", 1, n)};
-  for (int i = 0; i < n; ++i) {
-    const double turn = 3.14159265358979 * random_uniform(StreamId{4}, i);
-    samples.y(0, i) = i % 2 == 0 ? 1 : -1;
-    samples.x(i, 0) = (i % 2 == 0 ? std::cos(turn) : 1 - std::cos(turn)) + 0.45 * normal(2 * i);
-    samples.x(i, 1) = (i % 2 == 0 ? std::sin(turn) : 0.5 - std::sin(turn)) + 0.45 * normal(2 * i + 1);
-  }
-  return samples;
-}
-
-/// Normal features, of which a product and a sum decide the class; a fifth of the classes is turned round.
-Samples noisy(int n, int features) {
-  const Samples samples{Matrix<double>("krossfold::bench::points", n, features),
-                        Matrix<std::int8_t>("krossfold::bench::sign", 1, n)};
-  for (int i = 0; i < n; ++i) {
-    for (int f = 0; f < features; ++f) samples.x(i, f) = normal(static_cast<std::uint64_t>(i) * features + f);
-    const double score = samples.x(i, 0) * samples.x(i, 1) + samples.x(i, 2);
-    const bool turned = random_uniform(StreamId{5}, i) < 0.2;
-    samples.y(0, i) = (score > 0) != turned ? 1 : -1;
-  }
-  return samples;
-}
-
 /// A path to C = 1e6 in half decades, at gamma = 10^power over the mean squared distance.
 void path(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), features = static_cast<int>(state.range(1));
-  const Samples samples = features == 2 ? crescents(n) : noisy(n, features);
+  const bench::Samples samples = features == 2 ? bench::crescents(n) : bench::noisy(n, features);
   const auto x = on_device<Device>(samples.x);
   const auto distance = padded_matrix<float, Device>("krossfold::bench::distance", n, n);
   kernels::squared_distance<Device, double>(Device(), distance, x);
@@ -76,7 +38,7 @@ void path(benchmark::State& state) {
   svm::WholeKernel<Device> kernel(Device(), distance);
   svm::Points<Device> points;
   points.in_double = x;
-  svm::PreciseKernel<Device> precise(Device(), n, [&] { return points; });
+  svm::PreciseKernel<Device> precise(Device(), n, features, [&] { return points; });
   svm::PathParams params;
   for (int k = -4; k <= 12; ++k) params.c.push_back(std::pow(10.0, 0.5 * k));
   const Matrix<const std::int8_t, Device> sign = on_device<Device>(samples.y);

@@ -4,8 +4,10 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <vector>
 
 #include "bench/rates.hpp"
+#include "bench/samples.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/cholesky.hpp"
@@ -15,6 +17,7 @@
 #include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 #include "krossfold/svm/smo.hpp"
 #include "krossfold/svm/sub_problem.hpp"
 
@@ -149,23 +152,13 @@ void cholesky(benchmark::State& state) {
 /// An interior-point solution of two overlapping clouds at C = 1e6 with a factor of that rank (0: the whole kernel matrix).
 void interior_point(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0)), rank = static_cast<int>(state.range(1));
-  const Matrix<double> x("krossfold::bench::points", n, 2);
-  const Matrix<std::int8_t> y("krossfold::bench::sign", 1, n);
-  const StreamId stream{1};
-  for (int i = 0; i < n; ++i) {
-    y(0, i) = i % 2 == 0 ? 1 : -1;
-    for (int f = 0; f < 2; ++f) {
-      double sum = f == 0 ? 0.7 * y(0, i) : 0.0;  // nearly normal
-      for (int k = 0; k < 4; ++k) sum += 1.7 * (random_uniform(stream, (8ULL * i) + (4 * f) + k) - 0.5);
-      x(i, f) = sum;
-    }
-  }
+  const bench::Samples samples = bench::clouds(n);
   svm::Points<Device> points;
-  points.in_double = on_device<Device>(x);
-  svm::PreciseKernel<Device> kernel(Device(), n, [&] { return points; });
+  points.in_double = on_device<Device>(samples.x);
+  svm::PreciseKernel<Device> kernel(Device(), n, 2, [&] { return points; });
   kernel.set_gamma(rank == 0 ? 10.0 : rank / 100.0);
   if (rank > 0) kernel.rank_for(0, rank);
-  const Matrix<const std::int8_t, Device> sign = on_device<Device>(y);
+  const Matrix<const std::int8_t, Device> sign = on_device<Device>(samples.y);
   const auto duals = svm::make_problems<Device>(Device(), sign);
   svm::InteriorFit fit;
   const double seconds = bench::time_each(
@@ -176,6 +169,26 @@ void interior_point(benchmark::State& state) {
   state.counters["s/price"] = seconds / svm::interior_cost(n, rank);
   bench::set_rates(state, 8.0 * r * n * fit.steps, flops);
   bench::set_limit(state, bench::product_limit<double>(flops), seconds);
+}
+
+/// 64 rows of the kernel matrix in double, from the features.
+void precise_rows(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0)), width = static_cast<int>(state.range(1)), rows = 64;
+  const bench::Samples samples = bench::noisy(n, width);
+  svm::Points<Device> points;
+  points.in_double = on_device<Device>(samples.x);
+  svm::PreciseKernel<Device> kernel(Device(), n, width, [&] { return points; });
+  std::vector<int> list(rows);
+  for (int i = 0; i < rows; ++i) list[i] = i;
+  kernel.set_gamma(0.1);
+  kernel.fetch(list, {});
+  int round = 0;
+  const double seconds = bench::time_each(
+      state, [&] { kernel.set_gamma(0.1 + 1e-6 * ++round); }, [&] { kernel.fetch(list, {}); });
+  const double flops = static_cast<double>(rows) * n * (3 * width + 20);  // of them 20 for an exponential
+  bench::set_rates(state, 8.0 * n * (rows + width), flops);
+  bench::set_limit(state, bench::product_limit<double>(flops), seconds);
+  state.counters["ns/cost"] = 1e9 * seconds / (rows * kernel.row_cost());
 }
 
 /// The decision values of prediction, for all C and classes of a fold at once.
@@ -210,6 +223,14 @@ BENCHMARK(interior_point)
     ->Args({1600, 256})
     ->Args({1600, 700})
     ->Args({1600, 0})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(precise_rows)
+    ->Args({8000, 3})
+    ->Args({8000, 20})
+    ->Args({8000, 54})
+    ->Args({8000, 200})
+    ->Args({8000, 784})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(decisions)->Arg(5000)->UseManualTime()->Unit(benchmark::kMillisecond);

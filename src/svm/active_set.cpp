@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "active_set_path.hpp"
@@ -64,6 +65,23 @@ int begin(const Follow<Exec>& follow, Place& at) {
 }
 
 template <class Exec>
+std::vector<int> first_of(const Vector<int, Exec>& list, int count) {
+  const auto host = on_host(Vector<const int, Exec>(Kokkos::subview(list, Kokkos::make_pair(0, count))));
+  return {host.data(), host.data() + count};
+}
+
+template <class Exec>
+void fetch_members(PreciseKernel<Exec>& kernel, const FreeSet<Exec>& set, int free, const Poll& poll) {
+  kernel.fetch(first_of<Exec>(set.member, free), {}, poll);
+}
+
+/// Fetches the row of a sample that is to become free; those of all samples that the stretch has changed stay.
+template <class Exec>
+void fetch_wanted(PreciseKernel<Exec>& kernel, const Follow<Exec>& follow, const Place& at, const Poll& poll) {
+  kernel.fetch(std::span<const int>(&at.wanted, 1), first_of<Exec>(follow.touched, at.changed), poll);
+}
+
+template <class Exec>
 void load(const Exec& exec, const Follow<Exec>& follow, int free) {
   Kokkos::parallel_for(
       "krossfold::svm::path_matrix", Kokkos::TeamPolicy<Exec>(exec, free, Kokkos::AUTO),
@@ -71,10 +89,10 @@ void load(const Exec& exec, const Follow<Exec>& follow, int free) {
         const FreeSet<Exec> set = follow.free_set;
         const int r = team.league_rank(), i = set.member(r);
         const auto matrix = set.matrix;
-        const auto kernel = set.kernel;
         const auto member = set.member;
         const double rho = set.rho;
-        team_simd_for(team, free, [=](int k) { matrix(r, k) = kernel(i, member(k)) + (k == r ? rho : 0.0); });
+        const double* row = set.row(i).value;
+        team_simd_for(team, free, [=](int k) { matrix(r, k) = row[member(k)] + (k == r ? rho : 0.0); });
         Kokkos::single(Kokkos::PerTeam(team), [&]() { set.beta(r) = follow.duals.beta(follow.p, i); });
       });
 }
@@ -134,7 +152,7 @@ void allocate(Follow<Exec>& follow) {
 
 std::uint64_t active_set_memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples), limit = std::min<std::uint64_t>(n / 2, largest_active_set);
-  return PreciseKernel<Host>::may_be_whole(samples)
+  return PreciseKernel<Host>::row_places(samples) > 0
              ? 8 * (2 * limit * limit + list_capacity * limit + 9 * limit + 8 * n)
              : 0;
 }
@@ -144,7 +162,8 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
                                PreciseKernel<Exec>& kernel, const ActiveSetParams& params) {
   constexpr double least_rho = 1e-9;  // rounding errors of the inverse are some 1e-13 / rho
   constexpr int max_rounds = 5;
-  const int n = duals.samples(), limit = std::min(params.max_free, n);
+  const int n = duals.samples(), places = kernel.places();
+  const int limit = std::min({params.max_free, n, places < n ? places - stretch_events : n});
   Follow<Exec> follow;
   follow.c = params.c;
   follow.tolerance = params.tolerance;
@@ -156,7 +175,8 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
   FreeSet<Exec>& set = follow.free_set;
   set.allocate(limit);
   set.rho = std::max(0.1 * params.tolerance / params.c, least_rho);
-  set.kernel = kernel.whole(params.poll);
+  kernel.fetch({}, {}, params.poll);
+  set.row = kernel.rows();
   allocate(follow);
   set.shift = follow.shift;
   follow.place = Flags<Place>("krossfold::svm::path_place", 1);
@@ -173,12 +193,14 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
       set.inverse = Matrix<double, Exec>(uninitialized("krossfold::svm::path_inverse"), limit, limit);
       follow.rows = Matrix<double, Exec>(uninitialized("krossfold::svm::path_rows"), limit, list_capacity);
     }
+    fetch_members(kernel, set, free, params.poll);
     load(exec, follow, free);
     while (at.ended == 0 && at.failed == 0) {
       call(params.poll);
       follow.at_once = 1 + static_cast<int>(1e8 / (stretch_events * event_cost(at.free, n)));
       Kokkos::parallel_for("krossfold::svm::active_set", Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO), follow);
       fence(exec, "krossfold::svm::active_set");
+      if (at.wanted >= 0) fetch_wanted(kernel, follow, at, params.poll);
     }
     store(exec, follow, at.free);
     fit.events = at.events;

@@ -13,9 +13,16 @@ namespace krossfold::svm {
 struct Place {
   int free, last, events, idle, ended, failed;
   double t, level, cost, violation;
-  int empty;     ///< stretches without an event, before this one
-  int begun;     ///< how often the path has begun anew at its end
-  double reach;  ///< how far a stretch goes, relative to the first event that is expected beyond its list
+  int empty;                  ///< stretches without an event, before this one
+  int begun;                  ///< how often the path has begun anew at its end
+  double reach;               ///< how far a stretch goes, relative to the first event that is expected beyond its list
+  int in_stretch = 0;         ///< the stretch below is not finished
+  int listed = 0;             ///< samples on its list
+  int changed = 0;            ///< samples whose beta it changes
+  int left = 0;               ///< events that it may still have
+  int had = 0;                ///< events before it
+  int wanted = -1;            ///< a sample whose row of K must be there for the next event
+  double begin = 0, end = 0;  ///< t
 };
 
 /// A number in [0.5, 1) that belongs to sample i.
@@ -62,7 +69,7 @@ struct Follow {
     const double* s = shift.data();
     team_simd_for(team, n, [=](int i) { out[i] = -s[i]; });
     team_subtract_rows(team, out, n, f, direction.data(),
-                       [&](int k) { return &free_set.kernel(free_set.member(k), 0); });
+                       [&](int k) { return free_set.row(free_set.member(k)).value; });
     team.team_barrier();
   }
 
@@ -132,7 +139,7 @@ struct Follow {
     const int m = total < stretch_list ? total : stretch_list;
     team.team_barrier();
     for (int k = 0; k < f; ++k) {
-      const double* row = &free_set.kernel(free_set.member(k), 0);
+      const double* row = free_set.row(free_set.member(k)).value;
       double* out = &rows(k, 0);
       const int* which = listed.data();
       team_simd_for(team, m, [=](int j) { out[j] = row[which[j]]; });
@@ -156,7 +163,8 @@ struct Follow {
     double* out = &rows(k, 0);
     team_simd_for(team, m, [=](int l) { out[l] = last[l]; });
     free_set.leave(team, free, k);
-    team_simd_for(team, f, [=, this](int r) { rows(r, j) = free_set.kernel(i, free_set.member(r)); });
+    const double* own = free_set.row(i).value;
+    team_simd_for(team, f, [=, this](int r) { rows(r, j) = own[free_set.member(r)]; });
     Kokkos::single(Kokkos::PerTeam(team), [=, this]() {
       const double end = bound(i);
       duals.beta(p, i) = at_side > 0 ? upper_bound(end) : lower_bound(end);
@@ -172,7 +180,7 @@ struct Follow {
   /// Sample i of the list becomes free variable f. False if rounding forbids it.
   KOKKOS_INLINE_FUNCTION bool join(const Team<Exec>& team, int f, int i, int m, int changed) const {
     free_set.join(team, f, i, duals.beta(p, i));
-    const double* row = &free_set.kernel(i, 0);
+    const double* row = free_set.row(i).value;
     double* out = &rows(f, 0);
     const int* which = listed.data();
     team_simd_for(team, m, [=](int j) { out[j] = row[which[j]]; });
@@ -198,7 +206,7 @@ struct Follow {
     constexpr int most_begun = 30;
     const double rho = free_set.rho, level = at.level;
     team_simd_for(team, n, [=](int i) { v[i] -= length * s[i]; });
-    team_subtract_rows(team, v, n, changed, change.data(), [&](int q) { return &free_set.kernel(touched(q), 0); });
+    team_subtract_rows(team, v, n, changed, change.data(), [&](int q) { return free_set.row(touched(q)).value; });
     team.team_barrier();
     team_simd_for(team, changed, [=, this](int q) { value(touched(q)) -= rho * change(q); });
     team.team_barrier();
@@ -236,38 +244,57 @@ struct Follow {
   KOKKOS_INLINE_FUNCTION void operator()(const Team<Exec>& team) const {
     Place at = place(0);
     team.team_barrier();
+    at.wanted = -1;
     if (at.idle < 0) {  // the beginning
       at.idle = 0;
       if (!free_set.rebuild(team, at.free)) at.failed = 1;
     }
-    for (int k = 0; k < at_once && at.ended == 0 && at.failed == 0; ++k) stretch(team, at);
+    for (int k = 0; k < at_once && at.ended == 0 && at.failed == 0 && at.wanted < 0; ++k) stretch(team, at);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [=, this]() { place(0) = at; });
   }
 
+  /// Follows a stretch to its end, or until a row is wanted.
   KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
     constexpr int max_empty = 100;  // stretches in succession without an event
+    if (at.in_stretch == 0) {
+      begin_stretch(team, at);
+      if (at.failed != 0) return;
+    }
+    while (at.left > 0) {
+      const int more = next_event(team, at, at.end, at.listed, at.changed);
+      if (at.wanted >= 0) return;
+      at.left = more != 0 ? at.left - 1 : 0;
+    }
+    at.in_stretch = 0;
+    finish(team, at, at.t - at.begin, at.changed);
+    at.empty = at.events > at.had ? 0 : at.empty + 1;
+    if (at.empty > max_empty || at.cost > max_cost) at.failed = 1;
+  }
+
+  KOKKOS_INLINE_FUNCTION void begin_stretch(const Team<Exec>& team, Place& at) const {
     if (!free_set.refine(team, at.free) && (!free_set.rebuild(team, at.free) || !free_set.refine(team, at.free))) {
       at.failed = 1;
       return;
     }
-    const double level_slope = find_direction(team, at.free), begin = at.t;
+    const double level_slope = find_direction(team, at.free);
     find_slopes(team, at.free);
     find_times(team, at.level, level_slope);
     const double horizon = find_horizon(team, 1 - at.t);
-    int m = make_list(team, at.free, horizon), changed = at.free;
+    at.begin = at.t;
+    at.listed = make_list(team, at.free, horizon);
+    at.changed = at.free;
     // Where more samples than the list takes are about to become free at once, those beyond it are found late.
-    const double ahead = at.t + at.reach * horizon, end = ahead > at.t && ahead < 1 ? ahead : 1.0;
+    const double ahead = at.t + at.reach * horizon;
+    at.end = ahead > at.t && ahead < 1 ? ahead : 1.0;
     at.cost += stretch_cost(at.free, n);
-    const int events = at.events;
-    int more = 1;
-    for (int k = 0; k < stretch_events && more != 0; ++k) more = next_event(team, at, end, m, changed);
-    finish(team, at, at.t - begin, changed);
-    at.empty = at.events > events ? 0 : at.empty + 1;
-    if (at.empty > max_empty || at.cost > max_cost) at.failed = 1;
+    at.had = at.events;
+    at.left = stretch_events;
+    at.in_stretch = 1;
   }
 
-  /// Goes to the next event, or to the end of the stretch; returns 0 if that is reached, or the path cannot be followed further.
+  /// Goes to the next event, or to the end of the stretch; returns 0 if that is reached, or the path cannot be followed further, or not
+  /// before a row is there that is wanted.
   KOKKOS_INLINE_FUNCTION int next_event(const Team<Exec>& team, Place& at, double end, int& m, int& changed) const {
     constexpr double flat = 1e-14;
     constexpr int max_idle = 100;
@@ -298,6 +325,10 @@ struct Follow {
     if (-frees.value < length) {
       length = -frees.value;
       kind = 2;
+    }
+    if (kind == 2 && free_set.row(listed(frees.index)).value == nullptr) {  // this event again once it is there
+      at.wanted = listed(frees.index);
+      return 0;
     }
     team.team_barrier();
     team_simd_for(team, f, [=](int k) { b[k] += length * d[k]; });

@@ -84,6 +84,12 @@ PointForm best_form(const data::Dataset& samples, const data::Scale& scale, Kern
   return kind == KernelKind::precomputed ? PointForm::kernel_values : best_form(samples, scale);
 }
 
+double numbers_of_distance(const data::Dataset& samples, KernelKind kind) {
+  if (kind == KernelKind::precomputed) return 1;
+  if (!samples.is_sparse()) return samples.features();
+  return static_cast<double>(samples.sparse.value.extent(0)) / std::max(samples.size(), 1);
+}
+
 double distance_unit(PointForm form, const data::Scale& scale) {
   const bool scaled =
       form == PointForm::scaled_double || form == PointForm::kernel_values || form == PointForm::sparse_scaled;

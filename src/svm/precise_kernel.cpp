@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "interior_system.hpp"
 #include "krossfold/core/simd.hpp"
 #include "precise_values.hpp"
+#include "row_sums.hpp"
 
 namespace krossfold::svm {
 
@@ -74,11 +77,139 @@ void add_row(const Exec& exec, const DensePoints<Exec>& points, const ValuesOf<E
   fence(exec, "krossfold::svm::factor_row");
 }
 
+/// What rows of K are computed from: `distance` if it is there, features by samples in `across` if they are few, the block of squared
+/// distances if the points are sparse, otherwise the points.
+template <class Exec>
+struct RowSource {
+  ValuesOf<Exec> values;
+  DensePoints<Exec> points;
+  Matrix<const float, Exec> distance;
+  Matrix<const double, Exec> across;
+  Matrix<const double, Exec> block;
+};
+
+/// rows(place(k)) = row sample(k) of K. Elements whose beta is 0 are of no use to the caller, if there is a beta.
+template <class Exec>
+void fill_rows(const Exec& exec, const Matrix<double, Exec>& rows, const Vector<const int, Exec>& sample,
+               const Vector<const int, Exec>& place, const RowSource<Exec>& source,
+               const Vector<const double, Exec>& beta) {
+  constexpr int width = 4096;
+  const int n = static_cast<int>(rows.extent(1)), pieces = (n + width - 1) / width;
+  const bool known = source.distance.extent(0) > 0, filled = source.block.extent(0) > 0, all = beta.extent(0) == 0;
+  const int few = known || filled ? 0 : static_cast<int>(source.across.extent(0));
+  Kokkos::parallel_for(
+      "krossfold::svm::precise_kernel",
+      Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(sample.extent(0)) * pieces, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const RowSource<Exec> from = source;
+        const int k = member.league_rank() / pieces, first = member.league_rank() % pieces * width;
+        const int count = first + width < n ? width : n - first, i = sample(k);
+        double* row = &rows(place(k), first);
+        if (few > 0) {
+          const double own = from.across(0, i);
+          const double* other = &from.across(0, first);
+          team_simd_for(member, count, [=](int j) { row[j] = (other[j] - own) * (other[j] - own); });
+          for (int f = 1; f < few; ++f) {
+            const double at = from.across(f, i);
+            const double* feature = &from.across(f, first);
+            team_simd_for(member, count, [=](int j) { row[j] += (feature[j] - at) * (feature[j] - at); });
+          }
+        } else {
+          const auto of = beta;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [=](int j) {
+            if (known) {
+              row[j] = static_cast<double>(from.distance(i, first + j));
+            } else if (filled) {
+              row[j] = from.block(k, first + j);
+            } else {
+              row[j] = all || of(first + j) != 0 ? distance_of(from.points, i, from.points, first + j) : 0.0;
+            }
+          });
+        }
+        member.team_barrier();
+        from.values.row(member, row, i, first, count);
+      });
+  fence(exec, "krossfold::svm::precise_kernel");
+}
+
+template <class Exec>
+void enter_rows(const Exec& exec, const Vector<PreciseRow, Exec>& table, const Matrix<const double, Exec>& rows,
+                const Vector<const int, Exec>& sample, const Vector<const int, Exec>& place,
+                const Vector<const int, Exec>& gone) {
+  const int leave = static_cast<int>(gone.extent(0)), come = static_cast<int>(sample.extent(0));
+  Kokkos::parallel_for(
+      "krossfold::svm::precise_rows", Kokkos::RangePolicy<Exec>(exec, 0, leave + come), KOKKOS_LAMBDA(int k) {
+        if (k < leave) {
+          table(gone(k)).value = nullptr;
+        } else {
+          table(sample(k - leave)).value = &rows(place(k - leave), 0);
+        }
+      });
+  fence(exec, "krossfold::svm::precise_rows");
+}
+
+template <class Exec>
+Matrix<double, Exec> by_feature(const Exec& exec, const DensePoints<Exec>& points, int features, int n) {
+  const Matrix<double, Exec> across(uninitialized("krossfold::svm::features"), features, n);
+  Kokkos::parallel_for(
+      "krossfold::svm::features", Kokkos::RangePolicy<Exec>(exec, 0, n), KOKKOS_LAMBDA(int i) {
+        for (int f = 0; f < features; ++f) {
+          across(f, i) = points.form == PointForm::whole_float ? static_cast<double>(points.in_float(i, f))
+                                                               : points.in_double(i, f);
+        }
+      });
+  fence(exec, "krossfold::svm::features");
+  return across;
+}
+
+/// out += rows^T weight, for the first `count` rows.
+template <class Exec>
+void accumulate_rows(const Exec& exec, const Matrix<const double, Exec>& rows, int count,
+                     const Vector<const double, Exec>& negative, const Vector<double, Exec>& out) {
+  constexpr int width = 512;
+  const int n = static_cast<int>(out.extent(0));
+  Kokkos::parallel_for(
+      "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec, (n + width - 1) / width, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int first = member.league_rank() * width, size = first + width < n ? width : n - first;
+        team_subtract_rows(member, out.data() + first, size, count, negative.data(),
+                           [&](int r) { return &rows(r, first); });
+      });
+  fence(exec, "krossfold::svm::precise_product");
+}
+
+/// out(k) = rows(k) beta.
+template <class Exec>
+void multiply_rows(const Exec& exec, const Matrix<const double, Exec>& rows, const Vector<const double, Exec>& beta,
+                   const Vector<double, Exec>& out) {
+  const int n = static_cast<int>(beta.extent(0));
+  Kokkos::parallel_for(
+      "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(out.extent(0)), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int k = member.league_rank();
+        const double *row = &rows(k, 0), *b = beta.data();
+        const double sum = team_simd_sum(member, n, [=](int j) { return b[j] * row[j]; });
+        Kokkos::single(Kokkos::PerTeam(member), [&]() { out(k) = sum; });
+      });
+  fence(exec, "krossfold::svm::precise_product");
+}
+
+std::vector<int> numbers_from(int first, int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
 }  // namespace
 
 template <class Exec>
-PreciseKernel<Exec>::PreciseKernel(const Exec& exec, int samples, std::function<Points<Exec>()> points)
-    : exec_(exec), samples_(samples), make_points_(std::move(points)) {
+PreciseKernel<Exec>::PreciseKernel(const Exec& exec, int samples, double features, std::function<Points<Exec>()> points,
+                                   int places)
+    : exec_(exec),
+      samples_(samples),
+      make_points_(std::move(points)),
+      features_(features),
+      places_(places > 0 ? places : row_places(samples)) {
   form_.function.gamma = 0;
 }
 
@@ -94,9 +225,21 @@ bool PreciseKernel<Exec>::may_be_whole(int samples) {
 }
 
 template <class Exec>
+int PreciseKernel<Exec>::row_places(int samples) {
+  constexpr int numbers = 1 << 24, least = 512, most_samples = 65536;
+  if (may_be_whole(samples)) return samples;
+  return samples <= most_samples ? std::min(samples, std::max(numbers / samples, least)) : 0;
+}
+
+template <class Exec>
 std::uint64_t PreciseKernel<Exec>::memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples);
-  return 8 * n * (static_cast<std::uint64_t>(max_rank(samples)) + (may_be_whole(samples) ? n : 0));
+  return 8 * n * (static_cast<std::uint64_t>(max_rank(samples)) + static_cast<std::uint64_t>(row_places(samples)));
+}
+
+template <class Exec>
+double PreciseKernel<Exec>::row_cost() const {
+  return samples_ * (20 + 1.5 * features_);
 }
 
 template <class Exec>
@@ -121,6 +264,7 @@ void PreciseKernel<Exec>::set_kernel(const KernelForm<Exec>& form) {
   rank_ = 0;
   residual_.clear();
   whole_there_ = false;
+  forget();
 }
 
 /// Fetches the samples.
@@ -134,6 +278,7 @@ void PreciseKernel<Exec>::start() {
   trace_ = Flags<double>("krossfold::svm::factor_trace", blocks);
   largest_ = Flags<double>("krossfold::svm::factor_largest", blocks);
   at_ = Flags<int>("krossfold::svm::factor_at", blocks);
+  if (const int few = few_features(points_); few > 0) across_ = by_feature<Exec>(exec_, points_, few, samples_);
 }
 
 /// Begins the factor, or adds a row.
@@ -182,108 +327,120 @@ int PreciseKernel<Exec>::rank_for(double tolerance, int limit, const Poll& poll)
   return 0;
 }
 
+/// rows(places[k]) = row samples[k] of K; see fill_rows() for beta.
+template <class Exec>
+void PreciseKernel<Exec>::fill(const Matrix<double, Exec>& rows, std::span<const int> samples,
+                               std::span<const int> places, const Vector<const double, Exec>& beta, const Poll& poll) {
+  start();
+  RowSource<Exec> source{ValuesOf<Exec>(form_, points_.unit), points_.dense(), distance_, across_, {}};
+  const bool sparse = points_.is_sparse() && distance_.extent(0) == 0;
+  const std::size_t at_once = sparse ? std::min(block, block_rows()) : block;
+  for (std::size_t first = 0; first < samples.size(); first += at_once) {
+    call(poll);
+    const std::size_t count = std::min(at_once, samples.size() - first);
+    const auto sample = list_on<Exec>("krossfold::svm::row_list", samples.subspan(first, count)),
+               place = list_on<Exec>("krossfold::svm::row_list", places.subspan(first, count));
+    if (sparse) {
+      const Matrix<double, Exec> distance(uninitialized("krossfold::svm::sparse_rows"), count, samples_);
+      kernels::sparse_distance<Exec, double>(exec_, distance, points_.sparse, {0, sample}, points_.sparse, {});
+      source.block = distance;
+    }
+    fill_rows<Exec>(exec_, rows, sample, place, source, beta);
+  }
+}
+
+/// Rows of a block that takes 32 MB.
+template <class Exec>
+int PreciseKernel<Exec>::block_rows() const {
+  return std::max(1, std::min(64, (1 << 22) / samples_));
+}
+
 template <class Exec>
 Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
-  const int n = samples_;
   if (whole_there_) return whole_;
-  start();
   if (whole_.extent(0) == 0) {
-    whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), n, n);
+    whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), samples_, samples_);
   }
-  const ValuesOf<Exec> values(form_, points_.unit);
-  const DensePoints<Exec> points = points_.dense();
-  const auto kernel = whole_;
-  const auto distance = distance_;
-  const bool known = distance_.extent(0) > 0, filled = !known && points_.is_sparse();
-  const int few = known ? 0 : few_features(points_);
-  const Matrix<double, Exec> across(uninitialized("krossfold::svm::features"), few, few > 0 ? n : 0);
-  if (few > 0) {
-    Kokkos::parallel_for(
-        "krossfold::svm::features", Kokkos::RangePolicy<Exec>(exec_, 0, n), KOKKOS_LAMBDA(int i) {
-          for (int f = 0; f < few; ++f) {
-            across(f, i) = points.form == PointForm::whole_float ? static_cast<double>(points.in_float(i, f))
-                                                                 : points.in_double(i, f);
-          }
-        });
-  }
-  for (int first = 0; first < n; first += block) {
-    call(poll);
-    const int count = std::min(block, n - first);
-    if (filled) {
-      const Matrix<double, Exec> part = Kokkos::subview(whole_, Kokkos::make_pair(first, first + count), Kokkos::ALL);
-      sparse_rows<Exec>(exec_, part, points_, first, points_, poll);
-    }
-    Kokkos::parallel_for(
-        "krossfold::svm::precise_kernel", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
-        KOKKOS_LAMBDA(const Team<Exec>& member) {
-          const int i = first + member.league_rank();
-          double* row = &kernel(i, 0);
-          if (few > 0) {
-            const double own = across(0, i);
-            const double* other = &across(0, 0);
-            team_simd_for(member, n, [=](int j) { row[j] = (other[j] - own) * (other[j] - own); });
-            for (int f = 1; f < few; ++f) {
-              const double at = across(f, i);
-              const double* feature = &across(f, 0);
-              team_simd_for(member, n, [=](int j) { row[j] += (feature[j] - at) * (feature[j] - at); });
-            }
-          } else if (!filled) {
-            Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [=](int j) {
-              row[j] = known ? static_cast<double>(distance(i, j)) : distance_of(points, i, points, j);
-            });
-          }
-          member.team_barrier();
-          values.row(member, row, i, 0, n);
-        });
-    fence(exec_, "krossfold::svm::precise_kernel");
-  }
+  const std::vector<int> all = numbers_from(0, samples_);
+  fill(whole_, all, all, {}, poll);
   whole_there_ = true;
   return whole_;
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::forget() {
+  if (kept_.extent(0) == 0) return;
+  place_of_.clear();
+  Kokkos::deep_copy(exec_, table_, PreciseRow{});
+}
+
+template <class Exec>
+void PreciseKernel<Exec>::fetch(std::span<const int> samples, std::span<const int> keep, const Poll& poll) {
+  const bool begin = table_.extent(0) == 0;
+  if (begin) table_ = Vector<PreciseRow, Exec>("krossfold::svm::precise_table", samples_);
+  if (places_ == samples_ && may_be_whole(samples_)) {
+    const Matrix<const double, Exec> all = whole(poll);
+    if (begin) {
+      const auto list = list_on<Exec>("krossfold::svm::row_list", numbers_from(0, samples_));
+      enter_rows<Exec>(exec_, table_, all, list, list, {});
+    }
+    return;
+  }
+  if (kept_.extent(0) == 0) {
+    kept_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_rows"), places_, samples_);
+    place_of_ = RowPlaces(samples_, places_);
+  }
+  std::vector<int> wanted(keep.begin(), keep.end());
+  wanted.insert(wanted.end(), samples.begin(), samples.end());
+  const RowPlaces::Change change = place_of_.take(wanted);
+  if (change.sample.empty()) return;
+  try {
+    fill(kept_, change.sample, change.place, {}, poll);
+  } catch (...) {
+    forget();
+    throw;
+  }
+  enter_rows<Exec>(exec_, table_, kept_, list_on<Exec>("krossfold::svm::row_list", change.sample),
+                   list_on<Exec>("krossfold::svm::row_list", change.place),
+                   list_on<Exec>("krossfold::svm::row_list", change.gone));
 }
 
 template <class Exec>
 void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product,
                                    const Poll& poll) {
   if (may_be_whole(samples_)) return add_rows<Exec>(exec_, whole(poll), samples_, beta, product);
-  multiply_at({}, beta, product, poll);
+  const auto all = on_host(beta);
+  std::vector<int> support;
+  for (int i = 0; i < samples_; ++i) {
+    if (all(i) != 0) support.push_back(i);
+  }
+  const int most = block_rows();
+  const Matrix<double, Exec> rows(uninitialized("krossfold::svm::precise_block"), most, samples_);
+  const std::vector<int> places = numbers_from(0, most);
+  Kokkos::deep_copy(exec_, product, 0.0);
+  for (std::size_t first = 0; first < support.size(); first += static_cast<std::size_t>(most)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(most), support.size() - first);
+    fill(rows, std::span(support).subspan(first, count), std::span(places).first(count), {}, poll);
+    const Vector<double> negative("krossfold::svm::support", count);
+    for (std::size_t k = 0; k < count; ++k) negative(k) = -all(support[first + k]);
+    accumulate_rows<Exec>(exec_, rows, static_cast<int>(count), on_device<Exec>(negative), product);
+  }
 }
 
 template <class Exec>
 void PreciseKernel<Exec>::multiply_at(const Vector<const int, Exec>& list, const Vector<const double, Exec>& beta,
                                       const Vector<double, Exec>& product, const Poll& poll) {
-  const int n = samples_, rows = static_cast<int>(product.extent(0));
-  start();
-  const ValuesOf<Exec> values(form_, points_.unit);
-  const DensePoints<Exec> points = points_.dense();
-  const bool filled = points_.is_sparse(), listed = list.extent(0) > 0;
-  constexpr int sparse_block = 64;
-  const Matrix<double, Exec> distance(uninitialized("krossfold::svm::sparse_rows"),
-                                      filled ? std::min(sparse_block, rows) : 0, filled ? n : 0);
-  for (int first = 0; first < rows; first += filled ? sparse_block : block) {
-    call(poll);
-    const int count = std::min(filled ? sparse_block : block, rows - first);
-    if (filled) {
-      const Matrix<double, Exec> part = Kokkos::subview(distance, Kokkos::make_pair(0, count), Kokkos::ALL);
-      Vector<const int, Exec> which;
-      if (listed) which = Kokkos::subview(list, Kokkos::make_pair(first, first + count));
-      kernels::sparse_distance<Exec, double>(exec_, part, points_.sparse, {first, which}, points_.sparse, {});
-    }
-    Kokkos::parallel_for(
-        "krossfold::svm::precise_product", Kokkos::TeamPolicy<Exec>(exec_, count, Kokkos::AUTO),
-        KOKKOS_LAMBDA(const Team<Exec>& member) {
-          const int r = member.league_rank(), k = first + r, i = listed ? list(k) : k;
-          double sum = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::TeamThreadRange(member, n),
-              [&](int j, double& part) {
-                if (beta(j) == 0) return;
-                const double d = filled ? distance(r, j) : distance_of(points, i, points, j);
-                part += beta(j) * values(d, i, j);
-              },
-              sum);
-          Kokkos::single(Kokkos::PerTeam(member), [&]() { product(k) = sum; });
-        });
-    fence(exec_, "krossfold::svm::precise_product");
+  const auto sample = on_host(list);
+  const std::size_t total = list.extent(0);
+  const std::span<const int> samples(sample.data(), total);
+  const int most = static_cast<int>(std::min(total, static_cast<std::size_t>(block_rows())));
+  const Matrix<double, Exec> rows(uninitialized("krossfold::svm::precise_block"), most, samples_);
+  const std::vector<int> places = numbers_from(0, most);
+  for (std::size_t first = 0; first < total; first += static_cast<std::size_t>(most)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(most), total - first);
+    fill(rows, samples.subspan(first, count), std::span(places).first(count), beta, poll);
+    const Vector<double, Exec> part = Kokkos::subview(product, Kokkos::make_pair(first, first + count));
+    multiply_rows<Exec>(exec_, rows, beta, part);
   }
 }
 

@@ -106,7 +106,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       free_(duals.problems(), 0),
       expected_free_(duals.problems(), 0),
       share_(duals.problems(), 1.0) {
-  path_possible_ = precise != nullptr && PreciseKernel<Exec>::may_be_whole(duals.samples());
+  path_possible_ = precise != nullptr && precise->places() > 0;
   const auto sign = on_host(duals.sign);
   for (int p = 0; p < duals.problems(); ++p) {
     int members = 0;
@@ -133,8 +133,8 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   if (unit_sphere && !(error > 2 * params.tolerance)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
   if (!(error * entry_ > 2 * params.tolerance)) return false;
-  // Sums of independent rounding errors; above that size each element of K costs an exponential.
-  const double cost = PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n * members_[p] : 400.0 * n * members_[p];
+  // Sums of independent rounding errors.
+  const double cost = members_[p] * (PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n : precise_->row_cost());
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
   progress.cost += cost;
   mixed_[p] = squares;
@@ -277,7 +277,6 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
         if (price <= progress[p].cost) {
           followed[p] = 1;
           const bool from_start = price_[p] < price_here;
-
           if (from_start) back_to_start(q);
           const bool complete = follow_path(q, params, dear * price, progress[p]);
           direct_[p] = complete ? 1 : 0;

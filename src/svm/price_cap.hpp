@@ -46,12 +46,15 @@ private:
   /// A share of the members as events, with free variables whose number changes from `free` to what is expected.
   double path_price(double share, std::size_t problem, int free) const {
     const double n = duals_.samples(), inverse = 4.0 * free * free * free;
-    const double matrix = 20 * n * n;  // its part of K in double, which the paths of a gamma share
-    return share * members_[problem] * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) + inverse +
-           matrix;
+    const double events = share * members_[problem];
+    // K in double: its part of the whole, which the paths of a gamma share, or the rows of the free variables, at first and at every
+    // other event.
+    const double matrix =
+        PreciseKernel<Exec>::may_be_whole(duals_.samples()) ? 20 * n * n : (free + events / 2) * precise_->row_cost();
+    return events * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) + inverse + matrix;
   }
 
-  bool path_possible_ = false;  ///< K may be whole in double
+  bool path_possible_ = false;  ///< there is room for rows of K in double
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
   std::vector<int> exact_;      ///< (problem): the gradient was computed in double, and SMO has not changed it since
   double last_c_ = 0;

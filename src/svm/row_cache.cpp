@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
@@ -126,10 +127,7 @@ RowCache<Exec>::RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> d
   table_ = Vector<KernelRow, Exec>("krossfold::svm::row_table", samples);
   this->row = table_;
   this->max_rows = std::min(places / 2, distances_->max_rows);
-  place_of_.resize(samples);
-  sample_at_.resize(places);
-  next_.resize(places + 1);
-  prev_.resize(places + 1);
+  places_ = RowPlaces(samples, places);
   set_gamma(1);
 }
 
@@ -151,51 +149,16 @@ void RowCache<Exec>::set_kernel(const KernelForm<Exec>& form, double distance_un
 
 template <class Exec>
 void RowCache<Exec>::clear() {
-  std::fill(place_of_.begin(), place_of_.end(), -1);
-  std::fill(sample_at_.begin(), sample_at_.end(), -1);
-  const int ring = static_cast<int>(next_.size());  // the last entry is the head
-  for (int k = 0; k < ring; ++k) {
-    next_[k] = (k + 1) % ring;
-    prev_[k] = (k + ring - 1) % ring;
-  }
+  places_.clear();
   Kokkos::deep_copy(exec_, table_, KernelRow{});
-}
-
-/// Makes a place the most recently used one.
-template <class Exec>
-void RowCache<Exec>::touch(int place) {
-  const int head = static_cast<int>(next_.size()) - 1;
-  next_[prev_[place]] = next_[place];
-  prev_[next_[place]] = prev_[place];
-  next_[place] = next_[head];
-  prev_[place] = head;
-  prev_[next_[head]] = place;
-  next_[head] = place;
 }
 
 template <class Exec>
 void RowCache<Exec>::fetch(std::span<const int> samples) {
-  for (const int i : samples) {
-    if (place_of_[i] >= 0) touch(place_of_[i]);  // protects these from eviction
-  }
-  std::vector<int> wanted, places, gone;
-  const int head = static_cast<int>(next_.size()) - 1;
-  for (const int i : samples) {
-    if (place_of_[i] >= 0) continue;
-    const int place = prev_[head];
-    if (sample_at_[place] >= 0) {
-      place_of_[sample_at_[place]] = -1;
-      gone.push_back(sample_at_[place]);
-    }
-    sample_at_[place] = i;
-    place_of_[i] = place;
-    touch(place);
-    wanted.push_back(i);
-    places.push_back(place);
-  }
-  if (wanted.empty()) return;
+  const RowPlaces::Change change = places_.take(samples);
+  if (change.sample.empty()) return;
   try {
-    compute(wanted, places, gone);
+    compute(change);
   } catch (...) {
     clear();  // the assigned places hold no values yet
     throw;
@@ -203,13 +166,13 @@ void RowCache<Exec>::fetch(std::span<const int> samples) {
 }
 
 template <class Exec>
-void RowCache<Exec>::compute(const std::vector<int>& samples, const std::vector<int>& places,
-                             const std::vector<int>& gone) {
-  const auto list = list_on<Exec>(list_label, samples);
-  forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, gone));
-  const auto distance = distances_->rows(exec_, samples, list, this->poll);
-  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, places)}, form_, distance_unit_);
-  computed_ += static_cast<std::int64_t>(samples.size());
+void RowCache<Exec>::compute(const RowPlaces::Change& change) {
+  const auto list = list_on<Exec>(list_label, change.sample);
+  forget_rows<Exec>(exec_, table_, list_on<Exec>(list_label, change.gone));
+  const auto distance = distances_->rows(exec_, change.sample, list, this->poll);
+  compute_rows<Exec>(exec_, rows_, table_, {distance, list, list_on<Exec>(list_label, change.place)}, form_,
+                     distance_unit_);
+  computed_ += static_cast<std::int64_t>(change.sample.size());
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)    \

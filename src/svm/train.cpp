@@ -112,7 +112,7 @@ Machine train(const Exec& exec, const data::Dataset& given_samples, const TrainP
   const Vector<const double, Exec> weight =
       on_device<Exec>(data::training_weights(samples, params.class_weights, std::vector<int>(n, 0)));
   DualSolver<Exec> solver(exec, size, n);
-  PreciseKernel<Exec> precise(exec, n, [points] { return points; });
+  PreciseKernel<Exec> precise(exec, n, numbers_of_distance(samples, kind), [points] { return points; });
   precise.set_kernel(form);
   const auto solution = solve_path<Exec>(
       exec, solver, *rows, sign, Vector<const int, Exec>(),

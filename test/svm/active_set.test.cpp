@@ -78,6 +78,34 @@ TEST(ActiveSet, KeepsToWeightsLeavesOtherSamplesOutAndTakesEqualSamplesOneByOne)
   EXPECT_LE(test::check(set.exact(0.1), set.y, test::row_of(duals.beta), upper).violation, 1e-3);
 }
 
+/// Rows of K one by one, which give way to others, lead to the same bits as the whole matrix.
+TEST(ActiveSet, DoesNotDependOnHowManyRowsAreInMemory) {
+  const test::Overlapping set(240, 2, 7);
+  const Flags<int> follow("follow", 1);
+  follow(0) = 1;
+  std::vector<std::vector<double>> beta, gradient;
+  std::vector<int> events;
+  for (const int places : {0, 200, 100}) {
+    auto kernel = set.kernel(3, places);
+    EXPECT_EQ(kernel.places(), places == 0 ? 240 : places);
+    const auto duals = test::problem_of(set.y);
+    ASSERT_TRUE(svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = 1}).converged);
+    svm::scale_to<Device>(Device(), duals, 1, 10, follow);
+    const ActiveSetFit fit = svm::follow_active_set<Device>(Device(), duals, 0, kernel, {.c = 10});
+    EXPECT_TRUE(fit.complete) << fit.events;
+    EXPECT_LE(fit.free, 100 - 24);
+    events.push_back(fit.events);
+    beta.push_back(test::row_of(duals.beta));
+    gradient.push_back(test::row_of(duals.gradient));
+  }
+  EXPECT_GT(events[0], 100);
+  for (std::size_t k = 1; k < beta.size(); ++k) {
+    EXPECT_EQ(events[k], events[0]);
+    EXPECT_EQ(beta[k], beta[0]);
+    EXPECT_EQ(gradient[k], gradient[0]);
+  }
+}
+
 TEST(ActiveSet, GivesUpWhereItMayNotGoOnAndLeavesAFeasibleProblem) {
   const test::Overlapping set(240, 2, 7);
   auto kernel = set.kernel(0.3);

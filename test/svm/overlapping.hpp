@@ -26,8 +26,10 @@ struct Overlapping {
 
   int size() const { return static_cast<int>(y.size()); }
 
-  svm::PreciseKernel<Device> kernel(double gamma) const {
-    svm::PreciseKernel<Device> made(Device(), size(), [points = points()] { return points; });
+  /// places: see svm::PreciseKernel.
+  svm::PreciseKernel<Device> kernel(double gamma, int places = 0) const {
+    svm::PreciseKernel<Device> made(
+        Device(), size(), static_cast<double>(x.extent(1)), [points = points()] { return points; }, places);
     made.set_gamma(gamma);
     return made;
   }

@@ -98,10 +98,11 @@ TEST(PreciseKernel, MultipliesWithTheWholeMatrixOrFromTheSamples) {
 TEST(PreciseKernel, TakesSamplesInEveryForm) {
   const data::Dataset digits = tables::embedded_digits();
   const data::Scale scale = data::fit_scale(digits, "");
-  PreciseKernel<Device> in_float(Device(), digits.size(),
+  PreciseKernel<Device> in_float(Device(), digits.size(), 64,
                                  [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::whole_float); });
-  PreciseKernel<Device> in_double(
-      Device(), digits.size(), [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::scaled_double); });
+  PreciseKernel<Device> in_double(Device(), digits.size(), 64, [&] {
+    return svm::make_points<Device>(digits, scale, svm::PointForm::scaled_double);
+  });
   in_float.set_gamma(0.001);
   in_double.set_gamma(0.001);
   const int rank = in_float.rank_for(1e-2, 800);
@@ -110,19 +111,66 @@ TEST(PreciseKernel, TakesSamplesInEveryForm) {
   svm::squared_distance<Device>(Device(), distance,
                                 svm::make_points<Device>(digits, scale, svm::PointForm::whole_float));
   const auto from_points = on_host(in_float.whole());
-  PreciseKernel<Device> from_distances(
-      Device(), digits.size(), [&] { return svm::make_points<Device>(digits, scale, svm::PointForm::whole_float); });
+  PreciseKernel<Device> from_distances(Device(), digits.size(), 64, [&] {
+    return svm::make_points<Device>(digits, scale, svm::PointForm::whole_float);
+  });
   from_distances.use_distances(distance);
   from_distances.set_gamma(0.001);
   EXPECT_EQ(on_host(from_distances.whole())(17, 900), from_points(17, 900));
   EXPECT_NEAR(in_double.residual(in_double.rank_for(1e-2, 800)), in_float.residual(rank), 1e-12);
 }
 
+/// Row i, empty if it is not in memory.
+std::vector<double> row_in(const PreciseKernel<Device>& kernel, int i) {
+  const int n = kernel.samples();
+  const auto table = kernel.rows();
+  const Vector<double, Device> out("krossfold::test::row", n);
+  int there = 0;
+  Kokkos::parallel_reduce(
+      "krossfold::test::row", Kokkos::RangePolicy<Device>(0, n),
+      KOKKOS_LAMBDA(int j, int& sum) {
+        if (table(i).value == nullptr) return;
+        out(j) = table(i).value[j];
+        ++sum;
+      },
+      there);
+  const auto host = on_host(out);
+  return there == n ? std::vector<double>(host.data(), host.data() + n) : std::vector<double>();
+}
+
+TEST(PreciseKernel, KeepsRowsOfTheSameBitsAsTheWholeMatrix) {
+  const test::Overlapping set(60, 3, 3);
+  auto all = set.kernel(0.5), kernel = set.kernel(0.5, 8);
+  ASSERT_EQ(all.places(), 60);
+  for (const double gamma : {0.5, 2.0}) {
+    for (auto* of : {&all, &kernel}) of->set_gamma(gamma);
+    all.fetch({}, {});
+    kernel.fetch(std::vector<int>{3, 59}, {});
+    EXPECT_FALSE(row_in(kernel, 3).empty());
+    for (int i = 4; i < 40; ++i) {
+      kernel.fetch(std::vector<int>{i, i + 1}, std::vector<int>{3, 59});
+      for (const int k : {3, 59, i, i + 1}) {
+        ASSERT_EQ(row_in(kernel, k), row_in(all, k)) << i << ", " << k;
+        ASSERT_FALSE(row_in(kernel, k).empty());
+      }
+    }
+    EXPECT_TRUE(row_in(kernel, 20).empty());
+  }
+  EXPECT_GT(set.kernel(1).row_cost(), 0);
+}
+
+TEST(PreciseKernel, KeepsFewerRowsOfMoreSamples) {
+  EXPECT_EQ(PreciseKernel<Device>::row_places(4096), 4096);
+  EXPECT_EQ(PreciseKernel<Device>::row_places(8192), 2048);
+  EXPECT_EQ(PreciseKernel<Device>::row_places(60000), 512);
+  EXPECT_EQ(PreciseKernel<Device>::row_places(70000), 0);
+}
+
 TEST(PreciseKernel, EqualSamplesHaveRankOne) {
   const Matrix<double> x("x", 20, 2);
   svm::Points<Device> points;
   points.in_double = on_device<Device>(x);
-  PreciseKernel<Device> kernel(Device(), 20, [&] { return points; });
+  PreciseKernel<Device> kernel(Device(), 20, 2, [&] { return points; });
   kernel.set_gamma(1);
   EXPECT_EQ(kernel.rank_for(1e-14, 10), 1);
 }

@@ -20,9 +20,9 @@ using test::check;
 using test::Checked;
 using test::row_of;
 
-/// A path over C, with the kernel in double or without.
+/// A path over C, with the kernel in double or without. places: see svm::PreciseKernel.
 svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, const svm::PathParams& params,
-                                  bool capped) {
+                                  bool capped, int places = 0) {
   const Matrix<float> minus_one("minus_one", set.size(), set.size());
   const std::vector<double> exact = set.exact(gamma);
   for (int i = 0; i < set.size(); ++i) {
@@ -32,7 +32,7 @@ svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, co
   }
   svm::WholeKernel<Device> rows(Device(), test::make_kernel(minus_one).minus_one);
   svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, set.size()), set.size());
-  auto kernel = set.kernel(gamma);
+  auto kernel = set.kernel(gamma, places);
   return svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}), Vector<const int, Device>(), params,
                                  {}, capped ? &kernel : nullptr);
 }
@@ -110,6 +110,26 @@ TEST(PriceCap, AgreesWithSmoWhereThatConverges) {
     EXPECT_NEAR(capped.fit[k].dual_objective, alone.fit[k].dual_objective, 1e-4 * alone.fit[k].dual_objective);
     EXPECT_NEAR(capped.fit[k].bias, alone.fit[k].bias, 5e-3);
   }
+}
+
+/// Above that size a path of the active set takes rows of K as it needs them.
+TEST(PriceCap, FollowsPathsOfMoreSamplesThanHaveTheirKernelWhole) {
+  const test::Overlapping set(4200, 2, 14);
+  ASSERT_FALSE(svm::PreciseKernel<Device>::may_be_whole(set.size()));
+  svm::PathParams params;
+  params.c = {1, 10, 100};
+  const auto alone = path_of(set, 2, params, false), capped = path_of(set, 2, params, true),
+             fewer = path_of(set, 2, params, true, 450);
+  const std::vector<double> exact = set.exact(2);
+  EXPECT_LT(2 * capped.fit[2].iterations, alone.fit[2].iterations) << "no path was followed";
+  EXPECT_LE(check(exact, set.y, row_of(capped.coefficient), std::vector<double>(set.y.size(), 100)).violation, 1.1e-3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(capped.fit[k].converged, 1);
+    EXPECT_NEAR(capped.fit[k].dual_objective, alone.fit[k].dual_objective, 1e-4 * alone.fit[k].dual_objective);
+    EXPECT_EQ(fewer.fit[k].dual_objective, capped.fit[k].dual_objective);
+    EXPECT_EQ(fewer.fit[k].iterations, capped.fit[k].iterations);
+  }
+  EXPECT_EQ(row_of(fewer.coefficient), row_of(capped.coefficient));
 }
 
 /// From C = 0.001 to ten million nothing is bounded any more: the start, scaled by 1e10, has coefficients of millions, and a path of

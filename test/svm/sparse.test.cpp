@@ -96,7 +96,8 @@ TEST(SparsePreciseKernel, is_the_one_of_the_dense_form) {
   const auto pair = test::sparse_pair(90, 200, 0.05, 8, false);
   const data::Scale scale = data::fit_scale(pair.dense, "");
   const auto dense = points_of(pair.dense, scale), sparse = points_of(pair.sparse, scale);
-  svm::PreciseKernel<Device> right(Device(), 90, [&] { return dense; }), found(Device(), 90, [&] { return sparse; });
+  svm::PreciseKernel<Device> right(Device(), 90, 60, [&] { return dense; }),
+      found(Device(), 90, 3, [&] { return sparse; });
   right.set_gamma(0.002);
   found.set_gamma(0.002);
   ASSERT_EQ(found.rank_for(1e-4, 45), right.rank_for(1e-4, 45));
@@ -124,7 +125,7 @@ TEST(SparsePreciseKernel, multiplies_as_its_whole_matrix_does) {
   constexpr int n = 4200;
   const auto pair = test::sparse_pair(n, 60, 0.05, 9, false);
   const auto points = points_of(pair.sparse, data::fit_scale(pair.sparse, ""));
-  svm::PreciseKernel<Device> kernel(Device(), n, [&] { return points; });
+  svm::PreciseKernel<Device> kernel(Device(), n, 3, [&] { return points; });
   ASSERT_FALSE(kernel.may_be_whole(n));
   kernel.set_gamma(0.01);
   const Vector<double> beta("krossfold::test::beta", n);

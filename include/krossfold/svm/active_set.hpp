@@ -42,7 +42,8 @@ struct ActiveSetFit {
 ///
 /// K_FF + rho 1 with rho = 0.1 tolerance / C takes the place of K_FF (a proximal point term around the given beta), so that free
 /// samples may be equal; and every variable at its bound has a small distance of its own from becoming free, so that events of equal
-/// samples come one after the other. Both change g by less than half the tolerance. For n with PreciseKernel::may_be_whole() only.
+/// samples come one after the other. Both change g by less than half the tolerance. Needs PreciseKernel::places(): the free variables and
+/// the events of a stretch at once have rows of K.
 ///
 /// Changes beta, and the gradient of all samples by -K times that change, in double; whether the violation is within the tolerance is
 /// the caller's to see. beta is feasible, and mostly better than before, if the path was not complete.

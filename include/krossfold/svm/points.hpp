@@ -54,6 +54,9 @@ PointForm best_form(const data::Dataset& samples, const data::Scale& scale);
 void require_dense(const data::Dataset& samples, KernelKind kind);
 /// That for a kernel: kernel_values if it is precomputed.
 PointForm best_form(const data::Dataset& samples, const data::Scale& scale, KernelKind kind);
+/// Numbers that the distance of two samples takes into account: the features, or of sparse samples their mean number of entries; 1 if
+/// the kernel is precomputed.
+double numbers_of_distance(const data::Dataset& samples, KernelKind kind);
 /// Points::unit of that form.
 double distance_unit(PointForm form, const data::Scale& scale);
 

@@ -3,12 +3,12 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/points.hpp"
+#include "krossfold/svm/row_places.hpp"
 
 namespace krossfold::svm {
 
@@ -70,9 +70,8 @@ public:
   }
 
 private:
-  void touch(int place);
   void clear();
-  void compute(const std::vector<int>& samples, const std::vector<int>& places, const std::vector<int>& gone);
+  void compute(const RowPlaces::Change& change);
 
   Exec exec_;
   std::unique_ptr<DistanceRows<Exec>> distances_;
@@ -80,8 +79,7 @@ private:
   double distance_unit_ = 1;
   Matrix<float, Exec> rows_;       ///< (place, sample)
   Vector<KernelRow, Exec> table_;  ///< (sample): its row, or null
-  std::vector<int> place_of_, sample_at_, next_,
-      prev_;  ///< the places form a ring; the most recently fetched one follows the head
+  RowPlaces places_;
   std::int64_t computed_ = 0;
 };
 

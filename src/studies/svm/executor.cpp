@@ -158,9 +158,10 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
 /// The kernel in double.
 svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
   if (!precise_) {
-    precise_ = std::make_unique<svm::PreciseKernel<Device>>(exec_, search_.samples, [this] {
-      return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
-    });
+    precise_ = std::make_unique<svm::PreciseKernel<Device>>(
+        exec_, search_.samples, svm::numbers_of_distance(task_.train, search_.kernel.kind), [this] {
+          return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
+        });
   }
   // Distances of whole numbers are exact.
   if (search_.point_form(task_.train) != svm::PointForm::scaled_double &&
