@@ -18,15 +18,24 @@ int visible_devices() {
 #endif
 }
 
-std::uint64_t device_memory() {
+DeviceState device_state() {
+  DeviceState state;
 #if defined(KOKKOS_ENABLE_CUDA)
+  int device = 0;
+  char id[32] = "";
   std::size_t left = 0, all = 0;
-  if (cudaMemGetInfo(&left, &all) == cudaSuccess) return all;
+  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetPCIBusId(id, sizeof id, device) == cudaSuccess) {
+    state.id = id;
+  }
+  if (cudaMemGetInfo(&left, &all) == cudaSuccess) state.free_bytes = left;
 #elif defined(KOKKOS_ENABLE_HIP)
+  int device = 0;
+  char id[32] = "";
   std::size_t left = 0, all = 0;
-  if (hipMemGetInfo(&left, &all) == hipSuccess) return all;
+  if (hipGetDevice(&device) == hipSuccess && hipDeviceGetPCIBusId(id, sizeof id, device) == hipSuccess) state.id = id;
+  if (hipMemGetInfo(&left, &all) == hipSuccess) state.free_bytes = left;
 #endif
-  return 0;
+  return state;
 }
 
 std::string backend_description() {

@@ -18,10 +18,14 @@ void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec
                     text("C ", c.extent(0), "x", c.extent(1), ", A ", a.extent(0), "x", a.extent(1), ", B ",
                          b.extent(0), "x", b.extent(1)));
   }
-  // KokkosBlas 3.4 does not accept an execution space instance and runs in the default one.
-  fence(exec, "krossfold::kernels::gemm");
-  KokkosBlas::gemm(ta ? "T" : "N", tb ? "T" : "N", alpha, a, b, beta, c);
-  fence(Exec(), "krossfold::kernels::gemm");
+  const char *a_is = ta ? "T" : "N", *b_is = tb ? "T" : "N";
+  if constexpr (requires { KokkosBlas::gemm(exec, a_is, b_is, alpha, a, b, beta, c); }) {
+    KokkosBlas::gemm(exec, a_is, b_is, alpha, a, b, beta, c);
+  } else {  // KokkosBlas 3.4 does not accept an execution space instance and runs in the default one
+    fence(exec, "krossfold::kernels::gemm");
+    KokkosBlas::gemm(a_is, b_is, alpha, a, b, beta, c);
+    fence(Exec(), "krossfold::kernels::gemm");
+  }
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                             \

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
@@ -55,9 +55,10 @@ std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_ba
                       text("it was built for CPUs: Kokkos ", build_info().kokkos),
                       "Omit gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
   }
-  if (wish && visible == 0) {
-    throw_input_error("no GPU was found", "none is visible to this process",
-                      "Check nvidia-smi, CUDA_VISIBLE_DEVICES and the GPUs requested by the batch job.");
+  if (visible == 0 && !cpu_backend) {
+    throw_input_error("no GPU was found", "none is visible to this process, which was built for GPUs",
+                      "Check nvidia-smi, CUDA_VISIBLE_DEVICES and the GPUs requested by the batch job. report and plan "
+                      "need none.");
   }
   std::vector<int> all(static_cast<std::size_t>(visible));
   std::iota(all.begin(), all.end(), 0);
@@ -86,14 +87,17 @@ int choose_device(const Communicator& comm, const std::vector<int>& usable) {
 
 std::vector<RankPlace> find_places(const Communicator& comm, int device, int devices) {
   ByteWriter writer;
-  writer.put_fields(host_name(), local_rank(comm), device, backend_description(), devices);
+  check(MPI_Barrier(comm.handle()), "MPI_Barrier");  // all ranks have taken what the runtime takes of an accelerator
+  const DeviceState state = device >= 0 ? device_state() : DeviceState();
+  writer.put_fields(host_name(), local_rank(comm), device, backend_description(), devices, state.id, state.free_bytes);
   const auto bytes = writer.take();
   const auto texts = all_gather(comm, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   std::vector<RankPlace> places;
   for (const std::string& text : texts) {
     ByteReader reader(std::as_bytes(std::span(text)), "place of a rank");
     RankPlace place;
-    reader.get_fields(place.host, place.local_rank, place.device, place.backend, place.devices);
+    reader.get_fields(place.host, place.local_rank, place.device, place.backend, place.devices, place.state.id,
+                      place.state.free_bytes);
     places.push_back(place);
   }
   return places;
@@ -102,13 +106,16 @@ std::vector<RankPlace> find_places(const Communicator& comm, int device, int dev
 std::string describe(const std::vector<RankPlace>& places) {
   std::string all;
   for (const auto& [host, ranks] : by_host(places)) {
-    std::map<std::pair<int, std::string>, std::vector<int>> by_place;
-    for (const int rank : ranks) by_place[{places[rank].device, places[rank].backend}].push_back(rank);
+    std::map<std::tuple<int, std::string, std::string>, std::vector<int>> by_place;
+    for (const int rank : ranks) {
+      by_place[{places[rank].device, places[rank].state.id, places[rank].backend}].push_back(rank);
+    }
     std::string line;
     for (const auto& [place, here] : by_place) {
       line += text(line.empty() ? " " : "; ", here.size() > 1 ? "ranks " : "rank ", ranges(here), " on ");
-      if (place.first >= 0) line += text("device ", place.first, ", ");
-      line += place.second;
+      const auto& [device, id, backend] = place;
+      if (device >= 0) line += text("device ", device, id.empty() ? "" : " at ", id, ", ");
+      line += backend;
     }
     all += text(all.empty() ? "" : "\n", host, ":", line);
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 
@@ -25,12 +24,14 @@ MemoryBound rank_memory(const RunContext& context) {
   MemoryBound bound{machine_memory() / 100 * 95 / static_cast<std::uint64_t>(ranks),
                     why(ranks, text(size_text(machine_memory()), " of ", mine.host)), ranks};
   if (mine.device >= 0) {
-    const int sharing =
-        count([&](const auto& place) { return place.host == mine.host && place.device == mine.device; });
-    const std::uint64_t all = device_memory();
+    const int sharing = count([&](const auto& place) { return place.shares_device(mine); });
+    std::uint64_t free = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& place : context.places) {
+      if (place.shares_device(mine)) free = std::min(free, place.state.free_bytes);
+    }
     bound.bytes =
-        all == 0 ? std::numeric_limits<std::uint64_t>::max() : all / 100 * 90 / static_cast<std::uint64_t>(sharing);
-    bound.why = why(sharing, text(size_text(all), " of GPU ", mine.device, " of ", mine.host));
+        free == 0 ? std::numeric_limits<std::uint64_t>::max() : free / 100 * 90 / static_cast<std::uint64_t>(sharing);
+    bound.why = why(sharing, text(size_text(free), " that are free on GPU ", mine.device, " of ", mine.host));
   }
   const std::uint64_t limit = context.run.memory_limit;
   if (limit > 0 && limit < bound.bytes) bound = {limit, text("memory-limit allows ", size_text(limit)), ranks};

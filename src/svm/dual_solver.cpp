@@ -58,14 +58,20 @@ constexpr double capped_tolerance = 0.02;  // of a capped sub-problem, relative 
 
 }  // namespace
 
-template <class Exec>
-SolverSize solver_size(int problems, int samples) {
-  constexpr bool host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+SolverSize solver_size_within(std::uint64_t room, int slots, int samples) {
   SolverSize size;
-  size.slots = host ? std::min(problems, Exec().concurrency()) : problems;
   size.capacity = std::min(samples / 2 + 1, 16384);  // larger working sets are solved as whole problems
   size.newton_limit = std::min(size.capacity, 3072);
+  const std::uint64_t fitting = room / solver_memory(size, samples);  // of one slot
+  size.slots = static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, static_cast<std::uint64_t>(slots)));
   return size;
+}
+
+template <class Exec>
+SolverSize solver_size(int problems, int samples, std::uint64_t room) {
+  constexpr bool host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+  if (host) room = std::numeric_limits<std::uint64_t>::max();
+  return solver_size_within(room, host ? std::min(problems, Exec().concurrency()) : problems, samples);
 }
 
 std::uint64_t solver_memory(const SolverSize& size, int samples) {
@@ -202,8 +208,8 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
   return true;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                \
-  template SolverSize solver_size<Exec>(int, int); \
+#define KROSSFOLD_INSTANTIATE(Exec)                               \
+  template SolverSize solver_size<Exec>(int, int, std::uint64_t); \
   template class DualSolver<Exec>;
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -2,6 +2,7 @@
 #include "krossfold/svm/newton.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "krossfold/core/simd.hpp"
 #include "krossfold/kernels/cholesky.hpp"
@@ -116,8 +117,8 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
   for (int s = 0; s < subs.slots; ++s) {
     work.size(s) = work.state(s).running != 0 ? work.state(s).unknowns : 0;
   }
-  const Flags<int> wanted("krossfold::svm::newton_wanted", subs.slots);
-  for (int s = 0; s < subs.slots; ++s) wanted(s) = work.size(s);
+  std::vector<int> wanted(static_cast<std::size_t>(subs.slots));
+  for (int s = 0; s < subs.slots; ++s) wanted[s] = work.size(s);
   for (int trial = 0;; ++trial) {
     call(poll);
     for (int s = 0; s < subs.slots; ++s) work.state(s).spent += factor_cost(work.size(s));
@@ -130,7 +131,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
         work.state(s).running = 0;
         work.state(s).feasible = 0;
         work.state(s).ended = 1;
-        wanted(s) = 0;
+        wanted[s] = 0;
       }
       work.size(s) = failed && trial < ridge_trials ? work.size(s) : 0;
       if (work.size(s) > 0) {
@@ -141,7 +142,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
     }
     if (!again) break;
   }
-  for (int s = 0; s < subs.slots; ++s) work.size(s) = wanted(s);
+  for (int s = 0; s < subs.slots; ++s) work.size(s) = wanted[s];
 }
 
 /// Forms the step of every running slot, fixes members that leave their box and prepares the next round.

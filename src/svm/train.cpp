@@ -100,7 +100,7 @@ Machine train(const Exec& exec, const data::Dataset& given_samples, const TrainP
   params.multiclass = decomposition_of(params.multiclass, samples.classes());
 
   const int n = samples.size();
-  const SolverSize size = solver_size<Exec>(binary_problems(params.multiclass, samples.classes()), n);
+  const SolverSize size = solver_size<Exec>(binary_problems(params.multiclass, samples.classes()), n, params.memory);
   const auto points = make_points<Exec>(samples, *params.scale, best_form(samples, *params.scale, kind));
   const auto form = make_kernel_form<Exec>(params.kernel, sample_norms(samples, *params.scale, kind));
   const Poll poll = poll_of(params.stop);

@@ -6,8 +6,8 @@
 #include <sys/sysinfo.h>
 
 #include <limits>
+#include <utility>
 
-#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold::run {
@@ -23,7 +23,7 @@ protected:
   RunParams params;
 
   MemoryBound bound() const { return rank_memory({comm, log, places, params, {}, {}, {}}); }
-  void place(const std::string& host, int device = -1) { places.push_back({host, 0, device, "", 0}); }
+  void place(const std::string& host, int device = -1) { places.push_back({host, 0, device, "", 0, {}}); }
 };
 
 TEST_F(MemoryBudget, knows_the_memory_of_the_machine) {
@@ -61,18 +61,27 @@ TEST_F(MemoryBudget, is_that_of_the_option_where_it_is_less) {
   EXPECT_EQ(bound().ranks, 2);
 }
 
-TEST_F(MemoryBudget, of_ranks_on_gpus_is_that_of_the_gpu_among_those_on_it) {
-  place("here", 1);
-  place("here", 0);
-  place("here", 1);
-  place("there", 1);
-  const std::uint64_t all = device_memory();
+TEST_F(MemoryBudget, of_ranks_on_gpus_is_what_is_free_on_the_gpu_among_those_on_it) {
+  for (const auto& [host, device] : {std::pair("here", 1), {"here", 0}, {"here", 1}, {"there", 1}}) place(host, device);
+  EXPECT_EQ(bound().bytes, std::numeric_limits<std::uint64_t>::max()) << "how much is free is not known";
+  for (auto& place : places) place.state.free_bytes = 80ULL << 30;
+  places[2].state.free_bytes = 70ULL << 30;  // another process has started since
   const MemoryBound mine = bound();
-  EXPECT_EQ(mine.bytes, all == 0 ? std::numeric_limits<std::uint64_t>::max() : all / 100 * 90 / 2);
-  EXPECT_EQ(mine.why, text("2 ranks share the ", size_text(all), " of GPU 1 of here"));
+  EXPECT_EQ(mine.bytes, (70ULL << 30) / 100 * 90 / 2);
+  EXPECT_EQ(mine.why, "2 ranks share the 70 GiB that are free on GPU 1 of here");
   EXPECT_EQ(mine.ranks, 3) << "on this machine";
   params.memory_limit = 1 << 20;
   EXPECT_EQ(bound().bytes, 1u << 20);
+}
+
+TEST_F(MemoryBudget, of_ranks_that_each_see_one_gpu_as_the_first_is_shared_with_none_of_them) {
+  for (const char* id : {"0000:1b:00.0", "0000:43:00.0", "0000:1b:00.0"}) {
+    place("here", 0);
+    places.back().state = {id, 64ULL << 30};
+  }
+  EXPECT_EQ(bound().bytes, (64ULL << 30) / 100 * 90 / 2);
+  places.pop_back();
+  EXPECT_EQ(bound().bytes, (64ULL << 30) / 100 * 90);
 }
 
 }  // namespace

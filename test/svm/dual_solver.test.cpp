@@ -145,6 +145,24 @@ TEST(DualSolver, is_as_new_after_a_solve_that_ran_out_of_iterations) {
   }
 }
 
+/// A device has a slot for each problem, but no more than its memory holds: one-vs-one of 26 classes and 20,000 samples would take 155
+/// GB.
+TEST(DualSolver, takes_no_more_slots_than_there_is_room_for) {
+  constexpr int problems = 26 * 25 / 2, n = 20000;
+  const auto bytes = [](int slots) {
+    svm::SolverSize size = svm::solver_size_within(~0ULL, problems, n);
+    size.slots = slots;
+    return svm::solver_memory(size, n);
+  };
+  EXPECT_EQ(svm::solver_size_within(~0ULL, problems, n).slots, problems);
+  EXPECT_GT(bytes(problems), 150'000'000'000U);
+  const svm::SolverSize size = svm::solver_size_within(20ULL << 30, problems, n);
+  EXPECT_LE(svm::solver_memory(size, n), 20ULL << 30);
+  EXPECT_GT(bytes(size.slots + 1), 20ULL << 30);
+  EXPECT_EQ(svm::solver_size_within(1, problems, n).slots, 1);
+  EXPECT_EQ(svm::solver_size<Host>(problems, n, 1).slots, std::min(problems, Host().concurrency()));
+}
+
 /// A solver with a slot for each of its problems.
 svm::DualSolver<Device> side_by_side(int problems, int samples) {
   svm::SolverSize size = svm::solver_size<Device>(problems, samples);

@@ -104,8 +104,13 @@ std::string kokkos_version();
 /// True if kernels run on the CPU in this build (Serial, OpenMP), false if they run on an accelerator.
 bool cpu_backend();
 
-/// Total memory in bytes of the accelerator this process uses; 0 on a CPU backend or if unknown.
-std::uint64_t device_memory();
+/// The accelerator that this process uses: what tells it from the others of its host, however many of them each process sees, and its
+/// free memory. Kokkos must be initialised.
+struct DeviceState {
+  std::string id;                ///< PCI bus id; empty on a CPU backend or if unknown
+  std::uint64_t free_bytes = 0;  ///< 0 on a CPU backend or if unknown
+};
+DeviceState device_state();
 
 /// Number of accelerators visible to this process; 0 on a CPU backend. May be called before Kokkos is initialised.
 int visible_devices();

@@ -12,6 +12,7 @@ enum class Transpose { no, yes };
 /// The only caller of KokkosBlas. The exact value of an element depends on the shapes, the BLAS kernel and the number
 /// of BLAS threads, so callers that need bitwise identical results on every path must use the same shapes (or integers
 /// small enough to be exact).
+/// Runs on exec and does not wait for its end (with KokkosBlas 3.4, which knows the default instance only, it waits for both).
 /// Throws a run error if the shapes do not match.
 template <class Exec, class T>
 void gemm(const Exec& exec, const Matrix<T, Exec>& c, const Matrix<const T, Exec>& a, Transpose transpose_a,

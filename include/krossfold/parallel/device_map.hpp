@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/parallel/communicator.hpp"
 
 namespace krossfold::parallel {
@@ -13,16 +14,23 @@ namespace krossfold::parallel {
 struct RankPlace {
   std::string host;
   int local_rank = 0;   ///< among the ranks of its host
-  int device = -1;      ///< index of its accelerator on the host; -1 on a CPU
+  int device = -1;      ///< index of its accelerator among those that it sees; -1 on a CPU
   std::string backend;  ///< "Serial", "OpenMP (4 threads)", "CUDA (NVIDIA H100)"
   int devices = 0;      ///< number of accelerators available to the ranks of its host
+  DeviceState state{};  ///< of its accelerator when all ranks were there
+
+  /// Whether both use the same accelerator. Each rank may see but one, number 0, as under srun --gpus-per-task.
+  bool shares_device(const RankPlace& other) const {
+    return host == other.host && device == other.device && state.id == other.state.id;
+  }
 };
 
 /// The value of gpu: nothing if it is not set, an empty list for all accelerators, else their indices.
 using DeviceWish = std::optional<std::vector<int>>;
 
 /// The accelerators that the ranks of a host use: the requested ones, or all `visible` ones; none on a CPU backend.
-/// Throws an input error if a requested one does not exist, or if any is requested of a program built for CPUs.
+/// Throws an input error if a requested one does not exist, if there is none for a program built for accelerators, or if any is
+/// requested of a program built for CPUs.
 std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend);
 
 /// The accelerator of a rank: usable[local rank modulo their number], -1 if there are none.

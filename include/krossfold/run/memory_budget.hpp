@@ -15,7 +15,8 @@ struct MemoryBound {
   int ranks = 1;  ///< on this machine
 };
 
-/// The bound of this rank: its share of 95 % of the machine's memory or, on a GPU, its share of 90 % of the GPU's memory; or the
+/// The bound of this rank: its share of 95 % of the machine's memory or, on a GPU, its share of 90 % of the memory that was free there when
+/// all ranks had started; or the
 /// option memory-limit if that is less.
 MemoryBound rank_memory(const RunContext& context);
 

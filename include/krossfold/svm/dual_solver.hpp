@@ -21,9 +21,12 @@ struct SolverSize {
   int newton_limit = 0;  ///< maximum number of free members for a Newton step
 };
 
-/// Sizes for `problems` problems of n samples on Exec: one slot per thread on a CPU, one per problem on a device.
+/// Sizes for `problems` problems of n samples on Exec: one slot per thread on a CPU, one per problem on a device, but there only as
+/// many as `room` bytes hold, at least one.
 template <class Exec>
-SolverSize solver_size(int problems, int samples);
+SolverSize solver_size(int problems, int samples, std::uint64_t room = std::numeric_limits<std::uint64_t>::max());
+/// The same for at most `slots` slots.
+SolverSize solver_size_within(std::uint64_t room, int slots, int samples);
 
 /// Bytes of memory that a solver of this size needs.
 std::uint64_t solver_memory(const SolverSize& size, int samples);

@@ -23,10 +23,11 @@ struct TrainParams {
   double gap = 0;                                   ///< see SolveParams, below 1
   std::int64_t max_iterations = 10'000'000;  ///< a problem that needs more is left unconverged (see Machine::fit)
   std::optional<data::Scale> scale{};        ///< empty: data::fit_scale(samples, "")
-  std::uint64_t memory = 4ULL << 30;         ///< bytes for the kernel matrix; rows that do not fit are recomputed
-  StopSignal stop{};                         ///< checked every few tens of milliseconds
-  KernelFunction kernel{};                   ///< its gamma is the one above
-  data::ClassWeights class_weights{};        ///< the bound of sample i is C times its weight times that of its class
+  std::uint64_t memory =
+      4ULL << 30;     ///< bytes for the kernel matrix, and again for the solver; rows that do not fit are recomputed
+  StopSignal stop{};  ///< checked every few tens of milliseconds
+  KernelFunction kernel{};             ///< its gamma is the one above
+  data::ClassWeights class_weights{};  ///< the bound of sample i is C times its weight times that of its class
 };
 
 /// Trains a C-SVM on labelled samples of at least two classes. If the kernel is precomputed, sample i has its kernel value with sample j

@@ -119,7 +119,7 @@ void SvmExecutor::start_kernel() {
   }
   if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
   // Each of the problems that are solved side by side needs two rows at a time.
-  const int least = 2 * svm::solver_size<Device>(search_.problems, n).slots + 2;
+  const int least = 2 * svm::solver_size<Device>(search_.problems, n, plan_.solver_room).slots + 2;
   auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
   cache_ = cache.get();
   rows_ = std::move(cache);
@@ -159,9 +159,8 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
 svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
   if (!precise_) {
     precise_ = std::make_unique<svm::PreciseKernel<Device>>(
-        exec_, search_.samples, svm::numbers_of_distance(task_.train, search_.kernel.kind), [this] {
-          return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
-        });
+        exec_, search_.samples, svm::numbers_of_distance(task_.train, search_.kernel.kind),
+        [this] { return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train)); });
   }
   // Distances of whole numbers are exact.
   if (search_.point_form(task_.train) != svm::PointForm::scaled_double &&
@@ -180,7 +179,7 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   const bool by_factor = search_.params.factor > 0;
   if (!solver_ && !by_factor) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
-        exec_, svm::solver_size<Device>(search_.problems, search_.samples), search_.samples);
+        exec_, svm::solver_size<Device>(search_.problems, search_.samples, plan_.solver_room), search_.samples);
   }
   std::vector<int> is_held(static_cast<std::size_t>(search_.samples), 0);
   for (const int i : held) is_held[i] = 1;

@@ -18,11 +18,11 @@ namespace {
 /// A smaller cache would compute the same rows again and again.
 constexpr std::uint64_t min_rows = 256;
 
-std::uint64_t rest_of(const SvmLayout& search) {
+std::uint64_t rest_of(const SvmLayout& search, std::uint64_t solver_room) {
   const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
   const std::uint64_t solver =
-      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples), search.samples);
+      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples, solver_room), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
@@ -61,7 +61,8 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   const auto n = static_cast<std::uint64_t>(search.samples);
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
-  plan.rest = rest_of(search) + more;
+  plan.solver_room = room.bytes / 4;
+  plan.rest = rest_of(search, plan.solver_room) + more;
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
     plan.factor_rank = search.params.factor;

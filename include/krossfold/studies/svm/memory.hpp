@@ -27,6 +27,7 @@ struct MemoryPlan {
   std::uint64_t distances = 0;    ///< bytes, this rank's share
   std::uint64_t kernel = 0;       ///< bytes of K or of its cached rows
   std::uint64_t rest = 0;         ///< bytes of samples, solver and solutions
+  std::uint64_t solver_room = 0;  ///< of these, what the solver may take on a device (see svm::solver_size)
 
   std::uint64_t total() const { return distances + kernel + rest; }
 };
