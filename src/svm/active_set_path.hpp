@@ -354,10 +354,10 @@ struct Follow {
         at.failed = 1;
         return 0;
       }
-      const int before = is_touched(i);
+      const bool before = is_touched(i) != 0;
       team.team_barrier();
       if (!join(team, f, i, m, changed)) at.failed = 1;
-      changed += before != 0 ? 0 : 1;
+      changed += before ? 0 : 1;
       at.last = -1;
       ++at.free;
     }
