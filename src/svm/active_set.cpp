@@ -175,8 +175,6 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
   FreeSet<Exec>& set = follow.free_set;
   set.allocate(limit);
   set.rho = std::max(0.1 * params.tolerance / params.c, least_rho);
-  kernel.fetch({}, {}, params.poll);
-  set.row = kernel.rows();
   allocate(follow);
   set.shift = follow.shift;
   follow.place = Flags<Place>("krossfold::svm::path_place", 1);
@@ -194,6 +192,7 @@ ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals
       follow.rows = Matrix<double, Exec>(uninitialized("krossfold::svm::path_rows"), limit, list_capacity);
     }
     fetch_members(kernel, set, free, params.poll);
+    set.row = kernel.rows();
     load(exec, follow, free);
     while (at.ended == 0 && at.failed == 0) {
       call(params.poll);

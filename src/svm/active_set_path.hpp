@@ -16,10 +16,9 @@ struct Place {
   int empty;                  ///< stretches without an event, before this one
   int begun;                  ///< how often the path has begun anew at its end
   double reach;               ///< how far a stretch goes, relative to the first event that is expected beyond its list
-  int in_stretch = 0;         ///< the stretch below is not finished
   int listed = 0;             ///< samples on its list
   int changed = 0;            ///< samples whose beta it changes
-  int left = 0;               ///< events that it may still have
+  int left = 0;               ///< events that the stretch may still have; 0: it is finished
   int had = 0;                ///< events before it
   int wanted = -1;            ///< a sample whose row of K must be there for the next event
   double begin = 0, end = 0;  ///< t
@@ -196,8 +195,10 @@ struct Follow {
     return free_set.extend(team, f) || free_set.rebuild(team, f + 1);
   }
 
-  /// Brings all samples to where the stretch has ended, after a length of t.
-  KOKKOS_INLINE_FUNCTION void finish(const Team<Exec>& team, Place& at, double length, int changed) const {
+  /// Brings all samples to where the stretch has ended.
+  KOKKOS_INLINE_FUNCTION void finish(const Team<Exec>& team, Place& at) const {
+    const double length = at.t - at.begin;
+    const int changed = at.changed;
     team_simd_for(team, at.free, [=, this](int k) { duals.beta(p, free_set.member(k)) = free_set.beta(k); });
     team.team_barrier();
     team_simd_for(team, changed, [=, this](int q) { change(q) = duals.beta(p, touched(q)) - change(q); });
@@ -257,17 +258,16 @@ struct Follow {
   /// Follows a stretch to its end, or until a row is wanted.
   KOKKOS_INLINE_FUNCTION void stretch(const Team<Exec>& team, Place& at) const {
     constexpr int max_empty = 100;  // stretches in succession without an event
-    if (at.in_stretch == 0) {
+    if (at.left == 0) {
       begin_stretch(team, at);
       if (at.failed != 0) return;
     }
     while (at.left > 0) {
-      const int more = next_event(team, at, at.end, at.listed, at.changed);
+      const int more = next_event(team, at);
       if (at.wanted >= 0) return;
       at.left = more != 0 ? at.left - 1 : 0;
     }
-    at.in_stretch = 0;
-    finish(team, at, at.t - at.begin, at.changed);
+    finish(team, at);
     at.empty = at.events > at.had ? 0 : at.empty + 1;
     if (at.empty > max_empty || at.cost > max_cost) at.failed = 1;
   }
@@ -290,12 +290,13 @@ struct Follow {
     at.cost += stretch_cost(at.free, n);
     at.had = at.events;
     at.left = stretch_events;
-    at.in_stretch = 1;
   }
 
   /// Goes to the next event, or to the end of the stretch; returns 0 if that is reached, or the path cannot be followed further, or not
   /// before a row is there that is wanted.
-  KOKKOS_INLINE_FUNCTION int next_event(const Team<Exec>& team, Place& at, double end, int& m, int& changed) const {
+  KOKKOS_INLINE_FUNCTION int next_event(const Team<Exec>& team, Place& at) const {
+    const double end = at.end;
+    int &m = at.listed, &changed = at.changed;
     constexpr double flat = 1e-14;
     constexpr int max_idle = 100;
     const int f = at.free, last = at.last;
