@@ -33,13 +33,6 @@ void charge_newton(Slot& slot, const NewtonState& step) {
   slot.newton_price = slot.newton_doubt * step.spent;
 }
 
-/// SMO iterations until the problem is given up.
-std::int64_t affordable_steps(const Slot& slot, int samples) {
-  constexpr double unlimited = 1e15;
-  return 1 + static_cast<std::int64_t>(
-                 std::clamp((slot.budget - slot.cost) / smo_cost(size_of(slot, samples)), 0.0, unlimited));
-}
-
 bool spent(const Slot& slot, const SolveParams& params) {
   return slot.iterations >= params.max_iterations || slot.cost >= slot.budget;
 }
@@ -50,6 +43,28 @@ double round_cost(const Slot& slot, int samples) { return (4.0 * slot.changed + 
 /// SMO iterations on a whole problem before a smaller working set is tried again. Each try updates the gradient of all
 /// samples from the kernel rows of those that changed.
 std::int64_t whole_steps(int samples) { return std::max(1000, samples / 4); }
+
+/// What SMO costs from one Newton step to the next. It does not depend on how many launches that takes, and so not on which
+/// kernel rows are in memory.
+struct Account {
+  double cost = 0;              ///< of all before
+  std::int64_t iterations = 0;  ///< of all before
+  std::int64_t next = 0;        ///< iterations at the next Newton step, or at which a whole problem is left
+  std::int64_t last = 0;        ///< iterations at which the problem is given up
+};
+
+Account open_account(const Slot& slot, int samples) {
+  constexpr double most = 1e15;
+  const double affordable = std::clamp((slot.budget - slot.cost) / smo_cost(size_of(slot, samples)), 0.0, most);
+  const std::int64_t steps = slot.whole != 0 ? whole_steps(samples) : steps_until_newton(slot);
+  return {slot.cost, slot.iterations, slot.iterations + steps,
+          slot.iterations + 1 + static_cast<std::int64_t>(affordable)};
+}
+
+void charge_smo(Slot& slot, const Account& account, int samples) {
+  slot.cost =
+      account.cost + static_cast<double>(slot.iterations - account.iterations) * smo_cost(size_of(slot, samples));
+}
 
 constexpr int max_newtons = 12;  // per round
 constexpr double gap_tolerance =
@@ -97,8 +112,7 @@ void DualSolver<Exec>::assign(int count) {
 template <class Exec>
 bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params) {
   const int slots = subs_.slots, samples = static_cast<int>(subs_.position.extent(1));
-  std::vector<std::int64_t> before(slots, 0);
-  std::vector<std::int64_t> until_newton(slots, 0);
+  std::vector<Account> account(slots);
   std::vector<int> newtons(slots, 0);
   for (int s = 0; s < slots; ++s) {
     Slot& slot = subs_.slot(s);
@@ -108,7 +122,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     if (params.gap > 0) slot.inner_tolerance = std::max(slot.inner_tolerance, gap_tolerance * slot.violation);
     if (slot.capped != 0 && slot.whole == 0)
       slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
-    until_newton[s] = slot.whole != 0 ? whole_steps(samples) : steps_until_newton(slot);
+    account[s] = open_account(slot, samples);
   }
   for (;;) {
     if (params.stop.stop_requested()) return false;
@@ -117,10 +131,8 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       Slot& slot = subs_.slot(s);
       if (slot.inner == 0) continue;
       any = true;
-      const std::int64_t left = params.max_iterations - slot.iterations;
-      slot.steps =
-          std::min({until_newton[s], left, steps_per_launch(size_of(slot, samples)), affordable_steps(slot, samples)});
-      before[s] = slot.iterations;
+      slot.steps = std::min({account[s].next - slot.iterations, params.max_iterations - slot.iterations,
+                             steps_per_launch(size_of(slot, samples)), account[s].last - slot.iterations});
     }
     if (!any) return true;
     smo(exec_, subs_);
@@ -128,13 +140,13 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     std::vector<int> steps(slots, 0);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
+      charge_smo(slot, account[s], samples);
       if (slot.inner == 0) continue;
-      until_newton[s] -= slot.iterations - before[s];
-      slot.cost += static_cast<double>(slot.iterations - before[s]) * smo_cost(size_of(slot, samples));
       // At least two rows per problem stay valid, so the other row of the pair is kept and SMO makes progress.
       if (slot.missing >= 0) kernel.fetch(std::span<const int>(&slot.missing, 1));
-      if (spent(slot, params) || (slot.whole != 0 && until_newton[s] <= 0)) slot.inner = 0;
-      if (slot.inner == 0 || until_newton[s] > 0) continue;
+      const bool next = slot.iterations >= account[s].next;
+      if (spent(slot, params) || (slot.whole != 0 && next)) slot.inner = 0;
+      if (slot.inner == 0 || !next) continue;
       if (newtons[s]++ == max_newtons) {
         slot.inner = 0;
         continue;
@@ -148,7 +160,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       if (steps[s] == 0) continue;
       charge_newton(slot, work_.state(s));
       slot.cost += work_.state(s).spent;
-      until_newton[s] = steps_until_newton(slot);
+      account[s] = open_account(slot, samples);
     }
   }
 }

@@ -126,6 +126,11 @@ double PreciseKernel<Exec>::row_cost() const {
 }
 
 template <class Exec>
+double PreciseKernel<Exec>::whole_cost() const {
+  return static_cast<double>(samples_) * samples_ * (100 + 3 * features_);
+}
+
+template <class Exec>
 void PreciseKernel<Exec>::set_gamma(double gamma) {
   KernelForm<Exec> form;
   form.function.gamma = gamma;

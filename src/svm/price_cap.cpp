@@ -19,8 +19,10 @@ constexpr double share_after_interior = 0.25;
 constexpr int max_refreshes = 20;         // of one fit; two or three are usual
 constexpr double share_of_events = 0.45;  // of a path to ten times C, relative to the members
 constexpr double share_from_here = 0.2;   // the same from a state of SMO that has nearly converged
-constexpr double dear = 2.5;              // a path is given up beyond so many times its price
-constexpr int first_rank = 32;            // the price of this one is the first at which SMO may be given up
+constexpr double share_of_last =
+    0.4;                      // of the price of a path: if SMO cost more at the C before, the path is followed at once
+constexpr double dear = 2.5;  // a path is given up beyond so many times its price
+constexpr int first_rank = 32;  // the price of this one is the first at which SMO may be given up
 
 /// sum of beta_i^2.
 template <class Exec>
@@ -102,6 +104,8 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       mixed_(duals.problems(), 0.0),
       exact_(duals.problems(), 0),
       direct_(duals.problems(), 0),
+      had_path_(duals.problems(), 0),
+      last_cost_(duals.problems(), 0.0),
       price_(duals.problems(), unlimited),
       free_(duals.problems(), 0),
       expected_free_(duals.problems(), 0),
@@ -130,9 +134,9 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const double squares = squares_of(exec_, duals_, p);
   const double error = rounding * std::sqrt(std::max(squares, mixed_[p]));
   const bool unit_sphere = kernel_.half.extent(0) == 0;  // no entry is larger than 1
-  if (unit_sphere && !(error > 2 * params.tolerance)) return false;
+  if (unit_sphere && !(error > 0.5 * params.tolerance)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
-  if (!(error * entry_ > 2 * params.tolerance)) return false;
+  if (!(error * entry_ > 0.5 * params.tolerance)) return false;
   // Sums of independent rounding errors.
   const double cost = members_[p] * (PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n : precise_->row_cost());
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
@@ -154,6 +158,19 @@ void PriceCap<Exec>::keep_start(int p) {
   Kokkos::deep_copy(exec_, Kokkos::subview(start_, 2 * p, Kokkos::ALL), Kokkos::subview(duals_.beta, p, Kokkos::ALL));
   Kokkos::deep_copy(exec_, Kokkos::subview(start_, 2 * p + 1, Kokkos::ALL),
                     Kokkos::subview(duals_.gradient, p, Kokkos::ALL));
+}
+
+/// A share of the members as events for ten times C, with free variables whose number changes from `free` to what is expected.
+template <class Exec>
+double PriceCap<Exec>::path_price(double share, std::size_t problem, int free) const {
+  const double inverse = 4.0 * free * free * free;
+  const double events = share * decades_ * members_[problem];
+  // K in double: its part of the whole, which the paths of a gamma share, or the rows of the free variables, at first and at every
+  // other event.
+  double matrix = (free + events / 2) * precise_->row_cost();
+  if (PreciseKernel<Exec>::may_be_whole(duals_.samples()))
+    matrix = had_path_[problem] != 0 ? 0 : precise_->whole_cost() / 5;
+  return events * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) + inverse + matrix;
 }
 
 template <class Exec>
@@ -181,6 +198,7 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_) - before);
   take_over(p);
   progress.cost += fit.cost;
+  had_path_[p] = 1;
   return fit.complete;
 }
 
@@ -233,11 +251,13 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     progress[p].budget = precise_ != nullptr ? share_[p] * interior_cost(members_[p], first_rank) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
+    if (last_c_ > 0) decades_ = std::log10(params.c / last_c_);
     if (last_c_ > 0) mixed_[p] *= (params.c / last_c_) * (params.c / last_c_);  // as the start was scaled
     const int before = free_[p];
     free_[p] = free_of<Exec>(exec_, duals_, q, params.c);
     expected_free_[p] = before > 0 ? std::max(free_[p], free_[p] * free_[p] / before) : 2 * free_[p];
     price_[p] = free_[p] > 0 ? path_price(share_of_events, p, free_[p]) : unlimited;
+    if (last_cost_[p] > share_of_last * price_[p]) direct_[p] = 1;
     if (direct_[p] != 0 && price_[p] < unlimited) {
       followed[p] = 1;
       if (!follow_path(q, params, dear * price_[p], progress[p])) direct_[p] = 0;
@@ -306,7 +326,9 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     params.resume = true;
   }
   for (std::size_t p = 0; p < follow.size(); ++p) {
-    if (follow[p] != 0) fit[p].operations += progress[p].cost;
+    if (follow[p] == 0) continue;
+    fit[p].operations += progress[p].cost;
+    last_cost_[p] = followed[p] == 0 && fit[p].interior_steps == 0 ? progress[p].cost : 0;
   }
   return true;
 }

@@ -43,24 +43,18 @@ private:
   KernelRows<Exec>& kernel_;
   const DualProblems<Exec>& duals_;
   PreciseKernel<Exec>* precise_;
-  /// A share of the members as events, with free variables whose number changes from `free` to what is expected.
-  double path_price(double share, std::size_t problem, int free) const {
-    const double n = duals_.samples(), inverse = 4.0 * free * free * free;
-    const double events = share * members_[problem];
-    // K in double: its part of the whole, which the paths of a gamma share, or the rows of the free variables, at first and at every
-    // other event.
-    const double matrix =
-        PreciseKernel<Exec>::may_be_whole(duals_.samples()) ? 20 * n * n : (free + events / 2) * precise_->row_cost();
-    return events * event_cost((free + expected_free_[problem]) / 2, duals_.samples()) + inverse + matrix;
-  }
+  double path_price(double share, std::size_t problem, int free) const;
 
   bool path_possible_ = false;  ///< there is room for rows of K in double
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
   std::vector<int> exact_;      ///< (problem): the gradient was computed in double, and SMO has not changed it since
   double last_c_ = 0;
-  double entry_ = 0;  ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
+  double decades_ = 1;  ///< from the C before to this one
+  double entry_ = 0;    ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
   std::vector<int> members_;        ///< (problem)
   std::vector<int> direct_;         ///< (problem): the path is followed at once, without SMO before
+  std::vector<int> had_path_;       ///< (problem): K in double was needed before
+  std::vector<double> last_cost_;   ///< (problem): what SMO cost at the C before, 0 if it was not alone
   std::vector<double> price_;       ///< (problem): of a path from the start at this C
   std::vector<int> free_;           ///< (problem): free variables at that start
   std::vector<int> expected_free_;  ///< (problem): at the end of this C

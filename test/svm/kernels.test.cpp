@@ -282,6 +282,7 @@ TEST(Kernels, give_the_same_machine_with_little_memory) {
       ASSERT_EQ(a.support.size(), b.support.size());
       EXPECT_EQ(a.bias, b.bias);
       for (int p = 0; p < a.problems(); ++p) {
+        EXPECT_EQ(a.fit[p].operations, b.fit[p].operations);  // budgets do not depend on the rows that were in memory
         for (int v = 0; v < a.support.size(); ++v) ASSERT_EQ(a.coefficient(p, v), b.coefficient(p, v));
       }
     }

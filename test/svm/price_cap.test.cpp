@@ -135,12 +135,17 @@ TEST(PriceCap, FollowsPathsOfMoreSamplesThanHaveTheirKernelWhole) {
 /// From C = 0.001 to ten million nothing is bounded any more: the start, scaled by 1e10, has coefficients of millions, and a path of
 /// the active set is given up on the way back.
 TEST(PriceCap, from_a_start_far_too_large_it_comes_to_the_solution_with_a_gradient_that_belongs_to_it) {
-  for (const unsigned seed : {1U, 2U, 3U}) {
-    constexpr int n = 60;
-    test::Overlapping set(n, 8, seed);
+  struct {
+    int features;
+    double gamma;
+    unsigned seed;
+  } const cases[] = {{2, 0.3, 1}, {2, 0.3, 2}, {2, 0.03, 2}, {8, 0.03, 1}, {8, 0.03, 2}};
+  for (const auto& [features, gamma, seed] : cases) {
+    constexpr int n = 240;
+    test::Overlapping set(n, features, seed);
     for (int i = 0; i < n; i += 3) set.y[i] = 1;
-    auto precise = set.kernel(0.03);
-    const std::vector<double> exact = set.exact(0.03);
+    auto precise = set.kernel(gamma);
+    const std::vector<double> exact = set.exact(gamma);
     const auto minus_one = padded_matrix<float, Device>("krossfold::test::kernel", n, n);
     const auto host = Kokkos::create_mirror_view(minus_one);
     for (int i = 0; i < n; ++i) {
@@ -151,11 +156,12 @@ TEST(PriceCap, from_a_start_far_too_large_it_comes_to_the_solution_with_a_gradie
     svm::WholeKernel<Device> rows(Device(), minus_one);
     svm::PathParams params;
     params.c = {1e-3, 1e7};
+    params.tolerance = 1e-5;
     const auto solution = svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}),
                                                   Vector<int, Device>(), params, {}, &precise);
     const auto found = test::check(exact, set.y, test::row_of(solution.coefficient), std::vector<double>(n, 1e7));
-    EXPECT_LE(found.violation, 1.5e-3) << seed;
-    EXPECT_NEAR(solution.fit[1].dual_objective, found.objective, 1e-6 * found.objective) << seed;
+    EXPECT_LE(found.violation, 1.5e-5) << features << ' ' << gamma << ' ' << seed;
+    EXPECT_NEAR(solution.fit[1].dual_objective, found.objective, 1e-6 * found.objective);
   }
 }
 

@@ -57,7 +57,7 @@ std::uint64_t active_set_memory(int samples);
 /// What an event with so many free variables costs, and what a stretch of events takes once, in the unit of newton_cost().
 KOKKOS_INLINE_FUNCTION double step_cost(int free) {
   const double f = free;
-  return 8 * f * f + 300 * f + 3000;
+  return 8 * f * f + 300 * f + 65000;
 }
 KOKKOS_INLINE_FUNCTION double stretch_cost(int free, int samples) {
   const double f = free, n = samples;

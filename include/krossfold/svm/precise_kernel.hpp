@@ -67,6 +67,8 @@ public:
   Vector<const PreciseRow, Exec> rows() const { return table_; }
   /// What a row that is not in memory costs, in the unit of newton_cost().
   double row_cost() const;
+  /// What the whole matrix costs, its memory included.
+  double whole_cost() const;
   /// How many rows are kept.
   int places() const { return places_; }
   /// product_i = sum_j K_ij beta_j for all samples. From the whole matrix where that may be, otherwise from the samples.
