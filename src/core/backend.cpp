@@ -1,20 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/device_error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+bool defines_cuda_driver();
+#endif
 
 bool cpu_backend() { return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Device::memory_space>::accessible; }
 
 int visible_devices() {
 #if defined(KOKKOS_ENABLE_CUDA)
   int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+  return defines_cuda_driver() && cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 #elif defined(KOKKOS_ENABLE_HIP)
   int count = 0;
   return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
 #else
   return 0;
+#endif
+}
+
+std::string device_error() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  return error == cudaSuccess ? std::string() : cudaGetErrorString(error);
+#elif defined(KOKKOS_ENABLE_HIP)
+  int count = 0;
+  const hipError_t error = hipGetDeviceCount(&count);
+  return error == hipSuccess ? std::string() : hipGetErrorString(error);
+#else
+  return {};
 #endif
 }
 

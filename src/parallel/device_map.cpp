@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "krossfold/core/device_error.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/serialize.hpp"
@@ -49,14 +50,15 @@ std::string ranges(const std::vector<int>& numbers) {
 
 }  // namespace
 
-std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend) {
+std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend, const std::string& reason) {
   if (wish && cpu_backend) {
     throw_input_error("gpu was given to a program without GPU support",
                       text("it was built for CPUs: Kokkos ", build_info().kokkos),
                       "Omit gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
   }
   if (visible == 0 && !cpu_backend) {
-    throw_input_error("no GPU was found", "none is visible to this process, which was built for GPUs",
+    throw_input_error("no GPU was found",
+                      reason.empty() ? "none is visible to this process, which was built for GPUs" : reason,
                       "Check nvidia-smi, CUDA_VISIBLE_DEVICES and the GPUs requested by the batch job. report and plan "
                       "need none.");
   }
@@ -77,7 +79,7 @@ int device_of(int local_rank, const std::vector<int>& usable) {
 
 std::vector<int> find_devices(const Communicator& comm, const DeviceWish& wish) {
   std::vector<int> usable;
-  on_all(comm, [&] { usable = usable_devices(wish, visible_devices(), cpu_backend()); });
+  on_all(comm, [&] { usable = usable_devices(wish, visible_devices(), cpu_backend(), device_error()); });
   return usable;
 }
 

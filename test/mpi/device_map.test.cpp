@@ -52,9 +52,9 @@ TEST(DeviceMap, ranks_take_the_accelerators_asked_for_in_turn) {
 }
 
 TEST(DeviceMap, accelerator_that_is_not_there_is_refused_with_those_there) {
-  const auto refusal = [](const DeviceWish& wish, int visible, bool cpu) {
+  const auto refusal = [](const DeviceWish& wish, int visible, bool cpu, const std::string& reason = {}) {
     try {
-      usable_devices(wish, visible, cpu);
+      usable_devices(wish, visible, cpu, reason);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::usage);
       return std::string(error.what());
@@ -66,6 +66,8 @@ TEST(DeviceMap, accelerator_that_is_not_there_is_refused_with_those_there) {
   EXPECT_THAT(refusal(std::vector{-1}, 1, false), HasSubstr("device -1"));
   EXPECT_THAT(refusal(std::vector{0}, 0, false), HasSubstr("no GPU was found"));
   EXPECT_THAT(refusal({}, 0, false), AllOf(HasSubstr("no GPU was found"), HasSubstr("report and plan need none")));
+  EXPECT_THAT(refusal({}, 0, false, "CUDA driver version is insufficient for CUDA runtime version"),
+              AllOf(HasSubstr("no GPU was found"), HasSubstr("driver version is insufficient")));
   EXPECT_THAT(refusal(std::vector<int>{}, 0, true), AllOf(HasSubstr("without GPU support"), HasSubstr("preset")));
   EXPECT_EQ(refusal({}, 0, true), "nothing");
 }

@@ -30,8 +30,8 @@ using DeviceWish = std::optional<std::vector<int>>;
 
 /// The accelerators that the ranks of a host use: the requested ones, or all `visible` ones; none on a CPU backend.
 /// Throws an input error if a requested one does not exist, if there is none for a program built for accelerators, or if any is
-/// requested of a program built for CPUs.
-std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend);
+/// requested of a program built for CPUs. reason: why none is visible, if that is known.
+std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend, const std::string& reason = {});
 
 /// The accelerator of a rank: usable[local rank modulo their number], -1 if there are none.
 int device_of(int local_rank, const std::vector<int>& usable);
