@@ -6,6 +6,7 @@
 
 #include "krossfold/core/simd.hpp"
 #include "krossfold/kernels/cholesky.hpp"
+#include "newton_rows.hpp"
 
 namespace krossfold::svm {
 
@@ -19,8 +20,8 @@ Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblem
 }
 
 /// Updates the gradient of a sub-problem from its value at `anchor` to its value at beta.
-template <class Exec>
-KOKKOS_INLINE_FUNCTION void catch_up(const Team<Exec>& member, const SubProblems<Exec>& subs, int s) {
+template <class Member>
+KOKKOS_INLINE_FUNCTION void catch_up(const Member& member, const MemberRows& subs, int s) {
   const int members = subs.slot(s).members;
   const double *beta = &subs.beta(s, 0), *anchor = &subs.anchor(s, 0);
   double* gradient = &subs.gradient(s, 0);
@@ -36,35 +37,37 @@ KOKKOS_INLINE_FUNCTION void catch_up(const Team<Exec>& member, const SubProblems
 /// Collects the free members F; all of them are unknowns in the first round.
 template <class Exec>
 void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
+  const MemberRows sub(subs);
+  const NewtonRows rows(work);
   Kokkos::parallel_for(
       "krossfold::svm::newton_start", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
-        const Slot& slot = subs.slot(s);
+        const Slot& slot = sub.slot(s);
         int found = 0;
         if (slot.active != 0 && slot.newton != 0) {
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(member, slot.members),
-              [&](int r, int& sum) { sum += (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0) ? 1 : 0; }, found);
+              [&](int r, int& sum) { sum += (sub.grow(s, r) != 0 && sub.shrink(s, r) != 0) ? 1 : 0; }, found);
         }
-        const bool runs = found >= 3 && found <= work.limit;
+        const bool runs = found >= 3 && found <= rows.limit;
         if (runs) {
-          catch_up<Exec>(member, subs, s);
+          catch_up(member, sub, s);
           Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, slot.members), [&](int r, int& rank, bool last_pass) {
-            const bool free = (subs.grow(s, r) != 0 && subs.shrink(s, r) != 0);
+            const bool free = (sub.grow(s, r) != 0 && sub.shrink(s, r) != 0);
             if (last_pass && free) {
-              work.free(s, rank) = r;
-              work.unknown(s, rank) = rank;
-              work.gradient(s, rank) = subs.gradient(s, r);
-              work.step(s, rank) = 0;
+              rows.free(s, rank) = r;
+              rows.unknown(s, rank) = rank;
+              rows.gradient(s, rank) = sub.gradient(s, r);
+              rows.step(s, rank) = 0;
             }
             rank += free ? 1 : 0;
           });
           member.team_barrier();
           // The first free member becomes the origin of feature space if samples lie on no sphere of radius 1 about it.
-          const float* origin = &subs.kernel(s, 0) + static_cast<std::size_t>(work.free(s, 0)) * slot.stride;
-          const bool unit_sphere = subs.unit_sphere;
-          const int* free = &work.free(s, 0);
-          double* off = &work.offset(s, 0);
+          const float* origin = &sub.kernel(s, 0) + static_cast<std::size_t>(rows.free(s, 0)) * slot.stride;
+          const bool unit_sphere = sub.unit_sphere;
+          const int* free = &rows.free(s, 0);
+          double* off = &rows.offset(s, 0);
           team_simd_for(member, found,
                         [=](int k) { off[k] = unit_sphere ? 0.0 : static_cast<double>(origin[free[k]]); });
         }
@@ -73,10 +76,10 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
           NewtonState state;
           state.running = runs ? 1 : 0;
           state.unknowns = runs ? found : 0;
-          work.state(s) = state;
-          subs.slot(s).free = found;
-          subs.slot(s).newton = 0;
-          if (runs) subs.slot(s).next = -1;
+          rows.state(s) = state;
+          sub.slot(s).free = found;
+          sub.slot(s).newton = 0;
+          if (runs) sub.slot(s).next = -1;
         });
       });
   fence(exec, "krossfold::svm::newton_start");
@@ -87,25 +90,27 @@ template <class Exec>
 void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
   int most = 0;
   for (int s = 0; s < subs.slots; ++s) most = std::max(most, work.size(s));
+  const MemberRows sub(subs);
+  const NewtonRows rows(work);
   Kokkos::parallel_for(
       "krossfold::svm::newton_systems", Kokkos::TeamPolicy<Exec>(exec, subs.slots * most, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int s = member.league_rank() / most, r = member.league_rank() % most, n = work.size(s);
+        const int s = member.league_rank() / most, r = member.league_rank() % most, n = rows.size(s);
         if (r >= n) return;
-        const int* unknown = &work.unknown(s, 0);
-        const int* free = &work.free(s, 0);
-        const float* from = &subs.kernel(s, 0) + static_cast<std::size_t>(free[unknown[r]]) * subs.slot(s).stride;
-        double* to = &work.factor(s, 0) + static_cast<std::size_t>(r) * n;
-        const double* off = &work.offset(s, 0);
+        const int* unknown = &rows.unknown(s, 0);
+        const int* free = &rows.free(s, 0);
+        const float* from = &sub.kernel(s, 0) + static_cast<std::size_t>(free[unknown[r]]) * sub.slot(s).stride;
+        double* to = &rows.factor(s, 0) + static_cast<std::size_t>(r) * n;
+        const double* off = &rows.offset(s, 0);
         const double own = off[unknown[r]];
         team_simd_for(member, n - r, [=](int k) {
           to[r + k] = 1.0 + static_cast<double>(from[free[unknown[r + k]]]) - own - off[unknown[r + k]];
         });
         member.team_barrier();
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
-          to[r] += work.state(s).ridge;
-          work.solution(s, r) = work.gradient(s, unknown[r]);
-          work.solution(s, n + r) = 1;
+          to[r] += rows.state(s).ridge;
+          rows.solution(s, r) = rows.gradient(s, unknown[r]);
+          rows.solution(s, n + r) = 1;
         });
       });
   fence(exec, "krossfold::svm::newton_systems");
@@ -148,13 +153,15 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
 /// Forms the step of every running slot, fixes members that leave their box and prepares the next round.
 template <class Exec>
 void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work, int round) {
+  const MemberRows sub(subs);
+  const NewtonRows rows(work);
   Kokkos::parallel_for(
       "krossfold::svm::newton_solutions", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
-        NewtonState& state = work.state(s);
+        NewtonState& state = rows.state(s);
         if (state.running == 0) return;
         const int n = state.unknowns;
-        const double* u = &work.solution(s, 0);
+        const double* u = &rows.solution(s, 0);
         const double* v = u + n;
         double sum_u = 0, sum_v = 0;
         for (int r = 0; r < n; ++r) {  // every thread sums in the same order
@@ -162,14 +169,14 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
           sum_v += v[r];
         }
         const double nu = (sum_u + state.fixed_sum) / sum_v;
-        const int* unknown = &work.unknown(s, 0);
-        const int* free = &work.free(s, 0);
-        const double* beta = &subs.beta(s, 0);
-        const double* bound = &subs.bound(s, 0);
-        double* step = &work.step(s, 0);
+        const int* unknown = &rows.unknown(s, 0);
+        const int* free = &rows.free(s, 0);
+        const double* beta = &sub.beta(s, 0);
+        const double* bound = &sub.bound(s, 0);
+        double* step = &rows.step(s, 0);
         team_simd_for(member, n, [=](int r) { step[unknown[r]] = u[r] - nu * v[r]; });
         member.team_barrier();
-        if (round == 0) team_simd_for(member, n, [&](int r) { work.first_step(s, r) = step[r]; });
+        if (round == 0) team_simd_for(member, n, [&](int r) { rows.first_step(s, r) = step[r]; });
         const auto leaves = [=](int r) {
           const int i = free[unknown[r]];
           const double to = beta[i] + step[unknown[r]];
@@ -183,33 +190,33 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
           // `next` lists the members that stay, then those that leave.
           Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, n), [&](int r, int& rank, bool last_pass) {
             const bool out = leaves(r);
-            if (last_pass) work.next(s, out ? n - leaving + rank : r - rank) = unknown[r];
+            if (last_pass) rows.next(s, out ? n - leaving + rank : r - rank) = unknown[r];
             rank += out ? 1 : 0;
           });
           member.team_barrier();
           const int staying = n - leaving;
           team_simd_for(member, leaving, [&](int k) {
-            const int f = work.next(s, staying + k), i = free[f];
+            const int f = rows.next(s, staying + k), i = free[f];
             const double low = lower_bound(bound[i]) - beta[i], high = upper_bound(bound[i]) - beta[i];
             step[f] = step[f] < low ? low : high;
           });
           member.team_barrier();
           for (int k = 0; k < leaving; ++k) {
-            const int f = work.next(s, staying + k);
-            const float* row = &subs.kernel(s, 0) + static_cast<std::size_t>(free[f]) * subs.slot(s).stride;
+            const int f = rows.next(s, staying + k);
+            const float* row = &sub.kernel(s, 0) + static_cast<std::size_t>(free[f]) * sub.slot(s).stride;
             const double by = step[f];
             team_simd_for(member, staying, [&](int r) {
-              const int other = work.next(s, r);
-              work.gradient(s, other) -=
-                  by * (1.0 + static_cast<double>(row[free[other]]) - work.offset(s, f) - work.offset(s, other));
+              const int other = rows.next(s, r);
+              rows.gradient(s, other) -=
+                  by * (1.0 + static_cast<double>(row[free[other]]) - rows.offset(s, f) - rows.offset(s, other));
             });
           }
-          team_simd_for(member, staying, [&](int r) { work.unknown(s, r) = work.next(s, r); });
+          team_simd_for(member, staying, [&](int r) { rows.unknown(s, r) = rows.next(s, r); });
         }
         member.team_barrier();
         Kokkos::single(Kokkos::PerTeam(member), [&]() {
           if (!last) {
-            for (int k = 0; k < leaving; ++k) state.fixed_sum += step[work.next(s, n - leaving + k)];
+            for (int k = 0; k < leaving; ++k) state.fixed_sum += step[rows.next(s, n - leaving + k)];
             state.unknowns = n - leaving;
           } else {
             state.running = 0;
@@ -221,9 +228,9 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
 }
 
 /// product = K_WF step of one slot.
-template <class Exec>
-KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems<Exec>& subs,
-                                     const NewtonWork<Exec>& work, int s, const double* step) {
+template <class Member>
+KOKKOS_INLINE_FUNCTION void multiply(const Member& member, const MemberRows& subs, const NewtonRows& work, int s,
+                                     const double* step) {
   const int members = subs.slot(s).members, n = subs.slot(s).free;
   const std::size_t stride = static_cast<std::size_t>(subs.slot(s).stride);
   const float* kernel = &subs.kernel(s, 0);
@@ -249,10 +256,10 @@ KOKKOS_INLINE_FUNCTION void multiply(const Team<Exec>& member, const SubProblems
 
 /// Moves along `step` as far as the dual increases: at most the full step if feasible, else at most to the first bound.
 /// Returns false if the dual does not increase along it.
-template <class Exec>
-KOKKOS_INLINE_FUNCTION bool move_along(const Team<Exec>& member, const SubProblems<Exec>& subs,
-                                       const NewtonWork<Exec>& work, int s, const double* step, bool feasible) {
-  multiply<Exec>(member, subs, work, s, step);
+template <class Member>
+KOKKOS_INLINE_FUNCTION bool move_along(const Member& member, const MemberRows& subs, const NewtonRows& work, int s,
+                                       const double* step, bool feasible) {
+  multiply(member, subs, work, s, step);
   const int members = subs.slot(s).members, n = subs.slot(s).free;
   const int* free = &work.free(s, 0);
   double* beta = &subs.beta(s, 0);
@@ -336,15 +343,17 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
     kernels::cholesky_solve<Exec>(exec, work.factor, work.size, 2, work.solution);
     take_solutions(exec, subs, work, round);
   }
+  const MemberRows sub(subs);
+  const NewtonRows rows(work);
   Kokkos::parallel_for(
       "krossfold::svm::newton_move", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
-        const NewtonState& state = work.state(s);
+        const NewtonState& state = rows.state(s);
         if (state.unknowns == 0) return;
-        const bool moved = state.feasible != 0 && move_along<Exec>(member, subs, work, s, &work.step(s, 0), true);
-        const bool has_first = state.ended == 0 || state.unknowns != subs.slot(s).free;
-        if (!moved && has_first) move_along<Exec>(member, subs, work, s, &work.first_step(s, 0), false);
-        team_simd_for(member, subs.slot(s).members, [&](int r) { subs.anchor(s, r) = subs.beta(s, r); });
+        const bool moved = state.feasible != 0 && move_along(member, sub, rows, s, &rows.step(s, 0), true);
+        const bool has_first = state.ended == 0 || state.unknowns != sub.slot(s).free;
+        if (!moved && has_first) move_along(member, sub, rows, s, &rows.first_step(s, 0), false);
+        team_simd_for(member, sub.slot(s).members, [&](int r) { sub.anchor(s, r) = sub.beta(s, r); });
       });
   fence(exec, "krossfold::svm::newton_move");
 }

@@ -1,42 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/svm/smo.hpp"
 
+#include <algorithm>
+
 #include "krossfold/core/simd.hpp"
+#include "one_problem.hpp"
+#include "smo_device.hpp"
 
 namespace krossfold::svm {
 
 namespace {
-
-/// Raw pointers to one sub-problem, for the inner loops.
-struct OneProblem {
-  const float* kernel;
-  std::size_t stride;
-  const KernelRow* rows;  ///< null unless the sub-problem is a whole problem
-  double* beta;
-  float* gradient;  ///< SubProblems::rough
-  const float *grow, *shrink;
-  const double* bound;
-  int places, mask;
-
-  KOKKOS_INLINE_FUNCTION const float* row(int i) const {
-    return rows != nullptr ? rows[i].value : kernel + static_cast<std::size_t>(i) * stride;
-  }
-  KOKKOS_INLINE_FUNCTION double upper(int i) const { return upper_bound(bound[i]); }
-  KOKKOS_INLINE_FUNCTION double lower(int i) const { return lower_bound(bound[i]); }
-};
-
-/// K_ii + K_jj - 2 K_ij from K - 1, kept away from 0 for coinciding samples.
-KOKKOS_INLINE_FUNCTION double curvature(float kernel_minus_one) {
-  const double a = -2.0 * static_cast<double>(kernel_minus_one);
-  return a > 1e-12 ? a : 1e-12;
-}
-
-/// 1 / a to 0.2 % for normal a > 0: an initial guess from the exponent and one Newton step. A division would dominate
-/// the time of the loop.
-KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {
-  const float guess = std::bit_cast<float>(0x7EF311C3 - std::bit_cast<int>(a));
-  return guess * (2.0f - a * guess);
-}
 
 /// The second-order partner of i, or -1 if there is none. Sets `gap` to the violation, g_i minus the smallest gradient
 /// that can shrink.
@@ -74,18 +47,11 @@ KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProble
   });
 }
 
-/// The first member with exactly the largest gradient that can grow; -1 if none can or all gradients are NaN.
+/// On a host, where the loops over members are vector loops.
 template <class Member>
-KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& q) {
-  const Largest high = team_simd_largest(
-      member, q.places, [=](int k) { return q.grow[k] != 0 ? static_cast<double>(q.gradient[k]) : -HUGE_VAL; });
-  return high.value > -HUGE_VAL ? high.index : -1;
-}
-
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<Exec>& subs, int s) {
+KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const MemberRows& subs, int s) {
   Slot& slot = subs.slot(s);
-  const int size = places(size_of(slot, static_cast<int>(subs.position.extent(1))));
+  const int size = places(size_of(slot, subs.samples));
   float* rough = &subs.rough(s, 0);
   const int next = slot.next;
   if (next < 0) {
@@ -94,16 +60,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
     team_simd_for(member, size, [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
     member.team_barrier();
   }
-  const OneProblem q{&subs.kernel(s, 0),
-                     static_cast<std::size_t>(slot.stride),
-                     slot.whole != 0 ? subs.row.data() : nullptr,
-                     &subs.beta(s, 0),
-                     rough,
-                     &subs.grow(s, 0),
-                     &subs.shrink(s, 0),
-                     &subs.bound(s, 0),
-                     size,
-                     index_mask(size)};
+  const OneProblem q(subs, s);
   const double tolerance = slot.inner_tolerance;
   const std::int64_t steps = slot.steps;
   int i = next >= 0 ? next : find_largest(member, q);
@@ -162,13 +119,21 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const SubProblems<
 
 template <class Exec>
 void smo(const Exec& exec, const SubProblems<Exec>& subs) {
-  const SubProblems<Exec> work = subs;
+  const MemberRows work(subs);
+  int members = 0;
+  for (int s = 0; s < subs.slots; ++s) {
+    if (subs.slot(s).active != 0 && subs.slot(s).inner != 0)
+      members = std::max(members, size_of(subs.slot(s), work.samples));
+  }
   Kokkos::parallel_for(
-      "krossfold::svm::smo", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::smo", smo_policy(exec, subs.slots, members), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0 || work.slot(s).inner == 0) return;
+#if KROSSFOLD_ON_HOST
         smo_of_team(member, work, s);
+#else
+        smo_of_threads(member, work, s);
+#endif
       });
   fence(exec, "krossfold::svm::smo");
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "krossfold/core/simd.hpp"
+#include "sub_problem_rows.hpp"
 
 namespace krossfold::svm {
 
@@ -48,7 +49,7 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
 /// member, new ones before it.
 template <class Exec>
 void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
-  const SubProblems<Exec> work = subs;
+  const SubProblemRows work(subs);
   int moves = 0, rows = 0;
   for (int s = 0; s < subs.slots; ++s) {
     const Slot& slot = subs.slot(s);
@@ -88,7 +89,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
 template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
-  const SubProblems<Exec> work = subs;
+  const SubProblemRows work(subs);
   [[maybe_unused]] const int samples = static_cast<int>(subs.position.extent(1));
   Kokkos::parallel_for(
       "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
@@ -116,7 +117,7 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
 /// Fills the columns of the fresh members from their rows (by symmetry), for rows [first, first + count).
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
-  const SubProblems<Exec> work = subs;
+  const SubProblemRows work(subs);
   Kokkos::parallel_for(
       "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -152,10 +153,10 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& p
 template <class Exec>
 void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                      const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
-  const SubProblems<Exec> work = subs;
+  const SubProblemRows work(subs);
   const int n = duals.samples();
   const int block = std::max(1024, places(n / Exec().concurrency())), blocks = (n + block - 1) / block;
-  const auto gradient = duals.gradient;
+  const DualRows all(duals);
   Kokkos::parallel_for(
       "krossfold::svm::update_gradient",
       Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * blocks, Kokkos::AUTO),
@@ -164,7 +165,7 @@ void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const Dual
         if (work.slot(s).active == 0) return;
         const int start = member.league_rank() % blocks * block, width = start + block < n ? block : n - start;
         const int last = first + count, to = last < work.slot(s).changed ? last : work.slot(s).changed;
-        double* g = &gradient(work.slot(s).problem, start);
+        double* g = &all.gradient(work.slot(s).problem, start);
         // Eight rows per pass, so that the gradient is read and written once for every eight rows.
         for (int k = first; k < to; k += 8) {
           const float* rows[8];
@@ -248,11 +249,8 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
       subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
       [&](int s, int first, int count) { fill_rows<Exec>(exec, subs, kernel.row, s, first, count); });
   fill_columns<Exec>(exec, subs, kernel.poll);
-  const SubProblems<Exec> work = subs;
-  const auto beta = duals.beta, gradient = duals.gradient;
-  const auto sign = duals.sign;
-  const auto weight = duals.weight;
-  const int n = duals.samples();
+  const SubProblemRows work(subs);
+  const DualRows all(duals);
   Kokkos::parallel_for(
       "krossfold::svm::load_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -260,10 +258,10 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
         const int* sample = &work.sample(s, 0);
-        const double *b = &beta(p, 0), *g = &gradient(p, 0), *w = weight.data();
-        const std::int8_t* y = &sign(p, 0);
+        const double *b = &all.beta(p, 0), *g = &all.gradient(p, 0), *w = all.weight;
+        const std::int8_t* y = &all.sign(p, 0);
         double *sub_b = &work.beta(s, 0), *sub_g = &work.gradient(s, 0), *bound = &work.bound(s, 0);
-        const int size = size_of(work.slot(s), n);
+        const int size = size_of(work.slot(s), all.samples);
         const bool whole = work.slot(s).whole != 0;
         team_simd_for(member, size, [&](int r) {
           const int i = whole ? r : sample[r];
@@ -292,19 +290,18 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
 template <class Exec>
 void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                         KernelRows<Exec>& kernel) {
-  const SubProblems<Exec> work = subs;
-  const auto beta = duals.beta, gradient = duals.gradient;
-  const int n = duals.samples();
+  const SubProblemRows work(subs);
+  const DualRows all(duals);
   Kokkos::parallel_for(
       "krossfold::svm::store_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
-        const int p = work.slot(s).problem, size = size_of(work.slot(s), n);
+        const int p = work.slot(s).problem, size = size_of(work.slot(s), all.samples);
         const bool whole = work.slot(s).whole != 0;
         const int* sample = &work.sample(s, 0);
         const double* sub_b = &work.beta(s, 0);
-        double* b = &beta(p, 0);
+        double* b = &all.beta(p, 0);
         const auto moved = [=](int r) { return sub_b[r] != b[whole ? r : sample[r]]; };
         const int changed = team_simd_count(member, size, [=](int r) { return moved(r) ? 1 : 0; });
         const int *sorted = &work.sorted(s, 0), *position = &work.position(s, 0);

@@ -2,6 +2,7 @@
 // Implements choose_working_sets of sub_problem.hpp.
 #include "krossfold/core/simd.hpp"
 #include "krossfold/svm/sub_problem.hpp"
+#include "sub_problem_rows.hpp"
 
 namespace krossfold::svm {
 
@@ -140,9 +141,8 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
 
 /// Assigns the places [0, marked) of slot s to the marked samples. Members already there keep their place, members
 /// beyond move to vacated places, and new members take the rest.
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblems<Exec>& subs, int s, int n,
-                                          int marked) {
+template <class Member>
+KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblemRows& subs, int s, int n, int marked) {
   const std::uint8_t* mark = &subs.mark(s, 0);
   int* position = &subs.position(s, 0);
   int* sample = &subs.sample(s, 0);
@@ -209,8 +209,8 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblem
 }
 
 /// Chooses the working set of slot s.
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProblems<Exec>& subs, int s,
+template <class Member>
+KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProblemRows& subs, int s,
                                            const Candidates& from, int free) {
   std::uint8_t* mark = &subs.mark(s, 0);
   int marked = team_simd_count(member, from.samples, [=](int i) {
@@ -243,11 +243,8 @@ KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProble
 template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
                          double tolerance, double gap) {
-  const int n = duals.samples();
-  const auto beta = duals.beta, gradient = duals.gradient;
-  const auto sign = duals.sign;
-  const auto weight = duals.weight;
-  const SubProblems<Exec> work = subs;
+  const DualRows all(duals);
+  const SubProblemRows work(subs);
   constexpr double theta = 0.7;  // fraction of the way from the level to the worst violator
   Kokkos::parallel_for(
       "krossfold::svm::choose_working_sets", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
@@ -255,7 +252,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
-        Candidates from{&beta(p, 0), &gradient(p, 0), weight.data(), &sign(p, 0), c, n, 0, 0, 0, 0};
+        Candidates from{&all.beta(p, 0), &all.gradient(p, 0), all.weight, &all.sign(p, 0), c, all.samples, 0, 0, 0, 0};
         const Extremes extremes = find_extremes(member, from);
         from.high = extremes.high;
         from.low = -extremes.minus_low;

@@ -75,24 +75,8 @@ struct SubProblems {
 /// `members` rounded up to full vectors: inner loops run over all places, the padding being unable to move.
 KOKKOS_INLINE_FUNCTION int places(int members) { return (members + 15) / 16 * 16; }
 
-/// Records whether beta = b can grow and shrink.
-template <class Exec>
-KOKKOS_INLINE_FUNCTION void set_freedom(const SubProblems<Exec>& subs, int s, int r, double b, double bound) {
-  const std::uint8_t freedom = freedom_of(b, bound);
-  subs.grow(s, r) = (freedom & can_grow) != 0 ? 1.0f : 0.0f;
-  subs.shrink(s, r) = (freedom & can_shrink) != 0 ? 1.0f : 0.0f;
-}
-
 /// The number of entries that a slot's sub-problem has in beta and the arrays parallel to it.
 KOKKOS_INLINE_FUNCTION int size_of(const Slot& slot, int samples) { return slot.whole != 0 ? samples : slot.members; }
-
-/// The number of members of slot s strictly between their bounds; the result is on every thread of the team.
-template <class Exec, class Member>
-KOKKOS_INLINE_FUNCTION int count_free(const Member& member, const SubProblems<Exec>& subs, int s) {
-  const float *grow = &subs.grow(s, 0), *shrink = &subs.shrink(s, 0);
-  const int size = size_of(subs.slot(s), static_cast<int>(subs.position.extent(1)));
-  return team_simd_count(member, size, [=](int r) { return grow[r] != 0 && shrink[r] != 0 ? 1 : 0; });
-}
 
 /// Allocates sub-problems for `samples` samples with working sets of at most `capacity`; all slots are empty.
 template <class Exec>

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <climits>
+
+#include "one_problem.hpp"
+
+namespace krossfold::svm {
+
+/// A member that a team has chosen, with what a step needs to know of it.
+struct Chosen {
+  int key = 0;         ///< score_key(); at most the mask if there is none
+  float gradient = 0;  ///< g
+  float kernel = 0;    ///< K - 1 between it and the first of the pair
+  double beta = 0, bound = 0;
+
+  KOKKOS_INLINE_FUNCTION int member(int mask) const { return key > mask ? mask - (key & mask) : -1; }
+};
+
+/// The choice of the team from those of its threads, the one with the largest key, and the largest of `most` (at least 0). `read`
+/// completes a choice from memory. Whatever threads wrote before, and what this reads, is finished for all when it returns; two calls in
+/// succession must differ in `turn` (0 or 1).
+///
+/// CUDA: maxima of warps by one instruction each, those of all warps through shared memory, one barrier. A reduction of Kokkos takes nine
+/// barriers of 1,024 threads. Threads number a multiple of 32.
+template <class Member, class Read>
+KOKKOS_INLINE_FUNCTION Chosen choice_of_team(const Member& member, Chosen own, int mask, [[maybe_unused]] int turn,
+                                             float& most, const Read& read) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  constexpr unsigned all = 0xffffffff;
+  __shared__ int keys[2][32], largest[2][32];
+  __shared__ float gradient[2][32], kernel[2][32];
+  __shared__ double beta[2][32], bound[2][32];
+  const int warp = member.team_rank() / 32, lane = member.team_rank() % 32, warps = member.team_size() / 32;
+  const int key = __reduce_max_sync(all, own.key), high = __reduce_max_sync(all, __float_as_int(most));
+  if (lane == 0) {
+    keys[turn][warp] = key;
+    largest[turn][warp] = high;
+  }
+  if (own.key == key && key > mask) {  // a key above the mask belongs to one thread
+    read(own, own.member(mask));
+    gradient[turn][warp] = own.gradient;
+    kernel[turn][warp] = own.kernel;
+    beta[turn][warp] = own.beta;
+    bound[turn][warp] = own.bound;
+  }
+  __syncthreads();
+  const int of_warp = lane < warps ? keys[turn][lane] : INT_MIN;
+  own.key = __reduce_max_sync(all, of_warp);
+  most = __int_as_float(__reduce_max_sync(all, lane < warps ? largest[turn][lane] : 0));
+  const int from = __ffs(static_cast<int>(__ballot_sync(all, of_warp == own.key))) - 1;
+  own.gradient = gradient[turn][from];
+  own.kernel = kernel[turn][from];
+  own.beta = beta[turn][from];
+  own.bound = bound[turn][from];
+#else
+  member.team_reduce(Kokkos::Max<int>(own.key));
+  member.team_reduce(Kokkos::Max<float>(most));
+  if (own.key > mask) read(own, own.member(mask));
+  member.team_barrier();  // every thread has read before one writes
+#endif
+  return own;
+}
+
+/// Threads of a team for sub-problems of at most so many members: four members a thread where that is possible.
+template <class Exec>
+auto smo_policy(const Exec& exec, int slots, [[maybe_unused]] int members) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    const int threads = std::clamp((members / 4 + 31) / 32 * 32, 128, 1024);
+    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>(exec, slots, threads);
+  } else
+#endif
+  {
+    return Kokkos::TeamPolicy<Exec>(exec, slots, Kokkos::AUTO);
+  }
+}
+
+/// smo() for one slot, on a device. A thread works on every team_size-th member, and no other thread reads or writes the beta, gradient
+/// and freedom of these: what others must know of a member goes through choice_of_team(). So an iteration has two barriers. Kernel
+/// elements of several members are read before any gradient is written, so that the loads wait for memory together.
+template <class Member>
+KOKKOS_INLINE_FUNCTION void smo_of_threads(const Member& member, const MemberRows& subs, int s) {
+  constexpr int at_once = 4;
+  Slot& slot = subs.slot(s);
+  const OneProblem q(subs, s);
+  const int rank = member.team_rank(), threads = member.team_size(), size = q.places, mask = q.mask;
+  float* rough = q.gradient;
+  const int next = slot.next;
+  if (next < 0) {
+    const double* gradient = &subs.gradient(s, 0);
+    const double level = slot.level;
+    for (int k = rank; k < size; k += threads) rough[k] = static_cast<float>(gradient[k] - level);
+    member.team_barrier();
+  }
+  const double tolerance = slot.inner_tolerance;
+  const std::int64_t steps = slot.steps;
+  const auto read = [&](Chosen& one, int k) {
+    one.gradient = rough[k];
+    one.beta = q.beta[k];
+    one.bound = q.bound[k];
+  };
+  int i = next >= 0 ? next : find_largest(member, q);
+  Chosen first;
+  if (i >= 0) read(first, i);  // no thread writes before the first choice
+  std::int64_t step = 0;
+  float gap = 0;
+  int missing = -1;
+  bool stuck = false;
+  for (;; ++step) {
+    if (i < 0) {
+      gap = 0;
+      break;
+    }
+    const float* row_i = q.row(i);
+    if (row_i == nullptr) {
+      missing = i;
+      break;
+    }
+    const float g_i = first.gradient;
+    Chosen second;
+    second.key = mask;
+    gap = 0;
+    for (int k = rank; k < size; k += at_once * threads) {
+      float d[at_once], a[at_once];
+      for (int u = 0; u < at_once; ++u) {
+        const int at = k + u * threads;
+        d[u] = at < size ? (g_i - rough[at]) * q.shrink[at] : 0.0f;
+        a[u] = at < size ? -2.0f * row_i[at] : 0.0f;
+      }
+      for (int u = 0; u < at_once; ++u) {
+        const float positive = d[u] > 0 ? d[u] : 0.0f;  // 0 for NaN too
+        gap = positive > gap ? positive : gap;
+        const float score = positive * positive * rough_reciprocal(a[u] > 1e-12f ? a[u] : 1e-12f);
+        const int key = k + u * threads < size ? score_key(score, k + u * threads, mask) : mask;
+        second.key = key > second.key ? key : second.key;
+      }
+    }
+    second = choice_of_team(member, second, mask, 0, gap, [&](Chosen& one, int k) {
+      read(one, k);
+      one.kernel = row_i[k];
+    });
+    if (!(gap > tolerance) || step == steps) break;
+    const int j = second.member(mask);
+    if (j < 0) {  // gradients differ by less than float resolves: no further progress
+      stuck = true;
+      break;
+    }
+    const float* row_j = q.row(j);
+    if (row_j == nullptr) {
+      missing = j;
+      break;
+    }
+    const double room_i = upper_bound(first.bound) - first.beta, room_j = second.beta - lower_bound(second.bound);
+    double t = static_cast<double>(g_i - second.gradient) / curvature(second.kernel);
+    t = t < room_i ? t : room_i;
+    t = t < room_j ? t : room_j;
+    // Exactly the bound where a bound is reached, so that comparisons with it hold.
+    if (i % threads == rank) {
+      q.beta[i] = t == room_i ? upper_bound(first.bound) : first.beta + t;
+      set_freedom(subs, s, i, q.beta[i], first.bound);
+    }
+    if (j % threads == rank) {
+      q.beta[j] = t == room_j ? lower_bound(second.bound) : second.beta - t;
+      set_freedom(subs, s, j, q.beta[j], second.bound);
+    }
+    const float by = static_cast<float>(t), low = g_i - gap;
+    first.key = mask;
+    for (int k = rank; k < size; k += at_once * threads) {
+      float g[at_once];
+      for (int u = 0; u < at_once; ++u) {
+        const int at = k + u * threads;
+        g[u] = at < size ? rough[at] - by * (row_i[at] - row_j[at]) : 0.0f;
+      }
+      for (int u = 0; u < at_once; ++u) {
+        const int at = k + u * threads;
+        if (at >= size) break;
+        rough[at] = g[u];
+        const float above = (g[u] - low) * q.grow[at];
+        const int key = score_key(above > 0 ? above : 0.0f, at, mask);  // 0 for NaN too: the padding may hold anything
+        first.key = key > first.key ? key : first.key;
+      }
+    }
+    float none = 0;
+    first = choice_of_team(member, first, mask, 1, none, read);
+    i = first.member(mask);
+    if (i < 0) {  // no gradient that can grow exceeds the old `low`
+      i = find_largest(member, q);
+      if (i >= 0) read(first, i);
+    }
+  }
+  const int free = count_free(member, subs, s);  // also a barrier: every thread has read the slot
+  Kokkos::single(Kokkos::PerTeam(member), [&]() {
+    slot.free = free;
+    slot.iterations += step;
+    slot.inner_violation = static_cast<double>(gap);
+    slot.missing = missing;
+    slot.next = i;
+    slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
+  });
+}
+
+}  // namespace krossfold::svm
