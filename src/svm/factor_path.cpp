@@ -46,9 +46,9 @@ std::vector<int> checked_samples(int n) {
 template <class Exec>
 double gradient_error(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
                       const Vector<const int, Exec>& samples, const Poll& poll) {
-  const int count = static_cast<int>(samples.extent(0)), n = duals.samples();
+  const int count = static_cast<int>(samples.extent(0));
   const Vector<double, Exec> product(uninitialized("krossfold::svm::factor_check"), count);
-  kernel.multiply_at(samples, Vector<const double, Exec>(&duals.beta(p, 0), n), product, poll);
+  kernel.multiply_at(samples, Kokkos::subview(duals.beta, p, Kokkos::ALL), product, poll);
   const auto sign = duals.sign;
   const auto gradient = duals.gradient;
   const Flags<double> partial("krossfold::svm::factor_check", reduction_blocks(count));

@@ -238,9 +238,9 @@ void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const
         const int i = sample(k);
         beta(problem, i) = rounded(k) >= upper(k) ? bound_of(y(problem, i), c, weight(i)) : sign(k) * rounded(k);
       });
-  const Vector<double, Exec> product(&gradient(problem, 0), n);
+  const Vector<double, Exec> product = Kokkos::subview(gradient, problem, Kokkos::ALL);
   if (system.whole) {
-    const Vector<double, Exec> all(&beta(problem, 0), n);
+    const Vector<const double, Exec> all = Kokkos::subview(beta, problem, Kokkos::ALL);
     add_rows<Exec>(exec, kernel.whole(), n, all, product);
   } else {
     add_rows<Exec>(exec, kernel.factor(), system.rank(), system.image, product);

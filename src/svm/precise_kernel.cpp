@@ -338,9 +338,7 @@ void set_precise_gradient(const Exec& exec, const DualProblems<Exec>& duals, int
   const int n = duals.samples();
   const auto gradient = duals.gradient;
   const auto sign = duals.sign;
-  const Vector<const double, Exec> beta(&duals.beta(p, 0), n);
-  const Vector<double, Exec> product(&gradient(p, 0), n);
-  kernel.multiply(beta, product, poll);
+  kernel.multiply(Kokkos::subview(duals.beta, p, Kokkos::ALL), Kokkos::subview(gradient, p, Kokkos::ALL), poll);
   Kokkos::parallel_for(
       "krossfold::svm::precise_gradient", Kokkos::RangePolicy<Exec>(exec, 0, n),
       KOKKOS_LAMBDA(int i) { gradient(p, i) = sign(p, i) - gradient(p, i); });
