@@ -22,7 +22,7 @@ GENERAL = {
     "functor": Limit(511, "Kokkos copies larger ones to constant memory, where the next launch waits for the kernel before"),
 }
 
-SPARSE = "captures each array of sparse samples as a View, which it could take as pointers and lengths; a launch for each band of rows"
+SPARSE = "captures each array of sparse samples as a View; pointers would be shorter"
 SOLVER = "captures SubProblemRows and DualRows whole; a launch for each round of all problems"
 PATH = "captures all of Follow, which one team reads through a whole stretch of a path; a launch for each stretch"
 
