@@ -178,11 +178,11 @@ FAKES = """
 namespace Kokkos {
 struct CudaSpace {}; struct HostSpace {}; struct Serial {}; struct Cuda {};
 namespace Impl {
-template <class Space> __attribute__((noinline)) void runtime_check_memory_access_violation(int) { asm volatile(""); }
+template <class Space> __attribute__((noinline, cold)) void runtime_check_memory_access_violation(int) { asm volatile(""); }
 template <class Functor, class Space> struct ParallelFor {};
 template <class Driver> __attribute__((noinline)) void cuda_parallel_launch_local_memory(Driver) { asm volatile(""); }
 }
-struct View { __attribute__((noinline)) int operator()(int i) const { Impl::runtime_check_memory_access_violation<CudaSpace>(i); return i + 1; } };
+struct View { int operator()(int i) const { Impl::runtime_check_memory_access_violation<CudaSpace>(i); return i + 1; } };
 struct HostView { int operator()(int i) const { Impl::runtime_check_memory_access_violation<HostSpace>(i); return i + 1; } };
 }
 template <class Type, Type function, unsigned number> struct __nv_dl_tag {};
@@ -236,6 +236,21 @@ class HostAccess(unittest.TestCase):
 
     def test_the_body_of_a_lambda_that_no_kernel_runs_is_not(self):
         self.assertEqual(self.found(LAUNCHED.replace("cuda_parallel_launch", "host_launch")), [("owner lambda 1", "owner lambda 1")])
+
+    def test_unlikely_parts_that_lie_elsewhere_are_those_of_their_functions(self):
+        source = "int f(int i) { if (i > 3) return x(i); return i * 2; } int g(int i) { if (i > 5) return x(i) + 1; return i * 3; }"
+        self.assertEqual(self.found(source), [("f", "f"), ("g", "g")])
+        self.assertIn(b"_Z1gi.cold", (self.folder / "0.o").read_bytes())
+
+    def test_static_functions_of_one_name_are_several(self):
+        reads = "NOINLINE static int reads(int i) { return x(i) + 1; }"
+        other = "NOINLINE static int reads(int i) { return i * i; } int outer(int i) { return reads(i) * 2; }"
+        self.assertEqual(self.found(reads + LAUNCHED.replace("x(i)", "reads(i)"), other), [])
+
+    def test_who_takes_the_address_of_a_function_may_call_it(self):
+        reads = "NOINLINE static int reads(int i) { return i > 3 ? x(i) : i * i; }"
+        source = reads + LAUNCHED.replace("x(i)", "reads(i)")
+        self.assertEqual(self.found(source + "auto outer(int) { return &reads; }"), [("reads", "outer")])
 
     def test_functions_in_tables_may_be_called_by_others_than_a_kernel(self):
         source = "struct Base { NOINLINE virtual int read(int i); }; int Base::read(int i) { return x(i); } Base base;"

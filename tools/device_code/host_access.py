@@ -22,7 +22,7 @@ OF_DEVICE = re.compile(r"(?:MemoryAccessViolation|memory_access_violation)<Kokko
 LAMBDA_BODY = re.compile(r"^(?:static )?.*__nv_hdl_wrapper_t<.*>::manager<.*::do_call\(")
 LIBRARY = re.compile(r"^(?:\w+ )*(?:Kokkos|std)::")
 CLONE = re.compile(r"(?:\.(?:cold|isra|part|constprop|lto_priv)(?:\.\d+)*)+$")
-BRANCH = re.compile(r"^\s*([0-9a-f]+):\s+(?:call|j[a-z]+)\s+([0-9a-f]+) <")
+INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t(?:(?:call|j[a-z]+)\s+([0-9a-f]+) <|lea\b.*# ([0-9a-f]+) <)?")
 SECTION_HEADING = re.compile(r"^Disassembly of section (.*):$")
 IGNORED_DATA = (".eh_frame", ".gcc_except_table", ".nv")
 
@@ -37,24 +37,32 @@ class Calls:
     launched: set = field(default_factory=set)  # (object, lambda wrapper) with a CUDA kernel
 
 
-def branches_without_relocation(path, elf):
-    """(section, offset, target offset) of calls and jumps within a section that the assembler resolved."""
-    relocated = {(r.section, r.offset) for r in elf.relocations()}
-    numbers = defaultdict(list)
+def references_without_relocation(path, elf):
+    """(section, offset, target offset) of calls, jumps and addresses within a section that the assembler resolved."""
+    relocated, numbers = defaultdict(set), defaultdict(list)
+    for relocation in elf.relocations():
+        relocated[relocation.section].add(relocation.offset)
     for number, section in enumerate(elf.sections):
         if section.flags & EXECUTABLE and section.size:
             numbers[section.name].append(number)
     listing = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True, check=True).stdout
-    number = None
+    number, last = None, None
     for line in listing.splitlines():
         heading = SECTION_HEADING.match(line)
         if heading:  # sections of the same name follow one another in their order
             number = numbers[heading.group(1)].pop(0)
-        branch = BRANCH.match(line)
-        if branch:
-            at, target = int(branch.group(1), 16), int(branch.group(2), 16)
-            if (number, at + 1) not in relocated and (number, at + 2) not in relocated:
-                yield number, at, target
+        instruction = INSTRUCTION.match(line)
+        if not (heading or instruction):
+            continue
+        if last is not None:
+            section, at, target = last
+            end = int(instruction.group(1), 16) if instruction else at + 8
+            if relocated[section].isdisjoint(range(at, end)):
+                yield last
+        target = instruction and (instruction.group(2) or instruction.group(3))
+        last = (number, int(instruction.group(1), 16), int(target, 16)) if target else None
+    if last is not None and relocated[last[0]].isdisjoint(range(last[1], last[1] + 8)):
+        yield last
 
 
 def read_calls(calls, path, elf, where):
@@ -90,7 +98,7 @@ def read_calls(calls, path, elf, where):
                 refer(relocation.section, relocation.offset, key(symbol))
             else:
                 calls.from_data.add(key(symbol))
-    for section, at, target in branches_without_relocation(path, elf):
+    for section, at, target in references_without_relocation(path, elf):
         callee = functions.at(section, target)
         if callee is not None:
             refer(section, at, key(callee))
