@@ -147,7 +147,7 @@ class CheckDeviceCode(unittest.TestCase):
     def test_finds_nothing_in_kernels_and_copies(self):
         done = self.check("right")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertRegex(done.stdout, r"^1 objects, 3 kernels and \d+ of libraries: no findings\n$")
+        self.assertRegex(done.stdout, r"^1 object, 3 kernels and \d+ of libraries: no findings\n$")
 
     def test_finds_a_stack_and_a_large_functor(self):
         done = self.check("needs", "--table")
