@@ -68,6 +68,17 @@ TEST(SparsePoints, have_the_distances_of_the_dense_form) {
   }
 }
 
+// nvcc takes no lambda for the device in a test's body, which is a private member function.
+Matrix<float, Device> copy_of(const Vector<const svm::KernelRow, Device>& row, int count, int n) {
+  const Matrix<float, Device> copy("krossfold::test::copy", count, n);
+  Kokkos::parallel_for(
+      "krossfold::test::copy_rows", Kokkos::RangePolicy<Device>(0, count), KOKKOS_LAMBDA(int k) {
+        for (int j = 0; j < n; ++j) copy(k, j) = row(k).value[j];
+      });
+  Kokkos::fence();
+  return copy;
+}
+
 TEST(SparsePoints, shared_out_and_on_demand_have_the_bits_of_the_whole_matrix) {
   const auto pair = test::sparse_pair(1100, 150, 0.02, 6, false);
   const auto points = points_of(pair.sparse, data::fit_scale(pair.sparse, ""));
@@ -78,14 +89,8 @@ TEST(SparsePoints, shared_out_and_on_demand_have_the_bits_of_the_whole_matrix) {
   svm::PointDistances<Device> rows(points);
   const std::vector<int> list{1099, 3, 3, 512, 600};
   const auto demanded = rows.rows(Device(), list, list_on<Device>("krossfold::test::list", list));
-  const Matrix<float, Device> copy("krossfold::test::copy", list.size(), 1100);
   const int count = static_cast<int>(list.size());
-  Kokkos::parallel_for(
-      "krossfold::test::copy_rows", Kokkos::RangePolicy<Device>(0, count), KOKKOS_LAMBDA(int k) {
-        for (int j = 0; j < 1100; ++j) copy(k, j) = demanded(k).value[j];
-      });
-  Kokkos::fence();
-  const auto copied = on_host(copy);
+  const auto copied = on_host(copy_of(demanded, count, 1100));
   for (int j = 0; j < 1100; ++j) {
     for (int i = 0; i < 1100; ++i) ASSERT_EQ(found(i, j), whole(i, j)) << i << ", " << j;
     for (int k = 0; k < count; ++k) ASSERT_EQ(copied(k, j), whole(list[k], j)) << list[k] << ", " << j;
