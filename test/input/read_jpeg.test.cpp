@@ -16,7 +16,7 @@ using test::expect_input_error;
 using testing::HasSubstr;
 
 std::string jpeg_file(const std::string& name) {
-  return source_path(KROSSFOLD_OWN_DATA, "test/own_data") + "/jpeg/" + name;
+  return test::source_path(KROSSFOLD_OWN_DATA, "test/own_data") + "/jpeg/" + name;
 }
 
 struct Recorded {

@@ -7,7 +7,7 @@ import platform
 import re
 import shutil
 
-from gpu.messages import STAND_IN
+from gpu.messages import STAND_IN, processor
 
 QUERY = ("name", "memory.total", "driver_version", "compute_cap", "pcie.link.gen.max")
 
@@ -50,11 +50,12 @@ def describe(context):
     if found:
         text = context.run(["nvidia-smi"], 30).out
         cuda = (re.search(r"CUDA Version: ([\d.]+)", text) or ["", ""])[1]
+    name, vector = processor()
     memory = first_match("/proc/meminfo", r"^MemTotal:\s+(\d+) kB")
     machine = {
         "cards": found,
         "cuda_of_driver": cuda,
-        "processor": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$") or platform.machine(),
+        "processor": name,
         "cores": len(os.sched_getaffinity(0)),
         "memory_gib": round(int(memory) / (1 << 20), 1) if memory else 0,
         "glibc": glibc_here(),
@@ -64,6 +65,9 @@ def describe(context):
     wanted = context.manifest["glibc"]
     if is_older(machine["glibc"], wanted):
         machine["notes"].append(f"glibc {machine['glibc']} is older than the {wanted} that the bundle needs")
+    absent = sorted(set(context.manifest["processor"]["vector"]) - set(vector))
+    if absent and context.tree_about["march"] == "native":
+        machine["notes"].append(f"the build is for the processor that made it (-march=native), and this one lacks {' '.join(absent)}: SIGILL may follow")
     start = context.run([*context.program, "svm", "--data", "digits", "--grid", "2x2", "--dry-run", "-o", context.folder / "dry.h5"], 60)
     line = re.search(r"^devices\s+[^:]*:\s*(.*)$", start.out, re.MULTILINE)
     machine["device"] = line[1] if line else ""

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import pathlib
 import re
 
 STAND_IN = "no GPU: stand-in"
@@ -24,6 +25,17 @@ def duration(word):
     if not found or float(found[1]) == 0:
         raise argparse.ArgumentTypeError(f"'{word}' is no duration (a number above 0 with s, m or h is needed) write 540s, say")
     return float(found[1]) * {"h": 3600, "m": 60}.get(found[2], 1)
+
+
+def processor():
+    """(its name, the vector instructions that it has) as /proc/cpuinfo says."""
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    name, flags = (re.search(rf"^{word}\s*:\s*(.*)$", text, re.MULTILINE) for word in ("model name", "flags"))
+    vector = [flag for flag in (flags[1].split() if flags else []) if re.fullmatch(r"(avx|fma|bmi|amx|f16c|sse4).*", flag)]
+    return name[1].strip() if name else "unknown", sorted(vector)
 
 
 def write_whole(path, text):

@@ -54,7 +54,25 @@ def end(process):
     process.wait()
 
 
-def run(command, limit, stopped, idle=None, on_line=None, merge=False, folder=None, environment=None):
+def mark(process):
+    """What tells a process from a later one with its number, also after a start of the machine."""
+    try:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text(errors="replace")
+        boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text()
+        return [process, stat.rsplit(")", 1)[1].split()[19], boot.strip()]
+    except (OSError, IndexError):
+        return [process, "", ""]
+
+
+def end_left_over(marked):
+    """Ends a program that a killed gpu_check left behind, and what it started."""
+    if marked[1] and mark(marked[0]) == list(marked):
+        for one in [*descendants(marked[0]), marked[0]]:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(one, signal.SIGKILL)
+
+
+def run(command, limit, stopped, idle=None, on_line=None, merge=False, folder=None, on_start=None):
     """Runs a command for at most `limit` seconds, or until no line has come for `idle`, or stopped() says so."""
     begun = time.monotonic()
     texts, last = {"out": [], "err": []}, [begun]
@@ -62,10 +80,13 @@ def run(command, limit, stopped, idle=None, on_line=None, merge=False, folder=No
         process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, errors="replace", cwd=folder,
-            env={**os.environ, **(environment or {})}, start_new_session=True,
+            start_new_session=True,
         )  # fmt: skip
     except OSError as error:
         return Ended("ended", 127, 0.0, "", f"cannot start {command[0]} ({error.strerror})")
+
+    if on_start:
+        on_start(mark(process.pid))
 
     def read(stream, name):
         kept = 0

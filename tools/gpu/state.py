@@ -5,6 +5,7 @@ import fcntl
 import threading
 import time
 
+from gpu import processes
 from gpu.messages import USAGE, ToolError, read_json, write_json
 
 FORM = 1
@@ -34,6 +35,19 @@ class State:
             if (found["bundle"], found["tree"]) != (bundle, tree):
                 raise ToolError(f"{folder} has results of another bundle or tree ({found['bundle']}, {found['tree']}) name a new folder", USAGE)
             self.value = found
+
+    def end_left_overs(self):
+        """Ends what an earlier call had running when it was killed."""
+        for marked in self.value.get("running", []):
+            processes.end_left_over(marked)
+        self.value["running"] = []
+
+    def started(self, marked):
+        """Notes a process; saved at once, as gpu_check may be killed at any time."""
+        with self.lock:
+            alive = [one for one in self.value.get("running", []) if processes.mark(one[0]) == one]
+            self.value["running"] = [*alive, marked]
+            self.save()
 
     def save(self):
         with self.lock:

@@ -85,6 +85,8 @@ def tests_of_ctest(tree):
         name = pathlib.Path(command[0]).name if command else ""
         if any(word.endswith(".py") for word in command):
             scripts.append(test["name"])
+        elif not command:  # ctest leaves it out where the program is not there
+            missing.append(test["name"])
         elif len(command) != 1 or any("REGULAR_EXPRESSION" in one["name"] for one in test.get("properties", [])):
             others.append(test["name"])
         elif not (tree / "test" / name).exists():
@@ -125,6 +127,7 @@ def describe(tree):
         "commit": commit_of(cache.get("CMAKE_HOME_DIRECTORY")),
         "compiler": compiler_of(tree),
         "build_type": cache.get("CMAKE_BUILD_TYPE", "unknown"),
+        "march": cache.get("KROSSFOLD_ARCH", "unknown"),
         "required_arch": cache.get("KROSSFOLD_REQUIRE_ARCH", ""),
         "kokkos": kokkos_of(cache),
         "tests": sorted(tests, key=order),

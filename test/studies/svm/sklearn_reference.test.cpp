@@ -19,7 +19,7 @@ namespace {
 
 /// The numbers in the lines of a reference file, without its comments and column names.
 std::vector<std::vector<double>> read_table(const std::string& name) {
-  std::ifstream file(source_path(KROSSFOLD_REFERENCE_FOLDER, "test/reference") + "/" + name);
+  std::ifstream file(test::source_path(KROSSFOLD_REFERENCE_FOLDER, "test/reference") + "/" + name);
   std::vector<std::vector<double>> table;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] < '0' || line[0] > '9') continue;
