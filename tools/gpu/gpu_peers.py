@@ -2,7 +2,8 @@
 """What other programs take on this machine: python3 gpu_peers.py torch|cuml|torchkm MNIST_FOLDER.
 
 Prints [{"what", "ms", "where"}] as JSON. Only what is installed here is used; the images are random where MNIST is not there.
-torch is compared with the benchmarks of bench/cnn of the same sizes, cuml and torchkm with the search of 5,000 images.
+torch is compared with the benchmarks of bench/cnn of the same sizes, cuml with krossfold on the same cell and
+folds (step "peer krossfold"); torchkm knows two classes only and stands by itself.
 """
 
 import gzip
@@ -13,7 +14,8 @@ import time
 
 NETWORKS = ((13, 8, 227), (100, 5, 500), (237, 10, 1215), (253, 4, 1769))  # channels, kernel, hidden: as bench/cnn
 BATCH, SECONDS, SAMPLES, FOLDS = 10, 5.0, 5000, 5
-C, GAMMA = 10.0, 1e-2  # of pixels between -1 and 1, divided by their number as krossfold scales them: near the best cell
+C, GAMMA = 10.0, 1e-3  # near the best cell; stages.py has krossfold search it, too
+MIDDLE, DEVIATION = 127.5, 255 / 12**0.5  # as krossfold scales pixels
 
 
 def images(folder, count):
@@ -35,7 +37,7 @@ def torch_steps(folder):
     device = "cuda" if torch.cuda.is_available() else "cpu"
     where = torch.cuda.get_device_name() if device == "cuda" else "processor"
     pixels, labels = images(folder, SAMPLES)
-    x = ((torch.from_numpy(pixels.copy()).float() - 127.5) / 73.6).reshape(-1, 1, 28, 28).to(device)
+    x = ((torch.from_numpy(pixels.copy()).float() - MIDDLE) / DEVIATION).reshape(-1, 1, 28, 28).to(device)
     y = torch.from_numpy(labels.copy()).long().to(device)
     lines = []
     for channels, kernel, hidden in NETWORKS:
@@ -81,7 +83,7 @@ def cuml_fits(folder):
     from cuml.svm import SVC
 
     pixels, labels = images(folder, SAMPLES)
-    x = (pixels.astype(np.float32) - 127.5) / 127.5
+    x = (pixels.astype(np.float32) - MIDDLE) / np.float32(DEVIATION)
 
     def cross_validate():
         wrong = 0
@@ -100,7 +102,7 @@ def cuml_fits(folder):
 
 
 def torchkm_path(folder):
-    """The first class against all others: 8 values of C at one gamma, with all folds. TorchKM knows two classes only."""
+    """The first class against all others: 8 values of C at one gamma, with all folds."""
     import numpy as np
     import torch
     from torchkm.cvksvm import cvksvm
@@ -108,7 +110,7 @@ def torchkm_path(folder):
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     pixels, labels = images(folder, SAMPLES)
-    x = torch.from_numpy((pixels.astype(np.float64) - 127.5) / 127.5)
+    x = torch.from_numpy((pixels.astype(np.float64) - MIDDLE) / DEVIATION)
     sign = torch.from_numpy(np.where(labels == 0, 1.0, -1.0))
     penalty = torch.from_numpy(1 / (2 * SAMPLES * np.logspace(-1, 2, 8)))
     fold = torch.from_numpy(np.concatenate([np.full(last - first, number + 1) for number, (first, last) in enumerate(folds())]))

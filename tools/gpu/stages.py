@@ -187,6 +187,23 @@ def peer(name):
     return Step(f"2 peer {name}", 2, 120, work)
 
 
+def same_cell(context, limit):
+    """The cell and folds of gpu_peers.py, by krossfold."""
+    if "mnist" not in context.manifest["data"]:
+        return result("skipped", "MNIST is not in the bundle")
+    output = context.folder / "cell.h5"
+    output.unlink(missing_ok=True)
+    command = [*context.program, "svm", "--data", "mnist", "--limit", "5000", "--test-part", "last", "--grid", "1x1", "--log10-c", "0:2",
+               "--log10-gamma=-4:-2", "--fold-kind", "contiguous", "--no-refit", "--quiet", "-o", output]  # fmt: skip
+    _, bad = plain(context, command, limit)
+    if bad:
+        return bad
+    (report,) = json.loads(context.run([*context.program, "report", output, "--format", "json"], 60).out)
+    wrong = round(report["best"]["error"] * report["data"]["train"])
+    what = f"one cell (C = {report['best']['C']:g}, gamma = {report['best']['gamma']:g}), 5 folds, one-vs-rest, {report['data']['train']} images: {wrong} wrong"
+    return result("passed", "", lines=[{"what": what, "ms": 1e3 * report["seconds"], "where": context.state.value["machine"]["device"]}])
+
+
 def profile(program, name):
     def work(context, limit):
         if shutil.which("ncu") is None:
@@ -234,6 +251,8 @@ def study(context, limit):
 def plan(context, limit):
     if context.state.step("3 study").get("status") == "skipped":
         return result("skipped", "there is no study")
+    if not context.state.is_done("3 study"):
+        return result("stopped", "the study goes on first")
     ended, bad = plain(context, [*context.program, "plan", context.folder / "mnist.h5"], limit)
     return bad or result("passed", "", plan=ended.out)
 
@@ -253,6 +272,6 @@ def steps(context):
     yield 2, [list_bench(program) for program in benches]
     wanted = re.compile(context.arguments.benches)
     yield 2, [bench(program, name) for program in benches for name in lists.get("bench " + program, []) if wanted.search(f"{program}/{name}")]
-    yield 2, [peer(name) for name in PEERS]
+    yield 2, [Step("2 peer krossfold", 2, 60, same_cell), *(peer(name) for name in PEERS)]
     yield 2, [profile(program, name) for program, name in PROFILED]
     yield 3, [Step("3 study", 3, context.arguments.study_time + GRACE + 30, study, needs=GRACE + 20), Step("3 plan", 3, 60, plan)]
