@@ -132,6 +132,21 @@ class GpuCheck(GpuCase):
         self.assertEqual(len(value["calls"]), 3)
         self.assertEqual(self.left_overs(), [])  # the next call ended what the killed one had running
 
+    def test_goes_on_after_a_kill_in_any_stage(self):
+        self.make_bundle(a_test=["passes"])
+        self.check(expect=0)
+        path = self.folder / "results" / "state.json"
+        whole = json.loads(path.read_text())
+        kinds = {key.split(" ")[1]: key for key in whole["steps"]}
+        for key in kinds.values():  # as begin() leaves a step, and end() does not come
+            state = json.loads(json.dumps(whole))
+            state["steps"][key] = {"attempts": 1, "seconds": 0.0, "stage": 1, "status": "running"}
+            path.write_text(json.dumps(state))
+            self.check("--only", "1" if key[0] != "1" else "2", expect=0)
+            self.assertNotIn("| running |", self.results()[1])
+            self.check(expect=0)
+            self.assertIn(json.loads(path.read_text())["steps"][key]["status"], ("passed", "skipped"), key)
+
     def left_overs(self):
         """Command lines of programs of this test's bundle."""
         found = []

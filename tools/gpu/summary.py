@@ -24,6 +24,11 @@ def percent(value):
     return f"{100 * value:.2f} %"
 
 
+def status_of(entry):
+    """A step that is running when its call is over was cut by a kill."""
+    return "cut" if entry["status"] == "running" else entry["status"]
+
+
 def tests_table(value, tests):
     """(rows, failures): one row a test of ctest, and [(test, name, status, message)]."""
     rows, failures, total = [], [], dict.fromkeys(COLUMNS, 0)
@@ -103,12 +108,12 @@ def searches_part(context, value):
     rows = []
     for name, entry in of_stage(value, "search"):
         if "apart" not in entry:
-            rows.append([name, entry["status"], "", "", "", "", "", entry["text"]])
+            rows.append([name, status_of(entry), "", "", "", "", "", entry.get("text", "")])
             continue
         found, apart = entry["found"], entry["apart"]
-        rows.append([f"{name}, {found['grid']}", entry["status"], f"{digits(found['seconds'])} s", f"{digits(entry['wanted']['seconds'])} s",
+        rows.append([f"{name}, {found['grid']}", status_of(entry), f"{digits(found['seconds'])} s", f"{digits(entry['wanted']['seconds'])} s",
                      f"{percent(found['best'])} ({percent(entry['wanted']['best'])})", f"{apart['apart']} of {apart['folds']}",
-                     percent(apart["largest"]), entry["text"]])  # fmt: skip
+                     percent(apart["largest"]), entry.get("text", "")])  # fmt: skip
     if not rows:
         return []
     reference = context.reference or {}
@@ -120,14 +125,14 @@ def benches_part(value):
     rows = []
     for name, entry in of_stage(value, "bench"):
         time = milliseconds(entry.get("runs", []))
-        rows.append([name.replace("/manual_time", ""), digits(time) if time is not None else entry["status"], rates(entry.get("runs", [])) or entry["text"]])
+        rows.append([name.replace("/manual_time", ""), digits(time) if time is not None else status_of(entry), rates(entry.get("runs", [])) or entry.get("text", "")])
     return ["## Benchmarks", "", *table(["benchmark", "ms", "counters"], rows)] if rows else []
 
 
 def peers_part(value):
     rows = []
     for name, entry in of_stage(value, "peer"):
-        rows += [[name, line["what"], digits(line["ms"]), line["where"]] for line in entry.get("lines", [])] or [[name, entry["status"], "", entry["text"]]]
+        rows += [[name, line["what"], digits(line["ms"]), line["where"]] for line in entry.get("lines", [])] or [[name, status_of(entry), "", entry.get("text", "")]]
     return ["## Other programs", "", *table(["program", "what", "ms", "where, or why not"], rows)] if rows else []
 
 
@@ -137,9 +142,9 @@ def others_part(value):
     for key, entry in value["steps"].items():
         word = key.split(" ")[1]
         if word in ("memcheck", "racecheck", "synccheck", "ncu"):
-            rows.append([key[2:], entry["status"], entry["text"]])
-        elif word not in ("search", "peer") and entry["status"] != "passed":
-            rows.append([key[2:], entry["status"], entry.get("text", "")])
+            rows.append([key[2:], status_of(entry), entry.get("text", "")])
+        elif word not in ("search", "peer") and status_of(entry) != "passed":
+            rows.append([key[2:], status_of(entry), entry.get("text", "")])
     return ["## Sanitizers, profiles, and steps that did not pass", "", *table(["step", "result", "note"], rows)] if rows else []
 
 
@@ -147,7 +152,7 @@ def study_part(value):
     study, plan = value["steps"].get("3 study"), value["steps"].get("3 plan", {})
     if not study:
         return []
-    lines = ["## All of MNIST", "", f"Search of 24x24 cells and 5 folds: {study['status']}, {study.get('text', '')}.", ""]
+    lines = ["## All of MNIST", "", f"Search of 24x24 cells and 5 folds: {status_of(study)}, {study.get('text', '')}.", ""]
     if plan.get("plan"):
         lines += ["`krossfold plan` says of it:", "", *("    " + line for line in plan["plan"].splitlines()), ""]
     return lines
