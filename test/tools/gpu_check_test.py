@@ -130,6 +130,7 @@ class GpuCheck(GpuCase):
         self.assertEqual(value["steps"]["1 test z_test 0"]["status"], "cut twice")
         self.assertIn("| test z_test 0 | cut twice |", text)
         self.assertEqual(len(value["calls"]), 3)
+        self.assertTrue(all(call["seconds"] > 0 for call in value["calls"]), value["calls"])
         self.assertEqual(self.left_overs(), [])  # the next call ended what the killed one had running
 
     def test_goes_on_after_a_kill_in_any_stage(self):

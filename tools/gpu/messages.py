@@ -49,7 +49,7 @@ def write_whole(path, text):
 
 
 def write_json(path, value):
-    write_whole(path, json.dumps(value, indent=1, sort_keys=True) + "\n")
+    write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
 def read_json(path, what):

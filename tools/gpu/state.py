@@ -18,6 +18,7 @@ class State:
 
     def __init__(self, folder, bundle, tree):
         self.folder, self.path, self.lock = folder, folder / "state.json", threading.RLock()
+        self.begun = None
         present = folder.is_dir() and any(folder.iterdir())
         if present and not self.path.exists():
             raise ToolError(f"{folder} has files of others (there is no state.json in it) name a new folder", USAGE)
@@ -49,8 +50,14 @@ class State:
             self.value["running"] = [*alive, marked]
             self.save()
 
+    def begin_call(self, date):
+        self.begun = time.monotonic()
+        self.value["calls"].append({"began": date, "seconds": 0.0})
+
     def save(self):
         with self.lock:
+            if self.begun:  # here, as a kill leaves no time for it
+                self.value["calls"][-1]["seconds"] = time.monotonic() - self.begun
             write_json(self.path, self.value)
 
     def step(self, key):
