@@ -13,6 +13,7 @@
 #include "krossfold/data/bootstrap.hpp"
 #include "krossfold/data/folds.hpp"
 #include "test/data/sample_files.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::data {
 namespace {
@@ -40,7 +41,7 @@ std::vector<int> fold_of_each(const FoldSplit& folds, std::size_t n) {
 }
 
 TEST(GroupFolds, without_a_permutation_are_those_of_scikit_learn) {
-  std::ifstream file(KROSSFOLD_GROUP_FOLDS);
+  std::ifstream file(test::source_path(KROSSFOLD_GROUP_FOLDS, "test/data/group_folds_sklearn.txt"));
   int cases = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

@@ -7,6 +7,7 @@
 
 #include "krossfold/data/read_file.hpp"
 #include "test/data/sample_files.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::input {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 using test::expect_input_error;
 using testing::HasSubstr;
 
-std::string jpeg_file(const std::string& name) { return std::string(KROSSFOLD_OWN_DATA) + "/jpeg/" + name; }
+std::string jpeg_file(const std::string& name) {
+  return test::source_path(KROSSFOLD_OWN_DATA, "test/own_data") + "/jpeg/" + name;
+}
 
 struct Recorded {
   std::string name{};

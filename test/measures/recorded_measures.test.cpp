@@ -14,6 +14,7 @@
 #include "krossfold/measures/probability_measures.hpp"
 #include "krossfold/measures/score_measures.hpp"
 #include "test/measures/random_predictions.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::measures {
 namespace {
@@ -32,7 +33,7 @@ struct Case {
 };
 
 std::vector<Case> recorded() {
-  std::ifstream file(KROSSFOLD_MEASURES_CASES);
+  std::ifstream file(test::source_path(KROSSFOLD_MEASURES_CASES, "test/measures/measures_cases.csv"));
   std::vector<Case> cases;
   std::string text, word, number;
   while (std::getline(file, text)) {

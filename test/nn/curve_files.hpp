@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "test/source_folder.hpp"
+
 namespace krossfold::test {
 
 /// The files of test/nn/recorded, sorted by name.
 inline std::vector<std::string> curve_files() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_CURVES))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_path(KROSSFOLD_RECORDED_CURVES, "test/nn/recorded")))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;

@@ -8,13 +8,15 @@
 #include "krossfold/nn/network.hpp"
 #include "test/nn/curve_files.hpp"
 #include "test/nn/plain_network.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::test {
 namespace {
 
 class FollowsPyTorch : public testing::TestWithParam<std::string> {
 protected:
-  RecordedCurve curve = read_recorded_curve(std::string(KROSSFOLD_RECORDED_CURVES) + "/" + GetParam());
+  RecordedCurve curve =
+      read_recorded_curve(source_path(KROSSFOLD_RECORDED_CURVES, "test/nn/recorded") + "/" + GetParam());
 
   nn::Network<Device> make_network() const {
     const auto activation = curve.activation == "tanh"      ? kernels::Activation::tanh

@@ -13,6 +13,7 @@
 #include "krossfold/kernels/adam.hpp"
 #include "krossfold/nn/lstm_network.hpp"
 #include "test/nn/recorded_curves.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::test {
 namespace {
@@ -54,7 +55,8 @@ private:
 
 std::vector<std::string> lstm_curves() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(KROSSFOLD_RECORDED_LSTM)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_path(KROSSFOLD_RECORDED_LSTM, "test/nn/recorded_lstm"))) {
     files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());

@@ -9,12 +9,13 @@
 
 #include "test/nn/curve_files.hpp"
 #include "test/nn/plain_network.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::test {
 namespace {
 
 RecordedCurve curve_of(const std::string& name) {
-  return read_recorded_curve(std::string(KROSSFOLD_RECORDED_CURVES) + "/" + name);
+  return read_recorded_curve(source_path(KROSSFOLD_RECORDED_CURVES, "test/nn/recorded") + "/" + name);
 }
 
 bool diverges(const RecordedCurve& curve) { return !std::isfinite(curve.step.back().float32); }

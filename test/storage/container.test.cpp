@@ -10,6 +10,7 @@
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/text.hpp"
+#include "test/source_folder.hpp"
 #include "test/storage/sample_container.hpp"
 #include "test/storage/temporary_folder.hpp"
 
@@ -129,7 +130,8 @@ TEST(Container, of_every_version_stays_readable) {
       {1, "result_v1"}, {2, "result_v2_fixed_strings"}, {2, "result_v2"}};  // only the last has variable-length strings
   EXPECT_EQ(files.back().first, schema_version);
   for (const auto& [version, name] : files) {
-    const std::string path = text(KROSSFOLD_STORAGE_TEST_FOLDER, "/golden/", name, ".h5");
+    const std::string path =
+        text(test::source_path(KROSSFOLD_STORAGE_TEST_FOLDER, "test/storage"), "/golden/", name, ".h5");
     if (name == files.back().second && std::getenv("KROSSFOLD_WRITE_GOLDEN") != nullptr) {
       write_container(path, sample_container());
     }
@@ -146,7 +148,7 @@ TEST(Container, is_read_by_h5py_with_scales_units_and_names) {
   if (python.empty()) GTEST_SKIP() << "python3 has no h5py (on Debian: python3-h5py)";
   const TemporaryFolder folder;
   write_container(folder / "r.h5", sample_container());
-  const std::string script = std::string(KROSSFOLD_STORAGE_TEST_FOLDER) + "/check_h5py.py";
+  const std::string script = test::source_path(KROSSFOLD_STORAGE_TEST_FOLDER, "test/storage") + "/check_h5py.py";
   EXPECT_EQ(std::system(text(python, " -B '", script, "' '", folder / "r.h5", "'").c_str()), 0);
 }
 

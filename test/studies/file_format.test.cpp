@@ -14,6 +14,7 @@
 #include "krossfold/studies/registry.hpp"
 #include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/studies/train/schema.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold {
 namespace {
@@ -24,7 +25,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string read_source(const std::string& path) {
-  std::ifstream in(std::string(KROSSFOLD_SOURCE_FOLDER) + "/" + path);
+  std::ifstream in(test::source_path(KROSSFOLD_SOURCE_FOLDER, "") + "/" + path);
   EXPECT_TRUE(in.good()) << "cannot read " << path;
   return {std::istreambuf_iterator<char>(in), {}};
 }

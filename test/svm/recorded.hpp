@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "test/source_folder.hpp"
+
 namespace krossfold::test {
 
 /// The lines of a file of test/reference that begin with that word, as their fields.
 inline std::vector<std::vector<std::string>> recorded(const std::string& name, const std::string& word) {
   std::vector<std::vector<std::string>> lines;
-  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/" + name);
+  std::ifstream file(source_path(KROSSFOLD_REFERENCE_FOLDER, "test/reference") + "/" + name);
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     std::vector<std::string> found;

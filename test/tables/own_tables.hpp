@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "test/data/sample_files.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::test {
 
-inline std::string own_table(const std::string& name) { return std::string(KROSSFOLD_OWN_DATA) + "/" + name; }
+inline std::string own_table(const std::string& name) {
+  return source_path(KROSSFOLD_OWN_DATA, "test/own_data") + "/" + name;
+}
 
 /// The numbers of a text file, line by line.
 inline std::vector<std::vector<double>> numbers_in(const std::string& name) {

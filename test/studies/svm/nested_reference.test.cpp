@@ -10,6 +10,7 @@
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/units.hpp"
 #include "test/run/memory_sink.hpp"
+#include "test/source_folder.hpp"
 
 namespace krossfold::studies {
 namespace {
@@ -19,7 +20,7 @@ using Row = std::vector<double>;
 /// The lines of the recording by their first word.
 std::map<std::string, std::vector<Row>> recorded() {
   std::map<std::string, std::vector<Row>> lines;
-  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/nested_sklearn.csv");
+  std::ifstream file(test::source_path(KROSSFOLD_REFERENCE_FOLDER, "test/reference") + "/nested_sklearn.csv");
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream fields(line);

@@ -11,6 +11,7 @@
 #include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "test/run/memory_sink.hpp"
+#include "test/source_folder.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
 namespace krossfold::studies {
@@ -18,7 +19,7 @@ namespace {
 
 /// The numbers in the lines of a reference file, without its comments and column names.
 std::vector<std::vector<double>> read_table(const std::string& name) {
-  std::ifstream file(std::string(KROSSFOLD_REFERENCE_FOLDER) + "/" + name);
+  std::ifstream file(test::source_path(KROSSFOLD_REFERENCE_FOLDER, "test/reference") + "/" + name);
   std::vector<std::vector<double>> table;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] < '0' || line[0] > '9') continue;
