@@ -9,7 +9,7 @@ namespace krossfold {
 bool defines_cuda_driver();
 #endif
 
-bool cpu_backend() { return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Device::memory_space>::accessible; }
+bool cpu_backend() { return std::is_same_v<Device, Host>; }
 
 int visible_devices() {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -18,6 +18,8 @@ int visible_devices() {
 #elif defined(KOKKOS_ENABLE_HIP)
   int count = 0;
   return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+#elif defined(KROSSFOLD_FIBRES)
+  return 1;
 #else
   return 0;
 #endif
