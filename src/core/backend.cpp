@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/device_error.hpp"
+
+#include <type_traits>
+
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 
@@ -55,6 +58,8 @@ DeviceState device_state() {
   std::size_t left = 0, all = 0;
   if (hipGetDevice(&device) == hipSuccess && hipDeviceGetPCIBusId(id, sizeof id, device) == hipSuccess) state.id = id;
   if (hipMemGetInfo(&left, &all) == hipSuccess) state.free_bytes = left;
+#elif defined(KROSSFOLD_FIBRES)
+  state = {"fibres", std::uint64_t{2} << 30};  // as a small device
 #endif
   return state;
 }

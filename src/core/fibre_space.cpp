@@ -59,11 +59,15 @@ TeamOfFibres& team() {
   return one;
 }
 
-void first_step() {
-  const int of_team = team().running;
-  (*team().body)(of_team / team().lanes, of_team % team().lanes);
-  team().fibre[static_cast<std::size_t>(of_team)].state = State::ended;
-  _longjmp(team().scheduler, 1);
+/// One fibre runs its part of one team after another.
+void run_fibre() {
+  for (;;) {
+    const int of_team = team().running;
+    (*team().body)(of_team / team().lanes, of_team % team().lanes);
+    Fibre& fibre = team().fibre[static_cast<std::size_t>(of_team)];
+    fibre.state = State::ended;
+    if (_setjmp(fibre.where) == 0) _longjmp(team().scheduler, 1);
+  }
 }
 
 /// Runs a fibre until it waits or ends. The contexts begin a fibre; afterwards jumps are enough, and need no system call.
@@ -77,7 +81,7 @@ void resume(int of_team) {
   fibre.start.uc_stack.ss_sp = fibre.stack.data();
   fibre.start.uc_stack.ss_size = fibre.stack.size();
   fibre.start.uc_link = nullptr;
-  makecontext(&fibre.start, first_step, 0);
+  makecontext(&fibre.start, run_fibre, 0);
   setcontext(&fibre.start);
 }
 
@@ -184,10 +188,7 @@ void run_team(int threads, int lanes, const std::function<void(int, int)>& body)
   if (static_cast<int>(one.fibre.size()) < size) one.fibre.resize(static_cast<std::size_t>(size));
   one.body = &body;
   one.lanes = lanes;
-  for (int f = 0; f < size; ++f) {
-    one.fibre[static_cast<std::size_t>(f)].state = State::ready;
-    one.fibre[static_cast<std::size_t>(f)].begun = false;
-  }
+  for (int f = 0; f < size; ++f) one.fibre[static_cast<std::size_t>(f)].state = State::ready;
   std::vector<int> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), 0);
   for (bool more = true; more;) {
