@@ -108,8 +108,8 @@ bool release(int first, int last, fibres::Group group) {
     if (fibre.state == State::ended) ++ended;
     if (fibre.state != State::waiting || fibre.group != group) continue;
     if (waiting++ > 0 && !same(fibre.place, waits->place)) {
-      fail(text(threads ? "threads of a team" : "lanes of a thread", " wait at different barriers, ", name_of(fibre.place),
-                " and ", name_of(waits->place)));
+      fail(text(threads ? "threads of a team" : "lanes of a thread", " wait at different barriers, ",
+                name_of(fibre.place), " and ", name_of(waits->place)));
     }
     waits = &fibre;
   }

@@ -73,7 +73,8 @@ TEST(Fibres, every_lane_of_a_thread_gets_the_sum_over_the_lanes_whatever_other_t
   });
   Fibres().fence();
   for (int row = 0; row < threads - 2; ++row) {
-    for (int lane = 0; lane < lanes; ++lane) EXPECT_EQ(sum(row, lane), (10 + row) * (9 + row) / 2) << row << ' ' << lane;
+    for (int lane = 0; lane < lanes; ++lane)
+      EXPECT_EQ(sum(row, lane), (10 + row) * (9 + row) / 2) << row << ' ' << lane;
     EXPECT_EQ(once(row, 0), 1);
     EXPECT_EQ(once(row, 1), 9);
   }
@@ -128,7 +129,9 @@ void wait_at_two_places(const Member& member) {
 void some_lanes_reduce(const Member& member) {
   int sum = 0;
   const auto range = Kokkos::ThreadVectorRange(member, 3);
-  if (member.lane() != 1) Kokkos::parallel_reduce(range, [](int, int&) {}, Kokkos::Sum<int>(sum));
+  if (member.lane() != 1)
+    Kokkos::parallel_reduce(
+        range, [](int, int&) {}, Kokkos::Sum<int>(sum));
   member.team_barrier();
 }
 void launch_within(const Member&) { run(some_wait); }

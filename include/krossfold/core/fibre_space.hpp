@@ -94,13 +94,15 @@ public:
   /// Joins the values of all threads in the order of their ranks; every thread gets the result.
   template <class Reducer>
   void team_reduce(const Reducer& reducer, const Place& place = Place::current()) const {
-    reduce(Group::team, size_, [this](int r) { return published(r, lane_); }, reducer, place);
+    reduce(
+        Group::team, size_, [this](int r) { return published(r, lane_); }, reducer, place);
   }
 
   /// Joins the values of the lanes of this thread in their order; every lane gets the result.
   template <class Reducer>
   void lane_reduce(const Reducer& reducer, const Place& place) const {
-    reduce(Group::thread, lanes_, [this](int l) { return published(rank_, l); }, reducer, place);
+    reduce(
+        Group::thread, lanes_, [this](int l) { return published(rank_, l); }, reducer, place);
   }
 
   /// The sum of the values of the threads before this one; `total` becomes that of all.
@@ -258,7 +260,8 @@ public:
       : TeamPolicyInternal(space, league, execution_space::team_size(), lanes) {}
   TeamPolicyInternal(int league, const AUTO_t&, int lanes = 1)
       : TeamPolicyInternal(execution_space(), league, execution_space::team_size(), lanes) {}
-  TeamPolicyInternal(int league, int team, int lanes = 1) : TeamPolicyInternal(execution_space(), league, team, lanes) {}
+  TeamPolicyInternal(int league, int team, int lanes = 1)
+      : TeamPolicyInternal(execution_space(), league, team, lanes) {}
 
   const execution_space& space() const {
     static const execution_space one;

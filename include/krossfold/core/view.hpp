@@ -32,7 +32,7 @@ using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 /// A copy between a host and a device waits for all kernels. Fibres, which need none, wait here.
 inline void wait_like_a_copy() {
 #ifdef KROSSFOLD_FIBRES
-  Kokkos::fence();
+  fibres::finish();
 #endif
 }
 
