@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/device_error.hpp"
+
+#include <type_traits>
+
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 
@@ -9,7 +12,7 @@ namespace krossfold {
 bool defines_cuda_driver();
 #endif
 
-bool cpu_backend() { return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Device::memory_space>::accessible; }
+bool cpu_backend() { return std::is_same_v<Device, Host>; }
 
 int visible_devices() {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -18,6 +21,8 @@ int visible_devices() {
 #elif defined(KOKKOS_ENABLE_HIP)
   int count = 0;
   return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+#elif defined(KROSSFOLD_FIBRES)
+  return 1;
 #else
   return 0;
 #endif
@@ -53,6 +58,8 @@ DeviceState device_state() {
   std::size_t left = 0, all = 0;
   if (hipGetDevice(&device) == hipSuccess && hipDeviceGetPCIBusId(id, sizeof id, device) == hipSuccess) state.id = id;
   if (hipMemGetInfo(&left, &all) == hipSuccess) state.free_bytes = left;
+#elif defined(KROSSFOLD_FIBRES)
+  state = {"fibres", std::uint64_t{2} << 30};  // as a small device
 #endif
   return state;
 }

@@ -7,9 +7,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/text.hpp"
@@ -37,13 +40,15 @@ struct Fibre {
   jmp_buf where;
   bool begun = false;
   State state = State::ready;
+  fibres::Group group = fibres::Group::team;  // and place: of the barrier that it waits at
   fibres::Place place;
   const void* value = nullptr;
 };
 
 struct TeamOfFibres {
-  std::vector<Fibre> fibre;
-  const std::function<void(int)>* body = nullptr;
+  std::vector<Fibre> fibre;  // rank * lanes + lane
+  int lanes = 1;
+  const std::function<void(int, int)>* body = nullptr;
   int running = -1;
   ucontext_t back;
   jmp_buf scheduler;
@@ -54,17 +59,21 @@ TeamOfFibres& team() {
   return one;
 }
 
-void first_step() {
-  const int rank = team().running;
-  (*team().body)(rank);
-  team().fibre[static_cast<std::size_t>(rank)].state = State::ended;
-  _longjmp(team().scheduler, 1);
+/// One fibre runs its part of one team after another.
+void run_fibre() {
+  for (;;) {
+    const int of_team = team().running;
+    (*team().body)(of_team / team().lanes, of_team % team().lanes);
+    Fibre& fibre = team().fibre[static_cast<std::size_t>(of_team)];
+    fibre.state = State::ended;
+    if (_setjmp(fibre.where) == 0) _longjmp(team().scheduler, 1);
+  }
 }
 
 /// Runs a fibre until it waits or ends. The contexts begin a fibre; afterwards jumps are enough, and need no system call.
-void resume(int rank) {
-  Fibre& fibre = team().fibre[static_cast<std::size_t>(rank)];
-  team().running = rank;
+void resume(int of_team) {
+  Fibre& fibre = team().fibre[static_cast<std::size_t>(of_team)];
+  team().running = of_team;
   if (_setjmp(team().scheduler) != 0) return;
   if (fibre.begun) _longjmp(fibre.where, 1);
   fibre.begun = true;
@@ -72,7 +81,7 @@ void resume(int rank) {
   fibre.start.uc_stack.ss_sp = fibre.stack.data();
   fibre.start.uc_stack.ss_size = fibre.stack.size();
   fibre.start.uc_link = nullptr;
-  makecontext(&fibre.start, first_step, 0);
+  makecontext(&fibre.start, run_fibre, 0);
   setcontext(&fibre.start);
 }
 
@@ -88,7 +97,61 @@ bool same(const fibres::Place& a, const fibres::Place& b) {
 
 std::string name_of(const fibres::Place& place) { return text(place.file_name(), ":", place.line()); }
 
+/// Fibres [first, last) go on if all wait at one barrier of `group`, and stay if none of them waits at one. Fails if only some do, or
+/// at different ones. True if they go on.
+bool release(int first, int last, fibres::Group group) {
+  const bool threads = group == fibres::Group::team;
+  const Fibre* waits = nullptr;
+  int waiting = 0, ended = 0;
+  for (int f = first; f < last; ++f) {
+    const Fibre& fibre = team().fibre[static_cast<std::size_t>(f)];
+    if (fibre.state == State::ended) ++ended;
+    if (fibre.state != State::waiting || fibre.group != group) continue;
+    if (waiting++ > 0 && !same(fibre.place, waits->place)) {
+      fail(text(threads ? "threads of a team" : "lanes of a thread", " wait at different barriers, ",
+                name_of(fibre.place), " and ", name_of(waits->place)));
+    }
+    waits = &fibre;
+  }
+  if (waiting == 0) return false;
+  if (ended > 0) {
+    fail(text(threads ? "a thread of a team" : "a lane of a thread", " ended while others wait at a barrier, ",
+              name_of(waits->place)));
+  }
+  if (waiting < last - first) fail(text("only some lanes of a thread wait for one another, ", name_of(waits->place)));
+  for (int f = first; f < last; ++f) team().fibre[static_cast<std::size_t>(f)].state = State::ready;
+  return true;
+}
+
+struct Launched {
+  std::deque<std::function<void()>> kernel;
+  bool within = false;  // a kernel
+  bool late = number_from("KROSSFOLD_LATE", 1) != 0;
+
+  Launched() {
+    // A device releases memory when all that uses it has ended.
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(
+        [](Kokkos::Tools::SpaceHandle, const char*, const void*, std::uint64_t) { fibres::finish(); });
+  }
+};
+
+Launched& launched() {
+  static Launched one;
+  return one;
+}
+
+/// Kokkos::fence() and Kokkos::finalize() wait for Fibres, too.
+struct Waits : Kokkos::Impl::ExecSpaceInitializerBase {
+  void initialize(const Kokkos::InitArguments&) override { launched(); }
+  void finalize(bool) override { fibres::finish(); }
+  void fence() override { fibres::finish(); }
+  void print_configuration(std::ostream&, bool) override {}
+};
+const int registered = Kokkos::Impl::initialize_space_factory<Waits>("900_Fibres");
+
 }  // namespace
+
+void Fibres::impl_static_fence() { fibres::finish(); }
 
 int Fibres::team_size() {
   static const int size = static_cast<int>(number_from("KROSSFOLD_TEAM_SIZE", 8));
@@ -97,48 +160,64 @@ int Fibres::team_size() {
 
 namespace fibres {
 
-void run_team(int size, const std::function<void(int)>& body) {
+void launch(std::function<void()> kernel) {
+  if (launched().within) fail("a kernel was launched within another");
+  launched().kernel.push_back(std::move(kernel));
+  if (!launched().late) finish();
+}
+
+void finish() {
+  Launched& all = launched();
+  if (all.within) return;
+  while (!all.kernel.empty()) {
+    all.within = true;
+    all.kernel.front()();
+    all.kernel.pop_front();
+    all.within = false;
+  }
+}
+
+int most_lanes() {
+  static const int most = static_cast<int>(number_from("KROSSFOLD_LANES", 4));
+  return most;
+}
+
+void run_team(int threads, int lanes, const std::function<void(int, int)>& body) {
   TeamOfFibres& one = team();
-  if (one.running >= 0) fail("a kernel was launched within another");
+  const int size = threads * lanes;
   if (static_cast<int>(one.fibre.size()) < size) one.fibre.resize(static_cast<std::size_t>(size));
   one.body = &body;
-  for (int rank = 0; rank < size; ++rank) {
-    one.fibre[static_cast<std::size_t>(rank)].state = State::ready;
-    one.fibre[static_cast<std::size_t>(rank)].begun = false;
-  }
+  one.lanes = lanes;
+  for (int f = 0; f < size; ++f) one.fibre[static_cast<std::size_t>(f)].state = State::ready;
   std::vector<int> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), 0);
-  for (;;) {
+  for (bool more = true; more;) {
     std::shuffle(order.begin(), order.end(), generator());
-    int ended = 0, waiting = 0;
-    const fibres::Place* place = nullptr;
-    for (const int rank : order) {
-      Fibre& fibre = one.fibre[static_cast<std::size_t>(rank)];
-      resume(rank);
-      if (fibre.state == State::ended) ++ended;
-      if (fibre.state != State::waiting) continue;
-      if (waiting++ > 0 && !same(fibre.place, *place)) {
-        fail(text("threads of a team wait at different barriers, ", name_of(fibre.place), " and ", name_of(*place)));
-      }
-      place = &fibre.place;
+    for (const int f : order) {
+      if (one.fibre[static_cast<std::size_t>(f)].state == State::ready) resume(f);
     }
-    if (ended > 0 && waiting > 0) {
-      fail(text("a thread of a team ended while others wait at a barrier, ", name_of(*place)));
+    more = false;
+    for (int rank = 0; rank < threads && lanes > 1; ++rank) {
+      more = release(rank * lanes, rank * lanes + lanes, Group::thread) || more;
     }
-    if (waiting == 0) break;
+    if (!more) more = release(0, size, Group::team);
   }
   one.running = -1;
 }
 
-void barrier(const Place& place) {
+void barrier(Group group, const Place& place) {
+  if (group == Group::thread && team().lanes == 1) return;
   Fibre& fibre = team().fibre[static_cast<std::size_t>(team().running)];
   fibre.state = State::waiting;
+  fibre.group = group;
   fibre.place = place;
   if (_setjmp(fibre.where) == 0) _longjmp(team().scheduler, 1);
 }
 
-void publish(int rank, const void* value) { team().fibre[static_cast<std::size_t>(rank)].value = value; }
-const void* published(int rank) { return team().fibre[static_cast<std::size_t>(rank)].value; }
+void publish(const void* value) { team().fibre[static_cast<std::size_t>(team().running)].value = value; }
+const void* published(int rank, int lane) {
+  return team().fibre[static_cast<std::size_t>(rank * team().lanes + lane)].value;
+}
 
 std::function<std::int64_t(std::int64_t)> random_order(std::int64_t n) {
   if (n < 2) return [](std::int64_t k) { return k; };

@@ -24,9 +24,6 @@ namespace krossfold::kernels {
 
 namespace {
 
-template <class Exec>
-constexpr bool on_the_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
 /// Left-looking factorisation by a team, column by column; a(r, c) is at a[c * n + r].
 template <class Member>
 KOKKOS_INLINE_FUNCTION bool factor_of_team(const Member& member, double* a, int n) {
@@ -213,7 +210,7 @@ void solve_by_teams(const Exec& exec, const Matrix<const double, Exec>& a, const
 template <class Exec>
 void cholesky(const Exec& exec, const Matrix<double, Exec>& a, const Flags<const int>& size, const Flags<int>& failed) {
   const int matrices = static_cast<int>(size.extent(0));
-  if constexpr (on_the_host<Exec>) {
+  if constexpr (std::is_same_v<Exec, Host>) {
     Kokkos::parallel_for("krossfold::kernels::cholesky_blocked",
                          Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>>(exec, 0, matrices), [=](int k) {
                            const int n = size(k);
@@ -229,7 +226,7 @@ template <class Exec>
 void cholesky_solve(const Exec& exec, const Matrix<const double, Exec>& a, const Flags<const int>& size, int sets,
                     const Matrix<double, Exec>& b) {
   const int matrices = static_cast<int>(size.extent(0));
-  if constexpr (on_the_host<Exec>) {
+  if constexpr (std::is_same_v<Exec, Host>) {
     Kokkos::parallel_for("krossfold::kernels::cholesky_solve_lapack",
                          Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>>(exec, 0, matrices), [=](int k) {
                            int info = 0;

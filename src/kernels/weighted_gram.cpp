@@ -74,7 +74,7 @@ void weighted_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix
                     text("G ", g.extent(0), "x", g.extent(1), ", T ", t.extent(0), "x", t.extent(1), ", ", w.extent(0),
                          " weights"));
   }
-  if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
+  if constexpr (std::is_same_v<Exec, Host>) {
     fence(exec, "krossfold::kernels::weighted_gram");
     gram_on_host(g.data(), t, w.data(), least);
   } else {

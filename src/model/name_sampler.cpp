@@ -51,16 +51,16 @@ std::vector<std::string> attempt(nn::LstmNetwork<Device>& network, const std::ve
   const int steps = network.architecture().steps, symbols = network.architecture().symbols;
   std::vector<std::vector<int>> name(static_cast<std::size_t>(count), beginning);
   const Vector<int, Device> symbol("krossfold::model::symbol", std::int64_t{count} * steps);
-  const auto on_host = Kokkos::create_mirror_view(symbol);
+  const auto mirror = host_mirror(symbol);
   const auto row = list_on<Device>("krossfold::model::row", nn::all_rows(count));
   for (int t = static_cast<int>(beginning.size()) - 1; t < steps; ++t) {
     for (int k = 0; k < count; ++k) {
-      for (int s = 0; s <= t; ++s) on_host(k * steps + s) = name[k][s];
+      for (int s = 0; s <= t; ++s) mirror(k * steps + s) = name[k][s];
     }
-    Kokkos::deep_copy(symbol, on_host);
+    Kokkos::deep_copy(symbol, mirror);
     const auto logits = network.logits({symbol, symbol, steps}, row, 0, count);
     fence(network.exec(), "krossfold::model::logits");
-    const auto z = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), logits);
+    const auto z = on_host(logits);
     for (int k = 0; k < count; ++k) {
       std::vector<double> logit;
       for (int c = 0; c < symbols; ++c) logit.push_back(static_cast<double>(z((c * steps + t) * count + k)));

@@ -106,7 +106,7 @@ void LstmNetwork<Exec>::set_parameters(const std::vector<Parameter>& parameters)
   if (parameters.size() != expected.size()) {
     throw_run_error("weights of another network", text(parameters.size(), " tensors, expected ", expected.size()));
   }
-  const auto to = Kokkos::create_mirror_view(weight_);
+  const auto to = host_mirror(weight_);
   float* at = to.data();
   for (std::size_t t = 0; t < expected.size(); ++t) {
     const auto& [name, shape, value] = parameters[t];

@@ -154,7 +154,7 @@ void Network<Exec>::set_parameters(const std::vector<Parameter>& parameters) {
       throw_run_error("weights of another network", text(name, " has ", value.size(), " numbers, expected ",
                                                          tensors[t].name, " with ", tensors[t].layout.size()));
     }
-    const auto to = Kokkos::create_mirror_view(tensors[t].where);
+    const auto to = host_mirror(tensors[t].where);
     Kokkos::deep_copy(to, 0.0f);
     for (std::size_t i = 0; i < value.size(); ++i) to(tensors[t].layout.at(static_cast<std::int64_t>(i))) = value[i];
     Kokkos::deep_copy(tensors[t].where, to);

@@ -34,7 +34,7 @@ void read_arrays(ByteReader& reader, const std::vector<Vector<float, Exec>>& arr
     if (found != values.extent(0)) {
       throw_run_error("the state of another network", text(found, " numbers, expected ", values.extent(0)));
     }
-    const auto to = Kokkos::create_mirror_view(values);
+    const auto to = host_mirror(values);
     reader.read(std::span(to.data(), values.extent(0)));
     Kokkos::deep_copy(values, to);
   }

@@ -84,7 +84,7 @@ SolverSize solver_size_within(std::uint64_t room, int slots, int samples) {
 
 template <class Exec>
 SolverSize solver_size(int problems, int samples, std::uint64_t room) {
-  constexpr bool host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+  constexpr bool host = std::is_same_v<Exec, Host>;
   if (host) room = std::numeric_limits<std::uint64_t>::max();
   return solver_size_within(room, host ? std::min(problems, Exec().concurrency()) : problems, samples);
 }

@@ -31,7 +31,7 @@ void agrees_with_definition(const test::Shape& s) {
       const auto b = test::random_matrix<T>(tb ? s.n : s.k, tb ? s.k : s.n, s.seed + 1, -1, 1);
       const auto before = test::random_matrix<T>(s.m, s.n, s.seed + 2, -1, 1);
       const auto c = padded_matrix<T, Device>("krossfold::test::c", s.m, s.n);
-      const auto c_host = Kokkos::create_mirror_view(c);
+      const auto c_host = host_mirror(c);
       for (int i = 0; i < s.m; ++i) {
         for (int j = 0; j < s.n; ++j) c_host(i, j) = before(i, j);
       }

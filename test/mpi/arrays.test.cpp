@@ -13,7 +13,7 @@ namespace {
 /// Numbers that differ between the ranks.
 Vector<float, Device> own_numbers(const Communicator& comm, int length) {
   const Vector<float, Device> all("krossfold::test::numbers", length);
-  const auto host = Kokkos::create_mirror_view(all);
+  const auto host = host_mirror(all);
   for (int k = 0; k < length; ++k) host(k) = static_cast<float>(1000 * comm.rank() + k);
   Kokkos::deep_copy(all, host);
   return all;

@@ -18,7 +18,7 @@ float number_of(int shard, std::int64_t k) {
 Matrix<float, Device> own_numbers(const Communicator& comm, int shards, std::int64_t length) {
   const int own = shards / comm.size();
   const Matrix<float, Device> all("krossfold::test::own", own, length);
-  const auto host = Kokkos::create_mirror_view(all);
+  const auto host = host_mirror(all);
   for (int s = 0; s < own; ++s) {
     for (std::int64_t k = 0; k < length; ++k) host(s, k) = number_of(comm.rank() * own + s, k);
   }

@@ -61,7 +61,7 @@ TEST_P(FollowsPyTorch, step_by_step_and_at_the_end_of_each_epoch) {
       const int count = std::min(curve.batch, curve.samples - first);
       network.step(samples, row, first, count, static_cast<float>(curve.rate), static_cast<float>(curve.momentum),
                    loss);
-      const auto terms = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), loss);
+      const auto terms = on_host(loss);
       double sum = 0;
       for (int s = 0; s < count; ++s) sum += terms(s);
       total += sum * count;

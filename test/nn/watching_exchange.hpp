@@ -37,7 +37,7 @@ public:
 
   void end_sum(const Device&, const Vector<float, Device>& sum) override {
     ASSERT_EQ(left_, 0u);
-    const auto host = Kokkos::create_mirror_view(sum);
+    const auto host = host_mirror(sum);
     for (std::size_t k = 0; k < sum_.size(); ++k) host(k) = sum_[k];
     Kokkos::deep_copy(sum, host);
   }

@@ -124,7 +124,7 @@ TEST(Newton, leaves_everything_as_it_is_where_no_direction_increases_the_dual) {
   ASSERT_GT(bend, 0);
   ASSERT_GT(apart, 0.1) << "one direction is tried twice";
   AtWork work(random.kernel, y, beta, from.c);
-  const auto kernel = Kokkos::create_mirror_view(work.subs.kernel);
+  const auto kernel = host_mirror(work.subs.kernel);
   Kokkos::deep_copy(kernel, work.subs.kernel);
   const int stride = work.subs.slot(0).stride;
   // The sum of the steps is 0: a constant below the diagonal adds minus half of itself for each square.

@@ -147,7 +147,7 @@ TEST(PriceCap, from_a_start_far_too_large_it_comes_to_the_solution_with_a_gradie
     auto precise = set.kernel(gamma);
     const std::vector<double> exact = set.exact(gamma);
     const auto minus_one = padded_matrix<float, Device>("krossfold::test::kernel", n, n);
-    const auto host = Kokkos::create_mirror_view(minus_one);
+    const auto host = host_mirror(minus_one);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) host(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * n + j] - 1);
     }

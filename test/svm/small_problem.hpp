@@ -93,7 +93,7 @@ inline KernelPair make_kernel(const Matrix<float>& minus_one) {
   const int n = static_cast<int>(minus_one.extent(0));
   KernelPair pair;
   pair.minus_one = padded_matrix<float, Device>("krossfold::test::kernel", n, n);
-  const auto host = Kokkos::create_mirror_view(pair.minus_one);
+  const auto host = host_mirror(pair.minus_one);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       host(i, j) = minus_one(i, j);
@@ -230,8 +230,8 @@ struct HostState {
 inline void set_beta(const svm::DualProblems<Device>& duals, const KernelPair& kernel, int p, const std::vector<int>& y,
                      const std::vector<double>& beta) {
   const auto n = beta.size();
-  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), duals.beta);
-  const auto g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), duals.gradient);
+  const auto b = on_host(duals.beta);
+  const auto g = on_host(duals.gradient);
   for (std::size_t i = 0; i < n; ++i) {
     b(p, i) = beta[i];
     g(p, i) = y[i];

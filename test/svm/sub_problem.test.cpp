@@ -52,7 +52,7 @@ struct Rounds {
   }
   /// Moves some members within their box, differently from round to round.
   void change_members(int round) {
-    const auto beta = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), subs.beta);
+    const auto beta = on_host(subs.beta);
     const auto bound = on_host(subs.bound);
     for (int s = 0; s < problems; ++s) {
       for (int r = round; r < subs.slot(s).members; r += 3) {

@@ -5,7 +5,10 @@
 // The threads of a team are fibres: each runs until it waits at a barrier, and which runs next is random (KROSSFOLD_SEED). So a
 // missing barrier shows as a wrong result, which differs from seed to seed; a barrier that only some threads reach, or different
 // barriers that threads wait at, end the program with a message. Indices are distributed as on a GPU. Teams come in random order,
-// too, and one after another.
+// too, and one after another. The vector lanes of a thread are fibres, too, which wait for one another where they reduce.
+//
+// A kernel runs as late as it may: at the next fence, copy or release of memory. So what reads its results without a fence, or
+// overwrites what it reads, finds the old ones. KROSSFOLD_LATE=0 runs it at once.
 //
 // Only what the kernels here use is there, and only for Kokkos 3.4, Debian's.
 
@@ -13,6 +16,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -34,8 +38,8 @@ public:
   using scratch_memory_space = Kokkos::ScratchMemorySpace<Fibres>;
 
   static int in_parallel() { return 0; }
-  static void impl_static_fence() {}
-  void fence() const {}
+  static void impl_static_fence();
+  void fence() const { impl_static_fence(); }
   /// More than one, so that sizes that depend on it are not those of one thread.
   static int concurrency() { return 4; }
   static const char* name() { return "Fibres"; }
@@ -50,63 +54,87 @@ public:
 
 namespace fibres {
 
-/// Runs body(rank) for all ranks of a team as fibres. Ends the program, naming the barriers, if they do not all wait at the same ones.
-void run_team(int size, const std::function<void(int)>& body);
-/// Waits until all threads of the team are here; `place` tells barriers apart.
+/// Runs kernel() at the next finish().
+void launch(std::function<void()> kernel);
+/// Runs all that was launched, in order; does nothing within a kernel.
+void finish();
+
+/// Runs body(rank, lane) for all lanes of all threads of a team as fibres. Ends the program, naming the barriers, if the fibres do
+/// not all wait at the same ones, or the lanes of a thread at the same of theirs.
+void run_team(int threads, int lanes, const std::function<void(int, int)>& body);
+/// The most lanes that a thread has: KROSSFOLD_LANES, 4 by default. A kernel that asks for more gets so many.
+int most_lanes();
+enum class Group { team, thread };
+/// Waits until all fibres of the team, or all lanes of the thread, are here; `place` tells barriers apart.
 using Place = std::source_location;
-void barrier(const Place& place);
-/// What thread `rank` of the team has published with publish(). Valid from the next barrier on until the one after.
-const void* published(int rank);
-void publish(int rank, const void* value);
+void barrier(Group group, const Place& place);
+/// What a lane of a thread of the team has published with publish(). Valid from the next barrier on until the one after.
+const void* published(int rank, int lane);
+void publish(const void* value);
 /// i in [0, n) in a random order that is new each time: order(k) for k = 0 ... n - 1.
 std::function<std::int64_t(std::int64_t)> random_order(std::int64_t n);
 
-/// A thread of a team.
+/// A lane of a thread of a team; most kernels ask for one lane only.
 class Member {
 public:
   using execution_space = Fibres;
   using team_handle = Member;
 
-  Member(int league_rank, int league_size, int rank, int size)
-      : league_rank_(league_rank), league_size_(league_size), rank_(rank), size_(size) {}
+  Member(int league_rank, int league_size, int rank, int size, int lane = 0, int lanes = 1)
+      : league_rank_(league_rank), league_size_(league_size), rank_(rank), size_(size), lane_(lane), lanes_(lanes) {}
   int league_rank() const { return league_rank_; }
   int league_size() const { return league_size_; }
   int team_rank() const { return rank_; }
   int team_size() const { return size_; }
+  int lane() const { return lane_; }
+  int lanes() const { return lanes_; }
 
-  void team_barrier(const Place& place = Place::current()) const { barrier(place); }
+  void team_barrier(const Place& place = Place::current()) const { barrier(Group::team, place); }
 
   /// Joins the values of all threads in the order of their ranks; every thread gets the result.
   template <class Reducer>
   void team_reduce(const Reducer& reducer, const Place& place = Place::current()) const {
-    using Value = typename Reducer::value_type;
-    const Value own = reducer.reference();
-    publish(rank_, &own);
-    barrier(place);
-    Value joined = *static_cast<const Value*>(published(0));
-    for (int r = 1; r < size_; ++r) reducer.join(joined, *static_cast<const Value*>(published(r)));
-    barrier(place);
-    reducer.reference() = joined;
+    reduce(
+        Group::team, size_, [this](int r) { return published(r, lane_); }, reducer, place);
+  }
+
+  /// Joins the values of the lanes of this thread in their order; every lane gets the result.
+  template <class Reducer>
+  void lane_reduce(const Reducer& reducer, const Place& place) const {
+    reduce(
+        Group::thread, lanes_, [this](int l) { return published(rank_, l); }, reducer, place);
   }
 
   /// The sum of the values of the threads before this one; `total` becomes that of all.
   template <class T>
   T team_scan(const T& value, T* total = nullptr, const Place& place = Place::current()) const {
     const T own = value;
-    publish(rank_, &own);
-    barrier(place);
+    publish(&own);
+    barrier(Group::team, place);
     T before{}, all{};
     for (int r = 0; r < size_; ++r) {
       if (r == rank_) before = all;
-      all += *static_cast<const T*>(published(r));
+      all += *static_cast<const T*>(published(r, lane_));
     }
-    barrier(place);
+    barrier(Group::team, place);
     if (total != nullptr) *total = all;
     return before;
   }
 
 private:
-  int league_rank_, league_size_, rank_, size_;
+  int league_rank_, league_size_, rank_, size_, lane_, lanes_;
+
+  template <class Reducer, class Published>
+  static void reduce(Group group, int count, const Published& value_of, const Reducer& reducer, const Place& place) {
+    using Value = typename Reducer::value_type;
+    const Value own = reducer.reference();
+    publish(&own);
+    barrier(group, place);
+    Value joined = *static_cast<const Value*>(value_of(0));
+    for (int k = 1; k < count; ++k) reducer.join(joined, *static_cast<const Value*>(value_of(k)));
+    barrier(group, place);
+    reducer.reference() = joined;
+  }
 };
 
 struct ThreadRange {
@@ -114,12 +142,15 @@ struct ThreadRange {
   int begin, end;
 };
 struct VectorRange {
+  const Member& member;
   int begin, end;
 };
 struct OncePerTeam {
   const Member& member;
 };
-struct OncePerThread {};
+struct OncePerThread {
+  const Member& member;
+};
 
 }  // namespace fibres
 }  // namespace krossfold
@@ -139,17 +170,19 @@ inline krossfold::fibres::ThreadRange TeamThreadRange(const krossfold::fibres::M
 inline krossfold::fibres::ThreadRange TeamThreadRange(const krossfold::fibres::Member& member, int begin, int end) {
   return {member, begin, end};
 }
-inline krossfold::fibres::VectorRange ThreadVectorRange(const krossfold::fibres::Member&, int end) { return {0, end}; }
+inline krossfold::fibres::VectorRange ThreadVectorRange(const krossfold::fibres::Member& member, int end) {
+  return {member, 0, end};
+}
 inline krossfold::fibres::OncePerTeam PerTeam(const krossfold::fibres::Member& member) { return {member}; }
-inline krossfold::fibres::OncePerThread PerThread(const krossfold::fibres::Member&) { return {}; }
+inline krossfold::fibres::OncePerThread PerThread(const krossfold::fibres::Member& member) { return {member}; }
 
 template <class Body>
 void single(const krossfold::fibres::OncePerTeam& once, const Body& body) {
-  if (once.member.team_rank() == 0) body();
+  if (once.member.team_rank() == 0 && once.member.lane() == 0) body();
 }
 template <class Body>
-void single(const krossfold::fibres::OncePerThread&, const Body& body) {
-  body();
+void single(const krossfold::fibres::OncePerThread& once, const Body& body) {
+  if (once.member.lane() == 0) body();
 }
 
 template <class Body>
@@ -158,7 +191,7 @@ void parallel_for(const krossfold::fibres::ThreadRange& range, const Body& body)
 }
 template <class Body>
 void parallel_for(const krossfold::fibres::VectorRange& range, const Body& body) {
-  for (int i = range.begin; i < range.end; ++i) body(i);
+  for (int i = range.begin + range.member.lane(); i < range.end; i += range.member.lanes()) body(i);
 }
 template <class Body, class T>
   requires(!Kokkos::is_reducer<T>::value)
@@ -181,17 +214,19 @@ void parallel_reduce(const krossfold::fibres::ThreadRange& range, const Body& bo
 }
 template <class Body, class Reducer>
   requires(Kokkos::is_reducer<Reducer>::value)
-void parallel_reduce(const krossfold::fibres::VectorRange& range, const Body& body, const Reducer& reducer) {
+void parallel_reduce(const krossfold::fibres::VectorRange& range, const Body& body, const Reducer& reducer,
+                     const krossfold::fibres::Place& place = krossfold::fibres::Place::current()) {
   typename Reducer::value_type own;
   reducer.init(own);
-  for (int i = range.begin; i < range.end; ++i) body(i, own);
+  for (int i = range.begin + range.member.lane(); i < range.end; i += range.member.lanes()) body(i, own);
+  range.member.lane_reduce(Reducer(own), place);
   reducer.reference() = own;
 }
 template <class Body, class T>
   requires(!Kokkos::is_reducer<T>::value)
-void parallel_reduce(const krossfold::fibres::VectorRange& range, const Body& body, T& result) {
-  result = T{};
-  for (int i = range.begin; i < range.end; ++i) body(i, result);
+void parallel_reduce(const krossfold::fibres::VectorRange& range, const Body& body, T& result,
+                     const krossfold::fibres::Place& place = krossfold::fibres::Place::current()) {
+  parallel_reduce(range, body, Kokkos::Sum<T>(result), place);
 }
 /// As on a GPU: the team takes one index a thread at a time.
 template <class Body>
@@ -219,12 +254,14 @@ public:
   using execution_space = krossfold::Fibres;
   using member_type = krossfold::fibres::Member;
 
-  TeamPolicyInternal(const execution_space&, int league, int team, int = 1) : league_(league), team_(team) {}
-  TeamPolicyInternal(const execution_space& space, int league, const AUTO_t&, int = 1)
-      : TeamPolicyInternal(space, league, execution_space::team_size()) {}
-  TeamPolicyInternal(int league, const AUTO_t&, int = 1)
-      : TeamPolicyInternal(execution_space(), league, execution_space::team_size()) {}
-  TeamPolicyInternal(int league, int team, int = 1) : TeamPolicyInternal(execution_space(), league, team) {}
+  TeamPolicyInternal(const execution_space&, int league, int team, int lanes = 1)
+      : league_(league), team_(team), lanes_(std::min(lanes, krossfold::fibres::most_lanes())) {}
+  TeamPolicyInternal(const execution_space& space, int league, const AUTO_t&, int lanes = 1)
+      : TeamPolicyInternal(space, league, execution_space::team_size(), lanes) {}
+  TeamPolicyInternal(int league, const AUTO_t&, int lanes = 1)
+      : TeamPolicyInternal(execution_space(), league, execution_space::team_size(), lanes) {}
+  TeamPolicyInternal(int league, int team, int lanes = 1)
+      : TeamPolicyInternal(execution_space(), league, team, lanes) {}
 
   const execution_space& space() const {
     static const execution_space one;
@@ -232,7 +269,7 @@ public:
   }
   int league_size() const { return league_; }
   int team_size() const { return team_; }
-  int impl_vector_length() const { return 1; }
+  int impl_vector_length() const { return lanes_; }
   bool impl_auto_team_size() const { return false; }
   bool impl_auto_vector_length() const { return false; }
   void impl_set_team_size(std::size_t) {}
@@ -244,7 +281,7 @@ public:
   }
 
 private:
-  int league_, team_;
+  int league_, team_, lanes_;
 };
 
 template <class Body, class... Properties>
@@ -254,12 +291,16 @@ class ParallelFor<Body, TeamPolicy<Properties...>, krossfold::Fibres> {
 public:
   ParallelFor(const Body& body, const Policy& policy) : body_(body), policy_(policy) {}
   void execute() const {
-    const auto order = krossfold::fibres::random_order(policy_.league_size());
-    for (int k = 0; k < policy_.league_size(); ++k) {
-      const int team = static_cast<int>(order(k)), size = policy_.team_size();
-      krossfold::fibres::run_team(
-          size, [&](int rank) { body_(krossfold::fibres::Member(team, policy_.league_size(), rank, size)); });
-    }
+    krossfold::fibres::launch([body = body_, policy = policy_] {
+      const int league = policy.league_size(), size = policy.team_size(), lanes = policy.impl_vector_length();
+      const auto order = krossfold::fibres::random_order(league);
+      for (int k = 0; k < league; ++k) {
+        const int team = static_cast<int>(order(k));
+        krossfold::fibres::run_team(size, lanes, [&](int rank, int lane) {
+          body(krossfold::fibres::Member(team, league, rank, size, lane, lanes));
+        });
+      }
+    });
   }
 
 private:
@@ -275,11 +316,14 @@ class ParallelFor<Body, RangePolicy<Traits...>, krossfold::Fibres> {
 public:
   ParallelFor(const Body& body, const Policy& policy) : body_(body), policy_(policy) {}
   void execute() const {
-    using Index = typename Policy::member_type;
-    const auto order = krossfold::fibres::random_order(static_cast<std::int64_t>(policy_.end() - policy_.begin()));
-    for (std::int64_t k = 0, n = policy_.end() - policy_.begin(); k < n; ++k) {
-      body_(static_cast<Index>(policy_.begin() + static_cast<Index>(order(k))));
-    }
+    krossfold::fibres::launch([body = body_, policy = policy_] {
+      using Index = typename Policy::member_type;
+      const auto n = static_cast<std::int64_t>(policy.end() - policy.begin());
+      const auto order = krossfold::fibres::random_order(n);
+      for (std::int64_t k = 0; k < n; ++k) {
+        body(static_cast<Index>(policy.begin() + static_cast<Index>(order(k))));
+      }
+    });
   }
 
 private:
@@ -287,21 +331,42 @@ private:
   const Policy policy_;
 };
 
-/// The other patterns are those of one thread.
+/// The other patterns are those of one thread, which does not start before all that was launched has ended.
+template <class OneThread>
+class AtOnce : public OneThread {
+public:
+  using OneThread::OneThread;
+  void execute() const {
+    krossfold::fibres::finish();
+    OneThread::execute();
+  }
+};
 template <class Body, class... Traits>
 class ParallelFor<Body, MDRangePolicy<Traits...>, krossfold::Fibres>
-    : public ParallelFor<Body, MDRangePolicy<Traits...>, Serial> {
-  using ParallelFor<Body, MDRangePolicy<Traits...>, Serial>::ParallelFor;
+    : public AtOnce<ParallelFor<Body, MDRangePolicy<Traits...>, Serial>> {
+  using AtOnce<ParallelFor<Body, MDRangePolicy<Traits...>, Serial>>::AtOnce;
 };
 template <class Body, class Reducer, class... Traits>
 class ParallelReduce<Body, RangePolicy<Traits...>, Reducer, krossfold::Fibres>
-    : public ParallelReduce<Body, RangePolicy<Traits...>, Reducer, Serial> {
-  using ParallelReduce<Body, RangePolicy<Traits...>, Reducer, Serial>::ParallelReduce;
+    : public AtOnce<ParallelReduce<Body, RangePolicy<Traits...>, Reducer, Serial>> {
+  using AtOnce<ParallelReduce<Body, RangePolicy<Traits...>, Reducer, Serial>>::AtOnce;
 };
 template <class Body, class... Traits>
 class ParallelScan<Body, RangePolicy<Traits...>, krossfold::Fibres>
-    : public ParallelScan<Body, RangePolicy<Traits...>, Serial> {
-  using ParallelScan<Body, RangePolicy<Traits...>, Serial>::ParallelScan;
+    : public AtOnce<ParallelScan<Body, RangePolicy<Traits...>, Serial>> {
+  using AtOnce<ParallelScan<Body, RangePolicy<Traits...>, Serial>>::AtOnce;
+};
+
+/// A copy in the order of the kernels of an instance, which does not wait.
+template <>
+struct DeepCopy<HostSpace, HostSpace, krossfold::Fibres> {
+  DeepCopy(void* to, const void* from, std::size_t bytes) {
+    krossfold::fibres::finish();
+    hostspace_parallel_deepcopy(to, from, bytes);
+  }
+  DeepCopy(const krossfold::Fibres&, void* to, const void* from, std::size_t bytes) {
+    krossfold::fibres::launch([=] { hostspace_parallel_deepcopy(to, from, bytes); });
+  }
 };
 
 }  // namespace Impl

@@ -29,16 +29,32 @@ using Flags = Kokkos::View<T*, Kokkos::LayoutRight, HostVisible>;
 template <class Exec>
 using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
 
+/// A copy between a host and a device waits for all kernels. Fibres, which need none, wait here.
+inline void wait_like_a_copy() {
+#ifdef KROSSFOLD_FIBRES
+  fibres::finish();
+#endif
+}
+
 /// A host-readable copy of `view`, or `view` itself if it already lives in host memory.
 template <class View>
 auto on_host(const View& view) {
+  wait_like_a_copy();
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
 /// A copy of the host view in the memory of Exec, or the view itself if it already lives there.
 template <class Exec, class View>
 auto on_device(const View& view) {
+  wait_like_a_copy();
   return Kokkos::create_mirror_view_and_copy(typename Exec::memory_space(), view);
+}
+
+/// Host memory of the shape of `view`, to be filled and copied there; `view` itself if it already lives in host memory.
+template <class View>
+auto host_mirror(const View& view) {
+  wait_like_a_copy();
+  return Kokkos::create_mirror_view(view);
 }
 
 /// A copy of host values in the memory of Exec.
