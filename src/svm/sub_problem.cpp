@@ -49,7 +49,8 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
 /// member, new ones before it.
 template <class Exec>
 void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
-  const SubProblemRows work(subs);
+  const ListRows work(subs);
+  const Rows<float> kernel(subs.kernel);
   int moves = 0, rows = 0;
   for (int s = 0; s < subs.slots; ++s) {
     const Slot& slot = subs.slot(s);
@@ -65,9 +66,9 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
           const int s = member.league_rank() / moves, k = member.league_rank() % moves;
           const Slot& slot = work.slot(s);
           if (slot.active == 0 || k >= slot.moved) return;
-          float* kernel = &work.kernel(s, 0);
-          const float* from = kernel + static_cast<std::size_t>(work.moved(s, k)) * slot.stride;
-          float* to = kernel + static_cast<std::size_t>(work.moved_to(s, k)) * slot.stride;
+          float* own = &kernel(s, 0);
+          const float* from = own + static_cast<std::size_t>(work.moved(s, k)) * slot.stride;
+          float* to = own + static_cast<std::size_t>(work.moved_to(s, k)) * slot.stride;
           team_simd_for(member, slot.stride, [=](int r) { to[r] = from[r]; });
         });
   Kokkos::parallel_for(
@@ -76,7 +77,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
         const int s = member.league_rank() / rows, r = member.league_rank() % rows;
         const Slot& slot = work.slot(s);
         if (slot.active == 0 || slot.before <= slot.members || r >= slot.members) return;
-        float* row = &work.kernel(s, 0) + static_cast<std::size_t>(r) * slot.stride;
+        float* row = &kernel(s, 0) + static_cast<std::size_t>(r) * slot.stride;
         const int *from = &work.moved(s, 0), *to = &work.moved_to(s, 0);
         team_simd_for(member, slot.moved, [=](int k) { row[to[k]] = row[from[k]]; });
         member.team_barrier();
@@ -89,8 +90,9 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
 template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
-  const SubProblemRows work(subs);
-  [[maybe_unused]] const int samples = static_cast<int>(subs.position.extent(1));
+  const ListRows work(subs);
+  const Rows<float> kernel(subs.kernel);
+  const KernelRow* start = row.data();
   Kokkos::parallel_for(
       "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -98,14 +100,14 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
         const Slot& slot = work.slot(s);
         const int k = first + member.league_rank() % count;
         if (slot.active == 0 || k >= slot.fresh) return;
-        const float* from = row(work.fresh_sample(s, k)).value;
-        float* to = &work.kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
+        const float* from = start[work.fresh_sample(s, k)].value;
+        float* to = &kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
         const int* sample = &work.sample(s, 0);
 #if KROSSFOLD_ON_HOST
         // The members are in no order, which the processor's own prefetching needs.
         if (k + 1 < slot.fresh && k + 1 < first + count) {
-          const float* ahead = row(work.fresh_sample(s, k + 1)).value;
-          for (int i = 0; i < samples; i += 16) __builtin_prefetch(ahead + i, 0, 2);
+          const float* ahead = start[work.fresh_sample(s, k + 1)].value;
+          for (int i = 0; i < work.samples; i += 16) __builtin_prefetch(ahead + i, 0, 2);
         }
 #endif
         team_simd_for(member, slot.members, [=](int r) { to[r] = from[sample[r]]; });
@@ -117,7 +119,8 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
 /// Fills the columns of the fresh members from their rows (by symmetry), for rows [first, first + count).
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
-  const SubProblemRows work(subs);
+  const ListRows work(subs);
+  const Rows<float> kernel(subs.kernel);
   Kokkos::parallel_for(
       "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -125,11 +128,11 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, in
         const Slot& slot = work.slot(s);
         if (slot.active == 0 || r >= slot.members) return;
         const std::size_t stride = static_cast<std::size_t>(slot.stride);
-        const float* kernel = &work.kernel(s, 0);
-        float* to = &work.kernel(s, 0) + static_cast<std::size_t>(r) * stride;
+        const float* own = &kernel(s, 0);
+        float* to = &kernel(s, 0) + static_cast<std::size_t>(r) * stride;
         const int* fresh = &work.fresh(s, 0);
         team_simd_for(member, slot.fresh,
-                      [=](int k) { to[fresh[k]] = kernel[static_cast<std::size_t>(fresh[k]) * stride + r]; });
+                      [=](int k) { to[fresh[k]] = own[static_cast<std::size_t>(fresh[k]) * stride + r]; });
         team_simd_for(member, places(slot.members) - slot.members, [&](int k) { to[slot.members + k] = 0; });
       });
   fence(exec, "krossfold::svm::fill_columns");
@@ -153,10 +156,11 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& p
 template <class Exec>
 void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                      const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
-  const SubProblemRows work(subs);
+  const ListRows work(subs);
   const int n = duals.samples();
   const int block = std::max(1024, places(n / Exec().concurrency())), blocks = (n + block - 1) / block;
-  const DualRows all(duals);
+  const Rows<double> gradient(duals.gradient);
+  const KernelRow* start_of = row.data();
   Kokkos::parallel_for(
       "krossfold::svm::update_gradient",
       Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * blocks, Kokkos::AUTO),
@@ -165,14 +169,14 @@ void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const Dual
         if (work.slot(s).active == 0) return;
         const int start = member.league_rank() % blocks * block, width = start + block < n ? block : n - start;
         const int last = first + count, to = last < work.slot(s).changed ? last : work.slot(s).changed;
-        double* g = &all.gradient(work.slot(s).problem, start);
+        double* g = &gradient(work.slot(s).problem, start);
         // Eight rows per pass, so that the gradient is read and written once for every eight rows.
         for (int k = first; k < to; k += 8) {
           const float* rows[8];
           double d[8];
           for (int u = 0; u < 8; ++u) {
             const int at = k + u < to ? k + u : k;
-            rows[u] = row(work.changed(s, at)).value + start;
+            rows[u] = start_of[work.changed(s, at)].value + start;
             d[u] = k + u < to ? work.change(s, at) : 0.0;
           }
           const float *k0 = rows[0], *k1 = rows[1], *k2 = rows[2], *k3 = rows[3], *k4 = rows[4], *k5 = rows[5],
@@ -249,7 +253,8 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
       subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
       [&](int s, int first, int count) { fill_rows<Exec>(exec, subs, kernel.row, s, first, count); });
   fill_columns<Exec>(exec, subs, kernel.poll);
-  const SubProblemRows work(subs);
+  const MemberRows work(subs);
+  const Rows<int> list(subs.sample);
   const DualRows all(duals);
   Kokkos::parallel_for(
       "krossfold::svm::load_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
@@ -257,7 +262,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
-        const int* sample = &work.sample(s, 0);
+        const int* sample = &list(s, 0);
         const double *b = &all.beta(p, 0), *g = &all.gradient(p, 0), *w = all.weight;
         const std::int8_t* y = &all.sign(p, 0);
         double *sub_b = &work.beta(s, 0), *sub_g = &work.gradient(s, 0), *bound = &work.bound(s, 0);
@@ -290,18 +295,19 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
 template <class Exec>
 void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                         KernelRows<Exec>& kernel) {
-  const SubProblemRows work(subs);
-  const DualRows all(duals);
+  const ListRows work(subs);
+  const Rows<double> members(subs.beta), all(duals.beta);
+  const int n = duals.samples();
   Kokkos::parallel_for(
       "krossfold::svm::store_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
-        const int p = work.slot(s).problem, size = size_of(work.slot(s), all.samples);
+        const int p = work.slot(s).problem, size = size_of(work.slot(s), n);
         const bool whole = work.slot(s).whole != 0;
         const int* sample = &work.sample(s, 0);
-        const double* sub_b = &work.beta(s, 0);
-        double* b = &all.beta(p, 0);
+        const double* sub_b = &members(s, 0);
+        double* b = &all(p, 0);
         const auto moved = [=](int r) { return sub_b[r] != b[whole ? r : sample[r]]; };
         const int changed = team_simd_count(member, size, [=](int r) { return moved(r) ? 1 : 0; });
         const int *sorted = &work.sorted(s, 0), *position = &work.position(s, 0);

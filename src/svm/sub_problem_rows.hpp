@@ -70,12 +70,13 @@ struct MemberRows {
   Rows<float> grow, shrink;
 };
 
-/// All of SubProblems, for kernels.
-struct SubProblemRows : MemberRows {
+/// The lists of SubProblems, for kernels.
+struct ListRows {
   template <class Exec>
-  explicit SubProblemRows(const SubProblems<Exec>& subs)
-      : MemberRows(subs),
+  explicit ListRows(const SubProblems<Exec>& subs)
+      : samples(static_cast<int>(subs.position.extent(1))),
         capacity(subs.capacity),
+        slots(subs.slot.data()),
         sample(subs.sample),
         position(subs.position),
         sorted(subs.sorted),
@@ -87,8 +88,10 @@ struct SubProblemRows : MemberRows {
         moved_to(subs.moved_to),
         changed(subs.changed),
         change(subs.change) {}
+  KOKKOS_INLINE_FUNCTION Slot& slot(int s) const { return slots[s]; }
 
-  int capacity;
+  int samples, capacity;
+  Slot* slots;
   Rows<int> sample, position, sorted;
   Rows<std::uint8_t> mark;
   Rows<float> urgency;

@@ -142,7 +142,7 @@ KOKKOS_INLINE_FUNCTION void mark_most_urgent(const Member& member, const Candida
 /// Assigns the places [0, marked) of slot s to the marked samples. Members already there keep their place, members
 /// beyond move to vacated places, and new members take the rest.
 template <class Member>
-KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblemRows& subs, int s, int n, int marked) {
+KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const ListRows& subs, int s, int n, int marked) {
   const std::uint8_t* mark = &subs.mark(s, 0);
   int* position = &subs.position(s, 0);
   int* sample = &subs.sample(s, 0);
@@ -210,7 +210,7 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const SubProblem
 
 /// Chooses the working set of slot s.
 template <class Member>
-KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const SubProblemRows& subs, int s,
+KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const ListRows& subs, int s,
                                            const Candidates& from, int free) {
   std::uint8_t* mark = &subs.mark(s, 0);
   int marked = team_simd_count(member, from.samples, [=](int i) {
@@ -244,7 +244,7 @@ template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
                          double tolerance, double gap) {
   const DualRows all(duals);
-  const SubProblemRows work(subs);
+  const ListRows work(subs);
   constexpr double theta = 0.7;  // fraction of the way from the level to the worst violator
   Kokkos::parallel_for(
       "krossfold::svm::choose_working_sets", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
