@@ -23,7 +23,6 @@ GENERAL = {
 }
 
 SPARSE = "captures each array of sparse samples as a View; pointers would be shorter"
-SOLVER = "captures SubProblemRows and DualRows whole; a launch for each round of all problems"
 PATH = "captures all of Follow, which one team reads through a whole stretch of a path; a launch for each stretch"
 
 # The numbers are those of sm_90 and CUDA 13.0; registers are rounded up to eight, as a GPU allots them.
@@ -36,15 +35,11 @@ SPECIAL = {
     ("svm::Follow<Cuda>", "registers"): Limit(184, "one team follows a path alone, so that no other needs the registers of its multiprocessor"),
     ("svm::Follow<Cuda>", "stack"): Limit(184, "its state has a frame, of which ptxas says that no register was spilled"),
     ("svm::add_row<Cuda> lambda 1", "functor"): Limit(640, "captures the points and the factor; a launch for each row of the factor"),
-    ("svm::choose_working_sets<Cuda> lambda 1", "functor"): Limit(592, SOLVER),
-    ("svm::fill_rows<Cuda> lambda 1", "functor"): Limit(728, "of precise_rows.cpp: captures a source of rows for dense and sparse samples; of sub_problem.cpp: 560"),
+    ("svm::fill_rows<Cuda> lambda 1", "functor"): Limit(728, "of precise_rows.cpp: captures a source of rows for dense and sparse samples"),
     ("svm::load<Cuda> lambda 1", "functor"): Limit(1512, PATH),
-    ("svm::load_sub_problems<Cuda> lambda 1", "functor"): Limit(568, SOLVER),
     ("svm::smo<Cuda> lambda 1", "registers"): Limit(64, "its teams may have 1,024 threads, which have 65,536 registers between them"),
     ("svm::smo<Cuda> lambda 1", "stack"): Limit(24, "1,024 threads leave 64 registers for each, and ptxas spills six"),
     ("svm::store<Cuda> lambda 1", "functor"): Limit(1512, PATH),
-    ("svm::store_sub_problems<Cuda> lambda 1", "functor"): Limit(560, SOLVER),
-    ("svm::update_gradient<Cuda> lambda 1", "functor"): Limit(624, SOLVER),
 }
 
 
