@@ -210,8 +210,8 @@ KOKKOS_INLINE_FUNCTION void place_members(const Member& member, const ListRows& 
 
 /// Chooses the working set of slot s.
 template <class Member>
-KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const ListRows& subs, int s,
-                                           const Candidates& from, int free) {
+KOKKOS_INLINE_FUNCTION void choose_members(const Member& member, const ListRows& subs, int s, const Candidates& from,
+                                           int free) {
   std::uint8_t* mark = &subs.mark(s, 0);
   int marked = team_simd_count(member, from.samples, [=](int i) {
     mark[i] = from.wanted(i) ? 1 : 0;
