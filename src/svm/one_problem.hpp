@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include "krossfold/core/simd.hpp"
 #include "sub_problem_rows.hpp"
@@ -57,6 +58,42 @@ KOKKOS_INLINE_FUNCTION int find_largest(const Member& member, const OneProblem& 
   const Largest high = team_simd_largest(
       member, q.places, [=](int k) { return q.grow[k] != 0 ? static_cast<double>(q.gradient[k]) : -HUGE_VAL; });
   return high.value > -HUGE_VAL ? high.index : -1;
+}
+
+/// The member from which SMO goes on, -1 if none can grow. The gradient is computed in float first where that is not so yet.
+template <class Member>
+KOKKOS_INLINE_FUNCTION int begin_smo(const Member& member, const MemberRows& subs, int s, const OneProblem& q) {
+  const int next = subs.slot(s).next;
+  if (next >= 0) return next;
+  const double* gradient = &subs.gradient(s, 0);
+  const double level = subs.slot(s).level;
+  float* rough = q.gradient;
+  team_simd_for(member, q.places, [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
+  member.team_barrier();
+  return find_largest(member, q);
+}
+
+/// How SMO of one slot has ended.
+struct SmoEnd {
+  std::int64_t steps = 0;
+  float gap = 0;       ///< the violation
+  int missing = -1;    ///< the sample whose kernel row it needs to go on
+  bool stuck = false;  ///< gradients differ by less than float resolves: no further progress
+};
+
+/// Enters that into the slot, with the member `next` that would be moved next.
+template <class Member>
+KOKKOS_INLINE_FUNCTION void end_smo(const Member& member, const MemberRows& subs, int s, const SmoEnd& end, int next) {
+  Slot& slot = subs.slot(s);
+  const int free = count_free(member, subs, s);  // also a barrier: every thread has read the slot
+  Kokkos::single(Kokkos::PerTeam(member), [&]() {
+    slot.free = free;
+    slot.iterations += end.steps;
+    slot.inner_violation = static_cast<double>(end.gap);
+    slot.missing = end.missing;
+    slot.next = next;
+    slot.inner = end.missing >= 0 || (end.gap > slot.inner_tolerance && !end.stuck) ? 1 : 0;
+  });
 }
 
 }  // namespace krossfold::svm

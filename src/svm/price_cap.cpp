@@ -19,9 +19,9 @@ constexpr double share_after_interior = 0.25;
 constexpr int max_refreshes = 20;         // of one fit; two or three are usual
 constexpr double share_of_events = 0.45;  // of a path to ten times C, relative to the members
 constexpr double share_from_here = 0.2;   // the same from a state of SMO that has nearly converged
-constexpr double share_of_last =
-    0.4;                      // of the price of a path: if SMO cost more at the C before, the path is followed at once
-constexpr double dear = 2.5;  // a path is given up beyond so many times its price
+/// If SMO cost more than this share of the price of a path at the C before, the path is followed at once.
+constexpr double share_of_last = 0.4;
+constexpr double dear = 2.5;    // a path is given up beyond so many times its price
 constexpr int first_rank = 32;  // the price of this one is the first at which SMO may be given up
 
 /// sum of beta_i^2.
@@ -133,10 +133,11 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const int n = duals_.samples();
   const double squares = squares_of(exec_, duals_, p);
   const double error = rounding * std::sqrt(std::max(squares, mixed_[p]));
+  const double allowed = 0.5 * params.tolerance;
   const bool unit_sphere = kernel_.half.extent(0) == 0;  // no entry is larger than 1
-  if (unit_sphere && !(error > 0.5 * params.tolerance)) return false;
+  if (unit_sphere && !(error > allowed)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
-  if (!(error * entry_ > 0.5 * params.tolerance)) return false;
+  if (!(error * entry_ > allowed)) return false;
   // Sums of independent rounding errors.
   const double cost = members_[p] * (PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n : precise_->row_cost());
   if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
@@ -245,13 +246,13 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   std::vector<int> left = follow;
   std::vector<std::int64_t> iterations(follow.size(), 0);
   std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
+  if (last_c_ > 0) decades_ = std::log10(params.c / last_c_);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
     progress[p].budget = precise_ != nullptr ? share_[p] * interior_cost(members_[p], first_rank) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
-    if (last_c_ > 0) decades_ = std::log10(params.c / last_c_);
     if (last_c_ > 0) mixed_[p] *= (params.c / last_c_) * (params.c / last_c_);  // as the start was scaled
     const int before = free_[p];
     free_[p] = free_of<Exec>(exec_, duals_, q, params.c);

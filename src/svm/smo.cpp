@@ -50,42 +50,30 @@ KOKKOS_INLINE_FUNCTION int update_gradient(const Member& member, const OneProble
 /// On a host, where the loops over members are vector loops.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const MemberRows& subs, int s) {
-  Slot& slot = subs.slot(s);
-  const int size = places(size_of(slot, subs.samples));
-  float* rough = &subs.rough(s, 0);
-  const int next = slot.next;
-  if (next < 0) {
-    const double* gradient = &subs.gradient(s, 0);
-    const double level = slot.level;
-    team_simd_for(member, size, [=](int r) { rough[r] = static_cast<float>(gradient[r] - level); });
-    member.team_barrier();
-  }
   const OneProblem q(subs, s);
-  const double tolerance = slot.inner_tolerance;
-  const std::int64_t steps = slot.steps;
-  int i = next >= 0 ? next : find_largest(member, q);
-  std::int64_t step = 0;
-  float gap = 0;
-  int missing = -1;
-  bool stuck = false;
-  for (;; ++step) {
+  const double tolerance = subs.slot(s).inner_tolerance;
+  const std::int64_t steps = subs.slot(s).steps;
+  int i = begin_smo(member, subs, s, q);
+  SmoEnd end;
+  float& gap = end.gap;
+  for (;; ++end.steps) {
     if (i < 0) {
       gap = 0;
       break;
     }
     if (q.row(i) == nullptr) {
-      missing = i;
+      end.missing = i;
       break;
     }
     const float g_i = q.gradient[i];
     const int j = second_order_partner(member, q, i, g_i, gap);
-    if (!(gap > tolerance) || step == steps) break;
-    if (j < 0) {  // gradients differ by less than float resolves: no further progress
-      stuck = true;
+    if (!(gap > tolerance) || end.steps == steps) break;
+    if (j < 0) {
+      end.stuck = true;
       break;
     }
     if (q.row(j) == nullptr) {
-      missing = j;
+      end.missing = j;
       break;
     }
     const double room_i = q.upper(i) - q.beta[i], room_j = q.beta[j] - q.lower(j);
@@ -104,15 +92,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const MemberRows& 
     i = update_gradient(member, q, i, j, static_cast<float>(t), g_i - gap);
     if (i < 0) i = find_largest(member, q);  // no gradient that can grow exceeds the old `low`
   }
-  const int free = count_free(member, subs, s);  // also a barrier: every thread has read the slot
-  Kokkos::single(Kokkos::PerTeam(member), [&]() {
-    slot.free = free;
-    slot.iterations += step;
-    slot.inner_violation = static_cast<double>(gap);
-    slot.missing = missing;
-    slot.next = i;
-    slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
-  });
+  end_smo(member, subs, s, end, i);
 }
 
 }  // namespace

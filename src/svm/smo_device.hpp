@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <type_traits>
 
 #include "one_problem.hpp"
 
@@ -83,39 +84,29 @@ auto smo_policy(const Exec& exec, int slots, [[maybe_unused]] int members) {
 template <class Member>
 KOKKOS_INLINE_FUNCTION void smo_of_threads(const Member& member, const MemberRows& subs, int s) {
   constexpr int at_once = 4;
-  Slot& slot = subs.slot(s);
   const OneProblem q(subs, s);
   const int rank = member.team_rank(), threads = member.team_size(), size = q.places, mask = q.mask;
   float* rough = q.gradient;
-  const int next = slot.next;
-  if (next < 0) {
-    const double* gradient = &subs.gradient(s, 0);
-    const double level = slot.level;
-    for (int k = rank; k < size; k += threads) rough[k] = static_cast<float>(gradient[k] - level);
-    member.team_barrier();
-  }
-  const double tolerance = slot.inner_tolerance;
-  const std::int64_t steps = slot.steps;
+  const double tolerance = subs.slot(s).inner_tolerance;
+  const std::int64_t steps = subs.slot(s).steps;
   const auto read = [&](Chosen& one, int k) {
     one.gradient = rough[k];
     one.beta = q.beta[k];
     one.bound = q.bound[k];
   };
-  int i = next >= 0 ? next : find_largest(member, q);
+  int i = begin_smo(member, subs, s, q);
   Chosen first;
   if (i >= 0) read(first, i);  // no thread writes before the first choice
-  std::int64_t step = 0;
-  float gap = 0;
-  int missing = -1;
-  bool stuck = false;
-  for (;; ++step) {
+  SmoEnd end;
+  float& gap = end.gap;
+  for (;; ++end.steps) {
     if (i < 0) {
       gap = 0;
       break;
     }
     const float* row_i = q.row(i);
     if (row_i == nullptr) {
-      missing = i;
+      end.missing = i;
       break;
     }
     const float g_i = first.gradient;
@@ -141,15 +132,15 @@ KOKKOS_INLINE_FUNCTION void smo_of_threads(const Member& member, const MemberRow
       read(one, k);
       one.kernel = row_i[k];
     });
-    if (!(gap > tolerance) || step == steps) break;
+    if (!(gap > tolerance) || end.steps == steps) break;
     const int j = second.member(mask);
-    if (j < 0) {  // gradients differ by less than float resolves: no further progress
-      stuck = true;
+    if (j < 0) {
+      end.stuck = true;
       break;
     }
     const float* row_j = q.row(j);
     if (row_j == nullptr) {
-      missing = j;
+      end.missing = j;
       break;
     }
     const double room_i = upper_bound(first.bound) - first.beta, room_j = second.beta - lower_bound(second.bound);
@@ -190,15 +181,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_threads(const Member& member, const MemberRow
       if (i >= 0) read(first, i);
     }
   }
-  const int free = count_free(member, subs, s);  // also a barrier: every thread has read the slot
-  Kokkos::single(Kokkos::PerTeam(member), [&]() {
-    slot.free = free;
-    slot.iterations += step;
-    slot.inner_violation = static_cast<double>(gap);
-    slot.missing = missing;
-    slot.next = i;
-    slot.inner = missing >= 0 || (gap > tolerance && !stuck) ? 1 : 0;
-  });
+  end_smo(member, subs, s, end, i);
 }
 
 }  // namespace krossfold::svm
