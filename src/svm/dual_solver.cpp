@@ -140,6 +140,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     std::vector<int> steps(slots, 0);
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
+      if (slot.active == 0) continue;
       charge_smo(slot, account[s], samples);
       if (slot.inner == 0) continue;
       // At least two rows per problem stay valid, so the other row of the pair is kept and SMO makes progress.

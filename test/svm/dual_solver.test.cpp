@@ -71,6 +71,7 @@ TEST_P(DualSolverOnRandom, gives_the_same_bits_for_every_number_of_slots_and_eve
     EXPECT_TRUE(found == expected) << what;
     for (int p = 0; p < from.problems; ++p) {
       EXPECT_EQ(progress[p].iterations, expected_progress[p].iterations) << what << ", problem " << p;
+      EXPECT_EQ(progress[p].cost, expected_progress[p].cost) << what << ", problem " << p;
     }
   };
   for (const int slots : {3, from.problems}) compare(solve(whole, slots, progress), "slots " + std::to_string(slots));
