@@ -25,7 +25,7 @@ endif()
 # For AMD's processors GCC fuses a multiplication and an addition in some loops and not in others: results that must be bitwise
 # identical, such as those of two forms of a kernel, would then differ.
 check_cxx_compiler_flag(--param=avoid-fma-max-bits=0 KROSSFOLD_HAVE_FMA_CHAINS)
-if(KROSSFOLD_HAVE_FMA_CHAINS)
+if(KROSSFOLD_HAVE_FMA_CHAINS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(krossfold_flags INTERFACE --param=avoid-fma-max-bits=0)
 endif()
 # nvcc needs its relaxed lambda rules; Kokkos hands on --extended-lambda itself.

@@ -60,6 +60,10 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
         throw_input_error(text("--config ", path, ": unknown section in ", item.fullname()),
                           text("the section is [", study, "]"));
       }
+      if (item.name.empty()) {
+        throw_input_error(text("--config ", path, " cannot be read"),
+                          "a line has no option before its =", usage_of(study));
+      }
       if (item.inputs.size() != 1) {
         throw_input_error(text("--config ", path, ": ", item.name, " has ", item.inputs.size(), " values"),
                           "each option takes one", "Quote text that has blanks or commas, and set each option once.");

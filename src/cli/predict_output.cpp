@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/storage/container.hpp"
@@ -31,8 +32,8 @@ void print_text(const std::vector<InputPrediction>& predictions) {
   for (const InputPrediction& p : predictions) {
     for (std::size_t i = 0; i < p.predicted.size(); ++i) {
       const auto label = static_cast<std::size_t>(p.predicted[i]);
-      if (!p.file.empty()) std::cout << p.file[i] << ": ";
-      std::cout << p.class_name[label];
+      if (!p.file.empty()) std::cout << printable(p.file[i]) << ": ";
+      std::cout << printable(p.class_name[label]);
       if (!p.file.empty() && p.of_networks()) {
         const std::size_t at = i * p.class_name.size() + label;
         std::cout << " (" << p.votes[at] << " of " << p.member.size() << " votes, mean probability "

@@ -17,6 +17,7 @@
 
 #include "commands.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/communicator.hpp"
@@ -59,7 +60,7 @@ bool speaks_before_mpi() {
 }
 
 int complain(const Error& error, bool speaks) {
-  if (speaks) std::cerr << "krossfold: error: " << error.what() << std::endl;
+  if (speaks) std::cerr << "krossfold: error: " << printable(error.what(), LineEnds::kept) << std::endl;
   return static_cast<int>(error.code());
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold {
@@ -37,7 +38,9 @@ void write_stderr(const std::string& bytes) {
 }
 
 // On a terminal the message may overwrite the progress line, which is then redrawn below it.
-void say(const std::string& message) { write_stderr((stderr_is_terminal() ? clear_line : "") + message + "\n"); }
+void say(const std::string& message) {
+  write_stderr((stderr_is_terminal() ? clear_line : "") + printable(message, LineEnds::kept) + "\n");
+}
 
 // "2.1 units/s", or per min or h where that makes the rate at least one.
 std::string rate_text(double per_second) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/report/text_table.hpp"
@@ -28,7 +29,7 @@ std::string text_of(const Value& value, Format format, bool exact) {
         if constexpr (std::is_same_v<T, double>) return exact ? shortest(v) : formatted(v, format);
         if constexpr (std::is_same_v<T, bool>) return v ? "yes" : "no";
         if constexpr (std::is_same_v<T, std::int64_t>) return std::to_string(v);
-        if constexpr (std::is_same_v<T, std::string>) return exact ? csv_field(v) : v;
+        if constexpr (std::is_same_v<T, std::string>) return exact ? csv_field(v) : printable(v);
         return exact ? "" : "-";
       },
       value.data());
@@ -40,14 +41,16 @@ std::string table_text(const Table& table) {
     if (!table.columns[c].title.empty()) shown.push_back(c);
   }
   std::vector<Cells> lines(1);
-  for (const std::size_t c : shown) lines[0].push_back(table.columns[c].title);
+  for (const std::size_t c : shown) lines[0].push_back(printable(table.columns[c].title));
   for (const auto& row : table.rows) {
     lines.emplace_back();
     for (const std::size_t c : shown) {
-      lines.back().push_back(row[c].text.empty() ? text_of(row[c].value, table.columns[c].format, false) : row[c].text);
+      lines.back().push_back(row[c].text.empty() ? text_of(row[c].value, table.columns[c].format, false)
+                                                 : printable(row[c].text));
     }
   }
-  return "\n" + (table.heading.empty() ? "" : "  " + table.heading + "\n") + text_table(lines, table.left) + "\n";
+  return "\n" + (table.heading.empty() ? "" : "  " + printable(table.heading) + "\n") + text_table(lines, table.left) +
+         "\n";
 }
 
 /// The table of the CSV form; nullptr if there is none.
@@ -87,7 +90,7 @@ std::string to_text(const Document& document) {
   for (const auto& block : document.blocks()) {
     if (const auto* line = std::get_if<Document::Line>(&block)) width = std::max(width, line->label.size());
   }
-  std::string all = document.title + "\n";
+  std::string all = printable(document.title, LineEnds::kept) + "\n";
   for (const auto& block : document.blocks()) {
     if (const auto* table = std::get_if<Table>(&block)) {
       if (table->in_text && !table->rows.empty()) all += table_text(*table);
@@ -95,9 +98,10 @@ std::string to_text(const Document& document) {
     }
     const auto& line = std::get<Document::Line>(block);
     if (line.text.empty()) continue;
-    all += "  " + line.label + std::string(width - line.label.size() + 2, ' ') + line.text + "\n";
+    all += "  " + line.label + std::string(width - line.label.size() + 2, ' ') + printable(line.text, LineEnds::kept) +
+           "\n";
   }
-  for (const std::string& warning : document.warnings) all += "  warning: " + warning + "\n";
+  for (const std::string& warning : document.warnings) all += "  warning: " + printable(warning, LineEnds::kept) + "\n";
   return all;
 }
 

@@ -2,8 +2,10 @@
 #include "krossfold/report/format.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <iomanip>
 #include <sstream>
+#include <string_view>
 
 #include "krossfold/core/text.hpp"
 
@@ -16,6 +18,14 @@ T attribute_or(const storage::Container& result, const std::string& name, T othe
   const auto found = result.attributes.find(name);
   const T* value = found == result.attributes.end() ? nullptr : std::get_if<T>(&found->second);
   return value == nullptr ? otherwise : *value;
+}
+
+/// Spreadsheets run formulas, which can send what is in other cells elsewhere.
+bool looks_like_formula(const std::string& field) {
+  if (field.size() < 2 || std::string_view("=+-@\t\r").find(field[0]) == std::string_view::npos) return false;
+  char* end = nullptr;
+  std::strtod(field.c_str(), &end);
+  return *end != '\0';
 }
 
 }  // namespace
@@ -40,7 +50,8 @@ std::string rounded(double value, int digits) {
   return out.str();
 }
 
-std::string csv_field(const std::string& value) {
+std::string csv_field(const std::string& field) {
+  const std::string value = looks_like_formula(field) ? "'" + field : field;
   if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
   std::string quoted = "\"";
   for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

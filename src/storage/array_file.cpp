@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "array_origin.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/hdf5.hpp"
 
@@ -172,12 +173,13 @@ ArrayFile::ArrayFile(const std::string& file) : name_(file) {
 
 bool ArrayFile::has(const std::string& path) const {
   const hdf5::Quiet quiet;
+  const Handle access = hdf5::access_within_file(H5P_LINK_ACCESS);
   // HDF5 answers for the last name of a path only if the groups before it exist.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    if (H5Lexists(state_->file.get(), path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(state_->file.get(), path.substr(0, end).c_str(), access.get()) <= 0) return false;
     if (end == std::string::npos) break;
   }
-  const Handle object(H5Oopen(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle object(H5Oopen(state_->file.get(), path.c_str(), access.get()), H5Oclose);
   return object.get() >= 0 && H5Iget_type(object.get()) == H5I_DATASET;
 }
 
@@ -192,11 +194,18 @@ StoredArray ArrayFile::open(const std::string& path) const {
                       "give the path of an array");
   }
   const hdf5::Quiet quiet;
+  StoredArray array = opened(path);
+  hdf5::check_origin(array.state_->dataset.get(), text(name_, ", array ", path, " cannot be read"));
+  return array;
+}
+
+StoredArray ArrayFile::opened(const std::string& path) const {
   auto state = std::make_shared<StoredArray::State>();
   state->file = state_;
   state->file_name = name_;
   state->path = path;
-  Handle dataset(state->ok(H5Dopen2(state_->file.get(), path.c_str(), H5P_DEFAULT)), H5Dclose);
+  const Handle access = hdf5::access_within_file(H5P_DATASET_ACCESS);
+  Handle dataset(state->ok(H5Dopen2(state_->file.get(), path.c_str(), access.get())), H5Dclose);
   const Handle space(state->ok(H5Dget_space(dataset.get())), H5Sclose);
   const Handle type(state->ok(H5Dget_type(dataset.get())), H5Tclose);
   std::vector<hsize_t> shape(static_cast<std::size_t>(state->ok(H5Sget_simple_extent_ndims(space.get()))));
@@ -248,7 +257,6 @@ StoredArray ArrayFile::open(const std::string& path) const {
     std::uint64_t band = size;
     for (std::size_t d = 0; d < shape.size(); ++d)
       band *= d == 0 ? chunk[0] : (shape[d] + chunk[d] - 1) / chunk[d] * chunk[d];
-    const Handle access(state->ok(H5Pcreate(H5P_DATASET_ACCESS)), H5Pclose);
     const std::size_t cache = std::min<std::uint64_t>(largest_cache, std::max<std::uint64_t>(1u << 20, band));
     state->ok(H5Pset_chunk_cache(access.get(), 12421, cache, 1.0));
     dataset = Handle(state->ok(H5Dopen2(state_->file.get(), path.c_str(), access.get())), H5Dclose);
@@ -273,7 +281,7 @@ std::vector<std::string> ArrayFile::listing() const {
   std::vector<std::string> all;
   hdf5::check(H5Ovisit2(state_->file.get(), H5_INDEX_NAME, H5_ITER_INC, add_dataset, &all, H5O_INFO_BASIC),
               text(name_, " cannot be read: its groups are damaged"), ExitCode::usage);
-  for (std::string& path : all) path = text(path, " (", open(path).type(), ")");
+  for (std::string& path : all) path = text(path, " (", opened(path).type(), ")");
   return all;
 }
 

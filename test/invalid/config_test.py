@@ -35,6 +35,9 @@ class Config(InvalidCase):
         self.check_file('grid = "4"\n', ["--config c: ", "bad value '4' for --grid"])
         self.check_file("folds\n", ["--config c: ", "--folds"])
 
+    def test_with_a_line_that_names_no_option(self):
+        self.check_file("= 10\n", ["--config c cannot be read", "no option before its ="])
+
     def test_with_several_values(self):
         self.check_file("folds = [3, 4]\n", ["--config c: folds has 2 values"])
         self.check_file("folds = 3\nfolds = 4\n", ["--config c: folds has 2 values"])

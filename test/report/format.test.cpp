@@ -60,5 +60,17 @@ TEST(CsvField, is_quoted_exactly_if_it_holds_a_comma_a_quote_or_a_line_end) {
   EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
 }
 
+TEST(CsvField, that_spreadsheets_would_run_gets_an_apostrophe) {
+  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_field("@SUM(A1:A2)"), "'@SUM(A1:A2)");
+  EXPECT_EQ(csv_field("-2+cmd|' /C calc'!A0"), "'-2+cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_field("=HYPERLINK(\"a\",1)"), "\"'=HYPERLINK(\"\"a\"\",1)\"");
+  EXPECT_EQ(csv_field("\t=1"), "'\t=1");
+}
+
+TEST(CsvField, with_a_sign_that_is_a_number_or_a_single_letter_stays) {
+  for (const std::string plain : {"+", "-", "-1", "+3.5e2", "-inf", "a=b", "a-b"}) EXPECT_EQ(csv_field(plain), plain);
+}
+
 }  // namespace
 }  // namespace krossfold::report

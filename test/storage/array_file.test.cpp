@@ -122,5 +122,90 @@ TEST(ArrayFile, finds_damaged_values) {
               testing::AllOf(HasSubstr("x.h5, array /x cannot be read"), HasSubstr("HDF5: ")));
 }
 
+/// A file whose array /x is made by `define`, and /kept by HDF5's defaults.
+std::string file_with(const test::TemporaryFolder& folder, const std::string& name,
+                      const std::function<void(hid_t file, hid_t creation)>& define) {
+  const hdf5::Handle file(H5Fcreate((folder / name).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  define(file.get(), creation.get());
+  return folder / name;
+}
+
+void make_array(hid_t file, hid_t creation, std::vector<hsize_t> shape) {
+  const hdf5::Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                          H5Dclose);
+  ASSERT_GE(made.get(), 0);
+}
+
+TEST(ArrayFile, refuses_arrays_that_are_larger_than_what_the_file_holds) {
+  const test::TemporaryFolder folder;
+  constexpr hsize_t many = hsize_t{1} << 40;
+  const std::string plain = file_with(folder, "plain.h5", [](hid_t file, hid_t creation) {
+    make_array(file, creation, {many, 1000});
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(plain).open("/x"); }), HasSubstr("it was never written"));
+  const std::string chunked = file_with(folder, "chunked.h5", [](hid_t file, hid_t creation) {
+    const hsize_t chunk[] = {1000, 1000};
+    H5Pset_chunk(creation, 2, chunk);
+    make_array(file, creation, {many, many});  // more bytes than 64 bits count
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(chunked).open("/x"); }), HasSubstr("/x cannot be read"));
+  const std::string one_chunk = file_with(folder, "one_chunk.h5", [](hid_t file, hid_t creation) {
+    const hsize_t chunk[] = {1 << 28}, most[] = {H5S_UNLIMITED}, size[] = {2};
+    H5Pset_chunk(creation, 1, chunk);
+    const hdf5::Handle space(H5Screate_simple(1, size, most), H5Sclose);
+    const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                            H5Dclose);
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(one_chunk).open("/x"); }), HasSubstr("/x cannot be read"));
+}
+
+TEST(ArrayFile, does_not_follow_links_to_other_files) {
+  const test::TemporaryFolder folder;
+  sample_file(folder);
+  const std::string links = file_with(folder, "links.h5", [](hid_t file, hid_t creation) {
+    H5Lcreate_external("sample.h5", "/words", file, "x", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("sample.h5", "/group", file, "group", H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t two = 2;
+    const hdf5::Handle space(H5Screate_simple(1, &two, nullptr), H5Sclose);
+    const hdf5::Handle made(H5Dcreate2(file, "own", H5T_NATIVE_INT, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                            H5Dclose);
+    H5Lcreate_soft("/own", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  const ArrayFile file(links);
+  for (const char* path : {"/x", "/group/counts"}) EXPECT_FALSE(file.has(path)) << path;
+  EXPECT_THAT(error_of([&] { file.open("/x"); }), HasSubstr("links.h5 has no array /x"));
+  EXPECT_THAT(file.open("/soft").shape(), ElementsAre(2u));  // within the file
+}
+
+TEST(ArrayFile, refuses_values_in_other_files_or_arrays) {
+  const test::TemporaryFolder folder;
+  const std::string external = file_with(folder, "external.h5", [&](hid_t file, hid_t creation) {
+    H5Pset_external(creation, (folder / "sample.h5").c_str(), 0, 16);
+    make_array(file, creation, {2});
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(external).open("/x"); }), HasSubstr("its values lie in other files or arrays"));
+  const std::string composed = file_with(folder, "virtual.h5", [&](hid_t file, hid_t creation) {
+    const hsize_t three = 3;
+    const hdf5::Handle space(H5Screate_simple(1, &three, nullptr), H5Sclose);
+    H5Pset_virtual(creation, space.get(), "sample.h5", "/words", space.get());
+    make_array(file, creation, {3});
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(composed).open("/x"); }), HasSubstr("its values lie in other files or arrays"));
+}
+
+TEST(ArrayFile, refuses_filters_that_would_be_loaded_as_plugins) {
+  const test::TemporaryFolder folder;
+  const std::string file = file_with(folder, "filter.h5", [](hid_t opened, hid_t creation) {
+    const hsize_t chunk = 2;
+    H5Pset_chunk(creation, 1, &chunk);
+    H5Pset_filter(creation, 32001, H5Z_FLAG_OPTIONAL, 0, nullptr);  // blosc
+    make_array(opened, creation, {2});
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(file).open("/x"); }),
+              testing::AllOf(HasSubstr("compressed by the filter 32001"), HasSubstr("h5repack")));
+}
+
 }  // namespace
 }  // namespace krossfold::storage

@@ -39,7 +39,7 @@ private:
   std::shared_ptr<const State> state_;
 };
 
-/// An HDF5 file, open for reading. It is read where it lies, not into memory.
+/// An HDF5 file, open for reading. It is read where it lies, not into memory. Links to other files are not followed.
 class ArrayFile {
 public:
   /// Throws an input error if the file cannot be read, or if it is not HDF5.
@@ -47,7 +47,8 @@ public:
 
   const std::string& name() const { return name_; }
   bool has(const std::string& path) const;
-  /// Throws an input error that lists the arrays of the file if there is none at `path`.
+  /// Throws an input error that lists the arrays of the file if there is none at `path`; also if its values lie elsewhere, if they
+  /// need a filter that HDF5 itself lacks, or if they are more than the file can hold.
   StoredArray open(const std::string& path) const;
   /// All arrays for a message: "/x (float64, 150 x 4)", in the order of their paths.
   std::vector<std::string> listing() const;
@@ -59,6 +60,7 @@ public:
 private:
   friend class StoredArray;
   struct State;
+  StoredArray opened(const std::string& path) const;
   std::string name_;
   std::shared_ptr<const State> state_;
 };

@@ -2,6 +2,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
@@ -80,6 +81,8 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "result of a fold");
   FoldResult result;
   reader.get_fields(result.held, result.wrong);
+  if (result.held == 0 || result.held == std::numeric_limits<int>::min())
+    throw_run_error("the result of a fold is damaged", "it has no held-out samples");
   result.fit = get_fits(reader);
   if (result.held < 0) {
     result.held = -result.held;

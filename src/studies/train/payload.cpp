@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/train/payload.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 
 namespace krossfold::studies {
@@ -31,6 +34,15 @@ std::vector<run::LoggedEpoch> TrainRecord::epochs() const {
     }
   }
   return all;
+}
+
+void TrainRecord::check_sizes() const {
+  const std::size_t epochs = held_out_loss.size();
+  bool fits = ranks >= 1 && ranks < has_prediction && validation_loss.size() == validation_error.size() &&
+              kept_epoch >= 0 && static_cast<std::size_t>(kept_epoch) <= validation_error.size();
+  for (const auto* values : {&loss, &held_out_error, &seconds, &comm_seconds}) fits = fits && values->size() >= epochs;
+  if (!fits)
+    throw_run_error("the result of a training is damaged", "its numbers of ranks and epochs contradict one another");
 }
 
 std::vector<std::byte> TrainRecord::to_bytes() const {
@@ -64,13 +76,14 @@ TrainRecord TrainRecord::from_bytes(std::span<const std::byte> bytes) {
   record.reason = reader.get_string();
   record.ranks = reader.get<std::int32_t>();
   if (record.ranks < 0) {
-    record.ranks = -record.ranks;
+    record.ranks = -std::max(record.ranks, -std::numeric_limits<std::int32_t>::max());
     const bool predicts = record.ranks >= has_prediction;
     if (predicts) record.ranks -= has_prediction;
     for (auto* values : {&record.validation_loss, &record.validation_error}) *values = reader.get_all<double>();
     record.kept_epoch = reader.get<std::int32_t>();
     if (predicts) record.prediction = reader.get_all<std::int32_t>();
   }
+  record.check_sizes();
   while (!reader.at_end()) {
     ModelFile& file = record.model.emplace_back();
     file.name = reader.get_string();

@@ -39,6 +39,8 @@ struct TrainRecord {
   /// Whether the last epoch is better on the samples that validate than the kept one: by fewer errors or, at equal errors, by a
   /// lower loss.
   bool last_is_best() const;
+  /// Throws a run error if the numbers contradict one another, as in a damaged journal.
+  void check_sizes() const;
   std::vector<run::LoggedEpoch> epochs() const;
   std::vector<std::byte> to_bytes() const;
   static TrainRecord from_bytes(std::span<const std::byte> bytes);

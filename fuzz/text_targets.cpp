@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Readers of text: tables, libsvm, names, options, lock files and SPECs.
+#include <string>
+
+#include "fuzz/samples.hpp"
+#include "fuzz/target.hpp"
+#include "krossfold/input/names.hpp"
+#include "krossfold/input/spec.hpp"
+#include "krossfold/storage/output_lock.hpp"
+#include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
+#include "src/cli/config_file.hpp"
+
+namespace krossfold::fuzz {
+
+namespace {
+
+std::string letters(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void read_csv(std::span<const std::byte> input) {
+  Choices choice(input);
+  const char* const missing[] = {"refuse", "mean", "median", "drop"};
+  const char* const delimiter[] = {"", "comma", "semicolon", "tab", "blank"};
+  const char* const header[] = {"find", "yes", "no", "2", "3"};
+  tables::TableParams params;
+  params.missing = missing[choice.next(4)];
+  params.delimiter = delimiter[choice.next(5)];
+  params.header = header[choice.next(5)];
+  params.categorical = choice.next(2) == 0 ? "onehot" : "refuse";
+  if (choice.next(4) == 1) params.group = "1";
+  if (choice.next(4) == 1) params.weight = "2";
+  const tables::Table table = tables::parse_table(choice.rest(), "input.csv", params);
+  must(table.size() > 0, "a table has samples");
+  must(static_cast<int>(table.label.code.size()) == table.size(), "every sample has a label");
+  for (const int code : table.label.code)
+    must(code >= 0 && code < static_cast<int>(table.label.word.size()), "a label is one of the words");
+  const tables::TableEncoding encoding = tables::fit_encoding(table, {}, params);
+  check_samples(tables::encode(table, encoding, params));
+}
+
+void read_libsvm(std::span<const std::byte> input) {
+  Choices choice(input);
+  tables::ReadParams params;
+  params.labelled = choice.next(2) == 0;
+  params.sparse = choice.next(2) == 0;
+  params.first_index = static_cast<int>(choice.next(3)) - 1;
+  check_samples(tables::parse_libsvm(choice.rest(), "input.libsvm", params));
+}
+
+void read_names(std::span<const std::byte> input) {
+  Choices choice(input);
+  const input::NameSet names =
+      input::parse_names(choice.rest(), "input", choice.next(2) == 0 ? std::string() : std::string("name"));
+  for (const std::string& name : names.name) {
+    must(!name.empty(), "no name is empty");
+    must(name.find_first_not_of(input::name_alphabet.substr(0, input::name_symbols - 1)) == std::string::npos,
+         "a folded name is of the alphabet");
+  }
+}
+
+void read_toml(std::span<const std::byte> input) {
+  const InputFile file(input, "input.toml");
+  for (const auto& [name, value] : cli::read_config(file.path(), "svm").options)
+    must(!name.empty(), "an option has a name");
+}
+
+void read_lock(std::span<const std::byte> input) {
+  const auto owner = storage::owner_from_text(letters(input));
+  if (!owner) return;
+  const auto again = storage::owner_from_text(storage::to_text(*owner));
+  must(again.has_value(), "what was understood of a lock file is understood again");
+  storage::describe(*owner);
+}
+
+void read_spec(std::span<const std::byte> input) { input::check_spec(letters(input)); }
+
+constexpr Target targets[] = {{"csv", read_csv},   {"libsvm", read_libsvm}, {"names", read_names},
+                              {"toml", read_toml}, {"lock", read_lock},     {"spec", read_spec}};
+
+}  // namespace
+
+std::span<const Target> text_targets() { return targets; }
+
+}  // namespace krossfold::fuzz

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "array_origin.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::storage::hdf5 {
+
+namespace {
+
+constexpr std::uint64_t most_compression = 1100;
+constexpr std::uint64_t always_allowed = 64u << 20;  // bytes
+
+herr_t refuse_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
+
+/// a * b, or the largest number if that is too large.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  return b != 0 && a > largest / b ? largest : a * b;
+}
+
+std::uint64_t product(const std::vector<hsize_t>& extents, std::uint64_t size) {
+  for (const hsize_t extent : extents) size = product(size, extent);
+  return size;
+}
+
+void check_filters(hid_t creation, const std::string& what) {
+  constexpr std::array known{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32,
+                             H5Z_FILTER_SZIP,    H5Z_FILTER_NBIT,    H5Z_FILTER_SCALEOFFSET};
+  const int filters = check(H5Pget_nfilters(creation), what, ExitCode::usage);
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0, settings = 0;
+    std::size_t n_settings = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t filter = check(H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &n_settings, nullptr,
+                                                     name.size() - 1, name.data(), &settings),
+                                      what, ExitCode::usage);
+    if (std::find(known.begin(), known.end(), filter) != known.end()) continue;
+    throw_input_error(what,
+                      text("it is compressed by the filter ", filter, name[0] == '\0' ? "" : " ", quoted(name.data()),
+                           ", which HDF5 itself lacks"),
+                      "compress it by deflate: h5repack -f GZIP=6 IN OUT");
+  }
+}
+
+}  // namespace
+
+Handle access_within_file(hid_t creator) {
+  const std::string problem = "the access to an HDF5 file cannot be set";
+  Handle access(check(H5Pcreate(creator), problem), H5Pclose);
+  check(H5Pset_elink_cb(access.get(), refuse_link, nullptr), problem);
+  return access;
+}
+
+void check_origin(hid_t dataset, const std::string& what) {
+  const Handle creation(check(H5Dget_create_plist(dataset), what, ExitCode::usage), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(creation.get());
+  if (layout == H5D_VIRTUAL || check(H5Pget_external_count(creation.get()), what, ExitCode::usage) != 0)
+    throw_input_error(what, "its values lie in other files or arrays", "copy them into one file: h5repack IN OUT");
+  check_filters(creation.get(), what);
+
+  const Handle space(check(H5Dget_space(dataset), what, ExitCode::usage), H5Sclose);
+  const Handle type(check(H5Dget_type(dataset), what, ExitCode::usage), H5Tclose);
+  const std::uint64_t size = H5Tget_size(type.get()), stored = H5Dget_storage_size(dataset);
+  std::vector<hsize_t> extents(
+      static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()), what, ExitCode::usage)));
+  if (!extents.empty()) check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr), what, ExitCode::usage);
+  std::uint64_t bytes = product(extents, size), allowed = stored;
+  if (layout == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(extents.size());
+    check(H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), what, ExitCode::usage);
+    allowed = product(stored, most_compression);
+    bytes = std::max(bytes, product(chunk, size));  // a chunk is read as a whole
+  }
+  if (bytes <= std::max(allowed, always_allowed)) return;
+  throw_input_error(
+      what, stored == 0 ? "it was never written"
+                        : text("its shape needs ", size_text(bytes), ", of which the file holds ", size_text(stored)));
+}
+
+}  // namespace krossfold::storage::hdf5
