@@ -101,6 +101,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
           fit.rank = solved[p].rank;
           fit.operations = solved[p].operations;
         }
+        if (params.gap == 0 && fit.violation > params.tolerance) fit.converged = 0;
         if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
         if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;
       }

@@ -133,7 +133,7 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   const int n = duals_.samples();
   const double squares = squares_of(exec_, duals_, p);
   const double error = rounding * std::sqrt(std::max(squares, mixed_[p]));
-  const double allowed = 0.5 * params.tolerance;
+  const double allowed = 0.25 * params.tolerance;        // one standard deviation; the largest of n are some five
   const bool unit_sphere = kernel_.half.extent(0) == 0;  // no entry is larger than 1
   if (unit_sphere && !(error > allowed)) return false;
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
@@ -328,6 +328,9 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   }
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
+    // SMO has come to its end once more by K in float: how far that is from the end by K in double, the summary will tell.
+    if (fit[p].converged != 0 && exact_[p] == 0 && refreshes[p] == max_refreshes)
+      refresh(static_cast<int>(p), params, progress[p]);
     fit[p].operations += progress[p].cost;
     last_cost_[p] = followed[p] == 0 && fit[p].interior_steps == 0 ? progress[p].cost : 0;
   }

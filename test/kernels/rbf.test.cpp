@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "test/kernels/random_matrix.hpp"
 
 namespace krossfold {
@@ -30,6 +33,20 @@ TEST_P(Rbf, less_one_has_full_relative_precision) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gammas, Rbf, ::testing::Values(1e-9, 1e-6, 1e-3, 0.01, 1.0));
+
+/// There the rounding error of gamma d2 is itself far above 1.
+TEST(RbfOfFarPoints, is_exactly_minus_one) {
+  const Matrix<float> d2("krossfold::test::d2", 1, 48);
+  for (int j = 0; j < 47; ++j) d2(0, j) = 25.0F * std::pow(6.0F, static_cast<float>(j)) / 3;
+  d2(0, 47) = std::numeric_limits<float>::infinity();
+  const Matrix<float, Device> k("krossfold::test::k", 1, 48);
+  const Matrix<const float, Device> d2_device = on_device<Device>(d2);
+  for (const double gamma : {3.7, 1315.4755012930125, 1e6, 1e30}) {
+    kernels::rbf_minus_one<Device>(Device(), k, d2_device, gamma);
+    const auto found = on_host(k);
+    for (int j = 0; j < 48; ++j) EXPECT_EQ(found(0, j), -1.0F) << gamma << ' ' << d2(0, j);
+  }
+}
 
 TEST(RbfInPlace, gives_the_same) {
   const auto d2 = test::random_matrix<float>(9, 70, 41, 0, 100);

@@ -20,8 +20,8 @@ KOKKOS_INLINE_FUNCTION float product_error(float a, float b, float product) {
 #endif
 }
 
-/// e^(x + low) - 1 for |low| <= ulp(x) / 2. The error is below 2 ulp for every float x, and below 0.75 ulp for
-/// |x| < ln 2 / 2. Returns -1 for x <= -17.4, infinity for x >= 88.73, NaN for NaN, and x itself (including its sign
+/// e^(x + low) - 1 for |low| <= ulp(x) / 2, even if that is more than 1. The error is below 2 ulp for every float x, and below 0.75 ulp
+/// for |x| < ln 2 / 2. Returns -1 for x <= -17.4, infinity for x >= 88.73, NaN for NaN, and x itself (including its sign
 /// and denormals) for |x| < 2^-25.
 ///
 /// Range reduction x = k ln 2 + r with |r| <= ln 2 / 2 gives 2^k expm1(r) + (2^k - 1), where expm1(r) = r + r^2 q(r).
@@ -44,7 +44,7 @@ KOKKOS_INLINE_FUNCTION float expm1(float x, float low = 0) {
   q = q * r + 0x1.55579ap-5f;
   q = q * r + 0x1.5554aap-3f;
   q = q * r + 0x1.fffffep-2f;
-  const float p = (r * r * q + low) + r;
+  const float p = (r * r * q + (x < -20.0f ? 0.0f : low)) + r;
 
   // Compute with 2^(k-1) and double at the end, as 2^128 is not a float. (The bits of `round` are shifted out.)
   const float half = std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 126u) << 23);
