@@ -22,6 +22,7 @@
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/device_map.hpp"
 #include "krossfold/parallel/job_end.hpp"
+#include "krossfold/parallel/mpi_facts.hpp"
 #include "krossfold/run/run_study.hpp"
 
 namespace krossfold::cli {
@@ -50,9 +51,9 @@ void choose_blas_kernel(char** argv) {
   use_one_blas_thread();
 }
 
-/// True on the process that prints messages before MPI has started.
+/// True on the process that prints messages before MPI has started, or where each process is alone in its world.
 bool speaks_before_mpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     if (const char* rank = std::getenv(name)) return std::atoi(rank) == 0;
   }
   return true;
@@ -84,6 +85,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   };
   if (line.command == Command::report) return on_root([&] { run_report(line.report, registry); });
   if (line.command == Command::plan) return on_root([&] { run_plan(line.plan, registry); });
+  if (line.command == Command::doctor) return run_doctor(line.doctor, world, world.size() > 1 || speaks_before_mpi(), line.quiet);
   const auto began = std::chrono::steady_clock::now();
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
@@ -134,7 +136,10 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     // A separate communicator: its barrier must not match collective calls of ranks that are unaware of an error.
     const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
-      parallel::check_one_world(world);
+      if (line.command != Command::doctor) {  // which says so itself
+        parallel::require_threads();
+        parallel::check_one_world(world);
+      }
       const ExitCode code = run_command(line, world, registry);
       parallel::patient_barrier(ends);
       return static_cast<int>(code);
