@@ -15,7 +15,8 @@ ExitCode run_doctor(const DoctorParams& params, const parallel::Communicator& wo
   if (world.is_root()) {
     wrong = doctor::worst(examination.findings) == doctor::Verdict::wrong;
     if (speaks) {
-      std::cout << report::render({doctor::document_of(examination, quiet)}, params.json ? "json" : "text") << std::flush;
+      std::cout << report::render({doctor::document_of(examination, quiet)}, params.json ? "json" : "text")
+                << std::flush;
     }
   }
   // The launcher ends the job when the first process fails, which must be the one that prints.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "illegal_instruction.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -85,7 +86,8 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   };
   if (line.command == Command::report) return on_root([&] { run_report(line.report, registry); });
   if (line.command == Command::plan) return on_root([&] { run_plan(line.plan, registry); });
-  if (line.command == Command::doctor) return run_doctor(line.doctor, world, world.size() > 1 || speaks_before_mpi(), line.quiet);
+  if (line.command == Command::doctor)
+    return run_doctor(line.doctor, world, world.size() > 1 || speaks_before_mpi(), line.quiet);
   const auto began = std::chrono::steady_clock::now();
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
@@ -114,6 +116,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
 }  // namespace
 
 int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
+  explain_illegal_instructions();
   choose_blas_kernel(argv);
   CommandLine line;
   try {

@@ -73,7 +73,9 @@ void read_version_2(GroupLimits& limits, const std::string& folder) {
 
 void read_version_1(GroupLimits& limits, const std::string& controllers, const std::string& root,
                     const std::string& group) {
-  const auto has = [&](const std::string& name) { return ("," + controllers + ",").find("," + name + ",") != std::string::npos; };
+  const auto has = [&](const std::string& name) {
+    return ("," + controllers + ",").find("," + name + ",") != std::string::npos;
+  };
   if (has("memory")) {
     for (const std::string& folder : upwards(root + "/memory", group)) {
       tighten_memory(limits, folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file");
@@ -120,7 +122,8 @@ GroupLimits group_limits() {
 }
 
 std::uint64_t memory_limit() {
-  const auto all = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto all =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t limit = group_limits().memory;
   return limit != 0 ? std::min(all, limit) : all;
 }

@@ -54,7 +54,7 @@ std::size_t distinct(const std::vector<int>& numbers) { return std::set<int>(num
 
 HostVerdict judge_host(const Ranks& ranks, const std::string& host, const std::vector<int>& numbers) {
   std::vector<int> processors, cores;
-  int threads = 0;
+  int threads = 0, of_host = 0;
   bool bound = false;
   double quota = 0;
   for (const int r : numbers) {
@@ -63,19 +63,27 @@ HostVerdict judge_host(const Ranks& ranks, const std::string& host, const std::v
     cores.insert(cores.end(), rank.cores.begin(), rank.cores.end());
     threads += rank.concurrency;
     bound = bound || static_cast<int>(rank.processors.size()) < rank.processor_count;
+    of_host = std::max(of_host, rank.processor_count);
     quota = std::max(quota, rank.processor_quota);
   }
   const int here = static_cast<int>(numbers.size()), usable = static_cast<int>(distinct(cores));
   const std::string who = text(report::counted(here, "rank"), " on ", report::counted(usable, "core"), " of ", host);
+  if (here > usable && static_cast<int>(distinct(processors)) < of_host) {
+    return {Verdict::slow, text(who, ", whose ", of_host, " processors they may not all use"),
+            text("Let them use more (mpirun --bind-to none, srun --cpus-per-task and --cpu-bind=none, taskset), or "
+                 "start at most ",
+                 report::counted(usable, "rank"), " on ", host, ".")};
+  }
   if (here > usable) {
-    return {Verdict::slow, who, text("Start at most ", report::counted(usable, "rank"), " on ", host, ": more take turns on its cores.")};
+    return {Verdict::slow, who,
+            text("Start at most ", report::counted(usable, "rank"), " on ", host, ": more take turns on its cores.")};
   }
   Matching matching;
   for (const int r : numbers) {
     if (matching.add(r, ranks[static_cast<std::size_t>(r)].cores)) continue;
     return {Verdict::slow,
-            text(who, ": ", rank_names(matching.crowd()), " are bound to core", matching.taken().size() == 1 ? " " : "s ",
-                 ranges(matching.taken())),
+            text(who, ": ", rank_names(matching.crowd()), " are bound to core",
+                 matching.taken().size() == 1 ? " " : "s ", ranges(matching.taken())),
             "Bind each rank to a core of its own: mpirun --map-by core --bind-to core, or srun --cpu-bind=cores; "
             "mpirun --bind-to none leaves it to the kernel."};
   }

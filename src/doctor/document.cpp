@@ -15,7 +15,8 @@ report::Table findings_table(const std::vector<Finding>& findings) {
   table.key = "checks";
   table.in_text = false;
   table.add({"check", "check"}, findings, &Finding::check);
-  table.add({"verdict", "verdict"}, findings, [](const Finding& finding) -> report::Cell { return name_of(finding.verdict); });
+  table.add({"verdict", "verdict"}, findings,
+            [](const Finding& finding) -> report::Cell { return name_of(finding.verdict); });
   table.add({"found", "found"}, findings, &Finding::found);
   table.add({"remedy", "remedy"}, findings, &Finding::remedy);
   return table;
@@ -31,7 +32,9 @@ report::Table ranks_table(const Ranks& ranks) {
   using Rank = const RankFacts&;
   add("host", [](Rank rank) -> report::Cell { return rank.place.host; });
   add("backend", [](Rank rank) -> report::Cell { return rank.place.backend; });
-  add("device", [](Rank rank) -> report::Cell { return rank.place.device >= 0 ? report::Value(rank.place.device) : report::Value(); });
+  add("device", [](Rank rank) -> report::Cell {
+    return rank.place.device >= 0 ? report::Value(rank.place.device) : report::Value();
+  });
   add("pci_bus_id", [](Rank rank) -> report::Cell { return rank.place.state.id; });
   add("threads", &RankFacts::concurrency);
   add("processors", [](Rank rank) -> report::Cell { return ranges(rank.processors); });

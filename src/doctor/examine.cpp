@@ -51,16 +51,16 @@ Examination examine(const parallel::Communicator& world, const std::string& outp
   if (!world.is_root()) return found;
   const Ranks& ranks = found.ranks;
   const storage::FolderFacts& folder = probe->facts();
-  found.findings = {check_launch(ranks),        check_build(ranks),
-                    check_processor(ranks),     check_cores(ranks),
-                    check_kokkos(ranks),        check_devices(ranks),
-                    check_mpi(ranks),           check_threads(ranks),
-                    check_gpu_aware(ranks),     check_shared_memory(ranks),
-                    check_memory(ranks),        check_blas(ranks),
-                    check_hdf5(ranks),          check_output(ranks, folder),
-                    check_room(folder),         check_locks(ranks, folder),
-                    check_limits(ranks),        check_clock(ranks),
-                    check_environment(ranks),   check_slurm(ranks, slurm_facts(), parallel::epoch_seconds())};
+  found.findings = {check_launch(ranks),      check_build(ranks),
+                    check_processor(ranks),   check_cores(ranks),
+                    check_kokkos(ranks),      check_devices(ranks),
+                    check_mpi(ranks),         check_threads(ranks),
+                    check_gpu_aware(ranks),   check_shared_memory(ranks),
+                    check_memory(ranks),      check_blas(ranks),
+                    check_hdf5(ranks),        check_output(ranks, folder),
+                    check_room(folder),       check_locks(ranks, folder),
+                    check_limits(ranks),      check_clock(ranks),
+                    check_environment(ranks), check_slurm(ranks, slurm_facts(), parallel::epoch_seconds())};
   return found;
 }
 

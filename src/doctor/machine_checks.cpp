@@ -38,8 +38,8 @@ int samples_in(std::uint64_t bytes) {
 Finding check_shared_memory(const Ranks& ranks) {
   const auto hosts = hosts_of(ranks);
   const std::string found = per_host(ranks, [](const RankFacts& rank) {
-    return text(size_text(rank.shared_memory), " free in /dev/shm, for the distances of ", samples_in(rank.shared_memory),
-                " samples");
+    return text(size_text(rank.shared_memory), " free in /dev/shm, for the distances of ",
+                samples_in(rank.shared_memory), " samples");
   });
   const bool needed = ranks.size() > hosts.size() && ranks[0].cpu_backend;
   if (!needed) {
@@ -52,10 +52,12 @@ Finding check_shared_memory(const Ranks& ranks) {
       "Give /dev/shm more room (docker run --shm-size=8g, --ipc=host, Apptainer without --contain, as root mount -o "
       "remount,size=50% /dev/shm), or delete what fills it.";
   // Open MPI's transport between the ranks of a host takes some MiB for each of them.
-  const std::string messages = least < 8 * MiB * ranks.size() ? ", and messages between the ranks of a host may take slower ways" : "";
-  return judged("shared memory", least < GiB ? Verdict::slow : Verdict::ok, found,
-                text("A search with more samples than that keeps its distances once in every rank instead of once a host",
-                     messages, ". ", more));
+  const std::string messages =
+      least < 8 * MiB * ranks.size() ? ", and messages between the ranks of a host may take slower ways" : "";
+  return judged(
+      "shared memory", least < GiB ? Verdict::slow : Verdict::ok, found,
+      text("A search with more samples than that keeps its distances once in every rank instead of once a host",
+           messages, ". ", more));
 }
 
 Finding check_memory(const Ranks& ranks) {
@@ -71,7 +73,8 @@ Finding check_memory(const Ranks& ranks) {
     const auto share = rank.free_memory / numbers.size() / 10 * 9;
     if (rank.free_memory < 64 * MiB * numbers.size()) {
       return judged("memory", Verdict::wrong, found,
-                    text("The ranks on ", host, " would be killed: end other programs there, or ask the batch system for more (--mem)."));
+                    text("The ranks on ", host,
+                         " would be killed: end other programs there, or ask the batch system for more (--mem)."));
     }
     if (rank.free_memory >= rank.memory / 2) continue;
     verdict = Verdict::slow;
@@ -85,13 +88,14 @@ Finding check_limits(const Ranks& ranks) {
   constexpr std::uint64_t enough_files = 1024;
   const std::string found = by_rank(ranks, [](const RankFacts& rank) {
     return text(rank.open_files == 0 ? "unlimited" : text(rank.open_files), " open files, ",
-                rank.address_space == 0 ? "" : text(size_text(rank.address_space), " of address space, "), "core files ",
-                rank.core_files ? "on" : "off");
+                rank.address_space == 0 ? "" : text(size_text(rank.address_space), " of address space, "),
+                "core files ", rank.core_files ? "on" : "off");
   });
   const auto few = [](const RankFacts& rank) { return rank.open_files != 0 && rank.open_files < enough_files; };
   if (!ranks_where(ranks, few).empty()) {
     return judged("limits", Verdict::slow, found,
-                  text("Connections to many ranks and files of models take more: ulimit -n ", 4 * enough_files, " in the job script."));
+                  text("Connections to many ranks and files of models take more: ulimit -n ", 4 * enough_files,
+                       " in the job script."));
   }
   const auto narrow = [](const RankFacts& rank) { return rank.address_space != 0 && rank.address_space < rank.memory; };
   return judged("limits", ranks_where(ranks, narrow).empty() ? Verdict::ok : Verdict::slow, found,
@@ -113,7 +117,8 @@ bool is_set(const std::string& value, const RankFacts&, std::size_t) { return !v
 
 bool exceeds_processors(const std::string& value, const RankFacts& rank, std::size_t ranks_of_host) {
   const bool used = rank.concurrency > 1 || rank.blas_threads == 0;  // by Kokkos, or by a BLAS that cannot be told
-  return used && static_cast<std::size_t>(std::atoi(value.c_str())) * ranks_of_host > rank.processors.size() && ranks_of_host > 1;
+  return used && static_cast<std::size_t>(std::atoi(value.c_str())) * ranks_of_host > rank.processors.size() &&
+         ranks_of_host > 1;
 }
 
 bool lacks_shared_transport(const std::string& value, const RankFacts&, std::size_t ranks_of_host) {

@@ -12,7 +12,8 @@ namespace {
 /// True if something is the same on every rank.
 template <class Member>
 bool equal_on_all(const Ranks& ranks, Member member) {
-  return std::all_of(ranks.begin(), ranks.end(), [&](const RankFacts& rank) { return rank.*member == ranks[0].*member; });
+  return std::all_of(ranks.begin(), ranks.end(),
+                     [&](const RankFacts& rank) { return rank.*member == ranks[0].*member; });
 }
 
 }  // namespace
@@ -39,9 +40,10 @@ Finding check_processor(const Ranks& ranks) {
   });
   const auto lacking = ranks_where(ranks, [](const RankFacts& rank) { return !rank.missing_instructions.empty(); });
   if (!lacking.empty()) {
-    return judged("processor", Verdict::wrong, found,
-                  text("The program may end with an illegal instruction. Build it on this kind of machine, or for all x86-64 "
-                       "processors since 2013: cmake -DKROSSFOLD_ARCH=x86-64-v3."));
+    return judged(
+        "processor", Verdict::wrong, found,
+        text("The program may end with an illegal instruction. Build it on this kind of machine, or for all x86-64 "
+             "processors since 2013: cmake -DKROSSFOLD_ARCH=x86-64-v3."));
   }
   int level = ranks[0].processor_level;
   for (const RankFacts& rank : ranks) level = std::min(level, rank.processor_level);
@@ -49,15 +51,17 @@ Finding check_processor(const Ranks& ranks) {
     return judged("processor", Verdict::slow, found,
                   text("Build for this machine: cmake -DKROSSFOLD_ARCH=native, or ", level_name(level), "."));
   }
-  return judged("processor", equal_on_all(ranks, &RankFacts::processor) ? Verdict::ok : Verdict::slow, found,
-                "Use one kind of processor: results are bitwise identical only there, and a training of several ranks waits "
-                "for the slowest.");
+  return judged(
+      "processor", equal_on_all(ranks, &RankFacts::processor) ? Verdict::ok : Verdict::slow, found,
+      "Use one kind of processor: results are bitwise identical only there, and a training of several ranks waits "
+      "for the slowest.");
 }
 
 Finding check_blas(const Ranks& ranks) {
   const std::string found = by_rank(ranks, [](const RankFacts& rank) {
     std::string said = rank.blas;
-    if (rank.blas_threads > 0) said += rank.blas_threads == 1 ? ", 1 thread" : text(", ", rank.blas_threads, " threads");
+    if (rank.blas_threads > 0)
+      said += rank.blas_threads == 1 ? ", 1 thread" : text(", ", rank.blas_threads, " threads");
     const std::string forced = setting(rank, "OPENBLAS_CORETYPE");
     return forced.empty() ? said : text(said, ", by OPENBLAS_CORETYPE=", forced);
   });
@@ -77,15 +81,17 @@ Finding check_blas(const Ranks& ranks) {
   // Only OpenBLAS can be asked for its threads, and told.
   const bool one_thread = ranks[0].blas_threads == 1 || setting(ranks[0], "OMP_NUM_THREADS") == "1" ||
                           setting(ranks[0], "MKL_NUM_THREADS") == "1";
-  return judged("BLAS", one_thread || ranks.size() == 1 ? Verdict::ok : Verdict::slow, found,
-                "Keep BLAS to one thread a rank: OMP_NUM_THREADS=1, for MKL MKL_NUM_THREADS=1. krossfold does so itself for "
-                "OpenBLAS only.");
+  return judged(
+      "BLAS", one_thread || ranks.size() == 1 ? Verdict::ok : Verdict::slow, found,
+      "Keep BLAS to one thread a rank: OMP_NUM_THREADS=1, for MKL MKL_NUM_THREADS=1. krossfold does so itself for "
+      "OpenBLAS only.");
 }
 
 Finding check_hdf5(const Ranks& ranks) {
   const std::string found = by_rank(ranks, [](const RankFacts& rank) {
     const bool same = rank.hdf5 == rank.hdf5_headers;
-    return text("library ", rank.hdf5, ", compiled with ", same ? "its headers" : "the headers of " + rank.hdf5_headers);
+    return text("library ", rank.hdf5, ", compiled with ",
+                same ? "its headers" : "the headers of " + rank.hdf5_headers);
   });
   const auto apart = ranks_where(ranks, [](const RankFacts& rank) { return rank.hdf5 != rank.hdf5_headers; });
   return judged("HDF5", apart.empty() ? Verdict::ok : Verdict::wrong, found,

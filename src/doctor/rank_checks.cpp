@@ -11,13 +11,16 @@ Finding check_launch(const Ranks& ranks) {
   const auto& [problem, remedy] = split_message(ranks[0].launch_problem);
   if (!problem.empty()) return judged("launch", Verdict::wrong, problem, remedy);
   const auto hosts = hosts_of(ranks);
-  const std::string where = hosts.size() == 1 ? hosts[0].first : report::counted(static_cast<int>(hosts.size()), "host");
-  return judged("launch", Verdict::ok, text(report::counted(static_cast<int>(ranks.size()), "rank"), " on ", where), "");
+  const std::string where =
+      hosts.size() == 1 ? hosts[0].first : report::counted(static_cast<int>(hosts.size()), "host");
+  return judged("launch", Verdict::ok, text(report::counted(static_cast<int>(ranks.size()), "rank"), " on ", where),
+                "");
 }
 
 Finding check_mpi(const Ranks& ranks) {
   const std::string found = by_rank(ranks, [](const RankFacts& rank) { return rank.mpi; });
-  const bool same = std::all_of(ranks.begin(), ranks.end(), [&](const RankFacts& rank) { return rank.mpi == ranks[0].mpi; });
+  const bool same =
+      std::all_of(ranks.begin(), ranks.end(), [&](const RankFacts& rank) { return rank.mpi == ranks[0].mpi; });
   return judged("MPI", same ? Verdict::ok : Verdict::wrong, found,
                 "Load the same MPI module on every host, the one that krossfold was built with.");
 }
@@ -28,14 +31,15 @@ Finding check_threads(const Ranks& ranks) {
   ThreadLevel least = ThreadLevel::multiple;
   for (const RankFacts& rank : ranks) least = std::min(least, rank.threads);
   if (least < ThreadLevel::serialized) {
-    return judged("MPI threads", Verdict::wrong, found,
-                  "A thread of its own receives messages while a rank computes, so that krossfold refuses to run: use an MPI "
-                  "library built with thread support, and leave out settings that restrict it (OMPI_MPI_THREAD_LEVEL, "
-                  "MPICH_MAX_THREAD_SAFETY).");
+    return judged(
+        "MPI threads", Verdict::wrong, found,
+        "A thread of its own receives messages while a rank computes, so that krossfold refuses to run: use an MPI "
+        "library built with thread support. On Cray MPICH: MPICH_MAX_THREAD_SAFETY=multiple.");
   }
-  return judged("MPI threads", least == ThreadLevel::multiple || ranks.size() == 1 ? Verdict::ok : Verdict::slow, found,
-                "Units that several ranks compute together (train, names) need MPI_THREAD_MULTIPLE: use an MPI library built "
-                "with it. On Cray MPICH: MPICH_MAX_THREAD_SAFETY=multiple.");
+  return judged(
+      "MPI threads", least == ThreadLevel::multiple || ranks.size() == 1 ? Verdict::ok : Verdict::slow, found,
+      "Units that several ranks compute together (train, names) need MPI_THREAD_MULTIPLE: use an MPI library built "
+      "with it. On Cray MPICH: MPICH_MAX_THREAD_SAFETY=multiple.");
 }
 
 Finding check_kokkos(const Ranks& ranks) {
@@ -58,7 +62,8 @@ std::vector<parallel::RankPlace> places_of(const Ranks& ranks) {
 /// The places of all ranks, one host after the other in one line.
 std::string map_of(const Ranks& ranks) {
   std::string lines = describe(places_of(ranks));
-  for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at)) lines.replace(at, 1, "; ");
+  for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at))
+    lines.replace(at, 1, "; ");
   return lines;
 }
 
@@ -86,14 +91,17 @@ Finding check_devices(const Ranks& ranks) {
     for (std::size_t other = 0; other < r; ++other) {
       if (!ranks[r].place.shares_device(ranks[other].place)) continue;
       return judged("devices", Verdict::slow, map_of(ranks),
-                    text("Ranks ", other, " and ", r, " share a GPU: start as many ranks on a host as it has GPUs, and let each "
+                    text("Ranks ", other, " and ", r,
+                         " share a GPU: start as many ranks on a host as it has GPUs, and let each "
                          "see all of them (srun --gpus-per-node, without --gpus-per-task)."));
     }
   }
   for (const auto& [host, numbers] : hosts_of(ranks)) {
-    const int devices = ranks[static_cast<std::size_t>(numbers[0])].place.devices, here = static_cast<int>(numbers.size());
+    const int devices = ranks[static_cast<std::size_t>(numbers[0])].place.devices,
+              here = static_cast<int>(numbers.size());
     if (devices <= here) continue;
-    return judged("devices", Verdict::slow, text(map_of(ranks), "; idle: ", devices - here, " of ", devices, " on ", host),
+    return judged("devices", Verdict::slow,
+                  text(map_of(ranks), "; idle: ", devices - here, " of ", devices, " on ", host),
                   text("A rank uses one GPU: start ", devices, " ranks on this host."));
   }
   return judged("devices", Verdict::ok, map_of(ranks), "");
@@ -104,9 +112,10 @@ Finding check_gpu_aware(const Ranks& ranks) {
   const std::string has = aware.size() == ranks.size() ? "yes" : "no";
   if (ranks[0].cpu_backend) return judged("GPU-aware MPI", Verdict::ok, text(has, "; not needed on CPUs"), "");
   if (ranks.size() == 1) return judged("GPU-aware MPI", Verdict::ok, text(has, "; not needed by one rank"), "");
-  return judged("GPU-aware MPI", aware.size() == ranks.size() ? Verdict::ok : Verdict::slow, has,
-                "Trainings on several ranks (train, names) copy every exchange through host memory: use an Open MPI built with "
-                "CUDA, or on Cray MPICH MPICH_GPU_SUPPORT_ENABLED=1.");
+  return judged(
+      "GPU-aware MPI", aware.size() == ranks.size() ? Verdict::ok : Verdict::slow, has,
+      "Trainings on several ranks (train, names) copy every exchange through host memory: use an Open MPI built with "
+      "CUDA, or on Cray MPICH MPICH_GPU_SUPPORT_ENABLED=1.");
 }
 
 Finding check_clock(const Ranks& ranks) {
@@ -117,10 +126,10 @@ Finding check_clock(const Ranks& ranks) {
   }
   constexpr double year_2020 = 1577836800;
   if (first < year_2020) {
-    return judged("clock", Verdict::wrong, by_rank(ranks, [](const RankFacts& rank) {
-                    return rank.clock < year_2020 ? "before 2020" : "after 2020";
-                  }),
-                  "Set the clock (NTP): times in result files and the end of the job come from it.");
+    return judged(
+        "clock", Verdict::wrong,
+        by_rank(ranks, [](const RankFacts& rank) { return rank.clock < year_2020 ? "before 2020" : "after 2020"; }),
+        "Set the clock (NTP): times in result files and the end of the job come from it.");
   }
   if (ranks.size() == 1) return judged("clock", Verdict::ok, "set", "");
   return judged("clock", last - first > 1 ? Verdict::slow : Verdict::ok,

@@ -28,8 +28,8 @@ template <class Facts, class Settings, class Use>
 void with_fields(Facts& f, Settings& settings, const Use& use) {
   use(f.place.host, f.place.local_rank, f.place.device, f.place.backend, f.place.devices, f.place.state.id,
       f.place.state.free_bytes, f.device_problem, f.concurrency, f.cpu_backend, f.build, f.optimised, f.processor,
-      f.processor_level, f.build_level, f.missing_instructions, f.mpi, f.threads, f.gpu_aware, f.launch_problem, f.nvidia_gpus,
-      f.processors, f.cores, f.processor_count, f.processor_quota, f.shared_memory, f.blas,
+      f.processor_level, f.build_level, f.missing_instructions, f.mpi, f.threads, f.gpu_aware, f.launch_problem,
+      f.nvidia_gpus, f.processors, f.cores, f.processor_count, f.processor_quota, f.shared_memory, f.blas,
       f.better_blas, f.blas_threads, f.hdf5, f.hdf5_headers, f.memory, f.free_memory, f.group_memory, f.open_files,
       f.address_space, f.core_files, f.clock, settings, f.view.visible, f.view.locked, f.view.problem);
 }
@@ -67,11 +67,11 @@ std::string build_of_this_program() {
 }  // namespace
 
 const std::vector<std::string>& watched_variables() {
-  static const std::vector<std::string> names = {"CUDA_LAUNCH_BLOCKING", "HDF5_DISABLE_VERSION_CHECK",
+  static const std::vector<std::string> names = {"CUDA_LAUNCH_BLOCKING",   "HDF5_DISABLE_VERSION_CHECK",
                                                  "KOKKOS_PROFILE_LIBRARY", "KOKKOS_TOOLS_LIBS",
-                                                 "MALLOC_CHECK_", "MALLOC_PERTURB_",
-                                                 "MKL_NUM_THREADS", "OMPI_MCA_btl",
-                                                 "OMP_NUM_THREADS", "OMP_PROC_BIND",
+                                                 "MALLOC_CHECK_",          "MALLOC_PERTURB_",
+                                                 "MKL_NUM_THREADS",        "OMPI_MCA_btl",
+                                                 "OMP_NUM_THREADS",        "OMP_PROC_BIND",
                                                  "OPENBLAS_CORETYPE"};
   return names;
 }

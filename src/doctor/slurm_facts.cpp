@@ -27,7 +27,8 @@ SlurmFacts slurm_facts() {
   facts.tasks = number("SLURM_NTASKS");
   facts.nodes = number("SLURM_JOB_NUM_NODES");
   facts.gpus = number("SLURM_GPUS_ON_NODE");
-  facts.in_step = is_set("SLURM_STEP_ID") || is_set("PMIX_RANK") || is_set("PMI_RANK") || is_set("OMPI_COMM_WORLD_RANK");
+  facts.in_step =
+      is_set("SLURM_STEP_ID") || is_set("PMIX_RANK") || is_set("PMI_RANK") || is_set("OMPI_COMM_WORLD_RANK");
   if (const auto end = parallel::find_job_end(parallel::slurm_queries())) facts.end = end->end;
   if (facts.job.find_first_not_of("0123456789") == std::string::npos) {
     facts.signal = signal_in(output_of({"scontrol", "write", "batch_script", facts.job, "-"}, 10));

@@ -33,9 +33,8 @@ std::string by_rank(const Ranks& ranks, const std::function<std::string(const Ra
   for (const auto& [said, numbers] : groups) {
     all += text(all.empty() ? "" : "; ", rank_names(numbers));
     const std::string& host = ranks[static_cast<std::size_t>(numbers[0])].place.host;
-    const bool one_host = std::all_of(numbers.begin(), numbers.end(), [&](int r) {
-      return ranks[static_cast<std::size_t>(r)].place.host == host;
-    });
+    const bool one_host = std::all_of(numbers.begin(), numbers.end(),
+                                      [&](int r) { return ranks[static_cast<std::size_t>(r)].place.host == host; });
     all += text(one_host ? " on " + host : "", ": ", said);
   }
   return all;

@@ -74,14 +74,15 @@ FolderProbe::FolderProbe(const std::string& output) {
   namespace fs = std::filesystem;
   std::error_code error;
   const bool is_folder = fs::is_directory(output, error);
-  facts_.folder = is_folder ? output : folder_of(output);
+  facts_.folder = fs::weakly_canonical(fs::absolute(is_folder ? output : folder_of(output), error), error).string();
   facts_.file_system = file_system_of(facts_.folder);
   struct statvfs room {};
   if (::statvfs(facts_.folder.c_str(), &room) == 0) {
+    facts_.exists = true;
     facts_.free_bytes = static_cast<std::uint64_t>(room.f_bavail) * static_cast<std::uint64_t>(room.f_frsize);
   }
   try {
-    const std::string path = fs::absolute(probe_file(facts_.folder, "probe")).string();
+    const std::string path = probe_file(facts_.folder, "probe");
     check_writable(is_folder ? path : output);
     path_ = path;
     write();

@@ -72,9 +72,7 @@ int lock_file(const FileDescriptor& file) {
 
 bool is_locked_elsewhere(int error) { return error == EAGAIN || error == EACCES; }
 
-bool is_without_locks(int error) {
-  return error == ENOLCK || error == EINVAL || error == ENOTSUP || error == ENOSYS;
-}
+bool is_without_locks(int error) { return error == ENOLCK || error == EINVAL || error == ENOTSUP || error == ENOSYS; }
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();

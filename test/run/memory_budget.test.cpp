@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "krossfold/core/memory.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold::run {

@@ -9,9 +9,9 @@ namespace krossfold {
 
 /// Limits of a control group, which batch systems and containers set; 0 where there is none.
 struct GroupLimits {
-  std::uint64_t memory = 0;   ///< bytes, of all processes of the group together
-  std::uint64_t used = 0;     ///< bytes that they have taken, without page cache that is not in use; 0 without a limit
-  double processors = 0;      ///< processors' worth of time
+  std::uint64_t memory = 0;  ///< bytes, of all processes of the group together
+  std::uint64_t used = 0;    ///< bytes that they have taken, without page cache that is not in use; 0 without a limit
+  double processors = 0;     ///< processors' worth of time
 };
 
 /// The limits of this process: the tightest of its group and all groups above, in version 1 or 2 of control groups.

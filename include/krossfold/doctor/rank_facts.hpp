@@ -15,20 +15,20 @@ namespace krossfold::doctor {
 
 /// Facts of one rank. Sizes are in bytes; 0 where a limit is not set.
 struct RankFacts {
-  parallel::RankPlace place;      ///< host, device and backend; the backend is "" if Kokkos could not start
-  std::string device_problem;     ///< why there is no device for this rank; "" if there is one or none is needed
-  int concurrency = 1;            ///< threads of Kokkos on the host
+  parallel::RankPlace place;   ///< host, device and backend; the backend is "" if Kokkos could not start
+  std::string device_problem;  ///< why there is no device for this rank; "" if there is one or none is needed
+  int concurrency = 1;         ///< threads of Kokkos on the host
   bool cpu_backend = true;
-  int nvidia_gpus = 0;            ///< that the machine shows to this process, whatever the program was built for
-  std::string build;              ///< version, commit, compiler and Kokkos
-  bool optimised = true;          ///< compiled with optimisation
-  std::string processor;          ///< model
+  int nvidia_gpus = 0;    ///< that the machine shows to this process, whatever the program was built for
+  std::string build;      ///< version, commit, compiler and Kokkos
+  bool optimised = true;  ///< compiled with optimisation
+  std::string processor;  ///< model
   int processor_level = 0, build_level = 0;
   std::string missing_instructions;  ///< compiled in, but not in the processor: "avx512f avx512bw"
   std::string mpi;
   parallel::ThreadLevel threads = parallel::ThreadLevel::multiple;
   bool gpu_aware = false;
-  std::string launch_problem;     ///< set if the launcher started several processes, but this one is alone in its world
+  std::string launch_problem;  ///< set if the launcher started several processes, but this one is alone in its world
   std::vector<int> processors, cores;  ///< usable logical processors, and the core of each
   int processor_count = 1;             ///< of the machine
   double processor_quota = 0;          ///< of its control group
@@ -38,10 +38,10 @@ struct RankFacts {
   std::string hdf5, hdf5_headers;
   std::uint64_t memory = 0, free_memory = 0, group_memory = 0;
   std::uint64_t open_files = 0, address_space = 0;
-  bool core_files = false;             ///< a crash leaves a core file
-  double clock = 0;                    ///< seconds since the epoch, read by all ranks at once
-  std::vector<std::string> settings;   ///< watched environment variables that are set: "NAME=VALUE"
-  storage::ProbeView view{};           ///< of rank 0's file in the output folder
+  bool core_files = false;            ///< a crash leaves a core file
+  double clock = 0;                   ///< seconds since the epoch, read by all ranks at once
+  std::vector<std::string> settings;  ///< watched environment variables that are set: "NAME=VALUE"
+  storage::ProbeView view{};          ///< of rank 0's file in the output folder
 };
 
 /// The environment variables that RankFacts::settings looks for.

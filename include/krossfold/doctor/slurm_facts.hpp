@@ -8,8 +8,8 @@ namespace krossfold::doctor {
 
 /// What Slurm says of the job that this process runs in; numbers are 0 where it says nothing.
 struct SlurmFacts {
-  std::string job;            ///< its number; "" outside a job
-  int tasks = 0;              ///< of the job
+  std::string job;  ///< its number; "" outside a job
+  int tasks = 0;    ///< of the job
   int nodes = 0;
   int gpus = 0;               ///< of the job on this node
   bool in_step = false;       ///< started by srun, or by an mpirun

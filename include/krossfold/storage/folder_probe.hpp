@@ -11,16 +11,17 @@ namespace krossfold::storage {
 
 /// Whether a lock keeps others out.
 enum class Locks {
-  kept,       ///< a second holder was refused
-  not_kept,   ///< a second one got it too
-  unsupported ///< the file system has none
+  kept,        ///< a second holder was refused
+  not_kept,    ///< a second one got it too
+  unsupported  ///< the file system has none
 };
 
 /// What was found about the folder of an output.
 struct FolderFacts {
-  std::string folder;
+  std::string folder;            ///< absolute, without links
   std::string file_system;       ///< "ext4", "nfs4", "lustre"; "" if unknown
   std::string problem;           ///< why a study cannot write there: PROBLEM (WHY) SUGGESTION; "" if it can
+  bool exists = false;           ///< the folder does
   std::uint64_t free_bytes = 0;  ///< for this user
   double sync_seconds = 0;       ///< time that the file system takes to store 4 KiB for good, median of five
   bool replaces = true;          ///< a file that was replaced atomically reads as its new content
@@ -30,9 +31,9 @@ struct FolderFacts {
 
 /// The view of another process on the file that a probe holds.
 struct ProbeView {
-  bool visible = true;    ///< the file is seen, with its content
-  bool locked = true;     ///< its lock keeps this process out
-  std::string problem;    ///< why this process cannot write beside it; "" if it can
+  bool visible = true;  ///< the file is seen, with its content
+  bool locked = true;   ///< its lock keeps this process out
+  std::string problem;  ///< why this process cannot write beside it; "" if it can
 };
 
 /// Writes, replaces, syncs and locks a small hidden file in the folder of an output, as a study does with its files, and holds its
