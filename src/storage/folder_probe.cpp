@@ -27,7 +27,9 @@ namespace {
 
 constexpr std::size_t probe_size = std::size_t{1} << 20;  // more than the rest of a block of a full disk
 
-std::vector<std::byte> content(char letter) { return {probe_size, static_cast<std::byte>(letter)}; }
+std::vector<std::byte> content(char letter) {
+  return std::vector<std::byte>(probe_size, static_cast<std::byte>(letter));
+}
 
 bool holds(const std::string& path, char letter) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -125,7 +127,7 @@ ProbeView view_of(const std::string& path) {
   if (view.visible) view.locked = lock_file(file) != 0;
   const std::string own = probe_file(folder_of(path), "beside");
   try {
-    write_atomically(own, content('c'));
+    write_atomically(own, std::vector<std::byte>(4096));  // small: thousands of ranks may do this at once
   } catch (const Error& problem) {
     view.problem = problem.what();
   }
