@@ -49,7 +49,7 @@ TEST(MachineChecks, name_the_limit_of_the_control_group) {
     rank.memory = rank.group_memory = 4 * GiB;
     rank.free_memory = 3 * GiB;
   }
-  expect(check_memory(ranks), Verdict::ok, "3.0 GiB free of 4.0 GiB, the limit of its control group");
+  expect(check_memory(ranks), Verdict::ok, "3 GiB free of 4 GiB, the limit of its control group");
 }
 
 TEST(MachineChecks, call_few_open_files_and_little_address_space_slow) {
