@@ -10,7 +10,7 @@ import signal
 import socket
 import unittest
 
-from krossfold_cli import DONE, EXECUTABLE, FAILED, MPIRUN, USAGE, CommandTest, Running, wait_until
+from krossfold_cli import DONE, EXECUTABLE, FAILED, MPIRUN, ROOT, USAGE, CommandTest, Running, wait_until
 
 PRETEND = os.environ.get("KROSSFOLD_PRETEND_LIBRARY")
 FAULTS = os.environ.get("KROSSFOLD_FAULT_LIBRARY")
@@ -109,6 +109,15 @@ class Doctor(CommandTest):
         for check in report["checks"]:
             self.assertEqual(check["remedy"] == "", check["verdict"] == "ok", check)
         self.assertEqual(set(report), {"version", "verdict", "hosts", "checks", "ranks", "warnings"})
+
+    def test_documentation_lists_every_check_and_every_key(self):
+        page = (ROOT / "docs" / "doctor.md").read_text()
+        table = page[page.index("| check | slow if"):page.index("What the program does")]
+        self.assertEqual(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE), CHECKS)
+        report = self.run_command("doctor", "--json").report()
+        keys = page[page.index("## JSON"):]
+        for key in [*report, *report["checks"][0], *report["ranks"][0]]:
+            self.assertRegex(keys, rf"\b{key}\b")
 
     def test_quiet_prints_only_what_is_not_ok(self):
         result, found = self.examine("--quiet", CUDA_LAUNCH_BLOCKING=1)

@@ -215,6 +215,7 @@ class Job(CommandTest):
                 ("chain", ("-o", "none/r.h5"), {}, "the folder none does not exist"),
                 ("cpu", ("-o", "r.h5"), {"KROSSFOLD_LAUNCH": "srun --mpi=none"}, "each is alone in an MPI world")):
             with self.subTest(script=script, says=says):
+                (self.folder / "out").unlink(missing_ok=True)
                 number = self.submit(script, *SMALL, *words, options=("--time=15", "--ntasks=2", "--cpus-per-task=1"), **environment)
                 self.assertEqual(self.final_state(number), "FAILED", self.out())
                 self.assertEqual(slurm.job(number)["ExitCode"], "1:0")
