@@ -35,6 +35,7 @@ report::Table ranks_table(const Ranks& ranks) {
   add("device", [](Rank rank) -> report::Cell {
     return rank.place.device >= 0 ? report::Value(rank.place.device) : report::Value();
   });
+  add("devices", [](Rank rank) -> report::Cell { return rank.place.devices; });
   add("pci_bus_id", [](Rank rank) -> report::Cell { return rank.place.state.id; });
   add("threads", &RankFacts::concurrency);
   add("processors", [](Rank rank) -> report::Cell { return ranges(rank.processors); });

@@ -95,6 +95,12 @@ Finding check_slurm(const Ranks& ranks, const SlurmFacts& job, double now) {
     return judged("Slurm", Verdict::slow, text(found, "; this is one process"),
                   text("Start the ranks: srun --mpi=pmix krossfold ..., or mpirun krossfold ... (docs/slurm.md)."));
   }
+  const int hosts = static_cast<int>(hosts_of(ranks).size());
+  if (job.nodes > hosts && job.in_step) {
+    return judged(
+        "Slurm", Verdict::slow, text(found, "; the ranks are on ", hosts, " of the nodes"),
+        "Start ranks on every node (srun --ntasks-per-node, mpirun --map-by ppr:N:node), or ask for fewer nodes.");
+  }
   if (job.gpus > 0 && ranks[0].cpu_backend) {
     return judged("Slurm", Verdict::slow, found,
                   "The job has GPUs, but this program was built for CPUs: build a GPU preset, or ask for none.");

@@ -96,6 +96,14 @@ Finding check_devices(const Ranks& ranks) {
                          "see all of them (srun --gpus-per-node, without --gpus-per-task)."));
     }
   }
+  constexpr std::uint64_t enough = std::uint64_t{1} << 30;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const std::uint64_t free = ranks[r].place.state.free_bytes;  // 0: unknown
+    if (free == 0 || free >= enough) continue;
+    return judged("devices", Verdict::slow,
+                  text(map_of(ranks), "; only ", size_text(free), " are free on that of rank ", r),
+                  "Another process holds its memory: see nvidia-smi.");
+  }
   for (const auto& [host, numbers] : hosts_of(ranks)) {
     const int devices = ranks[static_cast<std::size_t>(numbers[0])].place.devices,
               here = static_cast<int>(numbers.size());

@@ -51,6 +51,7 @@ inline Ranks gpu_ranks() {
     rank.place.backend = "CUDA (NVIDIA H100)";
     rank.place.device = rank.place.local_rank;
     rank.place.devices = 2;
+    rank.place.state.free_bytes = 79 * GiB;
     rank.place.state.id = rank.place.device == 0 ? "0000:17:00.0" : "0000:65:00.0";
   }
   return ranks;

@@ -85,6 +85,9 @@ TEST(SlurmCheck, names_what_is_missing) {
   SlurmFacts job{"77", 16, 1, 0, false, 9000.0, ""};
   expect(check_slurm({healthy("node1", 0)}, job, 0), Verdict::slow, "tasks 16", "srun --mpi=pmix");
   job.in_step = true;
+  job.nodes = 3;
+  expect(check_slurm(healthy_ranks(), job, 0), Verdict::slow, "on 2 of the nodes", "--ntasks-per-node");
+  job.nodes = 1;
   expect(check_slurm({healthy("node1", 0)}, job, 0), Verdict::ok, "tasks 16");
   expect(check_slurm(healthy_ranks(), job, 8950), Verdict::slow, "ends in 50", "--time");
   job.end.reset();

@@ -81,6 +81,12 @@ TEST(RankChecks, call_shared_and_idle_devices_slow) {
   expect(check_devices(ranks), Verdict::slow, "idle: 2 of 4 on node1", "start 4 ranks");
 }
 
+TEST(RankChecks, notice_a_device_whose_memory_others_hold) {
+  Ranks ranks = gpu_ranks();
+  ranks[2].place.state.free_bytes = GiB / 4;
+  expect(check_devices(ranks), Verdict::slow, "only 256 MiB are free on that of rank 2", "nvidia-smi");
+}
+
 TEST(RankChecks, notice_gpus_that_a_program_for_cpus_cannot_use) {
   Ranks ranks = healthy_ranks();
   ranks[2].nvidia_gpus = 8;
