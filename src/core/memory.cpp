@@ -82,7 +82,7 @@ void read_version_1(GroupLimits& limits, const std::string& controllers, const s
     }
   }
   if (has("cpu")) {
-    for (const std::string& folder : upwards(root + "/" + controllers, group)) {
+    for (const std::string& folder : upwards(text(root, "/", controllers), group)) {
       tighten_time(limits, number_in(folder + "/cpu.cfs_quota_us").value_or(0),
                    number_in(folder + "/cpu.cfs_period_us").value_or(0));
     }

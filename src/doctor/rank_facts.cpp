@@ -34,6 +34,11 @@ void with_fields(Facts& f, Settings& settings, const Use& use) {
       f.address_space, f.core_files, f.clock, settings, f.view.visible, f.view.locked, f.view.problem);
 }
 
+template <class Exec>
+int threads_of(const Exec& exec) {
+  return exec.concurrency();
+}
+
 std::uint64_t limit_of(__rlimit_resource resource) {
   rlimit limit{};
   if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
@@ -82,7 +87,7 @@ RankFacts facts_of_this_rank(const parallel::Communicator& world, const parallel
   facts.place = place;
   facts.device_problem = device_problem;
   facts.cpu_backend = cpu_backend();
-  facts.concurrency = place.backend.empty() ? 1 : Host().concurrency();
+  facts.concurrency = place.backend.empty() ? 1 : threads_of(Host());
   facts.build = build_of_this_program();
 #if !defined(__OPTIMIZE__)
   facts.optimised = false;

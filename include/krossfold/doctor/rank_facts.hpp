@@ -17,28 +17,28 @@ namespace krossfold::doctor {
 struct RankFacts {
   parallel::RankPlace place;   ///< host, device and backend; the backend is "" if Kokkos could not start
   std::string device_problem;  ///< why there is no device for this rank; "" if there is one or none is needed
-  int concurrency = 1;         ///< threads of Kokkos on the host
   bool cpu_backend = true;
-  int nvidia_gpus = 0;    ///< that the machine shows to this process, whatever the program was built for
-  std::string build;      ///< version, commit, compiler and Kokkos
-  bool optimised = true;  ///< compiled with optimisation
-  std::string processor;  ///< model
+  bool optimised = true;    ///< compiled with optimisation
+  bool gpu_aware = false;   ///< MPI is
+  bool core_files = false;  ///< a crash leaves a core file
+  int concurrency = 1;      ///< threads of Kokkos on the host
+  int nvidia_gpus = 0;      ///< that the machine shows to this process, whatever the program was built for
   int processor_level = 0, build_level = 0;
+  int processor_count = 1;  ///< of the machine
+  int blas_threads = 0;     ///< 0 if unknown
+  parallel::ThreadLevel threads = parallel::ThreadLevel::multiple;
+  std::string build;                 ///< version, commit, compiler and Kokkos
+  std::string processor;             ///< model
   std::string missing_instructions;  ///< compiled in, but not in the processor: "avx512f avx512bw"
   std::string mpi;
-  parallel::ThreadLevel threads = parallel::ThreadLevel::multiple;
-  bool gpu_aware = false;
-  std::string launch_problem;  ///< set if the launcher started several processes, but this one is alone in its world
+  std::string launch_problem;     ///< set if the launcher started several processes, but this one is alone in its world
+  std::string blas, better_blas;  ///< kernel in use, and the value of OPENBLAS_CORETYPE that would be better
+  std::string hdf5, hdf5_headers;      ///< versions
   std::vector<int> processors, cores;  ///< usable logical processors, and the core of each
-  int processor_count = 1;             ///< of the machine
   double processor_quota = 0;          ///< of its control group
   std::uint64_t shared_memory = 0;     ///< free in /dev/shm
-  std::string blas, better_blas;       ///< kernel in use, and the value of OPENBLAS_CORETYPE that would be better
-  int blas_threads = 0;                ///< 0 if unknown
-  std::string hdf5, hdf5_headers;
   std::uint64_t memory = 0, free_memory = 0, group_memory = 0;
   std::uint64_t open_files = 0, address_space = 0;
-  bool core_files = false;            ///< a crash leaves a core file
   double clock = 0;                   ///< seconds since the epoch, read by all ranks at once
   std::vector<std::string> settings;  ///< watched environment variables that are set: "NAME=VALUE"
   storage::ProbeView view{};          ///< of rank 0's file in the output folder
