@@ -17,15 +17,6 @@ namespace krossfold::cli {
 
 namespace {
 
-/// Subcommands of later versions: naming one is not a typing error.
-const std::vector<std::string> planned = {"doctor"};
-
-std::string join(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
-}
-
 /// Throws an input error that names the first option that the subcommand does not have.
 void refuse_leftovers(const CLI::App& app) {
   const auto left = app.remaining();
@@ -49,10 +40,6 @@ void refuse_words_before_command(const CLI::App& app) {
     throw_input_error(text("unknown option '", left[0], "' before the subcommand"), "",
                       suggestion(left[0], {"--help", "--version"},
                                  "Put options after the subcommand: krossfold SUBCOMMAND OPTIONS."));
-  }
-  if (contains(planned, left[0])) {
-    throw_input_error(text("krossfold ", left[0], " is not available in this version"),
-                      text(build_info().version, " has ", join(commands)), "");
   }
   commands.insert(commands.end(), {"--help", "--version"});
   throw_input_error(text("unknown subcommand '", left[0], "'"), "",
@@ -150,12 +137,20 @@ void add_report(CLI::App& app, ReportParams& params) {
   app.add_flag("--unverified", params.unverified, "read files whose checksum does not match");
 }
 
+void add_doctor(CLI::App& app, DoctorParams& params) {
+  app.add_flag("--json", params.json, "print JSON");
+  app.add_option("-o,--output", params.output,
+                 "result file or folder whose file system is examined: rights, room, locks, syncs")
+      ->type_name("FILE|FOLDER")
+      ->capture_default_str();
+}
+
 /// The long names of a study's options: all of them, and those that the user gave.
 struct OptionNames {
   std::set<std::string> known, given;
 };
 
-/// The subcommands: one for each kind of study, and five that read files.
+/// The subcommands: one for each kind of study, and those beside them.
 struct Commands {
   CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
@@ -167,7 +162,7 @@ struct Commands {
     std::unique_ptr<run::StudyCommand> command;
   };
   std::vector<OneStudy> studies;
-  CLI::App *predict, *sample, *report, *plan, *data;
+  CLI::App *predict, *sample, *report, *plan, *data, *doctor;
 
   explicit Commands(const run::StudyRegistry& registry) {
     app.set_version_flag("--version", "krossfold " + build_info().version);
@@ -190,6 +185,8 @@ struct Commands {
     add_plan(*(plan = app.add_subcommand("plan", "predict run times on other numbers of ranks from a result file")),
              line.plan);
     add_data(*(data = app.add_subcommand("data", "say what data hold, verify or convert them")), line.data, data_table);
+    add_doctor(*(doctor = app.add_subcommand("doctor", "check whether this machine and set-up run a study well")),
+               line.doctor);
     for (CLI::App* sub : app.get_subcommands({})) {
       sub->allow_extras();
       sub->add_flag("--quiet", line.quiet, "print no progress, only the report or predictions, warnings and errors");
@@ -247,6 +244,7 @@ struct Commands {
     take(report, Command::report, line.report.format, !line.report.files.empty(), "a result file", "results.h5");
     take(plan, Command::plan, line.plan.format, !line.plan.files.empty(), "a result file", "results.h5");
     take(data, Command::data, line.data.format, !line.data.words.empty(), "data", "csv:table.csv --label outcome");
+    take(doctor, Command::doctor, "text", true, "", "");
     if (*data) choose_action(line.data);
     require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
             "For example: krossfold report --compare a.h5 b.h5");

@@ -14,7 +14,7 @@
 
 namespace krossfold::cli {
 
-enum class Command { none, study, predict, sample, report, plan, data };
+enum class Command { none, study, predict, sample, report, plan, data, doctor };
 
 struct PredictParams {
   std::string model;
@@ -54,6 +54,11 @@ struct DataParams {
   std::string action = "describe";  ///< from the words: describe, list, verify or convert
 };
 
+struct DoctorParams {
+  bool json = false;
+  std::string output = ".";  ///< a result file or a folder
+};
+
 /// The parsed command line.
 struct CommandLine {
   Command command = Command::none;
@@ -66,6 +71,7 @@ struct CommandLine {
   ReportParams report;
   PlanParams plan;
   DataParams data;
+  DoctorParams doctor;
   bool quiet = false, verbose = false;
 };
 

@@ -6,7 +6,9 @@
 
 #include "command_line.hpp"
 #include "input_prediction.hpp"
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/log.hpp"
+#include "krossfold/parallel/communicator.hpp"
 
 namespace krossfold::cli {
 
@@ -28,5 +30,9 @@ void run_plan(const PlanParams& params, const run::StudyRegistry& registry);
 /// `krossfold data`: says what a SPEC holds, lists the kinds of SPEC, verifies that a study would take one, or converts it.
 /// Verifying data that a study refuses throws that refusal as a run error.
 void run_data(const DataParams& params, const Log& log);
+
+/// `krossfold doctor`: says whether the machines and the set-up of these ranks run a study well; failed if something is wrong.
+/// speaks: whether rank 0 prints; quiet: no lines about what is ok. Collective.
+ExitCode run_doctor(const DoctorParams& params, const parallel::Communicator& world, bool speaks, bool quiet);
 
 }  // namespace krossfold::cli

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "illegal_instruction.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/printable.hpp"
 #include "krossfold/core/provenance.hpp"
@@ -23,6 +24,7 @@
 #include "krossfold/parallel/communicator.hpp"
 #include "krossfold/parallel/device_map.hpp"
 #include "krossfold/parallel/job_end.hpp"
+#include "krossfold/parallel/mpi_facts.hpp"
 #include "krossfold/run/run_study.hpp"
 
 namespace krossfold::cli {
@@ -51,9 +53,9 @@ void choose_blas_kernel(char** argv) {
   use_one_blas_thread();
 }
 
-/// True on the process that prints messages before MPI has started.
+/// True on the process that prints messages before MPI has started, or where each process is alone in its world.
 bool speaks_before_mpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     if (const char* rank = std::getenv(name)) return std::atoi(rank) == 0;
   }
   return true;
@@ -76,7 +78,9 @@ parallel::Deadline find_deadline(const parallel::Communicator& world, const Log&
   return deadline;
 }
 
-ExitCode run_command(const CommandLine& line, const parallel::Communicator& world, const run::StudyRegistry& registry) {
+/// speaks: whether this process prints where each is alone in its world.
+ExitCode run_command(const CommandLine& line, const parallel::Communicator& world, const run::StudyRegistry& registry,
+                     bool speaks) {
   const Verbosity verbosity = line.quiet ? Verbosity::quiet : line.verbose ? Verbosity::verbose : Verbosity::normal;
   const Log log(verbosity, world.is_root());
   const auto on_root = [&](const auto& command) {
@@ -85,6 +89,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   };
   if (line.command == Command::report) return on_root([&] { run_report(line.report, registry); });
   if (line.command == Command::plan) return on_root([&] { run_plan(line.plan, registry); });
+  if (line.command == Command::doctor) return run_doctor(line.doctor, world, world.size() > 1 || speaks, line.quiet);
   const auto began = std::chrono::steady_clock::now();
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
@@ -113,18 +118,19 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
 }  // namespace
 
 int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
+  explain_illegal_instructions();
   choose_blas_kernel(argv);
+  const bool speaks = speaks_before_mpi();  // MPI changes the variables of a process that it finds alone
   CommandLine line;
   try {
     line = parse(argc, argv, registry);
   } catch (const Error& error) {
-    const bool speaks = speaks_before_mpi();
     // The launcher ends the job when the first process fails, which must be the one that prints the reason.
     if (!speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
     return complain(error, speaks);
   }
   if (line.command == Command::none) {
-    if (speaks_before_mpi()) std::cout << line.answer;
+    if (speaks) std::cout << line.answer;
     return 0;
   }
   if (line.command == Command::study) catch_signals();
@@ -135,8 +141,11 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     // A separate communicator: its barrier must not match collective calls of ranks that are unaware of an error.
     const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
-      parallel::check_one_world(world);
-      const ExitCode code = run_command(line, world, registry);
+      if (line.command != Command::doctor) {  // which says so itself
+        parallel::require_threads();
+        parallel::check_one_world(world);
+      }
+      const ExitCode code = run_command(line, world, registry, speaks);
       parallel::patient_barrier(ends);
       return static_cast<int>(code);
     } catch (const std::exception& exception) {

@@ -52,6 +52,12 @@ void use_one_blas_thread() {
   if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
 }
 
+int blas_threads() {
+  using Threads = int (*)();
+  const auto threads = reinterpret_cast<Threads>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+  return threads != nullptr ? threads() : 0;
+}
+
 std::string better_blas_kernel(const std::string& kernel, bool avx512, bool avx2) {
   std::string name = kernel;
   for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));

@@ -2,30 +2,17 @@
 #include "krossfold/parallel/arrays.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-
-#if defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
+#include "krossfold/parallel/mpi_facts.hpp"
 
 namespace krossfold::parallel {
 
 namespace {
-
-bool gpu_aware() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
-  if (MPIX_Query_cuda_support() == 1) return true;
-#endif
-  const char* mpich = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
-  return mpich != nullptr && std::string(mpich) == "1";
-}
 
 /// Calls exchange(pointer) with the numbers in memory that MPI accepts, and copies them back from there if `received`.
 template <class Exec, class Exchange>

@@ -9,6 +9,7 @@
 #include "krossfold/core/device_error.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
+#include "krossfold/core/ranges.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 
@@ -35,17 +36,6 @@ std::vector<std::pair<std::string, std::vector<int>>> by_host(const std::vector<
     found->second.push_back(static_cast<int>(r));
   }
   return hosts;
-}
-
-/// "0-3,6" for the ascending numbers 0, 1, 2, 3, 6.
-std::string ranges(const std::vector<int>& numbers) {
-  std::string all;
-  for (std::size_t first = 0, last; first < numbers.size(); first = last + 1) {
-    for (last = first; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1;) ++last;
-    all += text(all.empty() ? "" : ",", numbers[first]);
-    if (last > first) all += text("-", numbers[last]);
-  }
-  return all;
 }
 
 }  // namespace

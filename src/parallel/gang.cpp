@@ -10,6 +10,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/parallel/mpi_facts.hpp"
 #include "watched_sink.hpp"
 
 namespace krossfold::parallel {
@@ -75,9 +76,7 @@ void follow(const Communicator& gang, Executor& executor, CheckpointSink& sink) 
 }
 
 void check_threads(int width) {
-  int granted = MPI_THREAD_SINGLE;
-  check(MPI_Query_thread(&granted), "MPI_Query_thread");
-  if (granted < MPI_THREAD_MULTIPLE) {
+  if (thread_level() < ThreadLevel::multiple) {
     throw_run_error("this MPI library allows only one thread at a time to call it",
                     text("units on ", width, " ranks need MPI_THREAD_MULTIPLE"),
                     "Use a library with full thread support, or one rank.");

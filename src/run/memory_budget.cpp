@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/memory_budget.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "krossfold/core/memory.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 
@@ -38,8 +37,6 @@ MemoryBound rank_memory(const RunContext& context) {
   return bound;
 }
 
-std::uint64_t machine_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
+std::uint64_t machine_memory() { return memory_limit(); }
 
 }  // namespace krossfold::run

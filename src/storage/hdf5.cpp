@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/storage/hdf5.hpp"
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/storage/container.hpp"
+#include "krossfold/storage/hdf5_version.hpp"
 
 namespace krossfold::storage::hdf5 {
 
@@ -57,5 +59,7 @@ std::string hdf5_version() {
   if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
 }
+
+std::string hdf5_header_version() { return text(H5_VERS_MAJOR, ".", H5_VERS_MINOR, ".", H5_VERS_RELEASE); }
 
 }  // namespace krossfold::storage

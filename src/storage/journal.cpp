@@ -140,20 +140,15 @@ void Journal::open_and_lock() {
     if (::fstat(file_.get(), &opened) != 0) throw_system_error(text("cannot read the journal ", path_), errno);
     if (!S_ISREG(opened.st_mode)) throw_input_error(text(path_, " is not a journal"), "it is not a regular file");
 
-    struct flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    if (::fcntl(file_.get(), F_OFD_SETLK, &lock) != 0) {
-      if (errno == EAGAIN || errno == EACCES) {
+    if (const int error = lock_file(file_); error != 0) {
+      if (is_locked_elsewhere(error)) {
         const auto owner = owner_of(path_.substr(0, path_.size() - std::min(path_.size(), journal_ending.size())));
         throw_input_error(text("the journal ", path_, " is in use"),
                           text("another run holds its lock", owner ? ": " + describe(*owner) : ""),
                           "wait until that run has ended, or choose another output");
       }
-      if (errno != ENOLCK && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
-        throw_system_error(text("cannot lock the journal ", path_), errno);
-      }
-      lock_warning_ = text("the file system of ", path_, " does not support locks (", std::strerror(errno),
+      if (!is_without_locks(error)) throw_system_error(text("cannot lock the journal ", path_), error);
+      lock_warning_ = text("the file system of ", path_, " does not support locks (", std::strerror(error),
                            "): only the .lock file beside it, which names this run, keeps a second one out");
     }
     // The previous holder may have deleted the file between our open and our lock.

@@ -63,6 +63,17 @@ int sync_data(const FileDescriptor& file) {
   return 0;
 }
 
+int lock_file(const FileDescriptor& file) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return ::fcntl(file.get(), F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+bool is_locked_elsewhere(int error) { return error == EAGAIN || error == EACCES; }
+
+bool is_without_locks(int error) { return error == ENOLCK || error == EINVAL || error == ENOTSUP || error == ENOSYS; }
+
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;

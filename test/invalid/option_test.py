@@ -43,10 +43,6 @@ class Option(InvalidCase):
         self.check_refused("xyzzy", says=["'xyzzy'", "krossfold --help"])
         self.check_refused(says=["no subcommand", "krossfold --help"])
 
-    def test_subcommand_of_a_later_version(self):
-        for name in ("doctor",):
-            self.check_refused(name, says=[f"krossfold {name} is not available in this version"])
-
     def test_option_before_the_subcommand(self):
         self.check_refused("--bogus", "--quiet", "svm", "-o", "r.h5",
                            says=["unknown option '--bogus' before the subcommand", "Put options after the subcommand"])

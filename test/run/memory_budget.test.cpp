@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "krossfold/core/memory.hpp"
 #include "krossfold/core/text.hpp"
 
 namespace krossfold::run {
@@ -26,10 +28,11 @@ protected:
   void place(const std::string& host, int device = -1) { places.push_back({host, 0, device, "", 0, {}}); }
 };
 
-TEST_F(MemoryBudget, knows_the_memory_of_the_machine) {
+TEST_F(MemoryBudget, knows_the_memory_of_the_machine_or_of_its_control_group) {
   struct sysinfo info {};
   ASSERT_EQ(sysinfo(&info), 0);
-  const double all = static_cast<double>(info.totalram) * info.mem_unit;
+  double all = static_cast<double>(info.totalram) * info.mem_unit;
+  if (const auto limit = group_limits().memory; limit != 0) all = std::min(all, static_cast<double>(limit));
   EXPECT_NEAR(static_cast<double>(machine_memory()), all, 0.01 * all);
 }
 

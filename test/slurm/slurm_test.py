@@ -24,6 +24,7 @@ STUDY = ("svm", "--data", "csv:noise.csv", "--grid", "8x15", "--folds", "2", "--
 SMALL = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x4")
 # Slurm ends these jobs after a minute, of which Krossfold keeps 15 s: with this grace no unit begins after the first 5 s.
 SHORT = ("--grace", "40s")
+NO_DOCTOR = {"KROSSFOLD_DOCTOR": "no"}  # where seconds count
 
 # A limit for what waits, not a time that anything should take: on a loaded machine Slurm may look at an ended job again only
 # after a minute and a half.
@@ -102,7 +103,7 @@ class Job(CommandTest):
         self.assertEqual(difference(self.reference, content(self.result)), [], self.out())
 
     def test_study_that_meets_the_end_of_its_job_is_queued_again_until_it_is_finished(self):
-        number = self.submit("cpu", *STUDY, *SHORT, "-o", "r.h5", options=("--time=1", "--ntasks=2"))
+        number = self.submit("cpu", *STUDY, *SHORT, "-o", "r.h5", options=("--time=1", "--ntasks=2"), **NO_DOCTOR)
         self.check_result(number)
         self.assertGreaterEqual(self.restarts(number), 1, self.out())
         self.assertRegex(self.out(), rf"job {number} ends at .* UTC: stopping at \d")
@@ -141,7 +142,7 @@ class Job(CommandTest):
     def test_slurm_sends_the_signal_that_the_scripts_ask_for(self):
         # Slurm looks every half a minute, so the study is one that takes minutes.
         number = self.submit("cpu", *(word.replace("8x15", "8x200") for word in STUDY), "--grace", "1s", "-o", "r.h5",
-                             options=("--time=1", "--ntasks=1", "--signal=B:USR2@58"))
+                             options=("--time=1", "--ntasks=1", "--signal=B:USR2@58"), **NO_DOCTOR)
         self.assertTrue(wait_until(lambda: self.restarts(number) == 1, PATIENCE),
                         self.out() + slurm.log_of(number))
         self.assertIn("a second signal drops them", self.out())
@@ -150,13 +151,14 @@ class Job(CommandTest):
     def test_study_whose_ranks_were_killed_is_queued_again(self):
         number = self.submit("cpu", *STUDY, "-o", "r.h5", options=("--time=5", "--ntasks=2"))
         self.assertTrue(wait_until(self.begun), self.out())
-        slurm.run("scancel", "--signal=KILL", f"{number}.0")
+        slurm.run("scancel", "--signal=KILL", f"{number}.1")  # step 0 was krossfold doctor
         self.check_result(number)
         self.assertEqual(self.restarts(number), 1, self.out())
         self.assertIn("study running", self.out())
 
     def test_restarts_have_a_limit(self):
-        number = self.submit("cpu", *STUDY, *SHORT, "-o", "r.h5", options=("--time=1", "--ntasks=2"), KROSSFOLD_RESTARTS="0")
+        number = self.submit("cpu", *STUDY, *SHORT, "-o", "r.h5", options=("--time=1", "--ntasks=2"), KROSSFOLD_RESTARTS="0",
+                             **NO_DOCTOR)
         self.assertEqual(self.final_state(number), "FAILED", self.out())
         self.assertEqual(slurm.job(number)["ExitCode"], f"{STOPPED}:0")
         self.assertIn("not requeued", self.out())
@@ -191,7 +193,7 @@ class Job(CommandTest):
     def test_chain_goes_on_until_the_study_is_finished_and_then_ends(self):
         options = ("--time=1", "--ntasks=2", "--cpus-per-task=1")
         self.submit("chain", *STUDY, *SHORT, "-o", "r.h5", options=options,
-                    KROSSFOLD_SBATCH=" ".join(("--output=out", *options)))
+                    KROSSFOLD_SBATCH=" ".join(("--output=out", *options)), **NO_DOCTOR)
         self.assertTrue(wait_until(lambda: "study finished" in self.out() and self.queue() == [], PATIENCE),
                         self.out() + slurm.log_of(r"\d+"))
         self.check_result()
@@ -206,6 +208,29 @@ class Job(CommandTest):
                 file = self.folder / f"{script}.h5"
                 self.assertEqual(difference(self.small_reference, content(file)), [])
                 self.assertEqual(self.succeed("report", file, "--format", "json").json()[0]["ranks"], ranks)
+
+    def test_doctor_ends_the_job_before_the_study_if_something_is_wrong(self):
+        for script, words, environment, says in (
+                ("cpu", ("-o", "none/r.h5"), {}, "the folder none does not exist"),
+                ("chain", ("-o", "none/r.h5"), {}, "the folder none does not exist"),
+                ("cpu", ("-o", "r.h5"), {"KROSSFOLD_LAUNCH": "srun --mpi=none"}, "each is alone in an MPI world")):
+            with self.subTest(script=script, says=says):
+                (self.folder / "out").unlink(missing_ok=True)
+                number = self.submit(script, *SMALL, *words, options=("--time=15", "--ntasks=2", "--cpus-per-task=1"), **environment)
+                self.assertEqual(self.final_state(number), "FAILED", self.out())
+                self.assertEqual(slurm.job(number)["ExitCode"], "1:0")
+                self.assertEqual(self.restarts(number), 0)
+                self.assertEqual(self.out().count(says), 1, self.out())
+                self.assertIn("the study was not begun", self.out())
+                self.assertIn(f"job {number}: exit code 1, study not begun", self.out())
+                self.assertFalse(self.result.exists())
+                self.assertTrue(wait_until(lambda: self.queue() == [], 10), self.queue())
+
+    def test_doctor_says_what_is_slow_and_the_study_goes_on(self):
+        number = self.submit("cpu", *SMALL, "-o", "small.h5", options=("--time=5", "--ntasks=2"), CUDA_LAUNCH_BLOCKING="1")
+        self.assertEqual(self.final_state(number), "COMPLETED", self.out() + slurm.log_of(number))
+        self.assertIn("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel", self.out())
+        self.assertEqual(difference(self.small_reference, content(self.folder / "small.h5")), [])
 
     def test_ranks_without_pmix_are_refused_with_the_line_that_works(self):
         command = ("srun", "--mpi=none", "--ntasks=2", EXECUTABLE, *SMALL, "-o", "none.h5")

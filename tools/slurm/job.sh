@@ -3,6 +3,7 @@
 #   KROSSFOLD           the program (default: krossfold in PATH)
 #   KROSSFOLD_LAUNCH    how ranks are started (default: srun with PMIx; "mpirun" works too)
 #   KROSSFOLD_RESTARTS  how often an unfinished study is started again (default: 20)
+#   KROSSFOLD_DOCTOR    "no" begins the study without krossfold doctor
 krossfold=${KROSSFOLD:-krossfold}
 read -ra launch <<<"${KROSSFOLD_LAUNCH:-srun --mpi=pmix --kill-on-bad-exit=1}"
 most_restarts=${KROSSFOLD_RESTARTS:-20}
@@ -43,12 +44,26 @@ with_output() {
 # "finished", "stopped", "running" (killed on its way), or "" without a readable result file.
 status_of() { if [[ -e $1 ]]; then "$krossfold" report --status "$1"; fi; }
 
-# run_study OPTIONS...: the study on all ranks. Sets `code`, its exit code, and `status`. srun and mpirun pass USR2 on to
+# examine OPTIONS...: krossfold doctor on all ranks, with the output of a study. Prints what is not ok; false if something is wrong, so
+# that the job ends before it takes its hours.
+examine() {
+  local output
+  output=$(output_of "$@")
+  if [[ ${KROSSFOLD_DOCTOR-} == no ]]; then return 0; fi
+  "${launch[@]}" "$krossfold" doctor --quiet ${output:+--output "$output"}
+  if (($? != 1)); then return 0; fi
+  echo "job $SLURM_JOB_ID: the study was not begun: krossfold doctor found something wrong, or could not start (KROSSFOLD_DOCTOR=no: begin anyway)"
+  return 1
+}
+
+# run_study OPTIONS...: the study on all ranks, if the doctor finds nothing wrong. Sets `code`, its exit code, and `status`. srun and mpirun pass USR2 on to
 # every rank; Krossfold then writes its result file and exits with 75. (Not TERM: mpirun kills its ranks a second after it.)
 run_study() {
   local before
   code=75
-  if ((signals == 0)); then
+  if ! examine "$@"; then
+    code=1
+  elif ((signals == 0)); then
     "${launch[@]}" "$krossfold" "$@" &
     step=$!
     while true; do  # a signal ends `wait` before the step has ended

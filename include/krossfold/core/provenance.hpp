@@ -32,6 +32,9 @@ std::string better_blas_kernel(const std::string& kernel, bool avx512, bool avx2
 /// A no-op with any other BLAS.
 void use_one_blas_thread();
 
+/// The number of threads that OpenBLAS uses; 0 with any other BLAS.
+int blas_threads();
+
 /// The CPU's model name from /proc/cpuinfo.
 std::string cpu_name();
 

@@ -16,8 +16,8 @@ namespace krossfold::parallel {
 /// Throws a run error naming the MPI call and the reason unless code is MPI_SUCCESS.
 void check(int code, const char* call);
 
-/// Initialises MPI with thread support and finalises it at the end of its scope. One per process, in main.
-/// Throws a run error if the library does not support at least MPI_THREAD_SERIALIZED.
+/// Initialises MPI with as much thread support as the library has and finalises it at the end of its scope. One per
+/// process, in main. Whether that support is enough: require_threads() in mpi_facts.hpp.
 class MpiRuntime {
 public:
   MpiRuntime(int* argc, char*** argv);

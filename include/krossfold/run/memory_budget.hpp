@@ -20,7 +20,7 @@ struct MemoryBound {
 /// option memory-limit if that is less.
 MemoryBound rank_memory(const RunContext& context);
 
-/// All memory of this machine.
+/// All memory of this machine, or what the control group (of a container or a batch job) allows if that is less.
 std::uint64_t machine_memory();
 
 }  // namespace krossfold::run

@@ -41,6 +41,13 @@ int read_all(const FileDescriptor& file, std::vector<std::byte>& bytes);
 int sync_file(const FileDescriptor& file);
 int sync_data(const FileDescriptor& file);
 
+/// Locks a whole file that is open for writing until its descriptor is closed (F_OFD_SETLK), without waiting. Returns 0 or the
+/// error number.
+int lock_file(const FileDescriptor& file);
+/// Whether that error says that somebody else holds the lock, or that the file system has no locks.
+bool is_locked_elsewhere(int error);
+bool is_without_locks(int error);
+
 /// The folder part of a path; "." for a plain name.
 std::string folder_of(const std::string& path);
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/storage/folder_probe.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/storage/atomic_file.hpp"
+
+namespace krossfold::storage {
+
+namespace {
+
+constexpr std::size_t probe_size = std::size_t{1} << 20;  // more than the rest of a block of a full disk
+
+std::vector<std::byte> content(char letter) {
+  return std::vector<std::byte>(probe_size, static_cast<std::byte>(letter));
+}
+
+bool holds(const std::string& path, char letter) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<std::byte> bytes;
+  return file.get() >= 0 && read_all(file, bytes) == 0 && bytes == content(letter);
+}
+
+/// The file of this process's probe in a folder.
+std::string probe_file(const std::string& folder, const char* purpose) {
+  return text(folder, "/.krossfold-", purpose, "-", host_name(), "-", ::getpid());
+}
+
+/// Seconds that 4 KiB at the end of a file take to be stored, the median of five.
+double time_of_sync(const FileDescriptor& file) {
+  const std::vector<std::byte> block(4096);
+  std::array<double, 5> seconds{};
+  for (std::size_t k = 0; k < seconds.size(); ++k) {
+    const auto began = std::chrono::steady_clock::now();
+    require_success(write_at(file, block, probe_size + k * block.size()), "cannot write");
+    require_success(sync_data(file), "cannot sync");
+    seconds[k] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+/// Undoes the escapes of mountinfo: \040 is a blank.
+std::string unescaped(const std::string& word) {
+  std::string plain;
+  for (std::size_t k = 0; k < word.size(); ++k) {
+    if (word[k] == '\\' && k + 3 < word.size()) {
+      plain += static_cast<char>(std::stoi(word.substr(k + 1, 3), nullptr, 8));
+      k += 3;
+    } else {
+      plain += word[k];
+    }
+  }
+  return plain;
+}
+
+}  // namespace
+
+FolderProbe::FolderProbe(const std::string& output) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool is_folder = fs::is_directory(output, error);
+  facts_.folder = fs::weakly_canonical(fs::absolute(is_folder ? output : folder_of(output), error), error).string();
+  facts_.file_system = file_system_of(facts_.folder);
+  struct statvfs room {};
+  if (::statvfs(facts_.folder.c_str(), &room) == 0) {
+    facts_.exists = true;
+    facts_.free_bytes = static_cast<std::uint64_t>(room.f_bavail) * static_cast<std::uint64_t>(room.f_frsize);
+  }
+  try {
+    const std::string path = probe_file(facts_.folder, "probe");
+    check_writable(is_folder ? path : output);
+    path_ = path;
+    write();
+    lock();
+  } catch (const Error& problem) {
+    facts_.problem = problem.what();
+  }
+}
+
+void FolderProbe::write() {
+  write_atomically(path_, content('a'));
+  write_atomically(path_, content('b'));
+  facts_.replaces = holds(path_, 'b');
+}
+
+void FolderProbe::lock() {
+  held_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (held_.get() < 0) throw_system_error(text("cannot open ", path_), errno);
+  const int error = lock_file(held_);
+  if (is_without_locks(error)) {
+    facts_.locks = Locks::unsupported;
+    facts_.lock_problem = std::strerror(error);
+  } else {
+    require_success(error, text("cannot lock ", path_));
+    const FileDescriptor second(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+    if (second.get() < 0) throw_system_error(text("cannot open ", path_), errno);
+    facts_.locks = is_locked_elsewhere(lock_file(second)) ? Locks::kept : Locks::not_kept;
+  }
+  facts_.sync_seconds = time_of_sync(held_);
+}
+
+FolderProbe::~FolderProbe() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+ProbeView view_of(const std::string& path) {
+  ProbeView view;
+  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  view.visible = file.get() >= 0;
+  if (view.visible) view.locked = lock_file(file) != 0;
+  const std::string own = probe_file(folder_of(path), "beside");
+  try {
+    write_atomically(own, std::vector<std::byte>(4096));  // small: thousands of ranks may do this at once
+  } catch (const Error& problem) {
+    view.problem = problem.what();
+  }
+  ::unlink(own.c_str());
+  return view;
+}
+
+std::string file_system_of(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error).string();
+  std::ifstream mounts("/proc/self/mountinfo");
+  return error ? "" : file_system_of(absolute, {std::istreambuf_iterator<char>(mounts), {}});
+}
+
+std::string file_system_of(const std::string& path, const std::string& mounts) {
+  std::string found;
+  std::size_t longest = 0;
+  std::istringstream lines(mounts);  // "ID PARENT DEVICE ROOT MOUNT-POINT OPTIONS ... - TYPE SOURCE ..."
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word, point, type;
+    for (int k = 0; k < 5; ++k) words >> point;
+    while (words >> word && word != "-") {
+    }
+    if (!(words >> type)) continue;
+    point = unescaped(point);
+    const std::string below = point.ends_with('/') ? point : point + "/";
+    // Of two on the same point, the later one covers the earlier.
+    if ((path == point || path.starts_with(below)) && point.size() >= longest) {
+      longest = point.size();
+      found = type;
+    }
+  }
+  return found;
+}
+
+}  // namespace krossfold::storage

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/storage/folder_probe.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/statvfs.h>
+
+#include <optional>
+
+#include "temporary_folder.hpp"
+
+namespace krossfold::storage {
+namespace {
+
+using test::TemporaryFolder;
+using testing::HasSubstr;
+
+TEST(FolderProbe, of_a_good_folder_finds_nothing_wrong_and_leaves_nothing) {
+  const TemporaryFolder folder;
+  {
+    const FolderProbe probe(folder.path());
+    const FolderFacts& facts = probe.facts();
+    EXPECT_EQ(facts.problem, "");
+    EXPECT_EQ(facts.folder, std::filesystem::canonical(folder.path()).string());
+    EXPECT_TRUE(facts.exists);
+    EXPECT_TRUE(facts.replaces);
+    EXPECT_NE(facts.locks, Locks::not_kept);
+    EXPECT_GT(facts.sync_seconds, 0);
+    struct statvfs room {};
+    ASSERT_EQ(statvfs(folder.path().c_str(), &room), 0);
+    const double free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+    EXPECT_NEAR(static_cast<double>(facts.free_bytes), free, 0.1 * free);
+    EXPECT_EQ(folder.files(), 1);
+  }
+  EXPECT_EQ(folder.files(), 0);
+}
+
+TEST(FolderProbe, of_a_result_file_takes_its_folder_and_leaves_the_file_alone) {
+  const TemporaryFolder folder;
+  test::put(folder / "r.h5", "result");
+  for (const char* name : {"r.h5", "new.h5"}) {
+    EXPECT_EQ(FolderProbe(folder / name).facts().problem, "") << name;
+    EXPECT_EQ(folder.files(), 1) << name;
+  }
+  EXPECT_EQ(test::content_of(folder / "r.h5"), "result");
+}
+
+TEST(FolderProbe, keeps_its_lock_from_others_while_it_lives) {
+  const TemporaryFolder folder;
+  std::optional<FolderProbe> probe(folder.path());
+  if (probe->facts().locks != Locks::kept) GTEST_SKIP() << "no locks here";
+  const ProbeView view = view_of(probe->path());
+  EXPECT_TRUE(view.visible);
+  EXPECT_TRUE(view.locked);
+  EXPECT_EQ(view.problem, "");
+  test::put(folder / "free", "nobody holds this");
+  EXPECT_FALSE(view_of(folder / "free").locked);
+  const std::string path = probe->path();
+  probe.reset();
+  EXPECT_FALSE(view_of(path).visible);
+}
+
+TEST(FolderProbe, says_why_nothing_can_be_written) {
+  const TemporaryFolder folder;
+  const FolderProbe missing(folder / "none/r.h5");
+  EXPECT_THAT(missing.facts().problem, HasSubstr("the folder "));
+  EXPECT_THAT(missing.facts().problem, HasSubstr("none does not exist"));
+  EXPECT_FALSE(missing.facts().exists);
+  EXPECT_EQ(missing.path(), "");
+  const test::FileSizeLimit limit(4096);
+  EXPECT_THAT(FolderProbe(folder.path()).facts().problem, HasSubstr("File too large"));
+  EXPECT_EQ(folder.files(), 0);
+}
+
+TEST(FolderProbe, finds_the_file_system_of_the_longest_mount_point) {
+  const std::string mounts =
+      "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+      "23 22 0:5 / /scratch rw - lustre 10.0.0.1:/fs rw,flock\n"
+      "24 23 0:6 / /scratch/my\\040run rw master:1 - nfs4 server:/x rw\n"
+      "25 22 0:7 / /mnt rw - tmpfs tmpfs rw\n"
+      "26 22 0:8 / /mnt rw - xfs /dev/sdb rw\n";
+  EXPECT_EQ(file_system_of("/home/a", mounts), "ext4");
+  EXPECT_EQ(file_system_of("/scratch", mounts), "lustre");
+  EXPECT_EQ(file_system_of("/scratch/b/c", mounts), "lustre");
+  EXPECT_EQ(file_system_of("/scratchy", mounts), "ext4");
+  EXPECT_EQ(file_system_of("/scratch/my run/r", mounts), "nfs4");
+  EXPECT_EQ(file_system_of("/mnt/x", mounts), "xfs") << "the later mount covers the earlier";
+  EXPECT_EQ(file_system_of("/x", "garbage\n\n"), "");
+}
+
+}  // namespace
+}  // namespace krossfold::storage
