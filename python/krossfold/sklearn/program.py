@@ -54,7 +54,7 @@ def run(words, folder, program=None, launcher=None):
     lines = done.stderr.splitlines()
     for line in lines:
         if line.startswith(WARNING):
-            warnings.warn(line[len(WARNING) :], KrossfoldWarning, stacklevel=4)
+            warnings.warn(line[len(WARNING) :], KrossfoldWarning, stacklevel=3)
     if done.returncode == 0:
         return done.stdout
     said = [line[len(MESSAGE) :] for line in lines if line.startswith(MESSAGE)]

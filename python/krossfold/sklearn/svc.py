@@ -133,7 +133,8 @@ class SVC(ClassifierMixin, BaseEstimator):
     @available_if(_has_probability)
     def predict_proba(self, X):
         """(sample, class), by Platt's sigmoids of out-of-fold decision values."""
-        return self.machine_.probabilities(self._decision(X))
+        decision = self._decision(X)
+        return self.machine_.probabilities(decision)
 
     @available_if(_has_probability)
     def predict_log_proba(self, X):
