@@ -149,6 +149,6 @@ class SvmResult(Result):
 
 
 def rank_of(mean):
-    """1 for the largest mean, equal ones alike, NaN last, as scikit-learn ranks candidates."""
-    order = np.where(np.isnan(mean), np.inf, -mean)
+    """1 for the largest mean, equal ones alike, NaN last, as scikit-learn ranks candidates. Means that differ by rounding are equal."""
+    order = np.where(np.isnan(mean), np.inf, -np.round(mean, 12))
     return (np.searchsorted(np.sort(order), order) + 1).astype(np.int32)

@@ -106,7 +106,7 @@ class Svm(Study):
             numpy.testing.assert_allclose(found["mean_test_score"], splits.mean(axis=0), rtol=1e-14)
             numpy.testing.assert_allclose(found["std_test_score"], splits.std(axis=0), atol=1e-14)
             for row, rank in enumerate(found["rank_test_score"]):
-                self.assertEqual(rank, 1 + numpy.count_nonzero(found["mean_test_score"] > found["mean_test_score"][row]))
+                self.assertEqual(rank, 1 + numpy.count_nonzero(found["mean_test_score"] > found["mean_test_score"][row] + 1e-12))
 
     def test_the_best_cell_is_that_of_the_file(self):
         result = self.result

@@ -35,6 +35,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
     cv: number of stratified folds or a splitter of scikit-learn that holds out each sample once; the folds are those of GridSearchCV. With
     groups in fit() and a number, StratifiedGroupKFold. scoring: "accuracy", "balanced_accuracy", "f1_macro", "precision_macro",
     "recall_macro", "matthews_corrcoef" or "roc_auc". scale: "none" as scikit-learn, or "standard" (of all samples, unlike a Pipeline).
+    weighted_scores: sample_weight counts in the scores, too, as in scikit-learn 1.9 (1.2 does not count it).
     one_se: choose the smallest C, then gamma, within one standard error of the best. All else as in SVC.
 
     Attributes: cv_results_, best_params_, best_score_, best_index_, best_estimator_ (an SVC), n_splits_, classes_, n_features_in_, and
@@ -43,7 +44,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
 
     def __init__(self, C=(0.01, 0.1, 1, 10, 100, 1000), gamma=(0.0001, 0.001, 0.01, 0.1, 1), *, cv=5, scoring="accuracy", one_se=False,
                  kernel="rbf", degree=3, coef0=0.0, probability=False, tol=1e-3, class_weight=None, multiclass="ovo", scale="none",
-                 random_state=None, program=None, launcher=None, output=None, options=None):  # fmt: skip
+                 weighted_scores=True, random_state=None, program=None, launcher=None, output=None, options=None):  # fmt: skip
         self.C = C
         self.gamma = gamma
         self.cv = cv
@@ -57,6 +58,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.multiclass = multiclass
         self.scale = scale
+        self.weighted_scores = weighted_scores
         self.random_state = random_state
         self.program = program
         self.launcher = launcher
@@ -72,7 +74,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         return {"pairwise": self.kernel == "precomputed"}
 
     def fit(self, X, y, sample_weight=None, groups=None):
-        """Runs the search. sample_weight multiplies C in training and does not count in scores, as GridSearchCV passes it on."""
+        """Runs the search. sample_weight multiplies C for each sample in training; see weighted_scores."""
         scoring = score_of(self.scoring)
         X, y = data.validate_data(self, X, y, dtype=np.float64)
         classes, index = encoded_classes(y)
@@ -84,6 +86,8 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         words = [data.list_option("c-values", sorted(set(grid["C"]))), *kernel_options(self, X, grid.get("gamma", ()))]
         # Folds that are groups of their own are the folds of the program, whatever their sizes and classes.
         words += [f"--folds={fold.max() + 1}", f"--select-by={SCORES[scoring][1]}{',1se' if self.one_se else ''}"]
+        if weight is not None and self.weighted_scores:
+            words.append("--weighted-measures")
         with program.work_folder(self.output) as (folder, output):
             words = ["svm", *data.write_samples(folder / "samples.npz", X, index, weight, fold), *words, *common_options(self, classes)]
             program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
@@ -124,10 +128,8 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         if any(number_of[fold[sample]] != number for sample, number in zip(place["sample"], place["fold_index"])):
             raise program.KrossfoldError("the folds of the program are not those of cv (fold_index differs) report this")
         results = {name: column[rows] for name, column in found.items() if name.startswith(("param_", "mean_", "std_"))}
-        results["params"] = candidates
-        results.update({f"split{k}_test_score": found[f"split{number_of[k]}_test_score"][rows] for k in range(len(number_of))})
-        results["rank_test_score"] = rank_of(results["mean_test_score"])
-        return results
+        splits = {f"split{k}_test_score": found[f"split{number_of[k]}_test_score"][rows] for k in range(len(number_of))}
+        return {**results, **splits, "params": candidates, "rank_test_score": rank_of(results["mean_test_score"])}
 
     def score(self, X, y):
         """By `scoring`, as GridSearchCV."""

@@ -98,7 +98,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         self.machine_, self.classes_ = machine, classes
         self.n_support_ = np.bincount(machine.label, minlength=len(classes))
         if machine.raw is not None:
-            self.support_vectors_ = machine.raw
+            self.support_vectors_ = machine.raw[np.argsort(machine.label, kind="stable")]  # by class, as scikit-learn orders them
         return self
 
     def _decision(self, X):
