@@ -11,12 +11,15 @@ import warnings
 import numpy
 from python_case import MPIRUN, CommandTest, optional, use_program
 
+import krossfold
+
 (sklearn,) = optional("sklearn")
 if sklearn:
     import sklearn.svm
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
     from sklearn.exceptions import UndefinedMetricWarning
-    from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+    from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold, cross_val_score
+    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     from krossfold.sklearn import SVC, KrossfoldError, KrossfoldSearchCV, KrossfoldWarning
@@ -80,10 +83,17 @@ class Machines(EstimatorTest):
 
     def test_labels_of_any_kind_come_back(self):
         x, y = standardised(load_digits, 400)
-        for labels in (numpy.array([f"figure {k}, 'odd'" for k in range(10)])[y], y - 3, 2.0 * y, y > 4):
-            machine = SVC().fit(x, labels)
+        words = "zero one two three four five six seven eight nine".split()
+        odd = ["1", "1.0", "01", "nan", "NA", "", "a,b", 'c"d', "e:f", "\u00e9t\u00e9"]
+        for labels in (numpy.array(words)[y], numpy.array(words, object)[y], numpy.array(odd)[y], y - 3, y * 10**17, 2.0 * y, y > 4):
+            output = self.folder / f"{labels.dtype}{labels[0]}.h5".replace("<", "")
+            one = labels[0].item() if hasattr(labels[0], "item") else labels[0]
+            machine = SVC(output=output, class_weight={one: 2}).fit(x, labels)
             self.assertEqual(machine.classes_.tolist(), sorted(set(labels.tolist())))
             self.assertGreater(machine.score(x, labels), 0.9)
+            with_names = set(labels.tolist()) <= {*words, *range(-3, 7), True, False} and labels.dtype.kind != "f"
+            names = [str(label) for label in machine.classes_] if with_names else [str(k) for k in range(10)]
+            self.assertEqual(krossfold.open(output).classes, names)
 
     def test_numpy_predicts_as_the_program_does(self):
         x, y = standardised(load_digits, 400)
@@ -202,6 +212,19 @@ class Search(EstimatorTest):
         self.assertEqual(again.result_.best_params_, found.best_params_)
         self.assertEqual(again.score(x, y), numpy.mean(again.predict(x) == y))
 
+    def test_folds_in_parallel_processes_do_not_meet(self):
+        x, y = standardised(load_wine)
+        ours, theirs = (cross_val_score(make_pipeline(StandardScaler(), kind(tol=1e-5)), x, y, cv=4, n_jobs=2) for kind in (SVC, sklearn.svm.SVC))
+        numpy.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+    def test_the_program_predicts_from_a_named_output(self):
+        x, y = standardised(load_wine)
+        numpy.save(self.folder / "x.npy", x)
+        labels = numpy.array(["barolo", "grignolino", "barbera"])[y]
+        weight = numpy.random.default_rng(8).uniform(1, 2, len(y))
+        found = KrossfoldSearchCV([1, 10], [0.1], output=self.folder / "wine.h5").fit(x, labels, weight)
+        self.assertEqual(self.succeed("predict", "wine.h5", "npy:x.npy", "--quiet").out.split(), found.predict(x).tolist())
+
     def test_a_named_output_stays_and_is_continued(self):
         x, y = standardised(load_iris)
         output = self.folder / "kept.h5"
@@ -231,6 +254,11 @@ class Refusals(EstimatorTest):
         x, y = standardised(load_iris)
         with self.assertWarnsRegex(KrossfoldWarning, "the same value in every sample"):
             SVC().fit(numpy.column_stack([x, numpy.ones(len(y))]), y)
+        with self.assertWarnsRegex(KrossfoldWarning, "edge of the grid: C is the smallest value"):
+            KrossfoldSearchCV([100, 1000], [1]).fit(x, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            SVC().fit(x[:20], y[:20] > 0)  # whose folds, that nobody asked for, lack a class
 
     def test_a_missing_program_is_named_with_where_it_was_searched(self):
         self.refuse("cannot find the program krossfold .'/nowhere/krossfold' by the parameter program", SVC(program="/nowhere/krossfold"))

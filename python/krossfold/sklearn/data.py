@@ -2,6 +2,7 @@
 """From what fit() is given to the file and the options of `krossfold svm`."""
 
 import numbers
+import re
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -15,6 +16,8 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(*arrays, **options)
 
 
+PLAIN_WORD = re.compile(r"[^\W\d]\w*([ .-]\w+)*")
+OTHER_MEANINGS = {"inf", "infinity", "nan", "na", "null", "none", "nil"}  # numbers, and what tables take for missing
 KERNELS = {"rbf": "rbf", "linear": "linear", "poly": "polynomial", "precomputed": "precomputed"}
 
 
@@ -29,7 +32,8 @@ def gamma_value(gamma, x):
     """gamma as a number: "scale" is 1 / (features times variance of all values), "auto" 1 / features, as in scikit-learn."""
     if isinstance(gamma, str):
         if gamma == "scale":
-            variance = x.var()
+            with np.errstate(over="ignore"):  # as_single() refuses such values
+                variance = x.var()
             return 1 / (x.shape[1] * variance) if variance > 0 else 1.0
         if gamma == "auto":
             return 1 / x.shape[1]
@@ -47,8 +51,18 @@ def as_single(x):
     return found
 
 
+def class_names(classes):
+    """The names by which the program and its files know the classes, in the same order: whole numbers and plain words as they are, the indices
+    of all others."""
+    if classes.dtype.kind in "iub" and all(abs(int(label)) < 10**15 for label in classes):
+        return [str(label) for label in classes.tolist()]
+    if all(isinstance(label, str) and PLAIN_WORD.fullmatch(label) and label.lower() not in OTHER_MEANINGS for label in classes.tolist()):
+        return classes.tolist()
+    return [str(index) for index in range(len(classes))]
+
+
 def class_weights(class_weight, classes):
-    """The option for class_weight: a factor for each class by its index."""
+    """The option for class_weight: a factor for each class by its name."""
     if class_weight is None or isinstance(class_weight, str):
         if class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight is '{class_weight}' (it is None, 'balanced' or a dict) change it")
@@ -56,8 +70,8 @@ def class_weights(class_weight, classes):
     unknown = [label for label in class_weight if label not in classes]
     if unknown:
         raise ValueError(f"class_weight names {unknown}, which y does not have (its classes are {list(classes)}) leave it out")
-    index = {label: k for k, label in enumerate(classes.tolist())}
-    return ",".join(f"{index[label]}:{float(weight)!r}" for label, weight in class_weight.items()) or "none"
+    name_of = dict(zip(classes.tolist(), class_names(classes)))
+    return ",".join(f"{name_of[label]}:{float(weight)!r}" for label, weight in class_weight.items()) or "none"
 
 
 def seed_of(random_state):
@@ -74,14 +88,14 @@ def checked_weights(sample_weight, x):
     return None if (weight == 1).all() else weight
 
 
-def write_samples(path, x, y, weight=None, fold=None):
-    """Writes an .npz file of samples, class indices, weights and numbers of folds; returns the options that name them."""
+def write_samples(path, x, names, index, weight=None, fold=None):
+    """Writes an .npz file of samples, their classes, weights and numbers of folds; returns the options that name them."""
     table, options = [as_single(x)], []
     for name, column in (("weight", weight), ("group", fold)):
         if column is not None:
             table.append(np.asarray(column, dtype=np.float64)[:, None])
             options.append(f"--{name}={x.shape[1] + len(table) - 1}")
-    np.savez(path, x=np.hstack(table) if len(table) > 1 else table[0], y=y)
+    np.savez(path, x=np.hstack(table) if len(table) > 1 else table[0], y=np.array(names)[index])
     return [f"--data=npz:{path}:x,y", "--test-part=none", *options]
 
 

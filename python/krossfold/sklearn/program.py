@@ -39,10 +39,10 @@ def work_folder(output):
         yield pathlib.Path(folder), pathlib.Path(folder) / "r.h5" if output is None else pathlib.Path(output)
 
 
-def run(words, folder, program=None, launcher=None):
-    """Runs `krossfold WORDS`, after the words of a launcher such as ["mpirun", "-n", "4"]. Returns what it prints on stdout.
+def run(words, folder, program=None, launcher=None, report=False):
+    """Runs `krossfold WORDS`, after the words of a launcher such as ["mpirun", "-n", "4"].
 
-    Its warnings become KrossfoldWarnings, its errors a KrossfoldError.
+    Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
     """
     command = [*(launcher or []), find_program(program), *words]
     # Open MPI without mpirun makes and deletes a folder of one name in TMPDIR: each run that may have another beside it gets its own.
@@ -52,11 +52,12 @@ def run(words, folder, program=None, launcher=None):
     except OSError as error:
         raise KrossfoldError(f"cannot start {command[0]} ({error.strerror}) check the parameters launcher and program") from error
     lines = done.stderr.splitlines()
-    for line in lines:
-        if line.startswith(WARNING):
-            warnings.warn(line[len(WARNING) :], KrossfoldWarning, stacklevel=3)
+    said = lines + done.stdout.splitlines() if report else lines
+    for text in dict.fromkeys(line.strip() for line in said):  # reports repeat what was said of the data
+        if text.startswith(WARNING):
+            warnings.warn(text[len(WARNING) :], KrossfoldWarning, stacklevel=3)
     if done.returncode == 0:
-        return done.stdout
+        return
     said = [line[len(MESSAGE) :] for line in lines if line.startswith(MESSAGE)]
     if done.returncode == 75 and not said:
         said = ["the study was stopped before it finished; with the parameter output, another fit continues it"]

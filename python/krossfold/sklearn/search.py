@@ -89,8 +89,9 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         if weight is not None and self.weighted_scores:
             words.append("--weighted-measures")
         with program.work_folder(self.output) as (folder, output):
-            words = ["svm", *data.write_samples(folder / "samples.npz", X, index, weight, fold), *words, *common_options(self, classes)]
-            program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
+            samples = data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight, fold)
+            words = ["svm", *samples, *words, *common_options(self, classes)]
+            program.run([*words, "-o", str(output)], folder, self.program, self.launcher, report=True)
             self.result_ = open_file.open(output)
             machine = Machine(models_folder(output) / "svm.h5")
         self.n_splits_, self.classes_ = fold.max() + 1, classes

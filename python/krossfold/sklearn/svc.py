@@ -81,7 +81,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         # The program always cross-validates. Nothing comes of it here, unless probabilities are fitted to it.
         words += [f"--folds={min(5, len(X)) if self.probability else 2}"]
         with program.work_folder(self.output) as (folder, output):
-            words = ["svm", *data.write_samples(folder / "samples.npz", X, index, weight), *words, *common_options(self, classes)]
+            words = ["svm", *data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight), *words, *common_options(self, classes)]
             with warnings.catch_warnings():
                 if not self.probability:
                     warnings.filterwarnings("ignore", "(?s).*fold", program.KrossfoldWarning)
@@ -90,9 +90,9 @@ class SVC(ClassifierMixin, BaseEstimator):
             return self._take(Machine(models_folder(output) / "svm.h5"), classes, converged)
 
     def _take(self, machine, classes, converged):
-        """Becomes fitted by a machine whose class indices are those of `classes`."""
-        if machine.classes != [str(k) for k in range(len(classes))]:
-            raise program.KrossfoldError(f"the model has the classes {machine.classes} (0 to {len(classes) - 1} were written) report this")
+        """Becomes fitted by a machine of these classes."""
+        if machine.classes != data.class_names(classes):
+            raise program.KrossfoldError(f"the model has the classes {machine.classes} ({data.class_names(classes)} were written) report this")
         if not np.all(converged):
             warnings.warn("the machine did not converge within max-iterations (option of the program)", ConvergenceWarning, stacklevel=3)
         self.machine_, self.classes_ = machine, classes
