@@ -198,8 +198,11 @@ class Search(EstimatorTest):
 
     def test_ranks_change_nothing(self):
         x, y = standardised(load_wine)
-        alone, two = (KrossfoldSearchCV(**SPLITS, launcher=launcher).fit(x, y) for launcher in (None, [MPIRUN, "-n", "2"]))
+        alone, two = (KrossfoldSearchCV(**SPLITS, launcher=launcher, output=self.folder / "r.h5" if launcher else None).fit(x, y)
+                      for launcher in (None, [MPIRUN, "-n", "2"]))  # fmt: skip
         self.assertEqual(two.result_.attributes["ranks"], 2)
+        self.assertTrue(two.result_.config["data"].startswith(f"npz:{self.folder.resolve()}/"))
+        self.assertEqual(self.files(), ["r.h5", "r.models", "r.models/svm.h5"])
         for name in alone.cv_results_:
             numpy.testing.assert_array_equal(alone.cv_results_[name], two.cv_results_[name])
         numpy.testing.assert_array_equal(alone.decision_function(x), two.decision_function(x))

@@ -33,9 +33,12 @@ def find_program(program=None):
 
 
 @contextlib.contextmanager
-def work_folder(output):
-    """(folder for what is only passed on, path of the result file): the file lies in the folder too unless an output is named."""
-    with tempfile.TemporaryDirectory(prefix="kf-") as folder:
+def work_folder(output, launcher=None):
+    """(folder for what is only passed on, path of the result file): the file lies in the folder too unless an output is named.
+
+    A launcher may start the program on other nodes: the folder then lies beside the output, which they share.
+    """
+    with tempfile.TemporaryDirectory(prefix="kf-", dir=pathlib.Path(output).resolve().parent if output and launcher else None) as folder:
         yield pathlib.Path(folder), pathlib.Path(folder) / "r.h5" if output is None else pathlib.Path(output)
 
 

@@ -88,7 +88,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         words += [f"--folds={fold.max() + 1}", f"--select-by={SCORES[scoring][1]}{',1se' if self.one_se else ''}"]
         if weight is not None and self.weighted_scores:
             words.append("--weighted-measures")
-        with program.work_folder(self.output) as (folder, output):
+        with program.work_folder(self.output, self.launcher) as (folder, output):
             samples = data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight, fold)
             words = ["svm", *samples, *words, *common_options(self, classes)]
             program.run([*words, "-o", str(output)], folder, self.program, self.launcher, report=True)

@@ -80,7 +80,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         words = [data.list_option("c-values", [self.C]), *kernel_options(self, X, [self.gamma])]
         # The program always cross-validates. Nothing comes of it here, unless probabilities are fitted to it.
         words += [f"--folds={min(5, len(X)) if self.probability else 2}"]
-        with program.work_folder(self.output) as (folder, output):
+        with program.work_folder(self.output, self.launcher) as (folder, output):
             words = ["svm", *data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight), *words, *common_options(self, classes)]
             with warnings.catch_warnings():
                 if not self.probability:
