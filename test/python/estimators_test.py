@@ -84,14 +84,15 @@ class Machines(EstimatorTest):
     def test_labels_of_any_kind_come_back(self):
         x, y = standardised(load_digits, 400)
         words = "zero one two three four five six seven eight nine".split()
+        mixed = ["Zebra", "apple", "\u00e9clair", "_x", "a b", "a-b", "a.b", "Apple", "\u03b1", "z9"]
         odd = ["1", "1.0", "01", "nan", "NA", "", "a,b", 'c"d', "e:f", "\u00e9t\u00e9"]
-        for labels in (numpy.array(words)[y], numpy.array(words, object)[y], numpy.array(odd)[y], y - 3, y * 10**17, 2.0 * y, y > 4):
+        for labels in (numpy.array(words)[y], numpy.array(words, object)[y], numpy.array(mixed)[y], numpy.array(odd)[y], y - 3, y * 10**17, 2.0 * y, y > 4):
             output = self.folder / f"{labels.dtype}{labels[0]}.h5".replace("<", "")
             one = labels[0].item() if hasattr(labels[0], "item") else labels[0]
             machine = SVC(output=output, class_weight={one: 2}).fit(x, labels)
             self.assertEqual(machine.classes_.tolist(), sorted(set(labels.tolist())))
             self.assertGreater(machine.score(x, labels), 0.9)
-            with_names = set(labels.tolist()) <= {*words, *range(-3, 7), True, False} and labels.dtype.kind != "f"
+            with_names = set(labels.tolist()) <= {*words, *mixed, *range(-3, 7), True, False} and labels.dtype.kind != "f"
             names = [str(label) for label in machine.classes_] if with_names else [str(k) for k in range(10)]
             self.assertEqual(krossfold.open(output).classes, names)
 
@@ -196,6 +197,17 @@ class Search(EstimatorTest):
         self.assertLessEqual(regular.best_params_["C"], best.best_params_["C"])
         self.assertTrue(near.ravel()[regular.best_index_], deviation)
 
+    def test_options_of_the_program_reach_it(self):
+        x, y = standardised(load_breast_cancer)
+        found = KrossfoldSearchCV([1, 10], [0.01, 0.1], options={"refine": 1, "max-iterations": 10**6}).fit(x, y)
+        self.assertEqual((found.result_.config["refine"], found.result_.config["max-iterations"]), ("1", "1000000"))
+        refined = found.result_.cv_results(round=1)
+        self.assertEqual(len(refined["params"]), 49)
+        self.assertAlmostEqual(found.best_score_, max(refined["mean_test_score"].max(), found.cv_results_["mean_test_score"].max()), delta=1e-12)
+        if found.best_params_ not in found.cv_results_["params"]:
+            self.assertIsNone(found.best_index_)
+        self.assertEqual({name: getattr(found.best_estimator_, name) for name in ("C", "gamma")}, found.best_params_)
+
     def test_ranks_change_nothing(self):
         x, y = standardised(load_wine)
         alone, two = (KrossfoldSearchCV(**SPLITS, launcher=launcher, output=self.folder / "r.h5" if launcher else None).fit(x, y)
@@ -278,6 +290,8 @@ class Refusals(EstimatorTest):
                                    ("class_weight names .7.", SVC(class_weight={7: 1})), ("C is .1, -1.", KrossfoldSearchCV([1, -1])),
                                    ("gamma has no values", KrossfoldSearchCV([1], [])), ("'r2' is no score", KrossfoldSearchCV(scoring="r2"))):  # fmt: skip
             self.refuse(pattern, estimator)
+        for name in ("repeats", "partition", "no-refit", "folds"):
+            self.refuse(f"options has {name}", KrossfoldSearchCV(options={name: 2}))
         self.refuse("float32", SVC(), numpy.array([[1e300], [1], [2]]), [0, 1, 0])
         self.refuse("weight", SVC(), sample_weight=-numpy.ones(150))
 

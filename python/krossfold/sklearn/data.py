@@ -18,6 +18,10 @@ except ImportError:  # before scikit-learn 1.6
 
 PLAIN_WORD = re.compile(r"[^\W\d]\w*([ .-]\w+)*")
 OTHER_MEANINGS = {"inf", "infinity", "nan", "na", "null", "none", "nil"}  # numbers, and what tables take for missing
+# What estimators set by their parameters, and what gives results that they do not read.
+OWN_OPTIONS = {"data", "test", "test-part", "limit", "label", "drop", "group", "weight", "folds", "fold-kind", "repeats", "seed", "scale", "grid",
+               "log10-c", "log10-gamma", "c-values", "gamma-values", "kernel-function", "degree", "coef0", "multiclass", "class-weight",
+               "weighted-measures", "select-by", "tolerance", "probability", "refit", "no-refit", "partition", "config", "output", "dry-run"}  # fmt: skip
 KERNELS = {"rbf": "rbf", "linear": "linear", "poly": "polynomial", "precomputed": "precomputed"}
 
 
@@ -104,5 +108,8 @@ def list_option(name, values):
 
 
 def further_options(options):
-    """Words for a dict of options of the program by their names; True stands for a flag."""
+    """Words for a dict of options of the program by their names; True stands for a flag. Throws ValueError for those that estimators set."""
+    taken = sorted(OWN_OPTIONS & set(options or {}))
+    if taken:
+        raise ValueError(f"options has {', '.join(taken)} (the estimator sets it, or cannot do with it) use its parameters, or the program")
     return [f"--{name}" if value is True else f"--{name}={value}" for name, value in (options or {}).items()]
