@@ -40,10 +40,10 @@ class Config(CommandTest):
         self.study("--limit", "160", "--no-refit", "--grid", "2x2", output="defaults.h5")
         standard = options(self.folder / "defaults.h5")
         same = {name for name in recorded if recorded[name] == standard[name]}
-        # Other kernels, the factor and parts do not go with all of them; parts_test repeats a search in parts.
+        # Other kernels, the factor, lists and parts do not go with all of them; parts_test and svm_test repeat searches in parts and of lists.
         self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "header", "drop", "group", "weight",
                                 "missing", "categorical", "image", "weighted-measures", "kernel-function", "degree", "coef0", "factor",
-                                "partition", "part-cell"})
+                                "partition", "part-cell", "c-values", "gamma-values"})
         self.study("--config", "a.h5", output="b.h5")
         self.assertEqual(options(self.folder / "b.h5"), recorded)
 

@@ -63,6 +63,21 @@ class Svm(CommandTest):
         for name in ("test_error", "test/prediction", "@model"):
             self.assertNotIn(name, search)
 
+    def test_listed_values_give_the_search_of_a_grid_that_has_them(self):
+        study = [word for word in STUDY if word not in ("--grid", "5x4")][:-1]
+        self.succeed(*study, "grid.h5", "--grid", "3x2", "--log10-c=-1:1", "--log10-gamma=-3:-2")
+        self.succeed(*study, "list.h5", "--c-values", "0.1,1,10", "--gamma-values", "0.001,0.01")
+        grid, listed = (content(self.folder / f"{name}.h5") for name in ("grid", "list"))
+        self.assertEqual(difference(grid, listed), ["@config", "@fingerprint"])
+        # The options in a result file, whose grid is that of the list, repeat it and continue it.
+        self.succeed("svm", "--config", "list.h5", "-o", "again.h5")
+        self.assertEqual(difference(content(self.folder / "again.h5"), listed), [])
+        self.assertIn("finished already", self.succeed("svm", "--config", "list.h5", "-o", "list.h5").err)
+        self.succeed(*study, "odd.h5", "--c-values", "0.5,1,70", "--refine", "1")
+        with h5py.File(self.folder / "odd.h5") as file:
+            self.assertEqual(file["C"][()].tolist(), [0.5, 1, 70])
+            self.assertEqual(file["refine/1/C"].size, 7)
+
     def test_other_options_give_another_study(self):
         study = tuple(word for word in STUDY if word not in ("--fold-kind", "contiguous"))
         self.succeed(*study, "--no-refit")

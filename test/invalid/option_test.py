@@ -69,6 +69,10 @@ class Option(InvalidCase):
         for option in ("--log10-c", "--log10-gamma"):
             self.check_values(option, ("3", "a:b", "1:", ":1", "1:nan", "3:1", "-400:1", "1:1"))
 
+    def test_lists_of_values(self):
+        for option in ("--c-values", "--gamma-values"):
+            self.check_values(option, ("0", "-1", "1,1", "3,2", "inf", "nan", "a", "1,,2", ","))
+
     def test_schedule_and_stall_timeout(self):
         self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static",
                           name="unknown schedule")

@@ -62,7 +62,7 @@ CXX_FOLDERS = ("include", "src", "test", "bench")
 HOST_ONLY = re.compile(r"(?:\bJSON\s+|\bkrossfold_host_only\(\s*)((?:[\w/.]+\.cpp\s*)+)")
 
 LONGEST_FILE = 400  # lines
-SOURCE_FOLDERS = ("include", "src", "test", "bench", "tools")
+SOURCE_FOLDERS = ("include", "src", "test", "bench", "tools", "python")
 SOURCE_SUFFIXES = (".hpp", ".cpp", ".in", ".py", ".cmake", ".txt", ".sh", "")
 CXX_SUFFIXES = (".hpp", ".cpp")
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"

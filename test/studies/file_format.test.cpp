@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/file-format.md and tools/result_file.py describe result files exactly as the schemas declare them.
+// docs/file-format.md and python/krossfold/result_file.py describe result files exactly as the schemas declare them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -148,7 +148,7 @@ TEST(FileFormat, page_has_exactly_one_row_for_each_field_of_each_study) {
 }
 
 TEST(FileFormat, python_reader_knows_every_path_that_moved_and_no_other) {
-  const std::string source = read_source("tools/result_file.py");
+  const std::string source = read_source("python/krossfold/result_file.py");
   const std::size_t first = source.find("\nOLD_PATHS = {");
   ASSERT_NE(first, std::string::npos);
   const std::string table = source.substr(first, source.find('}', first) - first);

@@ -29,7 +29,7 @@ class GpuBundle(GpuCase):
     def test_holds_programs_data_of_tests_documents_and_a_manifest(self):
         bundle = self.make_bundle(one_test=["passes"])
         for name in ("run", "README.md", "reference.json", "trees/tree/bin/krossfold", "trees/tree/test/one_test", "trees/tree/bench/sizes",
-                     "source/tools/gpu_check", "source/tools/gpu/stages.py", "source/tools/result_file.py", "source/docs/gpu.md", "source/docs/file-format.md",
+                     "source/tools/gpu_check", "source/tools/gpu/stages.py", "source/python/krossfold/result_file.py", "source/docs/gpu.md", "source/docs/file-format.md",
                      "source/test/reference/nested_sklearn.csv", "source/test/own_data"):  # fmt: skip
             self.assertTrue((bundle / name).exists(), name)
         self.assertFalse((bundle / "source" / "test" / "test_main.cpp").exists())

@@ -23,9 +23,9 @@ except ImportError:
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
-import result_file  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 from plots import plt  # noqa: E402
+from krossfold import result_file  # noqa: E402
 
 
 def load_tool(name):

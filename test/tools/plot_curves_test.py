@@ -6,7 +6,7 @@ import unittest
 
 from plot_case import np
 from plots import curves, predictions
-from result_file import ResultFileError
+from krossfold.result_file import ResultFileError
 
 SEED = 11
 

@@ -6,7 +6,11 @@ svm_search, predictions: what result files hold.  curves: ROC, precision and rec
 """
 
 import os
+import pathlib
 import sys
+
+# The reader of result files is the package krossfold of this source tree, installed or not.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
 try:
     import h5py

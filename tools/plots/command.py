@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 from plots import plt
-from result_file import ResultFileError
+from krossfold.result_file import ResultFileError
 
 FORMATS = ("png", "svg", "pdf")
 plt.rcParams["svg.hashsalt"] = "krossfold"  # the same figure gives the same file

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from plots import np
 from plots.command import PlotError
-from result_file import ResultFileError, data_name, has, open_result, repeats, text, values, words
+from krossfold.result_file import ResultFileError, data_name, has, open_result, repeats, text, values, words
 
 
 @dataclass

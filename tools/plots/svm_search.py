@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plots import h5py, np
 from plots.command import PlotError
 from plots.style import plain
-from result_file import ResultFileError, data_name, has, open_result, repeats, text, values
+from krossfold.result_file import ResultFileError, data_name, has, open_result, repeats, text, values
 
 TIE = 1e-9  # relative: sums over folds in another order round differently
 

@@ -30,7 +30,8 @@ svm::KernelFunction kernel_of(const SvmParams& params) {
   kernel.coef0 = params.coef0.value_or(kernel.coef0);
   svm::check_kernel(kernel);
   if (svm::has_gamma(kernel.kind)) return kernel;
-  require(!params.log10_gamma, "log10-gamma without a gamma", has, "Leave it out.");
+  const char* option = params.gamma_values.empty() ? "log10-gamma" : "gamma-values";
+  require(!params.log10_gamma, text(option, " without a gamma"), has, "Leave it out.");
   require(params.grid_gamma == 1 || !params.grid_given,
           text("bad grid ", params.grid_c, "x", params.grid_gamma, ": ", params.grid_gamma, " values of gamma"), has,
           text("Give grid ", params.grid_c, "x1."));
@@ -45,6 +46,19 @@ svm::KernelFunction kernel_of(const SvmParams& params) {
 run::Range default_gammas(svm::KernelKind kind, int features) {
   const double shift = std::log10((kind == svm::KernelKind::rbf ? 784.0 : 1.0) / features);
   return kind == svm::KernelKind::rbf ? run::Range{-6 + shift, -2 + shift} : run::Range{-2 + shift, 1 + shift};
+}
+
+/// The values that are given for an axis take the place of a number of values in a range; none leave both.
+void take_values(const std::vector<double>& given, const std::string& option, int& count, run::Range& log10_range) {
+  if (given.empty()) return;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    require(std::isfinite(given[k]) && given[k] > 0, text("bad value ", shortest(given[k]), " for ", option),
+            "values are above 0 and finite", text("For example ", option, " 0.1,1,10."));
+    require(k == 0 || given[k - 1] < given[k], text("bad ", option),
+            text(shortest(given[k]), " does not follow ", shortest(given[k - 1])), "Give each value once, ascending.");
+  }
+  count = static_cast<int>(given.size());
+  log10_range = {std::log10(given.front()), std::log10(given.back())};
 }
 
 void check_weights(const std::vector<std::vector<int>>& held, const Vector<const double>& weight, const char* what) {
@@ -80,6 +94,10 @@ std::vector<double> refined_axis(const run::Range& log10_range, int count, doubl
 
 SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   SvmParams params = given;
+  run::Range of_values;
+  take_values(params.c_values, "c-values", params.grid_c, params.log10_c);
+  take_values(params.gamma_values, "gamma-values", params.grid_gamma, of_values);
+  if (!params.gamma_values.empty()) params.log10_gamma = of_values;
   require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
           text("bad grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
           "For example grid 24x24.");
@@ -129,6 +147,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   search.log10_gamma = gamma;
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
+  if (!params.c_values.empty()) search.c = params.c_values;
+  if (!params.gamma_values.empty()) search.gamma = params.gamma_values;
   const data::FoldKind kind = data::parse_fold_kind(params.fold_kind);
   search.folds = data::repeat_folds(task.train, kind, params.folds, params.repeats, params.seed);
   const auto of_one_class = [&](const std::vector<int>& held) {

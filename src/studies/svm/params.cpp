@@ -29,6 +29,9 @@ run::OptionTable svm_options(SvmParams& p) {
   table.add("log10-c", p.log10_c, "LO:HI", "range of log10 C");
   table.add("log10-gamma", p.log10_gamma, "LO:HI", "range of log10 gamma").default_text =
       "-6:-2 plus log10(784 / features); polynomial -2:1 minus log10(features)";
+  table.add("c-values", p.c_values, "LIST", "values of C, separated by commas, in place of those of the grid");
+  table.add("gamma-values", p.gamma_values, "LIST",
+            "values of gamma, separated by commas, in place of those of the grid");
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
   table.add("repeats", p.repeats, "R", "cross-validate R times, with other random folds each time", 1);
   table

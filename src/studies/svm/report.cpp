@@ -75,8 +75,8 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
                    best <= values.front() ? "smallest" : "largest", " value searched; widen ", option)
             : text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
   };
-  warn_at_edge("C", report.best_c, field.c, "log10-c");
-  warn_at_edge("gamma", report.best_gamma, field.gamma, "log10-gamma");
+  warn_at_edge("C", report.best_c, field.c, "log10-c or c-values");
+  warn_at_edge("gamma", report.best_gamma, field.gamma, "log10-gamma or gamma-values");
 }
 
 /// Reads the measures of the best cell and the confusion matrices.

@@ -151,6 +151,24 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
        [](SvmParams& p) {
          p.log10_gamma = run::Range{0, std::nan("")};
        }},
+      {"c-values",
+       [](SvmParams& p) {
+         p.c_values = {1, 0};
+       }},
+      {"c-values",
+       [](SvmParams& p) {
+         p.c_values = {1, 1};
+       }},
+      {"gamma-values",
+       [](SvmParams& p) {
+         p.gamma_values = {3, 2};
+       }},
+      {"gamma-values", [](SvmParams& p) { p.gamma_values = {std::nan("")}; }},
+      {"gamma-values",
+       [](SvmParams& p) {
+         p.kernel_function = "linear";
+         p.gamma_values = {1};
+       }},
       {"folds", [](SvmParams& p) { p.folds = 1; }},
       {"folds", [](SvmParams& p) { p.folds = 61; }},
       {"fold-kind", [](SvmParams& p) { p.fold_kind = "stratifed"; }},
@@ -162,6 +180,22 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
     const std::string message = message_of(ExitCode::usage, [&] { lay_out_svm(params, task); });
     EXPECT_NE(message.find(option), std::string::npos) << message;
   }
+}
+
+TEST(PlanSvm, values_that_are_given_take_the_place_of_those_of_the_grid) {
+  SvmParams params;
+  params.c_values = {0.1, 1, 50};
+  params.gamma_values = {0.3};
+  const SvmLayout search = lay_out_svm(params, sample_task());
+  EXPECT_EQ(search.c, params.c_values);
+  EXPECT_EQ(search.gamma, params.gamma_values);
+  EXPECT_EQ(search.params.grid_c, 3);
+  EXPECT_EQ(search.params.grid_gamma, 1);
+  // What a result file says of its options gives the same search.
+  const SvmLayout again = lay_out_svm(search.params, sample_task());
+  EXPECT_EQ(again.c, search.c);
+  EXPECT_EQ(again.gamma, search.gamma);
+  EXPECT_EQ(run::fingerprint_text(options_of(again.params)), run::fingerprint_text(options_of(search.params)));
 }
 
 TEST(PlanSvm, one_value_in_the_grid_needs_no_range) {

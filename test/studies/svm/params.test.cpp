@@ -24,6 +24,11 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
        [](SvmParams& p) {
          p.log10_gamma = run::Range{-6, -2};
        }},
+      {"c-values",
+       [](SvmParams& p) {
+         p.c_values = {1, 10};
+       }},
+      {"gamma-values", [](SvmParams& p) { p.gamma_values = {0.1}; }},
       {"folds", [](SvmParams& p) { p.folds = 10; }},
       {"fold-kind", [](SvmParams& p) { p.fold_kind = "shuffled"; }},
       {"repeats", [](SvmParams& p) { p.repeats = 2; }},

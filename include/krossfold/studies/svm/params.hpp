@@ -24,6 +24,7 @@ struct SvmParams {
   run::Range log10_c{-3, 6};
   std::optional<run::Range>
       log10_gamma;  ///< default [-6, -2] + log10(784 / features); polynomial [-2, 1] - log10(features)
+  std::vector<double> c_values, gamma_values;  ///< where not empty, in place of what grid and range say of that axis
   int folds = 5;
   std::string fold_kind = "stratified-shuffled";
   std::uint64_t seed = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the result files of Krossfold, which may come from strangers: verified first, nothing followed out of them.
+"""Reads the files of Krossfold, which may come from strangers: verified first, nothing followed out of them.
 
 A file is a 512-byte user block {"KROSSFLD", version, length of the rest, CRC-64 of the rest} and the HDF5 file.
 """
@@ -9,6 +9,9 @@ import json
 import struct
 
 import h5py
+import numpy as np
+
+from .checksum import crc64
 
 USER_BLOCK = 512
 NEWEST_VERSION = 2
@@ -23,30 +26,13 @@ class ResultFileError(Exception):
     """A message in the form PROBLEM (WHY) SUGGESTION."""
 
 
-def _crc64_table():
-    table = []
-    for crc in range(256):
-        for _ in range(8):
-            crc = crc >> 1 ^ (0xC96C5795D7870F42 if crc & 1 else 0)
-        table.append(crc)
-    return table
-
-
-def crc64(data):
-    """CRC-64/XZ (ECMA-182 polynomial, reflected)."""
-    table, crc = _crc64_table(), 0xFFFFFFFFFFFFFFFF
-    for byte in data:
-        crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8
-    return crc ^ 0xFFFFFFFFFFFFFFFF
-
-
 def user_block(rest):
     """The user block of a file whose other bytes are `rest`."""
     return struct.pack("<8sQQQ", b"KROSSFLD", NEWEST_VERSION, len(rest), crc64(rest)).ljust(USER_BLOCK, b"\0")
 
 
-def open_result(path, verify=True, study="svm"):
-    """The h5py.File of a result file of krossfold `study`, read into memory. Throws ResultFileError."""
+def read_verified(path, verify=True, study="svm"):
+    """The bytes of a file of krossfold `study`, whose block has been checked. Throws ResultFileError."""
     try:
         with open(path, "rb") as stream:
             data = stream.read()
@@ -61,24 +47,46 @@ def open_result(path, verify=True, study="svm"):
     if verify and (len(rest) != length or crc64(rest) != crc):
         raise ResultFileError(
             f"{path} is damaged (its length or CRC-64 differs from what was written) copy it again, or see what is "
-            "left of it with --unverified"
+            "left of it with --unverified (in Python: verify=False)"
         )
+    return data
+
+
+def as_hdf5(path, data):
+    """The h5py.File of bytes that were read from `path`. Throws ResultFileError."""
     try:
         return h5py.File(io.BytesIO(data), "r")
     except OSError as error:
         raise ResultFileError(f"cannot read {path} (HDF5: {error}) copy it again") from error
 
 
+def open_result(path, verify=True, study="svm"):
+    """The h5py.File of a result file of krossfold `study`, read into memory. Throws ResultFileError."""
+    return as_hdf5(path, read_verified(path, verify, study))
+
+
+def find(file, name):
+    """The dataset or group at a path, or at the path that it had in version 1. None if there is none, or only by a link."""
+    for path in (name, OLD_PATHS.get(name)):
+        place = file if path else None
+        for part in (path or "").strip("/").split("/"):
+            link = place.get(part, getlink=True) if isinstance(place, h5py.Group) and part else None
+            place = place[part] if isinstance(link, h5py.HardLink) else place if not part else None
+        if place is not None:
+            return place
+    return None
+
+
+def has(file, name):
+    """Whether there is a dataset `name`, which no link leads to."""
+    return isinstance(find(file, name), h5py.Dataset)
+
+
 def values(file, name, study="svm"):
     """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, too large, or no numbers."""
-    if name in OLD_PATHS and name.strip("/") not in file and OLD_PATHS[name].strip("/") in file:
-        name = OLD_PATHS[name]
-    place = file
-    for part in name.strip("/").split("/"):
-        link = place.get(part, getlink=True) if isinstance(place, h5py.Group) else None
-        if not isinstance(link, h5py.HardLink):
-            raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold {study}")
-        place = place[part]
+    place = find(file, name)
+    if place is None:
+        raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold {study}")
     wanted = isinstance(place, h5py.Dataset) and place.dtype.kind in "fiu" and not (place.is_virtual or place.external)
     if not wanted or place.size is None or place.size > LARGEST_DATASET:
         raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of krossfold {study}")
@@ -88,22 +96,26 @@ def values(file, name, study="svm"):
         raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error
 
 
-def words(file, name, study="svm"):
-    """The strings of dataset `name`. Throws ResultFileError if it is missing or holds no strings."""
-    found = file.get(name)
-    if not isinstance(found, h5py.Dataset) or found.dtype.kind not in "SO" or found.ndim != 1 or found.size > LARGEST_DATASET:
+def strings(file, name, study="svm"):
+    """The strings of dataset `name`, as an array of its shape. Throws ResultFileError if it is missing or holds no strings."""
+    found = find(file, name)
+    wanted = isinstance(found, h5py.Dataset) and found.dtype.kind in "SO" and not (found.is_virtual or found.external)
+    if not wanted or found.size is None or found.size > LARGEST_DATASET:
         raise ResultFileError(f"there is no {name} in it - give a result file of krossfold {study}")
-    return [word.decode(errors="replace") if isinstance(word, bytes) else str(word) for word in found[()]]
+    try:
+        raw = np.asarray(found[()], dtype=object)
+    except OSError as error:
+        raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error
+    decoded = [word.decode(errors="replace") if isinstance(word, bytes) else str(word) for word in raw.ravel()]
+    return np.array(decoded, dtype=str).reshape(raw.shape)
 
 
-def has(file, name):
-    """Whether there is a dataset `name`, which no link leads to."""
-    place = file
-    for part in name.strip("/").split("/"):
-        if not isinstance(place, h5py.Group) or not isinstance(place.get(part, getlink=True), h5py.HardLink):
-            return False
-        place = place[part]
-    return isinstance(place, h5py.Dataset)
+def words(file, name, study="svm"):
+    """The strings of a list. Throws ResultFileError if it is missing or no list of strings."""
+    found = strings(file, name, study)
+    if found.ndim != 1:
+        raise ResultFileError(f"there is no {name} in it - give a result file of krossfold {study}")
+    return found.tolist()
 
 
 def text(file, name, otherwise=""):

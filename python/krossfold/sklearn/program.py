@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finding and running the program krossfold."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import warnings
+
+MESSAGE = "krossfold: error: "
+WARNING = "warning: "
+
+
+class KrossfoldError(ValueError):
+    """The program refused its input, or failed; the message is its own."""
+
+
+class KrossfoldWarning(UserWarning):
+    """The program warns of something, in its own words."""
+
+
+def find_program(program=None):
+    """The path of the program: `program`, else $KROSSFOLD, else krossfold in PATH. Throws KrossfoldError if it is not there."""
+    wanted = program or os.environ.get("KROSSFOLD") or "krossfold"
+    found = shutil.which(wanted)
+    if found is None:
+        where = "the parameter program" if program else "$KROSSFOLD" if os.environ.get("KROSSFOLD") else "PATH"
+        raise KrossfoldError(f"cannot find the program krossfold ('{wanted}' by {where} is no program) build it, then give its path with "
+                             "the parameter program or in the environment variable KROSSFOLD")  # fmt: skip
+    return found
+
+
+@contextlib.contextmanager
+def work_folder(output, launcher=None):
+    """(folder for what is only passed on, path of the result file): the file lies in the folder too unless an output is named.
+
+    A launcher may start the program on other nodes: the folder then lies beside the output, which they share.
+    """
+    with tempfile.TemporaryDirectory(prefix="kf-", dir=pathlib.Path(output).resolve().parent if output and launcher else None) as folder:
+        yield pathlib.Path(folder), pathlib.Path(folder) / "r.h5" if output is None else pathlib.Path(output)
+
+
+def run(words, folder, program=None, launcher=None, report=False):
+    """Runs `krossfold WORDS`, after the words of a launcher such as ["mpirun", "-n", "4"].
+
+    Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
+    """
+    command = [*(launcher or []), find_program(program), *words]
+    # Open MPI without mpirun makes and deletes a folder of one name in TMPDIR: each run that may have another beside it gets its own.
+    environment = os.environ if launcher else {**os.environ, "TMPDIR": str(folder)}
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env=environment)
+    except OSError as error:
+        raise KrossfoldError(f"cannot start {command[0]} ({error.strerror}) check the parameters launcher and program") from error
+    lines = done.stderr.splitlines()
+    said = lines + done.stdout.splitlines() if report else lines
+    for text in dict.fromkeys(line.strip() for line in said):  # reports repeat what was said of the data
+        if text.startswith(WARNING):
+            warnings.warn(text[len(WARNING) :], KrossfoldWarning, stacklevel=3)
+    if done.returncode == 0:
+        return
+    said = [line[len(MESSAGE) :] for line in lines if line.startswith(MESSAGE)]
+    if done.returncode == 75 and not said:
+        said = ["the study was stopped before it finished; with the parameter output, another fit continues it"]
+    raise KrossfoldError(" ".join(said) or f"{' '.join(command[:4])} ... ended with exit code {done.returncode}: {done.stderr[-2000:].strip()}")

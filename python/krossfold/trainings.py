@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The results of krossfold train and krossfold names: one or several trainings, each on several workers."""
+
+import numpy as np
+
+from .result import Result
+
+
+class TrainResult(Result):
+    """Arrays have the axes of docs/file-format.md: run_number, epoch, sample."""
+
+    @property
+    def runs(self):
+        """Of each training: workers, ranks, batch, rate, strategy, status, reason, model, kept_epoch, ..."""
+        return self.group("/run")
+
+    @property
+    def curves(self):
+        """(run_number, epoch), NaN where there was no epoch: loss, held_out_loss, held_out_error, validation_loss, seconds, comm_seconds, ..."""
+        return self.group("/training")
+
+    @property
+    def unit_times(self):
+        """Wall time of the steps of each epoch and the part of it for the exchange with other ranks (run_number, epoch)."""
+        return {name: self[f"/training/{name}"] for name in ("seconds", "comm_seconds")}
+
+    @property
+    def best_run_(self):
+        """The number of the run whose kept epoch has the lowest held-out loss: that whose model the file names. None without a model."""
+        loss, kept = np.atleast_2d(self["/training/held_out_loss"]), np.atleast_1d(self["/run/kept_epoch"])
+        at_kept = [row[epoch - 1] if 0 < epoch <= row.size and np.isfinite(row[epoch - 1]) else np.inf for row, epoch in zip(loss, kept)]
+        return int(np.argmin(at_kept)) if at_kept and np.isfinite(min(at_kept)) else None
+
+    @property
+    def test(self):
+        """The held-out samples: sample, label, prediction (run_number, sample). Character models have none."""
+        return self.group("/test")
+
+    def confusion(self, run=None):
+        """Held-out samples by true (row) and predicted (column) class, by the model of a run (the best one). Throws ValueError without one."""
+        run = self.best_run_ if run is None else run
+        prediction = None if run is None else np.atleast_2d(self["/test/prediction"])[run]
+        if prediction is None or (prediction < 0).any():
+            raise ValueError(f"no predictions of run {run} in {self.path} (it has no model) choose another run")
+        count = len(self.classes)
+        return np.bincount(count * self["/test/label"] + prediction, minlength=count**2).reshape(count, count)
