@@ -39,6 +39,7 @@ install(FILES tools/result_file.py tools/journal_file.py tools/mpi_environment D
 install(DIRECTORY tools/plots tools/slurm DESTINATION ${shared}/tools COMPONENT runtime PATTERN __pycache__ EXCLUDE)
 install(FILES data/README.md data/mnist.json DESTINATION ${shared}/data COMPONENT runtime)
 file(RELATIVE_PATH shared_from_programs ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/krossfold)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
 foreach(command IN LISTS commands)
   cmake_path(GET command FILENAME name)
   string(REPLACE _ - name krossfold-${name})
