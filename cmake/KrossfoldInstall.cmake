@@ -51,3 +51,8 @@ endforeach()
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime
         PATTERN docs/CMakeLists.txt EXCLUDE PATTERN Doxyfile.in EXCLUDE)
+
+# For `module use` of this folder: Lmod reads the first one, Environment Modules the second one.
+configure_file(packaging/modulefiles/krossfold.lua.in modulefiles/krossfold/${PROJECT_VERSION}.lua @ONLY)
+configure_file(packaging/modulefiles/krossfold.tcl.in modulefiles/krossfold/${PROJECT_VERSION} @ONLY)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/modulefiles DESTINATION ${shared} COMPONENT runtime)
