@@ -8,8 +8,9 @@ set(CPACK_PACKAGE_CONTACT ${KROSSFOLD_PACKAGE_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "tunes, trains and evaluates models by cross-validation")
-set(CPACK_PACKAGE_DESCRIPTION "Krossfold runs hyperparameter searches of support vector machines and neural networks as batch jobs
-on any number of MPI ranks. Searches resume after a kill, and their results are bitwise identical on any number of ranks.")
+set(CPACK_PACKAGE_DESCRIPTION "Krossfold runs hyperparameter searches of support vector machines and
+neural networks as batch jobs on any number of MPI ranks. Searches resume
+after a kill, and their results are bitwise identical on any number of ranks.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

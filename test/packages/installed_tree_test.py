@@ -95,6 +95,32 @@ class InstalledTree(unittest.TestCase):
         self.assertIn(f"srun {PROGRAM}", done.stderr)
         self.assertIn("exit code 0, study finished", done.stdout)
 
+    def check_module(self, settings):
+        """What loading the modulefile has set: {variable: value}."""
+        self.assertEqual(settings["PATH"].split(":")[0], str(PREFIX / "bin"))
+        self.assertEqual(settings["KROSSFOLD_TOOLS"], str(SHARED / "tools"))
+        self.assertTrue((PREFIX / "lib" / "cmake" / "krossfold").is_dir() and settings["CMAKE_PREFIX_PATH"].split(":")[0] == str(PREFIX))
+
+    @unittest.skipUnless(shutil.which("modulecmd"), "no modulecmd (Debian: environment-modules)")
+    def test_environment_modules_load_it(self):
+        script = f"eval $(modulecmd bash use {SHARED / 'modulefiles'}); eval $(modulecmd bash load krossfold); krossfold --version >&2; env"
+        done = self.run_here("bash", "-c", script)
+        self.check_module(dict(line.partition("=")[::2] for line in done.stdout.splitlines()))
+        self.assertIn("krossfold ", done.stderr)
+
+    @unittest.skipUnless(shutil.which("lua5.4") or shutil.which("lua"), "no lua (Debian: lua5.4)")
+    def test_lmod_can_read_it(self):
+        (path,) = (SHARED / "modulefiles" / "krossfold").glob("*.lua")
+        stand_ins = """
+            function myFileName() return arg[1] end
+            function pathJoin(...) return table.concat({...}, "/") end
+            function help() end; whatis, conflict = help, help
+            function prepend_path(name, value) print(name .. "=" .. value) end; setenv = prepend_path
+            dofile(arg[1])"""
+        (self.folder / "load.lua").write_text(stand_ins)
+        done = self.run_here(shutil.which("lua5.4") or "lua", "load.lua", path)
+        self.check_module(dict(line.partition("=")[::2] for line in done.stdout.splitlines()))
+
     def test_the_components_share_no_file_and_miss_none(self):
         trees = {}
         for component in ("runtime", "development"):
