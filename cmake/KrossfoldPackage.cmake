@@ -36,5 +36,11 @@ if(KROSSFOLD_GZIP)
   execute_process(COMMAND ${KROSSFOLD_GZIP} -9nf changelog changelog.Debian WORKING_DIRECTORY ${debian} COMMAND_ERROR_IS_FATAL ANY)
   install(FILES ${debian}/changelog.gz ${debian}/changelog.Debian.gz ${debian}/copyright
           DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT debian EXCLUDE_FROM_ALL)
+  # After the component runtime, which has them plain.
+  install(CODE "
+    file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/*.1\")
+    if(pages)
+      execute_process(COMMAND ${KROSSFOLD_GZIP} -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)
+    endif()" COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 include(CPack)
