@@ -7,6 +7,7 @@
 
 #include "config_file.hpp"
 #include "data_options.hpp"
+#include "installed_folders.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -16,6 +17,13 @@
 namespace krossfold::cli {
 
 namespace {
+
+/// The version and, of a program for other processors than the one that compiled it, which.
+std::string version_line() {
+  const BuildInfo build = build_info();
+  const bool native = build.arch.empty() || build.arch == "native";
+  return text("krossfold ", build.version, native ? "" : text(" (", build.arch, ")"));
+}
 
 /// Throws an input error that names the first option that the subcommand does not have.
 void refuse_leftovers(const CLI::App& app) {
@@ -165,12 +173,13 @@ struct Commands {
   CLI::App *predict, *sample, *report, *plan, *data, *doctor;
 
   explicit Commands(const run::StudyRegistry& registry) {
-    app.set_version_flag("--version", "krossfold " + build_info().version);
+    app.set_version_flag("--version", version_line());
     app.allow_extras();
     app.require_subcommand(0, 1);  // so that the name of a second one is an ordinary word
     app.footer(
         "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
-        "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable.");
+        "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable." +
+        installed_folders());
     for (const auto& kind : registry.kinds()) {
       CLI::App* sub = app.add_subcommand(kind->name(), kind->summary());
       studies.push_back({sub, kind.get(), kind->command()});
@@ -203,7 +212,7 @@ struct Commands {
       line.answer = app.help();
       return false;
     } catch (const CLI::CallForVersion&) {
-      line.answer = text("krossfold ", build_info().version, "\n");
+      line.answer = version_line() + "\n";
       return false;
     } catch (const CLI::ParseError& error) {
       throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");

@@ -42,7 +42,7 @@ std::string find_data_folder(const std::string& name, const std::string& folder)
   }
   throw_input_error(text("the data set ", name, " is not on this machine"),
                     tried.empty() ? "KROSSFOLD_DATA and HOME are not set" : text("looked for the folder ", tried),
-                    text("get it with tools/fetch-", name, ", or write ", name,
+                    text("get it with tools/fetch-", name, " (installed: krossfold-fetch-", name, "), or write ", name,
                          ":DIR or set KROSSFOLD_DATA to the "
                          "folder that holds ",
                          name, "/"));

@@ -17,7 +17,7 @@ std::string plain_or_gz(const std::string& folder, const std::string& name) {
   if (exists(path)) return path;
   if (exists(path + ".gz")) return path + ".gz";
   throw_input_error(text("there is no ", name, "[.gz] in ", folder), "it is one of the four files of MNIST",
-                    "get them with tools/fetch-mnist");
+                    "get them with tools/fetch-mnist (installed: krossfold-fetch-mnist)");
 }
 
 /// Part "train" or "t10k" of MNIST.

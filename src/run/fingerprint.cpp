@@ -21,7 +21,8 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
     if (print.unsaid.contains(option.name)) print.unsaid[option.name] = option.value;
   }
   print.data = task.train.digest ^ (task.test.digest * 0x9E3779B97F4A7C15u);
-  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler, ", Kokkos ",
+  print.build = text("krossfold ", build.version, " ", build.git_commit, ", ", build.compiler,
+                     build.arch.empty() || build.arch == "native" ? "" : text(" for ", build.arch), ", Kokkos ",
                      build.kokkos, ", ", cpu_name(), ", ", blas_kernel());
   return print;
 }

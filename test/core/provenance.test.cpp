@@ -22,6 +22,14 @@ TEST(Provenance, build_info_tells_how_it_was_built) {
   EXPECT_EQ(info.kokkos, kokkos_version() + " (" + Device::name() + ")");
 }
 
+TEST(Provenance, the_processors_are_those_of_the_flags) {
+  const BuildInfo info = build_info();
+  EXPECT_EQ(info.flags.find("-march=") != std::string::npos, !info.arch.empty());
+  if (!info.arch.empty()) {
+    EXPECT_NE(info.flags.find("-march=" + info.arch), std::string::npos) << info.flags;
+  }
+}
+
 TEST(Provenance, the_flags_are_those_of_the_rules_and_no_fast_math) {
   const std::string flags = build_info().flags;
   for (const char* wanted : {"-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"})

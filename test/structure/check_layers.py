@@ -41,6 +41,7 @@ for kind in KINDS:
 LAYERS["studies"] = BELOW_STUDIES + KINDS
 LAYERS["cli"] = ("core", "data", "tables", "input", "parallel", "storage", "run", "model", "planning", "report", "doctor")
 PROGRAM = pathlib.PurePosixPath("src/cli/main.cpp")  # not part of the layer: hands it the registry of studies
+LAYERS["launcher"] = ()  # a program of its own, which starts the other
 
 # How the names of headers of other libraries begin, and the only folders in which they may be included.
 CONFINED = {

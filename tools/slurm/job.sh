@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the batch scripts beside it share; see docs/slurm.md. Settings, from the environment (sbatch passes it on):
-#   KROSSFOLD           the program (default: krossfold in PATH)
+#   KROSSFOLD           the program (default: that of the installation which this file is part of, else krossfold in PATH)
 #   KROSSFOLD_LAUNCH    how ranks are started (default: srun with PMIx; "mpirun" works too)
 #   KROSSFOLD_RESTARTS  how often an unfinished study is started again (default: 20)
 #   KROSSFOLD_DOCTOR    "no" begins the study without krossfold doctor
-krossfold=${KROSSFOLD:-krossfold}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+krossfold=krossfold
+if [[ $here == */share/krossfold/tools/slurm ]]; then krossfold=${here%/share/krossfold/tools/slurm}/bin/krossfold; fi
+krossfold=${KROSSFOLD:-$krossfold}
 read -ra launch <<<"${KROSSFOLD_LAUNCH:-srun --mpi=pmix --kill-on-bad-exit=1}"
 most_restarts=${KROSSFOLD_RESTARTS:-20}
 export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}

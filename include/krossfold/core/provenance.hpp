@@ -11,7 +11,9 @@ struct BuildInfo {
   std::string git_commit;  ///< plus "-dirty" if tracked files were modified; "unknown" outside a checkout
   std::string compiler;    ///< "GNU 12.2.0"
   std::string flags;       ///< compiler flags
-  std::string kokkos;      ///< "3.4.1 (Serial)"
+  std::string
+      arch;  ///< the processors it is for: "native", or a level such as "x86-64-v3"; "" for the compiler's default
+  std::string kokkos;  ///< "3.4.1 (Serial)"
 };
 BuildInfo build_info();
 
