@@ -29,4 +29,9 @@ void run_plan(const PlanParams& params, const run::StudyRegistry& registry);
 /// Verifying data that a study refuses throws that refusal as a run error.
 void run_data(const DataParams& params, const Log& log);
 
+/// `krossfold export` and `krossfold import`: writes a model in a format of other programs, or makes a model of such a file, and
+/// prints what was written and what to run.
+void run_export(const ExportParams& params);
+void run_import(const ImportParams& params);
+
 }  // namespace krossfold::cli
