@@ -9,6 +9,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
 #include "krossfold/interchange/npz_model.hpp"
+#include "krossfold/interchange/onnx_model.hpp"
 #include "krossfold/model/load_model.hpp"
 #include "new_files.hpp"
 
@@ -68,35 +69,48 @@ std::string described(const model::Networks& networks) {
   return count == 1 ? nn::describe(networks.network.front().architecture) : text(count, " networks that vote");
 }
 
-Made make_npz(const model::Model& content, const std::string& model, const std::string& output) {
+/// A file that all models but those in parts have, of the bytes that make(model) gives.
+template <class Bytes>
+Made make_one(const model::Model& content, const std::string& model, const std::string& output, const char* names,
+              const Bytes& bytes) {
   Made made;
   std::visit(
       [&](const auto& one) {
         using Content = std::decay_t<decltype(one)>;
         if constexpr (std::is_same_v<Content, svm::PartitionedMachine>) {
-          refuse(one, model, "such a file");
-        } else if constexpr (std::is_same_v<Content, model::LstmModel>) {
-          made.files = {{output, npz_of(one)}};
-          made.notes = {text(nn::describe(one.architecture), ", with PyTorch's names")};
+          refuse(one, model, text("a file ", end_of(output)));
         } else {
-          made.files = {{output, npz_of(one, model)}};
+          made.files = {{output, bytes(one)}};
           if constexpr (std::is_same_v<Content, svm::Machine>) {
-            made.notes = {text("SVM of ", one.classes(), " classes and ", one.support.size(),
-                               " support vectors, with scikit-learn's names")};
+            made.notes = {
+                text("SVM of ", one.classes(), " classes and ", one.support.size(), " support vectors", names)};
             note_features(made.notes, one.support.encoding);
-          } else {
-            made.notes = {text(described(one), ", with PyTorch's names")};
+          } else if constexpr (std::is_same_v<Content, model::Networks>) {
+            made.notes = {text(described(one), names)};
             note_features(made.notes, one.network.front().encoding);
+          } else {
+            made.notes = {text(nn::describe(one.architecture), names)};
           }
         }
       },
       content);
-  made.notes.push_back("docs/export.md says what the arrays are.");
   return made;
 }
 
 Made make(const model::Model& content, const std::string& model, const std::string& output) {
-  if (end_of(output) == ".npz") return make_npz(content, model, output);
+  if (end_of(output) == ".npz") {
+    return make_one(content, model, output, "; docs/export.md says what the arrays are", [&](const auto& one) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(one)>, model::LstmModel>) {
+        return npz_of(one);
+      } else {
+        return npz_of(one, model);
+      }
+    });
+  }
+  if (end_of(output) == ".onnx") {
+    return make_one(content, model, output, "; docs/export.md says what it takes and gives",
+                    [&](const auto& one) { return onnx_of(one, model); });
+  }
   return std::visit(
       [&](const auto& one) -> Made {
         if constexpr (std::is_same_v<std::decay_t<decltype(one)>, svm::Machine>) {
@@ -112,7 +126,7 @@ Made make(const model::Model& content, const std::string& model, const std::stri
 
 Written export_model(const std::string& model, const std::string& output) {
   const std::string end = end_of(output);
-  require(end == ".model" || end == ".npz", text("-o ", output, " does not name a format"),
+  require(end == ".model" || end == ".onnx" || end == ".npz", text("-o ", output, " does not name a format"),
           "the end of the name chooses it: .model (LIBSVM), .onnx (ONNX) or .npz (NumPy)", "For example: -o svm.onnx.");
   check_new(output);
   Made made = make(model::load_model(model).model, model, output);
