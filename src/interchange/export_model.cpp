@@ -41,11 +41,11 @@ Made make_libsvm(const svm::Machine& machine, const std::string& model, const st
   note_features(notes, machine.support.encoding);
   if (!made.range.empty()) {
     files.push_back({range, bytes_of(made.range)});
-    notes.push_back("It takes scaled features, because the scale cannot be part of such a model. Run:");
+    notes.emplace_back("It takes scaled features, because the scale cannot be part of such a model. Run:");
     notes.push_back(text("  svm-scale -r ", range, " DATA > DATA.scaled"));
     notes.push_back(text("  svm-predict DATA.scaled ", output, " PREDICTIONS"));
   } else {
-    notes.push_back("It takes features as in the training data; the scale is part of the model. Run:");
+    notes.emplace_back("It takes features as in the training data; the scale is part of the model. Run:");
     notes.push_back(text("  svm-predict DATA ", output, " PREDICTIONS"));
   }
   if (!made.labels.empty()) {

@@ -79,7 +79,7 @@ Written import_model(const std::string& file, const std::string& output, const L
   if (files.size() > 1) std::filesystem::create_directory(output);
   write_new(files);
   written.files = {output};
-  written.notes.push_back("Run:");
+  written.notes.emplace_back("Run:");
   written.notes.push_back(text("  krossfold predict ", output, " INPUT"));
   return written;
 }

@@ -24,7 +24,7 @@ NpzReader::NpzReader(std::span<const std::byte> bytes, std::string name) : bytes
 
 void NpzReader::require(bool right, const std::string& why) const {
   if (!right)
-    throw_input_error(text(name_, " holds no usable model"), why, "docs/export.md names the arrays of a model.");
+    throw_input_error(text(name_, " holds no usable model"), why, "The arrays of a model are in docs/export.md.");
 }
 
 NpzReader::Numbers NpzReader::numbers(const std::string& array, bool nan) const {

@@ -246,7 +246,7 @@ private:
       content_.attributes["n_features"] = static_cast<std::int64_t>(features_);
       put("/support/begin", {begin_.size()}, begin_);
       put("/support/feature", {column.size()}, column);
-      put("/support/value", {raw.size()}, std::move(raw));
+      put("/support/value", {column_.size()}, std::move(raw));
     } else {
       put("/support/raw", {vectors_, features_}, std::move(raw));
     }

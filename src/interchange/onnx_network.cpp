@@ -62,8 +62,8 @@ std::string add_network(OnnxGraph& graph, const std::string& features, const mod
     const std::string layer = text("dense.", l);
     const std::string weight = add_parameter(graph, model.parameters, layer + ".weight", prefix);
     const std::string bias = add_parameter(graph, model.parameters, layer + ".bias", prefix);
-    x = graph.node("Gemm", {x, weight, bias}, prefix + layer, {{"transB", std::int64_t{1}}});
-    if (l + 1 < layers) x = activated(graph, x, form.activation, prefix + layer + ".active");
+    x = graph.node("Gemm", {x, weight, bias}, text(prefix, layer), {{"transB", std::int64_t{1}}});
+    if (l + 1 < layers) x = activated(graph, x, form.activation, text(prefix, layer, ".active"));
   }
   return graph.node("Softmax", {x}, output, {{"axis", std::int64_t{1}}});
 }

@@ -20,12 +20,12 @@ class Export(InvalidCase):
 
     def train(self):
         random = numpy.random.default_rng(1)
-        rows = [[*random.normal(size=2).round(2).tolist(), k % 3] for k in range(60)]
+        rows = [[*random.normal(size=2).round(2).tolist(), k % 3] for k in range(150)]
         write_csv(self.folder / "d.csv", rows)
         search = ("svm", "--data", "csv:d.csv", "--grid", "1x1", "--folds", "2", "--quiet")
         self.succeed(*search, "-o", "rest.h5")
         self.succeed(*search, "--multiclass", "ovo", "-o", "pairs.h5")
-        self.succeed(*search, "--partition", "random:30", "-o", "parts.h5")
+        self.succeed(*search, "--partition", "random:50", "-o", "parts.h5")
         self.succeed("train", "mlp", "--data", "csv:d.csv", "--hidden", "4", "--epochs", "1", "--quiet", "-o", "mlp.h5")
         self.succeed("train", "lstm", "--data", "names", "--limit", "60", "--layers", "1", "--hidden", "4", "--epochs", "1", "--quiet", "-o", "lstm.h5")
 
