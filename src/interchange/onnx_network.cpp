@@ -74,7 +74,7 @@ void add_vote(OnnxGraph& graph, const Names& member, int classes) {
   const std::string axis = graph.whole("network_axis", {0});
   std::vector<std::int64_t> number;
   for (int c = 0; c < classes; ++c) number.push_back(c);
-  const std::string numbers = graph.whole("class_numbers", number), last = graph.whole("class_axis", {1});
+  const std::string numbers = graph.whole("class_numbers", number);
   Names rows, values, votes;
   for (const std::string& one : member) {
     rows.push_back(graph.node("Unsqueeze", {one, axis}, one + ".row"));

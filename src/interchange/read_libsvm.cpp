@@ -124,7 +124,7 @@ void read_support(TextReader& file, Content& content) {
   for (std::string_view word = file.next(); !word.empty(); word = file.next()) {
     const auto colon = word.find(':');
     file.require(colon != std::string_view::npos, text(quoted(word), " is not of the form index:value"));
-    const int index = file.whole(word.substr(0, colon), "the index", 0, data::most_sparse_features);
+    const int index = file.whole(word.substr(0, colon), "the index", 0, data::most_sparse_features - 1);
     file.require(index > previous, "indices ascend within a line");
     const double value = file.number(word.substr(colon + 1), "the value");
     file.require(std::abs(value) <= std::numeric_limits<float>::max(), "the value is beyond single precision");

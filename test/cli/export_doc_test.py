@@ -13,7 +13,7 @@ import unittest
 from krossfold_cli import ROOT, CommandTest, environment
 
 TEXT = (ROOT / "docs" / "export.md").read_text(encoding="utf8")
-BLOCKS = re.compile(r"```python\n(.*?)```|^    (krossfold .*)$", re.DOTALL | re.MULTILINE)
+BLOCKS = re.compile(r"```python\n(.*?)```|^    (krossfold [^\n]*)$", re.DOTALL | re.MULTILINE)
 MODULES = ("numpy", "onnxruntime", "sklearn", "torch")
 
 

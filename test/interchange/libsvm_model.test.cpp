@@ -137,6 +137,27 @@ TEST(LibsvmModel, what_is_wrong_is_named_with_its_line_and_column) {
   }
 }
 
+TEST(LibsvmModel, a_file_with_any_other_letter_is_read_or_refused) {
+  int read = 0, refused = 0;
+  for (std::size_t at = 0; at < std::string(whole).size(); ++at) {
+    for (const char letter : {'0', '9', '-', '.', ':', ' ', '\n', 'x', '\xff', '\0'}) {
+      std::string content = whole;
+      content[at] = letter;
+      try {
+        const svm::Machine machine = machine_from_libsvm(test::bytes_of(content), "m.model", {});
+        EXPECT_EQ(machine.coefficient.extent(0), machine.bias.size());
+        EXPECT_EQ(static_cast<int>(machine.coefficient.extent(1)), machine.support.size());
+        ++read;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(read, 50);  // other numbers
+  EXPECT_GT(refused, 500);
+}
+
 TEST(LibsvmModel, large_sizes_that_a_small_file_names_are_refused_before_memory_is_allocated) {
   const std::string far = changed("2:1 3:4", "2:1 10000000:4");  // four rows of 40 MB each would do no harm
   const svm::Machine machine = machine_from_libsvm(test::bytes_of(far), "m.model", {});

@@ -44,7 +44,8 @@ struct Graph {
 std::string shown(const std::string& value) {
   const ProtobufFields info = read_protobuf(value), tensor = read_protobuf(read_protobuf(info.one(2)).one(1));
   std::string words = text(info.one(1), ' ', tensor.number.at(1).at(0), ' ');
-  for (const std::string& dimension : read_protobuf(tensor.one(2)).bytes[1]) {
+  const std::vector<std::string> dimensions = read_protobuf(tensor.one(2)).bytes[1];
+  for (const std::string& dimension : dimensions) {
     const ProtobufFields extent = read_protobuf(dimension);
     words += extent.number.contains(1) ? text(extent.number.at(1).at(0), ',') : extent.one(2) + ",";
   }

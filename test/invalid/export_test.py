@@ -95,7 +95,7 @@ class Export(InvalidCase):
         self.check_refused("import", "whole.npz", "--features", "3", "-o", "m.h5", says=["--features are not for whole.npz"])
         numpy.savez(self.folder / "x.npz", x=numpy.eye(3))
         self.check_refused("import", "x.npz", "-o", "m.h5", says=["x.npz", "dense.0.weight", "docs/export.md"])
-        numpy.savez(self.folder / "o.npz", classes_=numpy.array([1, 2], object), kernel="rbf", dual_coef_=numpy.eye(2))
+        numpy.savez(self.folder / "o.npz", classes_=numpy.array([1, 2], object), kernel="rbf", gamma=1.0, dual_coef_=numpy.eye(2))
         self.check_refused("import", "o.npz", "-o", "m.h5", says=["o.npz, array classes_", "Python objects"])
 
     def test_character_models_are_not_imported(self):
