@@ -25,8 +25,8 @@ class ExportDoc(CommandTest):
         self.assertGreater(len(blocks), 15)
         for code, command in blocks:
             with self.subTest(command or code):
-                if command and "sklearn" in missing and " sklearn." in command:
-                    continue
+                if command and (" mnist" in command or ("sklearn" in missing and " sklearn." in command)):
+                    continue  # MNIST is not in the repository
                 if command:
                     self.succeed(*shlex.split(command)[1:])
                     made.add(command.split()[1])
