@@ -55,7 +55,7 @@ Made make_libsvm(const svm::Machine& machine, const std::string& model, const st
   return {std::move(files), std::move(notes)};
 }
 
-/// Refuses a model that is several SVMs.
+/// Refuses a model because `format` holds a single SVM.
 template <class Content>
 [[noreturn]] void refuse(const Content&, const std::string& model, const std::string& format) {
   const bool parts = std::is_same_v<Content, svm::PartitionedMachine>;

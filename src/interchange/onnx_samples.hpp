@@ -12,10 +12,10 @@
 
 namespace krossfold::interchange {
 
-/// Declares the input X and adds (raw - offset) / divisor; returns the name of the scaled samples, double (N, features).
+/// Declares the input X, float (N, features), or (N, channels, height, width) of images; returns the name of its features, (N, features).
 std::string add_samples(OnnxGraph& graph, const data::ImageShape& image, int features);
 
-/// Values (N, features) less their offset, divided by their divisor.
+/// Adds (values - offset) / divisor of values (N, features); returns the name of the result, which is double.
 std::string add_scale(OnnxGraph& graph, const std::string& values, const data::Scale& scale, const std::string& output);
 
 /// Adds the output `label`: the name of the class with the largest score (N, class), the first one of several. Whole numbers are

@@ -59,6 +59,23 @@ def network_probabilities(file, raw, prefix="", activation=None):
     return x / x.sum(1, keepdims=True)
 
 
+def next_logits(file, symbols):
+    """The logits after the last of some symbols, by the formulas of torch.nn.LSTM: gates input, forget, cell, output."""
+    sigmoid = ACTIVATIONS["sigmoid"]
+    x = numpy.eye(31)[symbols]
+    for layer in range(sum(name.startswith("lstm.weight_hh") for name in file.files)):
+        w, u, a, b = (file[f"lstm.{kind}_l{layer}"].astype(float) for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+        h = c = numpy.zeros(u.shape[1])
+        outputs = []
+        for row in x:
+            i, f, g, o = numpy.split(w @ row + a + u @ h + b, 4)
+            c = sigmoid(f) * c + sigmoid(i) * numpy.tanh(g)
+            h = sigmoid(o) * numpy.tanh(c)
+            outputs.append(h)
+        x = numpy.array(outputs)
+    return x[-1] @ file["dense.weight"].T + file["dense.bias"]
+
+
 class ExportNpz(ExportedModels):
     @classmethod
     def setUpClass(cls):
@@ -155,6 +172,17 @@ class ExportNpz(ExportedModels):
         numpy.testing.assert_allclose(kernel @ file["dual_coef_"].T + file["intercept_"], decision, atol=2e-5)
         self.succeed("import", "t.npz", "-o", "again.h5")
         numpy.testing.assert_allclose(self.predictions("again.h5", "few.libsvm")[1], decision, atol=2e-5)
+
+    def test_character_models_have_the_greedy_names_of_krossfold(self):
+        file = self.exported("lstm")
+        alphabet, window = str(file["alphabet"]), int(file["window"])
+        for beginning in ("", "a", "mo", "x"):
+            symbols = [0, *map(alphabet.index, beginning)]
+            while len(symbols) <= window and symbols[-1] != 30:
+                symbols.append(int(next_logits(file, symbols).argmax()))
+            expected = " ".join("".join(alphabet[s] for s in symbols[1:] if s != 30).split())
+            words = ["--starts-with", beginning] if beginning else []
+            self.assertEqual(self.succeed("sample", self.done / "lstm.h5", "--temperature", "1e-9", "--count", "1", *words).out.strip(), expected)
 
     def test_equal_models_make_equal_files(self):
         self.exported("rbf").close()
