@@ -8,6 +8,7 @@
 #include "config_file.hpp"
 #include "data_options.hpp"
 #include "installed_folders.hpp"
+#include "interchange_options.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -170,7 +171,7 @@ struct Commands {
     std::unique_ptr<run::StudyCommand> command;
   };
   std::vector<OneStudy> studies;
-  CLI::App *predict, *sample, *report, *plan, *data, *doctor;
+  CLI::App *predict, *sample, *report, *plan, *data, *doctor, *to_others, *from_others;
 
   explicit Commands(const run::StudyRegistry& registry) {
     app.set_version_flag("--version", version_line());
@@ -194,6 +195,10 @@ struct Commands {
     add_plan(*(plan = app.add_subcommand("plan", "predict run times on other numbers of ranks from a result file")),
              line.plan);
     add_data(*(data = app.add_subcommand("data", "say what data hold, verify or convert them")), line.data, data_table);
+    add_export(*(to_others = app.add_subcommand("export", "write a model for other programs: LIBSVM, ONNX, NumPy")),
+               line.exported);
+    add_import(*(from_others = app.add_subcommand("import", "make a model of a file of LIBSVM or NumPy")),
+               line.imported);
     add_doctor(*(doctor = app.add_subcommand("doctor", "check whether this machine and set-up run a study well")),
                line.doctor);
     for (CLI::App* sub : app.get_subcommands({})) {
@@ -255,6 +260,10 @@ struct Commands {
     take(data, Command::data, line.data.format, !line.data.words.empty(), "data", "csv:table.csv --label outcome");
     take(doctor, Command::doctor, "text", true, "", "");
     if (*data) choose_action(line.data);
+    take(to_others, Command::export_model, "text", !line.exported.model.empty() && !line.exported.output.empty(),
+         "a model and a file to write", "results.h5 -o svm.onnx");
+    take(from_others, Command::import_model, "text", !line.imported.file.empty() && !line.imported.output.empty(),
+         "a file and the model to write", "svm.model -o svm.h5");
     require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
             "For example: krossfold report --compare a.h5 b.h5");
     require(line.command != Command::none, "no subcommand given", "",

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "krossfold/input/task_params.hpp"
+#include "krossfold/interchange/libsvm_data.hpp"
 #include "krossfold/model/name_sampler.hpp"
 #include "krossfold/run/study_kind.hpp"
 #include "krossfold/tables/table_params.hpp"
 
 namespace krossfold::cli {
 
-enum class Command { none, study, predict, sample, report, plan, data, doctor };
+enum class Command { none, study, predict, sample, report, plan, data, export_model, import_model, doctor };
 
 struct PredictParams {
   std::string model;
@@ -54,6 +55,15 @@ struct DataParams {
   std::string action = "describe";  ///< from the words: describe, list, verify or convert
 };
 
+struct ExportParams {
+  std::string model, output;
+};
+
+struct ImportParams {
+  std::string file, output;
+  interchange::LibsvmData libsvm;
+};
+
 struct DoctorParams {
   bool json = false;
   std::string output = ".";  ///< a result file or a folder
@@ -71,6 +81,8 @@ struct CommandLine {
   ReportParams report;
   PlanParams plan;
   DataParams data;
+  ExportParams exported;
+  ImportParams imported;
   DoctorParams doctor;
   bool quiet = false, verbose = false;
 };

@@ -31,6 +31,11 @@ void run_plan(const PlanParams& params, const run::StudyRegistry& registry);
 /// Verifying data that a study refuses throws that refusal as a run error.
 void run_data(const DataParams& params, const Log& log);
 
+/// `krossfold export` and `krossfold import`: writes a model in a format of other programs, or makes a model of such a file, and
+/// prints what was written and what to run.
+void run_export(const ExportParams& params);
+void run_import(const ImportParams& params);
+
 /// `krossfold doctor`: says whether the machines and the set-up of these ranks run a study well; failed if something is wrong.
 /// speaks: whether rank 0 prints; quiet: no lines about what is ok. Collective.
 ExitCode run_doctor(const DoctorParams& params, const parallel::Communicator& world, bool speaks, bool quiet);

@@ -3,15 +3,13 @@
 
 #include <filesystem>
 #include <utility>
+#include <variant>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/ensemble/quartiles.hpp"
 #include "krossfold/model/ensemble.hpp"
-#include "krossfold/model/locate.hpp"
-#include "krossfold/model/network_file.hpp"
-#include "krossfold/model/svm_file.hpp"
-#include "krossfold/model/svm_parts_file.hpp"
+#include "krossfold/model/load_model.hpp"
 
 namespace krossfold::model {
 
@@ -82,13 +80,7 @@ public:
         network_(std::move(network)),
         file_(std::move(file)),
         threshold_(std::move(threshold)) {
-    const NetworkModel& first = network_.front();
-    for (std::size_t m = 1; m < network_.size(); ++m) {
-      const NetworkModel& other = network_[m];
-      if (other.class_name == first.class_name && other.architecture.image == first.architecture.image) continue;
-      throw_input_error(text(file_[m], " and ", file_[0], " do not predict together"),
-                        "they were trained on different classes or sizes of images", "Name one of them.");
-    }
+    check_together(network_, file_);
   }
 
   input::ImageKind image_kind() const override {
@@ -142,38 +134,6 @@ private:
   std::optional<OodThreshold> threshold_;
 };
 
-/// The threshold of a result file of bagging; none for other files and folders.
-std::optional<OodThreshold> threshold_of(const std::string& model) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(model, ignored)) return std::nullopt;
-  const storage::Container result = storage::read_container(model);
-  const char* const path = "/ood/threshold";  // (score); the entropy is the first score
-  if (!result.has(path)) return std::nullopt;
-  const auto* found = std::get_if<std::vector<double>>(&result.at(path).values);
-  if (found == nullptr || found->empty()) return std::nullopt;
-  const std::vector<double>& threshold = *found;
-  const auto tests = result.attributes.find("n_test");
-  const auto* count = tests == result.attributes.end() ? nullptr : std::get_if<std::int64_t>(&tests->second);
-  return OodThreshold{threshold[0], text("95 % of the ", count == nullptr ? "" : text(*count, " "), "test samples of ",
-                                         model, " have no more")};
-}
-
-std::unique_ptr<Predictor> load_networks(const std::vector<std::string>& files, const std::string& model) {
-  std::vector<NetworkModel> network;
-  std::vector<std::string> first;  // first file of each network
-  for (std::size_t f = 0; f < files.size();) {
-    first.push_back(files[f]);
-    std::vector<NetworkModel> parts;  // the parts of a network are adjacent
-    const std::vector<std::string> rest(files.begin() + static_cast<std::ptrdiff_t>(f), files.end());
-    do {
-      parts.push_back(network_from_container(storage::read_container(files[f]), files[f]));
-      ++f;
-    } while (parts.size() < static_cast<std::size_t>(parts.front().parts) && f < files.size());
-    network.push_back(join_parts(std::move(parts), rest));
-  }
-  return make_predictor(std::move(network), std::move(first), threshold_of(model));
-}
-
 }  // namespace
 
 std::unique_ptr<Predictor> make_predictor(svm::Machine machine) {
@@ -190,17 +150,19 @@ std::unique_ptr<Predictor> make_predictor(std::vector<NetworkModel> network, std
 }
 
 std::unique_ptr<Predictor> load_predictor(const std::string& model) {
-  const std::vector<std::string> files = find_models(model);
-  const storage::Container first = storage::read_container(files.front());
-  const std::string kind = first.attribute("kind");
-  if (kind == "lstm-model") {
+  LoadedModel loaded = load_model(model);
+  std::unique_ptr<Predictor> predictor;
+  if (auto* machine = std::get_if<svm::Machine>(&loaded.model)) {
+    predictor = make_predictor(std::move(*machine));
+  } else if (auto* parts = std::get_if<svm::PartitionedMachine>(&loaded.model)) {
+    predictor = make_predictor(std::move(*parts));
+  } else if (auto* networks = std::get_if<Networks>(&loaded.model)) {
+    predictor = make_predictor(std::move(networks->network), std::move(networks->file), std::move(networks->threshold));
+  } else {
     throw_input_error(text(model, " is a character model"), "it does not classify samples",
                       "Sample names from it instead.");
   }
-  auto predictor = kind == "network-model"  ? load_networks(files, model)
-                   : kind == svm_parts_kind ? make_predictor(parts_from_container(first, files.front()))
-                                            : make_predictor(machine_from_container(first, files.front()));
-  predictor->files = files;
+  predictor->files = std::move(loaded.files);
   return predictor;
 }
 

@@ -158,6 +158,14 @@ private:
 
 }  // namespace
 
+std::vector<std::string> npz_arrays(std::span<const std::byte> bytes, const std::string& name) {
+  std::vector<std::string> arrays;
+  for (const Member& one : Archive(bytes, name).members()) {
+    if (one.name.ends_with(".npy")) arrays.push_back(one.name.substr(0, one.name.size() - 4));
+  }
+  return arrays;
+}
+
 std::vector<std::byte> read_npz_member(std::span<const std::byte> bytes, const std::string& member,
                                        const std::string& name) {
   const Archive archive(bytes, name);

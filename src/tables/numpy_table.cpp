@@ -14,6 +14,7 @@
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/numpy_files.hpp"
 #include "krossfold/tables/readers.hpp"
+#include "numpy_element.hpp"
 #include "table_roles.hpp"
 #include "table_warnings.hpp"
 #include "table_words.hpp"
@@ -22,91 +23,7 @@
 namespace krossfold::tables {
 namespace {
 
-/// Element number `at` in the order of the file.
-template <class T>
-T element(const NumpyArray& array, std::size_t at) {
-  std::array<std::byte, sizeof(T)> bytes{};
-  std::memcpy(bytes.data(), array.elements.data() + at * sizeof(T), sizeof(T));
-  if (array.big_endian) std::reverse(bytes.begin(), bytes.end());
-  return std::bit_cast<T>(bytes);
-}
-
-/// Calls `action` with a value of the elements' type, of which only the type is meant.
-template <class Action>
-auto with_type(const NumpyArray& array, const Action& action) {
-  const std::size_t bytes = array.bytes;
-  switch (array.kind) {
-    case 'f':
-      return bytes == 4 ? action(float{}) : action(double{});
-    case 'i':
-      return bytes == 1   ? action(std::int8_t{})
-             : bytes == 2 ? action(std::int16_t{})
-             : bytes == 4 ? action(std::int32_t{})
-                          : action(std::int64_t{});
-    default:
-      return bytes == 1   ? action(std::uint8_t{})
-             : bytes == 2 ? action(std::uint16_t{})
-             : bytes == 4 ? action(std::uint32_t{})
-                          : action(std::uint64_t{});
-  }
-}
-
 bool is_text(char kind) { return kind == 'U' || kind == 'S'; }
-
-/// Appends a character as UTF-8.
-void append(std::string& word, std::uint32_t letter, const std::string& where) {
-  if (letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000)) {
-    throw_input_error(text(where, " is damaged"), text(letter, " is not a character"));
-  }
-  const auto put = [&](std::uint32_t byte) { word += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (letter < 0x80) return put(letter);
-  if (letter < 0x800) {
-    put(0xc0u | (letter >> 6));
-  } else if (letter < 0x10000) {
-    put(0xe0u | (letter >> 12));
-    put(0x80u | ((letter >> 6) & 63u));
-  } else {
-    put(0xf0u | (letter >> 18));
-    put(0x80u | ((letter >> 12) & 63u));
-    put(0x80u | ((letter >> 6) & 63u));
-  }
-  put(0x80u | (letter & 63u));
-}
-
-/// Element `at` as text, which names a class or a group; strings lose the zeros at their end, as in NumPy.
-std::string word_at(const NumpyArray& array, std::size_t at, const std::string& where) {
-  std::string word;
-  if (array.kind == 'U') {
-    std::size_t letters = array.bytes / 4;
-    const std::size_t first = at * letters;
-    while (letters > 0 && element<std::uint32_t>(array, first + letters - 1) == 0) --letters;
-    for (std::size_t i = 0; i < letters; ++i) append(word, element<std::uint32_t>(array, first + i), where);
-    return word;
-  }
-  if (array.kind == 'S') {
-    const auto* first = reinterpret_cast<const char*>(array.elements.data()) + at * array.bytes;
-    word.assign(first, array.bytes);
-    word.resize(word.find_last_not_of('\0') + 1);
-    return word;
-  }
-  if (array.kind == 'b') return element<std::uint8_t>(array, at) != 0 ? "True" : "False";
-  return with_type(array, [&](auto type) {
-    using T = decltype(type);
-    std::array<char, 64> digits{};
-    const T value = element<T>(array, at);
-    if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(value)) return std::string();
-      // Whole numbers as in a table: 100000, not 1e+05.
-      if (std::abs(value) < T{1e15} && value == std::trunc(value)) {
-        const char* end =
-            std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
-        return std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
-      }
-    }
-    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    return std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  });
-}
 
 /// Where the elements of x lie: element (row, column) is number row * row_step + column_at[column].
 struct Layout {

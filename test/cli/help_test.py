@@ -17,7 +17,8 @@ class Help(CommandTest):
 
     def test_every_subcommand_has_help_of_its_own(self):
         for command, option in (("svm", "--log10-gamma"), ("bag", "--channels"), ("predict", "MODEL"), ("report", "--status"),
-                                ("plan", "--deadline"), ("data", "verify SPEC"), ("doctor", "--json")):
+                                ("plan", "--deadline"), ("export", ".onnx"), ("import", "--range"), ("data", "verify SPEC"),
+                                ("doctor", "--json")):
             result = self.succeed(command, "--help")
             self.assertIn(option, result.out, result)
             self.assertEqual(result.err, "")

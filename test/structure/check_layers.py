@@ -28,6 +28,7 @@ LAYERS = {
     "storage": ("core", "data"),
     "report": ("core", "storage"),
     "model": ("core", "data", "input", "kernels", "svm", "nn", "ensemble", "storage"),
+    "interchange": ("core", "data", "tables", "input", "svm", "nn", "storage", "model"),
     "planning": ("core", "parallel", "report"),
     "doctor": ("core", "parallel", "storage", "report"),
     "run": ("core", "data", "measures", "tables", "input", "parallel", "storage", "report", "model", "planning"),
@@ -39,7 +40,7 @@ KINDS = tuple(f"studies/{room.name}" for room in sorted(ROOMS.iterdir()) if room
 for kind in KINDS:
     LAYERS[kind] = BELOW_STUDIES  # never one another
 LAYERS["studies"] = BELOW_STUDIES + KINDS
-LAYERS["cli"] = ("core", "data", "tables", "input", "parallel", "storage", "run", "model", "planning", "report", "doctor")
+LAYERS["cli"] = ("core", "data", "tables", "input", "parallel", "storage", "run", "model", "interchange", "planning", "report", "doctor")
 PROGRAM = pathlib.PurePosixPath("src/cli/main.cpp")  # not part of the layer: hands it the registry of studies
 LAYERS["launcher"] = ()  # a program of its own, which starts the other
 

@@ -29,6 +29,14 @@ struct NumpyArray {
 /// above all for objects, which are pickles and could run code, or if the size does not match the shape.
 NumpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
+/// The elements in the order of C, whatever that of the file. Numbers are exact up to 2^53; words are as labels are written: text
+/// without the zeros at its end, whole numbers without a point. numbers_of() throws an input error for text.
+std::vector<double> numbers_of(const NumpyArray& array);
+std::vector<std::string> words_of(const NumpyArray& array);
+
+/// The names of the arrays of a .npz file, in its order: its members without .npy. Throws an input error if it is damaged.
+std::vector<std::string> npz_arrays(std::span<const std::byte> bytes, const std::string& name);
+
 /// The content of the member `member`.npy of a .npz file, a ZIP archive with stored or deflated members
 /// (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, also ZIP64). Its checksum is verified, and memory is
 /// allocated only for a size that the compressed data can have. Throws an input error that lists the members if there is

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include "commands.hpp"
+#include "krossfold/interchange/export_model.hpp"
+#include "krossfold/interchange/import_model.hpp"
+
+namespace krossfold::cli {
+
+namespace {
+
+void print(const interchange::Written& written) {
+  for (std::size_t k = 0; k < written.files.size(); ++k) std::cout << (k > 0 ? ", " : "") << written.files[k];
+  std::cout << " written\n";
+  for (const std::string& note : written.notes) std::cout << note << "\n";
+}
+
+}  // namespace
+
+void run_export(const ExportParams& params) { print(interchange::export_model(params.model, params.output)); }
+
+void run_import(const ImportParams& params) {
+  print(interchange::import_model(params.file, params.output, params.libsvm));
+}
+
+}  // namespace krossfold::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/interchange/import_model.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/data/read_file.hpp"
+#include "krossfold/interchange/libsvm_model.hpp"
+#include "krossfold/interchange/npz_model.hpp"
+#include "krossfold/model/svm_file.hpp"
+#include "new_files.hpp"
+
+namespace krossfold::interchange {
+
+namespace {
+
+/// The companion file that was named, or else the one beside the model; "" for none.
+std::string companion(const std::string& named, const std::string& file, const std::string& end,
+                      const std::string& option, std::vector<std::string>& notes) {
+  if (named == "none") return "";
+  if (!named.empty()) return named;
+  const std::string beside = with_end(file, end);
+  std::error_code ignored;
+  if (!std::filesystem::exists(beside, ignored)) return "";
+  notes.push_back(text("Took ", beside, " too; ", option, " none leaves it out."));
+  return beside;
+}
+
+void note_machine(Written& written, const svm::Machine& machine) {
+  written.notes.push_back(text("SVM of ", machine.classes(), " classes, ", machine.features(), " features and ",
+                               machine.support.size(), " support vectors"));
+}
+
+std::vector<NewFile> model_files(const NpzModel& content, const std::string& output, Written& written) {
+  if (const auto* machine = std::get_if<svm::Machine>(&content)) {
+    note_machine(written, *machine);
+    return {{output, storage::to_bytes(model::to_container(*machine))}};
+  }
+  const auto& networks = std::get<std::vector<model::NetworkModel>>(content);
+  written.notes.push_back(text(networks.size() == 1 ? "" : text(networks.size(), " networks; the first: "),
+                               nn::describe(networks.front().architecture)));
+  if (networks.size() == 1) return {{output, to_file(networks.front())}};
+  std::vector<NewFile> files;  // a folder as that of a bagging study
+  for (std::size_t m = 0; m < networks.size(); ++m) {
+    files.push_back({text(output, "/bootstrap_", m < 10 ? "0" : "", m, ".h5"), to_file(networks[m])});
+  }
+  return files;
+}
+
+std::vector<NewFile> from_npz(const std::string& file, const std::string& output, const LibsvmData& libsvm,
+                              Written& written) {
+  const bool given = !libsvm.range.empty() || !libsvm.labels.empty() || libsvm.features != 0;
+  require(!given, text("--range, --labels and --features are not for ", file), "a .npz file says it itself",
+          "Leave them out.");
+  return model_files(model_from_npz(data::read_file(file), file), output, written);
+}
+
+std::vector<NewFile> from_libsvm(const std::string& file, const std::string& output, LibsvmData libsvm,
+                                 Written& written) {
+  libsvm.range = companion(libsvm.range, file, ".range", "--range", written.notes);
+  libsvm.labels = companion(libsvm.labels, file, ".labels", "--labels", written.notes);
+  const svm::Machine machine = machine_from_libsvm(data::read_file(file), file, libsvm);
+  note_machine(written, machine);
+  return {{output, storage::to_bytes(model::to_container(machine))}};
+}
+
+}  // namespace
+
+Written import_model(const std::string& file, const std::string& output, const LibsvmData& libsvm) {
+  const std::string end = end_of(file);
+  require(end == ".model" || end == ".npz", text(file, " does not name a format"),
+          "the end of the name tells it: .model (LIBSVM) or .npz (NumPy)", "Rename the file.");
+  check_new(output);
+  Written written;
+  const std::vector<NewFile> files =
+      end == ".npz" ? from_npz(file, output, libsvm, written) : from_libsvm(file, output, libsvm, written);
+  if (files.size() > 1) std::filesystem::create_directory(output);
+  write_new(files);
+  written.files = {output};
+  written.notes.emplace_back("Run:");
+  written.notes.push_back(text("  krossfold predict ", output, " INPUT"));
+  return written;
+}
+
+}  // namespace krossfold::interchange

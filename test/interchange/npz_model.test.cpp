@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/interchange/npz_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "krossfold/tables/numpy_files.hpp"
+#include "pair_machine.hpp"
+#include "src/interchange/npz_writer.hpp"
+#include "test/model/sample_models.hpp"
+
+namespace krossfold::interchange {
+namespace {
+
+tables::NumpyArray array_of(const std::vector<std::byte>& npy) { return tables::parse_npy(npy, "a"); }
+
+TEST(NpzWriter, arrays_of_every_type_are_read_back) {
+  NpzWriter writer;
+  writer.add("d", {2, 3}, std::vector<double>{1, 2, 3, 4, 5, 0.1});
+  writer.add("f.weight", {3}, std::vector<float>{1.5F, -2, 3});
+  writer.add("i", {1, 2}, std::vector<std::int64_t>{-7, std::int64_t{1} << 40});
+  writer.add("words", {3}, std::vector<std::string>{"ä", "longer word", ""});
+  writer.add("one", 2.5);
+  writer.add("word", std::string("\xff latin \xf0\x9f\x98\x80"));
+  const std::vector<std::byte> file = writer.finish();
+  EXPECT_EQ(tables::npz_arrays(file, "a.npz"),
+            (std::vector<std::string>{"d", "f.weight", "i", "words", "one", "word"}));
+  const auto member = [&](const char* name) { return tables::read_npz_member(file, name, "a.npz"); };
+  const auto d = member("d"), f = member("f.weight"), i = member("i"), words = member("words"), one = member("one");
+  EXPECT_EQ(array_of(d).shape, (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(tables::numbers_of(array_of(d)), (std::vector<double>{1, 2, 3, 4, 5, 0.1}));
+  EXPECT_EQ(tables::numbers_of(array_of(f)), (std::vector<double>{1.5, -2, 3}));
+  EXPECT_EQ(tables::numbers_of(array_of(i)), (std::vector<double>{-7, 0x1p40}));
+  EXPECT_EQ(tables::words_of(array_of(words)), (std::vector<std::string>{"ä", "longer word", ""}));
+  EXPECT_TRUE(array_of(one).shape.empty());
+  EXPECT_EQ(tables::words_of(array_of(member("word"))), (std::vector<std::string>{"ÿ latin 😀"}));
+}
+
+TEST(NpzModel, machines_come_back_with_their_decision_values) {
+  const svm::KernelFunction kernels[] = {
+      {svm::KernelKind::rbf, 0.02}, {svm::KernelKind::linear}, {svm::KernelKind::polynomial, 0.1, 2, 1}};
+  for (const svm::KernelFunction& kernel : kernels) {
+    for (const int classes : {2, 4}) {
+      SCOPED_TRACE(text(svm::kernel_word(kernel.kind), ", ", classes, " classes"));
+      const svm::Machine machine = test::pair_machine(classes, kernel, {{1, 2, 3, 4, 5, 6}, {4, 5, 6, 7, 8, 9}}, 3);
+      const auto again = std::get<svm::Machine>(model_from_npz(npz_of(machine, "m.h5"), "m.npz"));
+      test::expect_same_decisions(again, machine, 1e-6);
+      EXPECT_EQ(again.class_name, machine.class_name);
+      EXPECT_TRUE(again.support.integer);  // whole numbers come back as such
+      ASSERT_EQ(again.sigmoid.size(), machine.sigmoid.size());
+      EXPECT_EQ(again.sigmoid[0].a, machine.sigmoid[0].a);
+    }
+  }
+  const svm::Machine rest = test::sample_machine();
+  const auto again = std::get<svm::Machine>(model_from_npz(npz_of(rest, "m.h5"), "m.npz"));
+  EXPECT_EQ(again.multiclass, svm::Multiclass::one_vs_rest);
+  test::expect_same_decisions(again, rest, 1e-6);
+}
+
+TEST(NpzModel, networks_come_back_bit_by_bit) {
+  const model::NetworkModel one = test::sample_network(3), other = test::sample_network(4, 3);
+  for (const std::size_t count : {1, 2}) {
+    model::Networks networks{{one}, {"a.h5"}, {}};
+    if (count == 2) networks = {{one, other}, {"a.h5", "b.h5"}, {}};
+    const auto again = std::get<std::vector<model::NetworkModel>>(model_from_npz(npz_of(networks, "m.h5"), "m.npz"));
+    ASSERT_EQ(again.size(), count);
+    for (std::size_t m = 0; m < count; ++m) {
+      test::expect_same(again[m].parameters, networks.network[m].parameters);
+      EXPECT_EQ(again[m].architecture, networks.network[m].architecture);
+      EXPECT_EQ(again[m].class_name, networks.network[m].class_name);
+      EXPECT_EQ(again[m].image.white, networks.network[m].image.white);
+      EXPECT_EQ(again[m].scale.divisor, networks.network[m].scale.divisor);
+    }
+  }
+}
+
+/// A file of an SVM of two classes whose arrays `change` may alter.
+template <class Change>
+std::string refusal_of(const Change& change) {
+  NpzWriter writer;
+  std::map<std::string, std::function<void()>> add = {
+      {"kernel", [&] { writer.add("kernel", std::string("rbf")); }},
+      {"gamma", [&] { writer.add("gamma", 0.5); }},
+      {"classes_",
+       [&] {
+         writer.add("classes_", {2}, std::vector<std::int64_t>{1, 2});
+       }},
+      {"n_support_",
+       [&] {
+         writer.add("n_support_", {2}, std::vector<std::int64_t>{1, 2});
+       }},
+      {"support_vectors_",
+       [&] {
+         writer.add("support_vectors_", {3, 2}, std::vector<double>{1, 2, 3, 4, 5, 6});
+       }},
+      {"dual_coef_",
+       [&] {
+         writer.add("dual_coef_", {1, 3}, std::vector<double>{-1, 0.5, 0.5});
+       }},
+      {"intercept_", [&] { writer.add("intercept_", {1}, std::vector<double>{0.5}); }}};
+  change(add, writer);
+  for (const auto& one : add) one.second();
+  const std::vector<std::byte> file = writer.finish();
+  return test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); });
+}
+
+TEST(NpzModel, arrays_that_are_missing_or_do_not_fit_are_named) {
+  for (const char* name : {"kernel", "gamma", "classes_", "n_support_", "support_vectors_", "intercept_"}) {
+    const std::string message = refusal_of([&](auto& add, auto&) { add.erase(name); });
+    EXPECT_NE(message.find(name), std::string::npos) << message;
+  }
+  const auto with = [](const char* name, const NpzWriter::Shape& shape, std::vector<double> values) {
+    return refusal_of(
+        [&](auto& add, NpzWriter& writer) { add[name] = [&, name] { writer.add(name, shape, values); }; });
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::pair<std::string, std::string> cases[] = {
+      {with("dual_coef_", {1, 2}, {1, 2}), "dual_coef_ does not fit"},
+      {with("dual_coef_", {3, 3}, std::vector<double>(9, 1.0)), "dual_coef_ has 3 rows for 2 classes"},
+      {with("intercept_", {2}, {1, 2}), "intercept_ has 2 numbers instead of 1"},
+      {with("n_support_", {2}, {1, 9}), "n_support_ does not fit"},
+      {with("n_support_", {2}, {1e15, 1}), "n_support_ does not fit"},
+      {with("n_support_", {3}, {1, 1, 1}), "n_support_ has 3 numbers for 2 classes"},
+      {with("support_vectors_", {6}, {1, 2, 3, 4, 5, 6}), "support_vectors_ is no matrix"},
+      {with("support_vectors_", {3, 1}, {1, infinity, 3}), "support_vectors_ is not finite"},
+      {with("support_vectors_", {3, 1}, {1, 1e60, 3}), "single precision"},
+      {with("gamma", {}, {-1}), "gamma"},
+      {with("scale_", {2}, {1, 0}), "a divisor is 0"},
+      {with("mean_", {3}, {1, 2, 3}), "mean_ has 3 numbers for 2 features"},
+      {with("image_shape", {3}, {1, 2, 2}), "image_shape"},
+      {with("probA_", {2}, {1, 2}), "probA_ has 2 numbers instead of 1"},
+      {with("format_version", {}, {2}), "format_version"},
+  };
+  for (const auto& [message, says] : cases) EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
+}
+
+TEST(NpzModel, networks_whose_layers_do_not_fit_are_refused) {
+  const model::NetworkModel whole = test::sample_network();
+  const auto refusal = [&](const std::string& name, const NpzWriter::Shape& shape) {
+    NpzWriter writer;
+    writer.add("classes_", {3}, std::vector<std::int64_t>{1, 2, 3});
+    writer.add("image_shape", {3}, std::vector<std::int64_t>{1, 2, 3});
+    for (const nn::Parameter& one : whole.parameters) {
+      std::int64_t size = 1;
+      for (const std::int64_t extent : shape) size *= extent;
+      if (one.name == name) {
+        writer.add(name, shape, std::vector<float>(static_cast<std::size_t>(size), 1.0F));
+      } else {
+        writer.add(one.name, one.shape, one.value);
+      }
+    }
+    const std::vector<std::byte> file = writer.finish();
+    return test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); });
+  };
+  EXPECT_NE(refusal("conv.weight", {2, 1, 2}).find("conv.weight has 3 dimensions"), std::string::npos);
+  EXPECT_NE(refusal("conv.weight", {2, 1, 2, 1}).find("square"), std::string::npos);
+  EXPECT_NE(refusal("conv.weight", {2, 1, 5, 5}).find("does not fit"), std::string::npos);
+  EXPECT_NE(refusal("dense.0.weight", {5, 9}).find("another shape"), std::string::npos);
+  EXPECT_NE(refusal("dense.1.weight", {4, 5}).find("4 units for 3 classes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace krossfold::interchange
