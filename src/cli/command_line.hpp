@@ -54,6 +54,13 @@ struct DataParams {
   std::string action = "describe";  ///< from the words: describe, list, verify or convert
 };
 
+struct HelpParams {
+  std::string subcommand;  ///< "" for the program
+  bool man = false;        ///< as a manual page
+  std::string completion;  ///< bash or zsh: the completion script of this shell instead
+  std::string write;       ///< folder to which all manual pages and scripts are written instead
+};
+
 /// The parsed command line.
 struct CommandLine {
   Command command = Command::none;
@@ -66,6 +73,7 @@ struct CommandLine {
   ReportParams report;
   PlanParams plan;
   DataParams data;
+  HelpParams help;
   bool quiet = false, verbose = false;
 };
 

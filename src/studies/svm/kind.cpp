@@ -40,6 +40,21 @@ public:
   std::string summary() const override {
     return "search C and gamma of support vector machines by k-fold cross-validation";
   }
+  run::Guide guide() const override {
+    return {
+        "Trains support vector machines at every point of a grid of C and gamma, measures each by cross-validation, "
+        "fits the "
+        "best to the whole training part and tests it. The result file holds every fold error and the model.",
+        {{"Search the built-in digits, 8 values of C by 8 of gamma",
+          "krossfold svm --data digits --grid 8x8 -o digits.h5"},
+         {"The same on 4 ranks, with class probabilities and two finer grids around the best cell",
+          "mpirun -n 4 krossfold svm --data digits --grid 8x8 --refine 2 --probability -o sure.h5"},
+         {"A table of your own, whose rare classes count as much as the frequent ones",
+          "krossfold svm --data csv:table.csv --label outcome --class-weight balanced --select-by f1-macro -o "
+          "table.h5"}},
+        "docs/tutorial.md, docs/solver.md, docs/measures.md",
+        {}};
+  }
   std::unique_ptr<run::StudyCommand> command() const override { return std::make_unique<SvmCommand>(svm_options); }
   const storage::Schema& schema() const override { return svm_schema(); }
   report::Document report(const run::ResultFile& file) const override { return svm_document(file); }
