@@ -68,7 +68,7 @@ run::OptionTable sample_options(SampleParams& params) {
   table.add_argument(params.model, "MODEL", "model file, folder of models, or result file of krossfold train lstm");
   table.begin_group("Names");
   table.add("count", params.count, "N", "number of names", 1);
-  table.add("temperature", params.temperature, "T", "below 1: closer to the training names; above 1: bolder");
+  table.add("temperature", params.temperature, "T", "how bold the names are: below 1 closer to the training names, above 1 bolder");
   table.add("seed", params.seed, "S", "seed of the draws").default_text = text(params.seed);
   table.add("novel", params.novel, "", "omit the names that the model was trained on");
   table.add("starts-with", params.starts_with, "S", "first letters of the names");
@@ -84,7 +84,9 @@ run::OptionTable predict_options(PredictParams& params) {
                       "*idx3-ubyte), pictures (*.png, *.jpg or folders of them), or SPECs");
   run::add_table_options(table, params.table);
   table.begin_group("Pictures");
-  table.add("invert", params.invert, "WORD", "invert pictures into their negatives").choices = {
+  run::Option& invert = table.add("invert", params.invert, "WORD", "invert pictures into their negatives");
+  invert.default_text = params.invert;
+  invert.choices = {
       {"auto", "if their border is light and that of the training images dark, or vice versa"}, {"yes"}, {"no"}};
   table.add("background", params.background, "COLOUR", "background of transparent pictures").choices = {{"white"},
                                                                                                         {"black"}};

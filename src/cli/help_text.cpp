@@ -28,7 +28,7 @@ std::string choices_of(const run::Option& option) {
     return all;
   }
   for (const run::Choice& choice : option.choices) all += (all.empty() ? "" : ", ") + choice.word;
-  return all.empty() ? "" : wrap("", indent, all);
+  return option.choices.size() < 2 ? "" : wrap("", indent, all);
 }
 
 std::string usage(const std::vector<std::string>& forms) {
@@ -38,9 +38,9 @@ std::string usage(const std::vector<std::string>& forms) {
 }
 
 std::string footer(const std::string& pages) {
-  std::string codes;
-  for (const auto& [code, meaning] : exit_codes) codes += text(codes.empty() ? "" : ", ", code, " ", meaning);
-  return wrap("Exit codes:", 13, codes + ".") + wrap("Read on:", 13, pages + ".");
+  std::string codes = "Exit codes:\n";
+  for (const auto& [code, meaning] : exit_codes) codes += wrap(text("  ", code), 6, meaning);
+  return codes + "\n" + wrap("Read on:", 10, pages + ".");
 }
 
 }  // namespace
@@ -78,10 +78,27 @@ std::string help_of(const CommandPage& page) {
   }
   if (!page.guide.examples.empty()) all += "\nExamples:\n";
   for (const run::Example& example : page.guide.examples) {
-    all += wrap("", 2, example.purpose + ":") + wrap("", 4, example.command, " \\");
+    all += wrap("", 2, titled(example)) + in_lines(example.command, 6, 80).substr(2);
   }
   const std::string manual = text("man krossfold-", page.name);
   return all + "\n" + footer(page.guide.pages.empty() ? manual : text(page.guide.pages, ", ", manual));
+}
+
+std::string in_lines(const std::string& command, std::size_t indent, std::size_t columns) {
+  constexpr char glue = '\1';  // between an option and its value
+  std::istringstream words(command);
+  std::string glued, last;
+  for (std::string word; words >> word; last = word) {
+    const bool is_value = last.starts_with('-') && !word.starts_with('-');
+    glued += (glued.empty() ? "" : is_value ? std::string(1, glue) : " ") + word;
+  }
+  std::string lines = wrap("", indent, glued, " \\", columns);
+  std::replace(lines.begin(), lines.end(), glue, ' ');
+  return lines;
+}
+
+std::string titled(const run::Example& example) {
+  return example.purpose + (example.purpose.ends_with('?') ? "" : ":");
 }
 
 std::string list_of(const std::vector<CommandPage>& pages) {

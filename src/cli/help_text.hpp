@@ -23,6 +23,12 @@ inline const std::vector<std::string> program_usage = {"krossfold SUBCOMMAND [OP
 /// What `krossfold SUBCOMMAND --help` prints, in lines of at most 80 columns; commands of examples are never broken inside a word.
 std::string help_of(const CommandPage& page);
 
+/// A command in lines that a shell takes for one; options stay with their values.
+std::string in_lines(const std::string& command, std::size_t indent, std::size_t columns);
+
+/// "The same on 4 ranks:", or "Is it finished?".
+std::string titled(const run::Example& example);
+
 /// What `krossfold --help` prints.
 std::string overview(const std::vector<CommandPage>& pages);
 

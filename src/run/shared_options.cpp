@@ -57,11 +57,11 @@ void add_table_options(OptionTable& table, tables::TableParams& params, const st
   Option& delimiter = table.add("delimiter", params.delimiter, "WORD", takers + "what separates the columns");
   delimiter.default_text = "found in the file";
   delimiter.choices = {{"comma"}, {"semicolon"}, {"tab"}, {"blank"}};
-  table.add("header", params.header, "WORD", takers + "whether names of columns precede the table").choices = {
-      {"find", "they do if the first line has no numbers"},
+  table.add("header", params.header, "WORD", takers + "where the names of the columns are").choices = {
+      {"find", "if the first line looks like names"},
       {"yes", "in the first line"},
       {"no", "there are none"},
-      {"2", "in the first 2 lines (up to 5)"}};
+      {"2", "in the first 2 lines, which are joined; up to 5"}};
 }
 
 Option& add_class_weight(OptionTable& table, std::string& word) {
@@ -74,8 +74,8 @@ Option& add_class_weight(OptionTable& table, std::string& word) {
 
 Option& add_test_part(OptionTable& table, std::string& part) {
   Option& option = table.add("test-part", part, "PART",
-                             "what is held out to test if the data have no test part, and which samples --limit keeps; "
-                             "or a share such as 0.3, as random but of this size");
+                             "what is held out to test if the data have no test part, and which samples --limit keeps. "
+                             "A share such as 0.3 is random with this size");
   option.choices = {{"random", "a fifth of each class; random samples, by the seed"},
                     {"last", "the last fifth; the first samples"},
                     {"none", "nothing; random samples"}};

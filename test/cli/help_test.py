@@ -61,7 +61,7 @@ def options_of(name):
 def examples_of(name):
     """The commands of the examples, each in one line."""
     text = help_of(name, "--help").split("\nExamples:\n")[1].split("\n\n")[0]
-    return re.findall(r"^    (\S.*)$", text.replace(" \\\n    ", " "), re.MULTILINE)
+    return re.findall(r"^    (\S.*)$", text.replace(" \\\n      ", " "), re.MULTILINE)
 
 
 class Help(CommandTest):

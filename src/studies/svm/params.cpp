@@ -32,7 +32,8 @@ void add_kernel_options(run::OptionTable& table, SvmParams& p) {
 void add_grid_options(run::OptionTable& table, SvmParams& p) {
   table.begin_group(run::group::search);
   table.add(
-      "grid", "NCxNG", "number of values of C and of gamma (linear and precomputed kernels have no gamma: NCx1)",
+      "grid", "NCxNG",
+      "number of values of C and of gamma; NCx1 for linear and precomputed kernels, which have no gamma",
       [&p](const std::string& value, const std::string& shown) {
         const auto x = std::min(value.find('x'), value.size());
         const auto c = run::whole_number<int>(value.substr(0, x));
