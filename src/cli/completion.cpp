@@ -42,7 +42,6 @@ SpecWords spec_words() {
     const bool of_folder = form.rest == ":FOLDER" || form.rest == "[:DIR]";
     (of_folder ? words.before_folders : words.before_files).push_back(form.kind);
   }
-  words.before_files.push_back("names");  // of character models
   return words;
 }
 

@@ -68,7 +68,8 @@ run::OptionTable sample_options(SampleParams& params) {
   table.add_argument(params.model, "MODEL", "model file, folder of models, or result file of krossfold train lstm");
   table.begin_group("Names");
   table.add("count", params.count, "N", "number of names", 1);
-  table.add("temperature", params.temperature, "T", "how bold the names are: below 1 closer to the training names, above 1 bolder");
+  table.add("temperature", params.temperature, "T",
+            "how bold the names are: below 1 closer to the training names, above 1 bolder");
   table.add("seed", params.seed, "S", "seed of the draws").default_text = text(params.seed);
   table.add("novel", params.novel, "", "omit the names that the model was trained on");
   table.add("starts-with", params.starts_with, "S", "first letters of the names");

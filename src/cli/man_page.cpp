@@ -82,8 +82,8 @@ std::string examples(const std::vector<run::Example>& all_examples) {
   if (all_examples.empty()) return "";
   std::string all = section("EXAMPLES");
   for (const run::Example& example : all_examples) {
-    all += text(".PP\n", literal(titled(example)), "\n.PP\n.RS 4\n.nf\n",
-                literal(in_lines(example.command, 0, 66)), ".fi\n.RE\n");
+    all += text(".PP\n", literal(titled(example)), "\n.PP\n.RS 4\n.nf\n", literal(in_lines(example.command, 0, 66)),
+                ".fi\n.RE\n");
   }
   return all;
 }

@@ -231,7 +231,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
-        params.limit != 0 ? "Raise limit." : "give data with at least two classes");
+        params.limit != 0 ? "Raise --limit." : "give data with at least two classes");
   }
   append(task.warning, lacking_classes(task, count, params));
   return task;

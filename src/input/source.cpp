@@ -162,9 +162,9 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   tables::check_table_params(params);
   const tables::TableParams none;
   const auto check = [&](const char* parameter, bool given) {
-    require(
-        !given, text(parameter, " is for tables"), text("the data are ", kind),
-        text("Leave ", parameter, " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
+    require(!given, text("--", parameter, " is for tables"), text("the data are ", kind),
+            text("Leave --", parameter,
+                 " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
   };
   check("label", params.label != none.label);
   check("group", params.group != none.group);
@@ -175,7 +175,7 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   check("missing", params.missing != none.missing);
   check("categorical", params.categorical != none.categorical);
   const bool has_shape = kind != "libsvm" && kind != "hdf5";
-  require(!has_shape || params.image.empty(), text("image is not for ", kind),
+  require(!has_shape || params.image.empty(), text("--image is not for ", kind),
           kind == "names" ? "" : "its images bring their shape", "Leave it out.");
 }
 

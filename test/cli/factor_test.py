@@ -70,7 +70,7 @@ class Factor(CommandTest):
 
     def test_what_does_not_go_together_is_refused(self):
         for words, says in ((["--factor", "2000"], "a rank from 1 to 1024"),
-                            (["--factor", "64", "--gap", "0.01"], "gap does not go with factor"),
+                            (["--factor", "64", "--gap", "0.01"], "gap does not go with --factor"),
                             (["--factor", "64", "--kernel-function", "polynomial"], "it is made for rbf")):
             result = self.run_command(*self.search("-o", "r.h5", *words))
             self.assertEqual(result.code, USAGE, result)

@@ -79,7 +79,7 @@ class Splits(CommandTest):
     def test_groups_or_weights_in_the_last_column_are_no_label_and_said_to_be(self):
         write_csv(self.folder / "t.csv", [["a", "b", "y", "who"], *([k % 5, k % 7, "ab"[k % 2], f"p{k // 3}"] for k in range(30))])
         found = self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--dry-run")
-        self.assertIn("the last column is that of the groups, so that the label is column 3 (y); name it with label", found.err)
+        self.assertIn("the last column is that of the groups, so that the label is column 3 (y); name it with --label", found.err)
         self.assertNotIn("the last column", self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--label", "y", "--dry-run").err)
 
     def test_a_test_file_with_groups_of_the_training_file_is_warned_of(self):

@@ -67,7 +67,8 @@ TEST(TableColumns, that_were_dropped_in_training_may_be_absent_or_present_withou
   const TableEncoding model = learnt("9,1,2,x\n8,4,5,y\n", {.drop = {"1"}});
   EXPECT_THAT(test::row(encode(table("77,1,2,x\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
   // Without its label or without what was dropped?
-  expect_input_error([&] { table("1,2,x\n", {}, &model); }, {"3 columns, which can be read in two ways", "say label"});
+  expect_input_error([&] { table("1,2,x\n", {}, &model); },
+                     {"3 columns, which can be read in two ways", "say --label"});
   const TableParams labelled{.label = "3"}, first{.label = "1"};
   const Table last = table("1,2,x\n", labelled, &model);
   EXPECT_THAT(test::row(encode(last, model, {}), 0), ElementsAre(1, 2));

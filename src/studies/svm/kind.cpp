@@ -25,8 +25,8 @@ public:
   using CommandOf::CommandOf;
   void check(const std::set<std::string>&) const override {
     // By its value: a config file names every option.
-    require(params_.part_cell == SvmParams().part_cell || studies::in_parts(params_), "part-cell without partition",
-            "it says which cell the machines of the parts are trained at", "Leave it out, or add a partition.");
+    require(params_.part_cell == SvmParams().part_cell || studies::in_parts(params_), "--part-cell without --partition",
+            "it says which cell the machines of the parts are trained at", "Leave it out, or add --partition.");
   }
   std::unique_ptr<run::StudyCase> lay_out(const run::RunContext& context) const override {
     if (studies::in_parts(params_)) return std::make_unique<PartsCase>(context, params_);
@@ -68,7 +68,7 @@ public:
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
-    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (partition)",
+    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (--partition)",
             "Its units are short and many, so that ranks divide its time; report gives their sum.");
     return {plan_units(svm_plan_work(file), request)};
   }

@@ -42,7 +42,7 @@ public:
   const storage::Schema& schema() const override { return train_schema(); }
   report::Document report(const run::ResultFile& file) const override { return train_document(file); }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
-    require(!request.schedules, "schedule has no meaning for trainings", "all ranks take every step together");
+    require(!request.schedules, "--schedule has no meaning for trainings", "all ranks take every step together");
     std::vector<report::Document> plans;
     for (const Scaling& scaling : scale_trainings(TrainReport(file), request)) {
       plans.push_back(scaling_document(scaling));

@@ -137,7 +137,7 @@ void check_taken(const TrainParams& params, const std::set<std::string>& given) 
   for (const run::OptionValue& option : run::values_of<TrainParams>(params, train_options, none_of(kind.name))) {
     const bool set = !option.is_default || given.contains(option.name);
     if (set && !kind.takes(option.name) && option.name != "network") {
-      throw_input_error(text(option.name, " has no meaning for ", kind.name), "",
+      throw_input_error(text("--", option.name, " has no meaning for ", kind.name), "",
                         "See docs/training.md for the options of each network.");
     }
   }
