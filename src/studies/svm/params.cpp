@@ -73,6 +73,7 @@ run::OptionTable svm_options(SvmParams& p) {
   add_kernel_options(table, p);
   add_grid_options(table, p);
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  table.begin_group(run::group::folds);
   table.add("repeats", p.repeats, "R", "cross-validate R times, each time with other random folds", 1);
   table
       .add("outer", p.outer, "K",
