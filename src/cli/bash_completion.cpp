@@ -86,7 +86,8 @@ _krossfold_answer() {
   COMPREPLY=()
   for word in "${found[@]}"; do
     word=$kept$word
-    COMPREPLY+=("${word#"$part"}")
+    word=${word#"$part"}
+    [[ " ${COMPREPLY[*]} " == *" $word "* ]] || COMPREPLY+=("$word")
   done
   if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/:,] ]]; then compopt -o nospace; fi
 }

@@ -73,6 +73,7 @@ struct OptionNames {
 
 /// The subcommands: one for each kind of study, and those that read files.
 struct Commands {
+  const run::StudyRegistry& registry;
   CLI::App app{"cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
   run::OptionTable run_table = run_options(line.run), message_table = message_options(line),
@@ -93,7 +94,7 @@ struct Commands {
   std::vector<Described> described;
   CLI::App *predict, *sample, *report, *plan, *data, *help;
 
-  explicit Commands(const run::StudyRegistry& registry) {
+  explicit Commands(const run::StudyRegistry& kinds) : registry(kinds) {
     app.set_version_flag("--version", "krossfold " + build_info().version);
     app.set_help_flag("-h,--help", "print this help");
     app.allow_extras();
@@ -126,9 +127,11 @@ struct Commands {
     return sub;
   }
 
+  /// Of commands that have not read any words, whose flags therefore have their defaults.
   std::vector<CommandPage> pages() const {
+    const Commands unread(registry);
     std::vector<CommandPage> all;
-    for (const Described& one : described) all.push_back(page_of(*one.app, one.tables, one.guide));
+    for (const Described& one : unread.described) all.push_back(page_of(*one.app, one.tables, one.guide));
     return all;
   }
 

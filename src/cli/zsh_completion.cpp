@@ -32,9 +32,9 @@ std::string action_of(const run::Option& option) {
   const std::vector<std::string> words = completed_words(option);
   switch (completes(option)) {
     case Completes::spec:
-      return "_krossfold_spec" + words_of(words);
+      return " _krossfold_spec" + words_of(words);
     case Completes::input:
-      return "_krossfold_input" + words_of(words);
+      return " _krossfold_input" + words_of(words);
     case Completes::file:
       return "_files";
     case Completes::hdf5:
@@ -48,7 +48,7 @@ std::string action_of(const run::Option& option) {
   }
   if (words.empty()) return " ";
   const auto is_prefix = [](const std::string& word) { return word.ends_with(':'); };
-  if (std::any_of(words.begin(), words.end(), is_prefix)) return "_krossfold_words" + words_of(words);
+  if (std::any_of(words.begin(), words.end(), is_prefix)) return " _krossfold_words" + words_of(words);
   std::string all = "((";
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::string& meaning = option.choices[k].meaning;
@@ -95,7 +95,6 @@ std::string zsh_completion(const std::vector<CommandPage>& pages) {
 _krossfold_words() {
   local word
   for word in "$@"; do
-    [[ $word == -* ]] && break
     if [[ $word == *: ]]; then compadd -S '' -- $word; else compadd -- $word; fi
   done
 }

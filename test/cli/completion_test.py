@@ -108,7 +108,7 @@ class Bash(Folder):
         self.assertEqual(self.offers("krossfold svm -o di"), [r"digit\ one.h5", "digits.h5"])
         self.assertEqual(self.offers("krossfold svm --config no"), ["notes.txt"])
         self.assertEqual(self.offers("krossfold predict n"), [], "a model is HDF5")
-        self.assertEqual(self.offers("krossfold predict digits.h5 n"), ["names:", "notes.txt", "npy:", "npz:"])
+        self.assertEqual(self.offers("krossfold predict digits.h5 n"), ["names", "names:", "notes.txt", "npy:", "npz:"])
         self.assertEqual(self.offers("krossfold help --write s"), ["scans/"])
         self.assertEqual(self.offers("krossfold report absent"), [])
 

@@ -26,7 +26,7 @@ class ManPages(CommandTest):
 
     def shown(self, page):
         """The page as text, without the markup of terminals."""
-        text = re.sub(r".\b", "", self.man(page).stdout)
+        text = re.sub(".\x08", "", self.man(page).stdout)
         return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\N{HYPHEN}", "-")
 
     def test_groff_has_no_complaints(self):
