@@ -41,9 +41,38 @@ void refuse_leftovers(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  if (!left[0].starts_with("-")) {
+    throw_input_error(text("unexpected word '", left[0], "' for krossfold ", app.get_name()), "",
+                      text("See krossfold ", app.get_name(), " --help."));
+  }
   const std::string option = left[0].substr(0, left[0].find('='));
   throw_input_error(text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
                     suggestion(option, names, text("See krossfold ", app.get_name(), " --help.")));
+}
+
+/// Throws what CLI11 says of an option in words of ours.
+[[noreturn]] void throw_parse_error(const std::string& message) {
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.find("missing") != std::string::npos) throw_input_error(option + " needs a value");
+  if (message.find("ost 1 required") != std::string::npos) {
+    throw_input_error(option + " is given more than once", "", "Give it once.");
+  }
+  throw_input_error(message, "", "See krossfold SUBCOMMAND --help.");
+}
+
+/// Throws an input error for the switch that was given a value other than true or false, which CLI11 cannot read.
+[[noreturn]] void refuse_value_of_switch(const CLI::App& app, const std::vector<const char*>& words) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    for (const std::string word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      const CLI::Option* option = name.size() < word.size() ? sub->get_option_no_throw(name) : nullptr;
+      if (option == nullptr || option->get_expected_max() != 0) continue;
+      if (const std::string value = word.substr(name.size() + 1); value != "true" && value != "false") {
+        throw_input_error(text("bad value '", value, "' for ", name), "it is a switch", text("Give ", name, " alone."));
+      }
+    }
+  }
+  throw_input_error("a switch has a value", "", "Leave the value out.");
 }
 
 /// Throws an input error that names the first word before the subcommand, or instead of one.
@@ -156,7 +185,9 @@ struct Commands {
       line.answer = text("krossfold ", build_info().version, "\n");
       return false;
     } catch (const CLI::ParseError& error) {
-      throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
+      throw_parse_error(error.what());
+    } catch (const std::invalid_argument&) {
+      refuse_value_of_switch(app, words);
     }
     refuse_words_before_command(app);
     for (const CLI::App* sub : app.get_subcommands()) refuse_leftovers(*sub);

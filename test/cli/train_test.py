@@ -116,7 +116,7 @@ class Train(CommandTest):
 
     def test_what_does_not_fit_is_refused_and_nothing_is_touched(self):
         for words, problem in [
-            (("train", "-o", "n.h5"), "needs to know what to train"),
+            (("train", "-o", "n.h5"), "krossfold train needs a network"),
             (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt' (it trains lstm, cnn"),
             (training(strategy="model-parallel"), "strategy model-parallel with lstm"),
             (training(channels=3), "error: --channels has no meaning for lstm"),

@@ -36,7 +36,8 @@ class Option(InvalidCase):
         self.check_study_refused(kernel, "precomputed", says=["a kernel matrix of 1797 rows and 64 columns"])
 
     def test_word_too_many(self):
-        self.check_study_refused("digits", says=["'digits'"])
+        self.check_study_refused("digits", says=["unexpected word 'digits'"])
+        self.check_refused("help", "svm", "bag", says=["unexpected word 'bag'"])
 
     def test_unknown_subcommand(self):
         self.check_refused("reprot", says=["'reprot'", "Did you mean report?"])
@@ -59,8 +60,15 @@ class Option(InvalidCase):
         self.check_study_refused("report", says=["'report' for krossfold svm"])
 
     def test_option_without_value(self):
-        self.check_refused("svm", "-o", says=["--output"])
-        self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds"])
+        self.check_refused("svm", "-o", says=["--output needs a value"])
+        self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds needs a value"])
+
+    def test_option_given_twice(self):
+        self.check_study_refused("--folds", "3", "--folds", "4", says=["--folds is given more than once"])
+
+    def test_switch_with_a_value(self):
+        self.check_study_refused("--probability=maybe", says=["bad value 'maybe' for --probability", "it is a switch"])
+        self.check_study_refused("--no-refit=x", says=["bad value 'x' for --no-refit"])
 
     def test_no_output(self):
         self.check_refused("svm", "--data", "digits", says=["no result file", "-o"])

@@ -149,7 +149,7 @@ const NetworkKind& network_kind(const std::string& name) {
     all += (k == 0 ? "it trains " : k + 1 < names.size() ? ", " : " and ") + names[k];
   }
   if (name.empty()) {
-    throw_input_error("the study needs to know what to train", all, "For example cnn.");
+    throw_input_error("krossfold train needs a network", all, "For example cnn.");
   }
   const std::string near = nearest_word(name, names);
   throw_input_error(text("unknown network '", name, "'"), all, near.empty() ? "" : text("Did you mean ", near, "?"));
