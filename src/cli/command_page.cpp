@@ -62,7 +62,10 @@ CommandPage page_of(const CLI::App& app, const std::vector<const run::OptionTabl
   // --help comes first in CLI11, and belongs to the end.
   if (!options.empty() && options.front().name == "help")
     std::rotate(options.begin(), options.begin() + 1, options.end());
-  for (const run::Option& option : options) {
+  for (run::Option& option : options) {
+    // The page outlives the parameters that the option is bound to.
+    option.get = [set = option.is_set_flag()] { return std::string(set ? "true" : "false"); };
+    option.set = {};
     const std::string heading = option.group.empty() ? "Options" : option.group;
     auto group = std::find_if(page.groups.begin(), page.groups.end(),
                               [&](const CommandPage::Group& one) { return one.heading == heading; });

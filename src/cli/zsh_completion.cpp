@@ -27,14 +27,22 @@ std::string words_of(const std::vector<std::string>& words) {
   return all;
 }
 
+/// The same in a specification, where a colon separates.
+std::string escaped_words_of(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words)
+    all += " " + (word.ends_with(':') ? word.substr(0, word.size() - 1) + "\\:" : word);
+  return all;
+}
+
 /// What completes the value of an option.
 std::string action_of(const run::Option& option) {
   const std::vector<std::string> words = completed_words(option);
   switch (completes(option)) {
     case Completes::spec:
-      return " _krossfold_spec" + words_of(words);
+      return " _krossfold_spec" + escaped_words_of(words);
     case Completes::input:
-      return " _krossfold_input" + words_of(words);
+      return " _krossfold_input" + escaped_words_of(words);
     case Completes::file:
       return "_files";
     case Completes::hdf5:
@@ -48,7 +56,7 @@ std::string action_of(const run::Option& option) {
   }
   if (words.empty()) return " ";
   const auto is_prefix = [](const std::string& word) { return word.ends_with(':'); };
-  if (std::any_of(words.begin(), words.end(), is_prefix)) return " _krossfold_words" + words_of(words);
+  if (std::any_of(words.begin(), words.end(), is_prefix)) return " _krossfold_words" + escaped_words_of(words);
   std::string all = "((";
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::string& meaning = option.choices[k].meaning;
