@@ -169,7 +169,7 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   }
   if (!untrained.empty()) {
     sentences.push_back(text("the training part has no sample of ", data::named_classes(untrained),
-                             params.limit != 0 ? ": raise limit" : ""));
+                             params.limit != 0 ? ": raise --limit" : ""));
   }
   if (task.test.size() == 0) {
     if (params.test_part == "none") return sentences;

@@ -116,7 +116,7 @@ class Splits(CommandTest):
         self.table({"a": 30, "b": 30, "c": 2})
         self.succeed("train", "mlp", "--data", "csv:t.csv", "--limit", "2", "--batch", "2", "--epochs", "1", "-o", "n.h5")
         (warning,) = [w for w in self.succeed("report", "n.h5", "--format", "json").report()["warnings"] if "no sample" in w]
-        self.assertRegex(warning, "the training part has no sample of class [abc]: raise limit")
+        self.assertRegex(warning, "the training part has no sample of class [abc]: raise --limit")
 
     def test_leave_one_out_is_refined_calibrated_and_reported_with_its_standard_error(self):
         self.table({"a": 15, "b": 15})
@@ -131,7 +131,7 @@ class Splits(CommandTest):
         standard_error = (error * (1 - error) / (n - 1)) ** 0.5
         self.assertIn(f"(standard error {100 * standard_error:.2f} %)", said.out)
         self.assertIn(f"{n} leave-one-out folds", said.out)
-        self.assertIn("folds 7 is ignored: leave-one-out holds out each sample alone", self.warnings())
+        self.assertIn("--folds 7 is ignored: leave-one-out holds out each sample alone", self.warnings())
 
     def test_bagging_refuses_folds_that_cannot_be_drawn_from(self):
         result = self.run_command("bag", "--data", "digits", "--limit", "30", "--fold-kind", "leave-one-out", "-o", "b.h5")
