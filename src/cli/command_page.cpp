@@ -5,6 +5,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/option_groups.hpp"
+#include "option_parsing.hpp"
 
 namespace krossfold::cli {
 
@@ -24,6 +25,8 @@ run::Option described(const CLI::Option& parsed) {
   option.group = option.is_positional ? run::group::arguments : run::group::general;
   option.name = option.is_positional ? parsed.get_name(true, false) : parsed.get_lnames().front();
   if (!option.is_flag) option.metavar = option.is_positional ? option.name : parsed.get_type_name();
+  const std::vector<std::string> types_of_cli11 = {"", "TEXT", "INT", "UINT", "FLOAT", "BOOLEAN"};
+  if (!option.is_flag && contains(types_of_cli11, option.metavar)) option.metavar = "VALUE";
   if (!parsed.get_snames().empty()) option.letter = parsed.get_snames().front();
   return option;
 }
