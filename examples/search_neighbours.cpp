@@ -34,6 +34,7 @@ struct Params {
 run::OptionTable options(Params& p) {
   run::OptionTable table;
   run::add_data_options(table, p.task);
+  table.begin_group("Search");
   table.add("k", p.k, "LIST", "numbers of neighbours", 1);
   table.add("power", p.power, "LIST", "powers p of the distance (sum_j |x_j - y_j|^p)^(1/p)");
   run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
@@ -208,6 +209,10 @@ struct Summary : run::ResultSummary {
 struct NeighbourKind : run::StudyKind {
   std::string name() const override { return "knn"; }
   std::string summary() const override { return "search k and the power of the distance of k nearest neighbours"; }
+  run::Guide guide() const override {
+    return {.description = "Searches k and the power p of the distance by cross-validation.",
+            .examples = {{"The digits", "search_neighbours knn --data digits -o knn.h5"}}};
+  }
   std::unique_ptr<run::StudyCommand> command() const override {
     return std::make_unique<run::CommandOf<Params, NeighbourSearch>>(options);
   }

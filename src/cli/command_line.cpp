@@ -5,13 +5,20 @@
 #include <set>
 #include <utility>
 
+#include "command_page.hpp"
+#include "completion.hpp"
 #include "config_file.hpp"
 #include "data_options.hpp"
+#include "file_options.hpp"
+#include "guides.hpp"
+#include "help_text.hpp"
 #include "installed_folders.hpp"
 #include "interchange_options.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
+#include "man_page.hpp"
+#include "manual_files.hpp"
 #include "option_parsing.hpp"
 #include "study_options.hpp"
 
@@ -34,9 +41,38 @@ void refuse_leftovers(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  if (!left[0].starts_with("-")) {
+    throw_input_error(text("unexpected word '", left[0], "' for krossfold ", app.get_name()), "",
+                      text("See krossfold ", app.get_name(), " --help."));
+  }
   const std::string option = left[0].substr(0, left[0].find('='));
   throw_input_error(text("unknown option '", left[0], "' for krossfold ", app.get_name()), "",
                     suggestion(option, names, text("See krossfold ", app.get_name(), " --help.")));
+}
+
+/// Throws what CLI11 says of an option in words of ours.
+[[noreturn]] void throw_parse_error(const std::string& message) {
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.find("missing") != std::string::npos) throw_input_error(option + " needs a value");
+  if (message.find("ost 1 required") != std::string::npos) {
+    throw_input_error(option + " is given more than once", "", "Give it once.");
+  }
+  throw_input_error(message, "", "See krossfold SUBCOMMAND --help.");
+}
+
+/// Throws an input error for the switch that was given a value other than true or false, which CLI11 cannot read.
+[[noreturn]] void refuse_value_of_switch(const CLI::App& app, const std::vector<const char*>& words) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    for (const std::string word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      const CLI::Option* option = name.size() < word.size() ? sub->get_option_no_throw(name) : nullptr;
+      if (option == nullptr || option->get_expected_max() != 0) continue;
+      if (const std::string value = word.substr(name.size() + 1); value != "true" && value != "false") {
+        throw_input_error(text("bad value '", value, "' for ", name), "it is a switch", text("Give ", name, " alone."));
+      }
+    }
+  }
+  throw_input_error("a switch has a value", "", "Leave the value out.");
 }
 
 /// Throws an input error that names the first word before the subcommand, or instead of one.
@@ -55,105 +91,6 @@ void refuse_words_before_command(const CLI::App& app) {
                     suggestion(left[0], commands, "See krossfold --help."));
 }
 
-double parse_above_zero(const std::string& value, const std::string& option) {
-  const double number = parse_number(value, option);
-  require(number > 0, text("bad value '", value, "' for ", option), "it must be above 0");
-  return number;
-}
-
-double parse_positive_duration(const std::string& value, const std::string& option) {
-  const double seconds = parse_duration(value, option);
-  require(seconds > 0, text("bad value '", value, "' for ", option), "it must be above 0");
-  return seconds;
-}
-
-std::vector<parallel::Schedule> parse_schedules(const std::string& value, const std::string&) {
-  if (value == "all") return {std::begin(parallel::all_schedules), std::end(parallel::all_schedules)};
-  return {parallel::parse_schedule(value)};
-}
-
-void add_plan(CLI::App& app, PlanParams& params) {
-  run::PlanRequest& request = params.request;
-  const auto parse_formations = [](const std::string& list, const std::string&) {
-    return planning::parse_formations(list);
-  };
-  app.add_option("FILE", params.files, "result files, of finished or stopped studies");
-  add_parsed(
-      app, "--formation", request.formations, parse_formations,
-      "NODESxRANKS, several with commas; groups joined by +, each with @SPEED relative to the ranks of the study: "
-      "1x4,2x4,1x2+1x4@0.5. Default: 1x1, 1x2, 1x4, 2x4, ... as long as more ranks pay",
-      "LIST");
-  add_parsed(app, "--deadline", request.deadline, parse_positive_duration,
-             "name the cheapest formation that finishes within this time", "DURATION");
-  add_parsed(app, "--schedule", request.schedules, parse_schedules,
-             std::string("all, or one of ") + parallel::schedule_names, "KIND", "dynamic");
-  add_parsed(app, "--latency", request.latency, parse_above_zero, "trainings: latency of a message between ranks",
-             "SECONDS", "5e-6");
-  add_parsed(app, "--bandwidth", request.bandwidth, parse_above_zero, "trainings: bytes per second of a message",
-             "BYTES", "as measured, else 5e9");
-  app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
-}
-
-run::OptionTable sample_options(SampleParams& params) {
-  run::OptionTable table;
-  table.add("count", params.count, "N", "number of names", 1);
-  table.add("temperature", params.temperature, "T", "below 1: closer to the training names; above 1: bolder");
-  table.add("seed", params.seed, "S", "seed of the draws").default_text = text(params.seed);
-  return table;
-}
-
-void add_sample(CLI::App& app, SampleParams& params, const run::OptionTable& table) {
-  app.add_option("MODEL", params.model, "model file, folder of models, or result file of krossfold train lstm");
-  add_table(app, table);
-  app.add_flag("--novel", params.novel, "omit the names that the model was trained on");
-  app.add_option("--starts-with", params.starts_with, "first letters of the names")->type_name("S");
-}
-
-void check_format(const std::string& format) {
-  const std::vector<std::string> formats = {"text", "json", "csv"};
-  require(contains(formats, format), text("unknown --format '", format, "'"), "it is text, json or csv",
-          suggestion(format, formats, ""));
-}
-
-run::OptionTable predict_options(PredictParams& params) {
-  run::OptionTable table;
-  run::add_table_options(table, params.table);
-  return table;
-}
-
-void add_predict(CLI::App& app, PredictParams& params, const run::OptionTable& table) {
-  app.add_option("MODEL", params.model, "model file, folder of models, or result file");
-  app.add_option(
-      "INPUT", params.inputs,
-      "files (*.csv, *.tsv, *.npy, *.h5, *.nc, *.libsvm, *idx3-ubyte), pictures (*.png, *.jpg or folders of them), "
-      "data SPECs");
-  app.add_option("--format", params.format,
-                 "text (labels), json or csv (everything: decision values, probabilities, votes, uncertainty)")
-      ->capture_default_str();
-  app.add_option("-o,--output", params.output, "write HDF5 instead")->type_name("FILE.h5");
-  app.add_option("--invert", params.invert, "invert pictures into their negatives: auto (see docs/data.md), yes, no")
-      ->capture_default_str();
-  app.add_option("--background", params.background, "background of transparent pictures: white or black")
-      ->capture_default_str();
-  add_table(app, table);
-}
-
-void add_report(CLI::App& app, ReportParams& params) {
-  app.add_option("FILE", params.files, "result files");
-  app.add_option("--format", params.format, "text, json or csv")->capture_default_str();
-  app.add_flag("--status", params.status_only, "print only the status of each file");
-  app.add_flag("--compare", params.compare, "compare runs of the same study in different places");
-  app.add_flag("--unverified", params.unverified, "read files whose checksum does not match");
-}
-
-void add_doctor(CLI::App& app, DoctorParams& params) {
-  app.add_flag("--json", params.json, "print JSON");
-  app.add_option("-o,--output", params.output,
-                 "result file or folder whose file system is examined: rights, room, locks, syncs")
-      ->type_name("FILE|FOLDER")
-      ->capture_default_str();
-}
-
 /// The long names of a study's options: all of them, and those that the user gave.
 struct OptionNames {
   std::set<std::string> known, given;
@@ -161,70 +98,113 @@ struct OptionNames {
 
 /// The subcommands: one for each kind of study, and those beside them.
 struct Commands {
-  CLI::App app{"Krossfold: cross-validated model selection on CPUs and GPUs", "krossfold"};
+  const run::StudyRegistry& registry;
+  CLI::App app{"cross-validated model selection on CPUs and GPUs", "krossfold"};
   CommandLine line;
-  run::OptionTable sample_table = sample_options(line.sample), predict_table = predict_options(line.predict),
-                   data_table = data_options(line.data);
+  run::OptionTable run_table = run_options(line.run), message_table = message_options(line),
+                   predict_table = predict_options(line.predict), sample_table = sample_options(line.sample),
+                   report_table = report_options(line.report), plan_table = plan_options(line.plan),
+                   data_table = data_options(line.data), export_table = export_options(line.exported),
+                    import_table = import_options(line.imported), doctor_table = doctor_options(line.doctor),
+                    help_table = help_options(line.help);
   struct OneStudy {
     CLI::App* app;
     const run::StudyKind* kind;
     std::unique_ptr<run::StudyCommand> command;
   };
   std::vector<OneStudy> studies;
-  CLI::App *predict, *sample, *report, *plan, *data, *doctor, *to_others, *from_others;
+  struct Described {
+    CLI::App* app;
+    std::vector<const run::OptionTable*> tables;
+    run::Guide guide;
+  };
+  std::vector<Described> described;
+  CLI::App *predict, *sample, *report, *plan, *data, *to_others, *from_others, *doctor, *help;
 
-  explicit Commands(const run::StudyRegistry& registry) {
+  explicit Commands(const run::StudyRegistry& kinds) : registry(kinds) {
     app.set_version_flag("--version", version_line());
+    app.set_help_flag("-h,--help", "print this help");
     app.allow_extras();
     app.require_subcommand(0, 1);  // so that the name of a second one is an ordinary word
-    app.footer(
-        "Under MPI: mpirun -n R krossfold ..., or srun --mpi=pmix krossfold ...\n"
-        "Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 75 stopped and resumable." +
-        installed_folders());
     for (const auto& kind : registry.kinds()) {
-      CLI::App* sub = app.add_subcommand(kind->name(), kind->summary());
-      studies.push_back({sub, kind.get(), kind->command()});
-      add_table(*sub, studies.back().command->options());
-      add_run_options(*sub, line.run);
+      std::unique_ptr<run::StudyCommand> command = kind->command();
+      const std::vector<const run::OptionTable*> tables{&command->options(), &run_table};
+      studies.push_back({add(kind->name(), kind->summary(), tables, kind->guide()), kind.get(), std::move(command)});
     }
-    add_predict(*(predict = app.add_subcommand("predict", "apply a trained model to data")), line.predict,
-                predict_table);
-    add_sample(*(sample = app.add_subcommand("sample", "sample new names from a trained character model")), line.sample,
-               sample_table);
-    add_report(*(report = app.add_subcommand("report", "print tables from result files")), line.report);
-    add_plan(*(plan = app.add_subcommand("plan", "predict run times on other numbers of ranks from a result file")),
-             line.plan);
-    add_data(*(data = app.add_subcommand("data", "say what data hold, verify or convert them")), line.data, data_table);
-    add_export(*(to_others = app.add_subcommand("export", "write a model for other programs: LIBSVM, ONNX, NumPy")),
-               line.exported);
-    add_import(*(from_others = app.add_subcommand("import", "make a model of a file of LIBSVM or NumPy")),
-               line.imported);
-    add_doctor(*(doctor = app.add_subcommand("doctor", "check whether this machine and set-up run a study well")),
-               line.doctor);
-    for (CLI::App* sub : app.get_subcommands({})) {
-      sub->allow_extras();
-      sub->add_flag("--quiet", line.quiet, "print no progress, only the report or predictions, warnings and errors");
-      sub->add_flag("--verbose", line.verbose, "print more");
-    }
+    const auto add_file_command = [&](const std::string& name, const std::string& summary,
+                                      const run::OptionTable& table) {
+      return add(name, summary, {&table}, guide_of(name));
+    };
+    predict = add_file_command("predict", "apply a trained model to data", predict_table);
+    sample = add_file_command("sample", "sample new names from a trained character model", sample_table);
+    report = add_file_command("report", "print tables from result files", report_table);
+    plan = add_file_command("plan", "predict run times on other numbers of ranks from a result file", plan_table);
+    data = add_file_command("data", "say what data hold, verify or convert them", data_table);
+    to_others = add_file_command("export", "write a model for other programs: LIBSVM, ONNX, NumPy", export_table);
+    from_others = add_file_command("import", "make a model of a file of LIBSVM or NumPy", import_table);
+    doctor = add_file_command("doctor", "check whether this machine and set-up run a study well", doctor_table);
+    help = add_file_command("help", "explain a subcommand; manual pages and completion", help_table);
   }
   Commands(const Commands&) = delete;  // CLI11 holds pointers to the members
+
+  CLI::App* add(const std::string& name, const std::string& summary, std::vector<const run::OptionTable*> tables,
+                const run::Guide& guide) {
+    CLI::App* sub = app.add_subcommand(name, summary);
+    sub->allow_extras();
+    tables.push_back(&message_table);
+    for (const run::OptionTable* table : tables) add_table(*sub, *table);
+    described.push_back({sub, std::move(tables), guide});
+    return sub;
+  }
+
+  /// Of commands that have not read any words, whose flags therefore have their defaults.
+  std::vector<CommandPage> pages() const {
+    const Commands unread(registry);
+    std::vector<CommandPage> all;
+    for (const Described& one : unread.described) all.push_back(page_of(*one.app, one.tables, one.guide));
+    return all;
+  }
+
+  CommandPage page(const std::string& name) const {
+    std::vector<std::string> names;
+    for (CommandPage& one : pages()) {
+      if (one.name == name) return std::move(one);
+      names.push_back(one.name);
+    }
+    throw_input_error(text("unknown subcommand '", name, "'"), "", suggestion(name, names, "See krossfold --help."));
+  }
 
   /// Returns false if the user asked for help or the version, which line.answer then holds.
   bool read(const std::vector<const char*>& words) {
     try {
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
-      line.answer = app.help();
+      const std::vector<CLI::App*> asked = app.get_subcommands();
+      line.answer = asked.empty() ? overview(pages(), installed_folders()) : help_of(page(asked.front()->get_name()));
       return false;
     } catch (const CLI::CallForVersion&) {
       line.answer = version_line() + "\n";
       return false;
     } catch (const CLI::ParseError& error) {
-      throw_input_error(error.what(), "", "See krossfold SUBCOMMAND --help.");
+      throw_parse_error(error.what());
+    } catch (const std::invalid_argument&) {
+      refuse_value_of_switch(app, words);
     }
     refuse_words_before_command(app);
     for (const CLI::App* sub : app.get_subcommands()) refuse_leftovers(*sub);
     return true;
+  }
+
+  /// The answer of `krossfold help`.
+  std::string explanation(const HelpParams& asked) const {
+    if (!asked.write.empty()) {
+      return text("wrote ", write_manual_files(asked.write, pages(), build_info().version), " files to ", asked.write,
+                  "/share\n");
+    }
+    if (!asked.completion.empty()) return completion_script(asked.completion, pages());
+    if (asked.subcommand.empty()) return asked.man ? man_page(pages(), build_info().version) : overview(pages(), installed_folders());
+    const CommandPage one = page(asked.subcommand);
+    return asked.man ? man_page(one, build_info().version) : help_of(one);
   }
 
   void choose_study(OneStudy& study, OptionNames& names) {
@@ -258,16 +238,24 @@ struct Commands {
     take(report, Command::report, line.report.format, !line.report.files.empty(), "a result file", "results.h5");
     take(plan, Command::plan, line.plan.format, !line.plan.files.empty(), "a result file", "results.h5");
     take(data, Command::data, line.data.format, !line.data.words.empty(), "data", "csv:table.csv --label outcome");
-    take(doctor, Command::doctor, "text", true, "", "");
     if (*data) choose_action(line.data);
     take(to_others, Command::export_model, "text", !line.exported.model.empty() && !line.exported.output.empty(),
          "a model and a file to write", "results.h5 -o svm.onnx");
     take(from_others, Command::import_model, "text", !line.imported.file.empty() && !line.imported.output.empty(),
          "a file and the model to write", "svm.model -o svm.h5");
+    take(doctor, Command::doctor, "text", true, "", "");
+    if (*help) {
+      line.answer = explanation(line.help);
+      return;
+    }
     require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
             "For example: krossfold report --compare a.h5 b.h5");
-    require(line.command != Command::none, "no subcommand given", "",
-            "Try: krossfold svm --data digits -o results.h5, or krossfold --help.");
+    if (line.command == Command::none) {
+      throw Error::from_message(ExitCode::usage,
+                                text("no subcommand given. Try krossfold svm --data digits -o results.h5, or krossfold "
+                                     "--help.\n\nSubcommands:\n",
+                                     list_of(pages())));
+    }
   }
 };
 

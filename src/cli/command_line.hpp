@@ -69,6 +69,13 @@ struct DoctorParams {
   std::string output = ".";  ///< a result file or a folder
 };
 
+struct HelpParams {
+  std::string subcommand;  ///< "" for the program
+  bool man = false;        ///< as a manual page
+  std::string completion;  ///< bash or zsh: the completion script of this shell instead
+  std::string write;       ///< folder to which all manual pages and scripts are written instead
+};
+
 /// The parsed command line.
 struct CommandLine {
   Command command = Command::none;
@@ -84,6 +91,7 @@ struct CommandLine {
   ExportParams exported;
   ImportParams imported;
   DoctorParams doctor;
+  HelpParams help;
   bool quiet = false, verbose = false;
 };
 

@@ -3,30 +3,27 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/run/options.hpp"
+#include "krossfold/run/option_groups.hpp"
 #include "option_parsing.hpp"
-#include "study_options.hpp"
 
 namespace krossfold::cli {
 
 run::OptionTable data_options(DataParams& params) {
   run::OptionTable table;
+  table.begin_group(run::group::arguments);
+  table.add_arguments(params.words, "SPEC", "data, or what to do with them").choices = {
+      {"list", "the kinds of SPEC"},
+      {"verify", "would a study take this SPEC? exit code 1 if it would not"},
+      {"convert", "write an HDF5 file for --data hdf5:FILE"}};
   run::add_test_options(table, params.task);
   run::add_column_options(table, params.task.table);
+  table.begin_group(run::group::folds);
   table.add("seed", params.seed, "S", "seed of the random test part").default_text = text(params.seed);
+  table.begin_group(run::group::output);
+  table.add("format", params.format, "FORMAT", "form of the answer").choices = {{"text"}, {"json"}};
+  table.add("output", params.output, "FILE.h5", "the file that convert writes").letter = "o";
+  table.add("overwrite", params.overwrite, "", "convert replaces an existing file");
   return table;
-}
-
-void add_data(CLI::App& app, DataParams& params, const run::OptionTable& table) {
-  app.add_option(
-         "WORDS", params.words,
-         "SPEC (what it holds: columns, classes, what looks wrong); list (the kinds of SPEC); verify SPEC (exit code "
-         "1 if a study would refuse it); convert SPEC (writes the HDF5 file of -o for hdf5:FILE)")
-      ->type_name("SPEC | list | verify SPEC | convert SPEC");
-  app.add_option("--format", params.format, "text or json")->capture_default_str();
-  app.add_option("-o,--output", params.output, "the file that convert writes")->type_name("FILE.h5");
-  app.add_flag("--overwrite", params.overwrite, "convert replaces an existing file");
-  add_table(app, table);
 }
 
 void choose_action(DataParams& params) {

@@ -2,16 +2,12 @@
 #pragma once
 // The options of `krossfold data`. Free of Kokkos, because the host compiler alone compiles data_options.cpp.
 
-#include <CLI/CLI.hpp>
-
 #include "command_line.hpp"
 #include "krossfold/run/option_table.hpp"
 
 namespace krossfold::cli {
 
-/// The options that a study has, too.
 run::OptionTable data_options(DataParams& params);
-void add_data(CLI::App& app, DataParams& params, const run::OptionTable& table);
 
 /// Sets action and task.train from the words. Throws an input error for words or options that make no sense together.
 void choose_action(DataParams& params);

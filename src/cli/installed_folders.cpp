@@ -13,7 +13,7 @@ std::string installed_folders() {
   const auto documents = (folder / KROSSFOLD_DOCUMENTS).lexically_normal();
   const auto shared = (folder / KROSSFOLD_SHARED).lexically_normal();
   if (!std::filesystem::is_directory(documents / "docs", fault)) return "";
-  return text("\nIn messages, docs/... lies in ", documents.string(), ", and tools/... in ", shared.string(), ".");
+  return text("In messages, docs/... lies in ", documents.string(), ", and tools/... in ", shared.string(), ".");
 }
 
 }  // namespace krossfold::cli

@@ -3,6 +3,9 @@
 
 #include <limits>
 
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/run/option_groups.hpp"
 #include "option_parsing.hpp"
 
 namespace krossfold::cli {
@@ -18,26 +21,32 @@ int parse_features(const std::string& value, const std::string& option) {
 
 }  // namespace
 
-void add_export(CLI::App& app, ExportParams& params) {
-  app.add_option("MODEL", params.model, "model file, folder of models, or result file");
-  app.add_option("-o,--output", params.output,
-                 "the file to write, which must not exist; its end chooses the format: .model (LIBSVM), .onnx (ONNX), "
-                 ".npz (NumPy)")
-      ->type_name("FILE");
+run::OptionTable export_options(ExportParams& params) {
+  run::OptionTable table;
+  table.begin_group(run::group::arguments);
+  table.add_argument(params.model, "MODEL", "model file, folder of models, or result file");
+  table.begin_group(run::group::output);
+  table
+      .add("output", params.output, "FILE",
+           "the file to write, which must not exist; its end chooses the format: .model (LIBSVM), .onnx (ONNX), .npz (NumPy)")
+      .letter = "o";
+  return table;
 }
 
-void add_import(CLI::App& app, ImportParams& params) {
-  app.add_option("FILE", params.file, "file of LIBSVM (*.model) or NumPy (*.npz; docs/export.md names its arrays)");
-  app.add_option("-o,--output", params.output, "the model file to write, which must not exist")->type_name("MODEL.h5");
-  app.add_option("--range", params.libsvm.range,
-                 "LIBSVM: file of svm-scale -s for the training data, or none; default: FILE.range beside FILE.model, "
-                 "if it is there")
-      ->type_name("FILE");
-  app.add_option("--labels", params.libsvm.labels,
-                 "LIBSVM: file of lines LABEL NAME, or none; default: FILE.labels beside FILE.model, if it is there")
-      ->type_name("FILE");
-  add_parsed(app, "--features", params.libsvm.features, parse_features,
-             "LIBSVM: features of a sample; default: the largest number of a feature in the model", "N");
+run::OptionTable import_options(ImportParams& params) {
+  run::OptionTable table;
+  table.begin_group(run::group::arguments);
+  table.add_argument(params.file, "FILE", "file of LIBSVM (*.model) or NumPy (*.npz; docs/export.md names its arrays)");
+  table.begin_group("Models of LIBSVM");
+  table.add("range", params.libsvm.range, "FILE", "file of svm-scale -s for the training data, or none").default_text =
+      "FILE.range beside FILE.model, if it is there";
+  table.add("labels", params.libsvm.labels, "FILE", "file of lines LABEL NAME, or none").default_text =
+      "FILE.labels beside FILE.model, if it is there";
+  add_parsed(table, "features", params.libsvm.features, parse_features, "N", "features of a sample",
+             "the largest number of a feature in the model");
+  table.begin_group(run::group::output);
+  table.add("output", params.output, "MODEL.h5", "the model file to write, which must not exist").letter = "o";
+  return table;
 }
 
 }  // namespace krossfold::cli

@@ -2,13 +2,12 @@
 #pragma once
 // The options of `krossfold export` and `krossfold import`. Free of Kokkos, because the host compiler alone compiles the source.
 
-#include <CLI/CLI.hpp>
-
 #include "command_line.hpp"
+#include "krossfold/run/option_table.hpp"
 
 namespace krossfold::cli {
 
-void add_export(CLI::App& app, ExportParams& params);
-void add_import(CLI::App& app, ImportParams& params);
+run::OptionTable export_options(ExportParams& params);
+run::OptionTable import_options(ImportParams& params);
 
 }  // namespace krossfold::cli

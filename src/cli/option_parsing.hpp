@@ -2,14 +2,12 @@
 #pragma once
 // Free of Kokkos, because the host compiler alone compiles its users.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/option_table.hpp"
 
 namespace krossfold::cli {
 
@@ -25,20 +23,14 @@ inline std::string suggestion(const std::string& word, const std::vector<std::st
   return nearest.empty() ? otherwise : text("Did you mean ", nearest, "?");
 }
 
-/// Adds an option whose text goes to `set`; an empty `standard` shows no default.
-inline void add_text(CLI::App& app, const std::string& option, const std::function<void(const std::string&)>& set,
-                     const std::string& help, const std::string& type, const std::string& standard) {
-  auto* added = app.add_option_function<std::string>(option, set, help)->type_name(type);
-  if (!standard.empty()) added->default_str(standard);
-}
-
-/// Adds an option that sets `value` to parse(text, option), where `option` is its name.
+/// Adds an option that sets `value` to parse(text, option), where `option` is its name. The help shows the default `standard`.
 template <class T, class Parse>
-void add_parsed(CLI::App& app, const std::string& option, T& value, const Parse& parse, const std::string& help,
-                const std::string& type, const std::string& standard = "") {
-  add_text(
-      app, option, [&value, parse, option](const std::string& text) { value = parse(text, option); }, help, type,
-      standard);
+run::Option& add_parsed(run::OptionTable& table, const std::string& name, T& value, const Parse& parse,
+                        const std::string& metavar, const std::string& help, const std::string& standard = "") {
+  return table.add(
+      name, metavar, help,
+      [&value, parse](const std::string& word, const std::string& shown) { value = parse(word, shown); },
+      [standard] { return standard; });
 }
 
 }  // namespace krossfold::cli

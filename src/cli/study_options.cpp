@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "krossfold/run/option_groups.hpp"
 #include "option_parsing.hpp"
 
 namespace krossfold::cli {
@@ -29,56 +30,68 @@ std::vector<int> parse_devices(const std::string& value, const std::string& show
 
 }  // namespace
 
-void add_run_options(CLI::App& app, run::RunParams& run) {
-  app.add_option("-o,--output", run.output, "result file to write; if it is unfinished, the study continues")
-      ->type_name("FILE.h5");
+run::OptionTable run_options(run::RunParams& run) {
+  run::OptionTable table;
+  table.begin_group(run::group::output);
+  run::Option& output = table.add("output", run.output, "FILE.h5",
+                                  "result file to write; if it is there and unfinished, the study continues");
+  output.letter = "o";
+  table.add("json-log", run.json_log, "FILE",
+            "append a line of JSON to FILE for every unit and every epoch of a training (docs/json-log.md)");
+  table.begin_group(run::group::time);
+  add_parsed(table, "max-time", run.max_time, parse_duration, "DURATION",
+             "stop cleanly after this time, but not before one unit has begun (exit code 75); the same command "
+             "continues. 90, 90s, 15m, 1.5h or 1:30:00");
+  add_parsed(table, "grace", run.grace, parse_duration, "DURATION", "time that units in flight then have to finish",
+             "30s");
+  add_parsed(table, "checkpoint-every", run.checkpoint_every, parse_duration, "DURATION",
+             "how often a unit in flight stores its intermediate state", "1m");
+  add_parsed(
+      table, "stall-timeout", run.stall_timeout, parse_duration, "DURATION",
+      "abort, naming the rank, if it reports no progress for this long (longer than a disk may take); 0 disables",
+      "30m");
+  table.add("retry-failed", run.retry_failed, "", "compute again the units that failed");
+  table.add("break-lock", run.break_lock, "", "take over an output that a run on another host seems to use");
+  table.begin_group(run::group::devices);
   const auto parse_schedule = [](const std::string& word, const std::string&) {
     return parallel::parse_schedule(word);
   };
-  add_parsed(
-      app, "--max-time", run.max_time, parse_duration,
-      "stop cleanly after this time, but not before one unit has begun (exit code 75); the same command continues",
-      "DURATION");
-  add_parsed(app, "--grace", run.grace, parse_duration, "time that units in flight then have to finish", "DURATION",
-             "30s");
-  add_parsed(app, "--checkpoint-every", run.checkpoint_every, parse_duration,
-             "how often a unit in flight stores its intermediate state", "DURATION", "1m");
-  add_parsed(
-      app, "--stall-timeout", run.stall_timeout, parse_duration,
-      "abort, naming the rank, if it reports no progress for this long (longer than a disk may take); 0 disables",
-      "DURATION", "30m");
-  add_parsed(app, "--schedule", run.schedule, parse_schedule,
-             "which rank computes which unit: " + std::string(parallel::schedule_names), "KIND", name_of(run.schedule));
-  add_parsed(app, "--memory-limit", run.memory_limit, parse_size,
-             "memory that a rank may use: less of a kernel matrix is cached, networks that need more are refused",
-             "SIZE");
-  add_parsed(app, "--gpu", run.devices, parse_devices,
-             "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all", "LIST|all");
-  app.add_flag("--retry-failed", run.retry_failed, "compute again the units that failed");
-  app.add_flag("--break-lock", run.break_lock, "take over an output that a run on another host seems to use");
-  app.add_option("--json-log", run.json_log,
-                 "append a line of JSON to FILE for every unit and every epoch of a training (docs/json-log.md)")
-      ->type_name("FILE");
-  app.add_option("--config", run.config,
-                 "take the options not given here from FILE: a result file (the options it was computed with) or TOML")
-      ->type_name("FILE");
-  app.add_flag("--dry-run", run.dry_run, "print units, memory and devices without computing anything");
+  add_parsed(table, "schedule", run.schedule, parse_schedule, "KIND", "which rank computes which unit",
+             name_of(run.schedule))
+      .choices = {{"dynamic", "a free rank takes the longest unit left"},
+                  {"static", "each rank takes an equal run of units"},
+                  {"shuffled", "the same in random order"},
+                  {"node-static", "each node takes an equal run, its ranks share it dynamically"}};
+  add_parsed(table, "memory-limit", run.memory_limit, parse_size, "SIZE",
+             "memory that a rank may use, such as 4G: less of a kernel matrix is cached, networks that need more are "
+             "refused");
+  add_parsed(table, "gpu", run.devices, parse_devices, "LIST|all",
+             "GPUs that the ranks of a node take in turn: numbers such as 0,2,3, or all")
+      .choices = {{"all"}};
+  table.begin_group(run::group::general);
+  table.add("config", run.config, "FILE",
+            "take the options that are not given here from FILE: a result file (the options it was computed with) or "
+            "TOML. --no-NAME turns off a switch that it turns on");
+  table.add("dry-run", run.dry_run, "", "print units, memory and devices without computing anything");
+  return table;
 }
 
 void add_table(CLI::App& app, const run::OptionTable& table) {
   for (const run::Option& option : table.options()) {
     const std::string shown = "--" + option.name;
     if (option.is_flag) {
-      app.add_flag_function(
-          shown + ",!--no-" + option.name,
-          [&option, shown](std::int64_t count) { option.set(count > 0 ? "true" : "false", shown); }, option.help);
-    } else if (option.is_positional) {
-      app.add_option_function<std::string>(
-          option.metavar, [&option](const std::string& value) { option.set(value, option.metavar); }, option.help);
+      app.add_flag_function(shown + ",!--no-" + option.name,
+                            [&option, shown](std::int64_t count) { option.set(count > 0 ? "true" : "false", shown); });
+    } else if (option.repeats) {
+      app.add_option_function<std::vector<std::string>>(option.metavar,
+                                                        [&option](const std::vector<std::string>& words) {
+                                                          for (const std::string& word : words)
+                                                            option.set(word, option.metavar);
+                                                        });
     } else {
-      add_text(
-          app, shown, [&option, shown](const std::string& value) { option.set(value, shown); }, option.help,
-          option.metavar, option.default_text);
+      const std::string name = option.is_positional ? option.metavar : shown;
+      app.add_option_function<std::string>((option.letter.empty() ? "" : "-" + option.letter + ",") + name,
+                                           [&option, name](const std::string& value) { option.set(value, name); });
     }
   }
 }

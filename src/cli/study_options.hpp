@@ -9,8 +9,8 @@
 
 namespace krossfold::cli {
 
-/// Adds the options that every study has and no result depends on.
-void add_run_options(CLI::App& app, run::RunParams& run);
+/// The options that every study has and no result depends on.
+run::OptionTable run_options(run::RunParams& run);
 
 /// Adds the options of a table, which must outlive the app.
 void add_table(CLI::App& app, const run::OptionTable& table);

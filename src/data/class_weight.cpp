@@ -12,8 +12,8 @@ namespace krossfold::data {
 ClassWeights parse_class_weights(const std::string& word, const std::vector<std::string>& class_name) {
   if (word == "none") return {};
   if (word == "balanced") return {.balanced = true};
-  const std::string problem = text("bad class-weight ", quoted(word)),
-                    example = "For example class-weight yes:10,no:1.";
+  const std::string problem = text("bad --class-weight ", quoted(word)),
+                    example = "For example --class-weight yes:10,no:1.";
   std::vector<double> weight(class_name.size(), 1.0);
   std::vector<bool> named(class_name.size(), false);
   std::string_view rest = word;
@@ -27,9 +27,10 @@ ClassWeights parse_class_weights(const std::string& word, const std::vector<std:
             example);
     const std::string name(in_quotes ? part.substr(1, closing - 1) : part.substr(0, colon));
     const auto found = std::find(class_name.begin(), class_name.end(), name);
-    if (found == class_name.end()) throw_unknown_word("class of class-weight", name, class_name, "a class of the data");
+    if (found == class_name.end())
+      throw_unknown_word("class of --class-weight", name, class_name, "a class of the data");
     const auto c = static_cast<std::size_t>(found - class_name.begin());
-    const double value = parse_number(part.substr(colon + 1), text("class-weight, class ", quoted(name)));
+    const double value = parse_number(part.substr(colon + 1), text("--class-weight, class ", quoted(name)));
     require(value >= 0, problem, text("the weight of class ", quoted(name), " is negative"), example);
     require(!named[c], problem, text("class ", quoted(name), " has two weights"));
     named[c] = true;

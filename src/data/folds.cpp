@@ -112,7 +112,7 @@ std::vector<int> FoldSplit::training(int fold, int n) const {
 FoldKind parse_fold_kind(const std::string& word) {
   const auto found = std::find(kind_names.begin(), kind_names.end(), word);
   if (found != kind_names.end()) return static_cast<FoldKind>(found - kind_names.begin());
-  throw_unknown_word("fold-kind", word, {kind_names.begin(), kind_names.end()},
+  throw_unknown_word("--fold-kind", word, {kind_names.begin(), kind_names.end()},
                      "contiguous, stratified, shuffled, stratified-shuffled, leave-one-out or group");
 }
 
@@ -153,13 +153,13 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
 
 FoldSplit split_folds(const Dataset& train, FoldKind kind, int k, std::uint64_t seed, FoldDraw draw) {
   if (train.group.extent(0) == 0) {
-    require(kind != FoldKind::group, text("fold-kind group needs groups, and ", train.name, " has none"), "",
-            "Name their column with group.");
+    require(kind != FoldKind::group, text("--fold-kind group needs groups, and ", train.name, " has none"), "",
+            "Name their column with --group.");
     return make_folds(kind, k, train.label, seed, draw);
   }
   require(kind == FoldKind::group || kind == FoldKind::stratified_shuffled,
-          text("fold-kind ", kind_names[static_cast<std::size_t>(kind)], " would tear groups apart"),
-          text("the samples of ", train.name, " have groups"), "Use fold-kind group.");
+          text("--fold-kind ", kind_names[static_cast<std::size_t>(kind)], " would tear groups apart"),
+          text("the samples of ", train.name, " have groups"), "Use --fold-kind group.");
   return make_group_folds(k, train.label, train.group, stream_of(random_purpose_group_folds, seed, draw));
 }
 
@@ -167,10 +167,10 @@ FoldSplit repeat_folds(const Dataset& train, FoldKind kind, int k, int repeats, 
   FoldSplit all = split_folds(train, kind, k, seed);
   const bool random =
       all.kind == FoldKind::shuffled || all.kind == FoldKind::stratified_shuffled || all.kind == FoldKind::group;
-  require(repeats >= 1, text("bad repeats ", repeats), "it is at least 1", "");
+  require(repeats >= 1, text("bad --repeats ", repeats), "it is at least 1", "");
   require(repeats == 1 || random,
-          text("repeats ", repeats, " of fold-kind ", kind_names[static_cast<std::size_t>(kind)]),
-          "these folds are not random: all repetitions would be equal", "Use fold-kind stratified-shuffled.");
+          text("--repeats ", repeats, " of --fold-kind ", kind_names[static_cast<std::size_t>(kind)]),
+          "these folds are not random: all repetitions would be equal", "Use --fold-kind stratified-shuffled.");
   for (int r = 1; r < repeats; ++r) {
     FoldSplit more = split_folds(train, kind, k, seed, {.repeat = static_cast<std::uint32_t>(r)});
     std::move(more.held.begin(), more.held.end(), std::back_inserter(all.held));
@@ -180,8 +180,8 @@ FoldSplit repeat_folds(const Dataset& train, FoldKind kind, int k, int repeats, 
 }
 
 NestedFolds nest_folds(const Dataset& train, FoldKind kind, int outer, int k, std::uint64_t seed) {
-  require(kind != FoldKind::leave_one_out, "outer does not go with leave-one-out folds",
-          "it would take a search for each sample", "Use fold-kind stratified-shuffled.");
+  require(kind != FoldKind::leave_one_out, "--outer does not go with leave-one-out folds",
+          "it would take a search for each sample", "Use --fold-kind stratified-shuffled.");
   NestedFolds nested{split_folds(train, kind, outer, seed, {.purpose = outer_folds}), {}};
   for (int o = 0; o < nested.outer.folds(); ++o) {
     const std::vector<int> samples = nested.outer.training(o, static_cast<int>(train.label.extent(0)));

@@ -31,7 +31,7 @@ void for_pairs(int n, const Body& body) {
   throw_input_error(text(samples.name, ": the kernel matrix is not symmetric"),
                     text("row ", row[i] + 1, ", column ", row[j] + 1, " is ", samples.raw(i, row[j]), ", row ",
                          row[j] + 1, ", column ", row[i] + 1, " is ", samples.raw(j, row[i])),
-                    "kernel-function precomputed takes the kernel values of all pairs of training samples");
+                    "--kernel-function precomputed takes the kernel values of all pairs of training samples");
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Dataset symmetric_kernel_matrix(const Dataset& samples, std::vector<std::string>
 Dataset whole_kernel_matrix(const Dataset& samples, std::vector<std::string>* warning) {
   require(samples.size() == samples.features(),
           text(samples.name, ": a kernel matrix of ", samples.size(), " rows and ", samples.features(), " columns"),
-          "kernel-function precomputed takes the kernel values of all pairs of training samples",
+          "--kernel-function precomputed takes the kernel values of all pairs of training samples",
           "Give a row and a column for each sample, besides the labels.");
   return symmetric_kernel_matrix(samples, warning);
 }

@@ -83,12 +83,12 @@ Scale standard_scale(const Dataset& train) {
 Scale given_scale(const std::string& option) {
   const auto colon = option.find(':');
   if (colon == std::string::npos) {
-    throw_unknown_word("scale", option, {"standard", "none"}, "standard, none or OFFSET:DIVISOR");
+    throw_unknown_word("--scale", option, {"standard", "none"}, "standard, none or OFFSET:DIVISOR");
   }
-  const double offset = parse_number(option.substr(0, colon), "the offset of scale");
-  const double divisor = parse_number(option.substr(colon + 1), "the divisor of scale");
+  const double offset = parse_number(option.substr(0, colon), "the offset of --scale");
+  const double divisor = parse_number(option.substr(colon + 1), "the divisor of --scale");
   if (!(divisor > 0)) {
-    throw_input_error(text("the divisor of scale ", option, " is not positive"), "values are divided by it", "");
+    throw_input_error(text("the divisor of --scale ", option, " is not positive"), "values are divided by it", "");
   }
   return {{offset}, {divisor}};
 }

@@ -105,12 +105,12 @@ TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const
     (trains ? split.train : split.test).push_back(i);
     const auto c = static_cast<std::size_t>(labels.label(i));
     require(trains || trained[c], text("class '", labels.class_name[c], "' occurs only in the last fifth of ", name),
-            "that part is held out to test", "Hold out a random fifth (test-part random), or give test data.");
+            "that part is held out to test", "Hold out a random fifth (--test-part random), or give test data.");
     if (trains) trained[c] = true;
     if (group.extent(0) == 0) continue;
     if (trains) groups.insert(group(i));
     require(trains || !groups.contains(group(i)), text("a group lies in both parts of ", name),
-            "its last fifth is held out to test", "Hold out random groups (test-part random), or give test data.");
+            "its last fifth is held out to test", "Hold out random groups (--test-part random), or give test data.");
   }
   return split;
 }
@@ -201,8 +201,8 @@ Dataset limit_samples(const Dataset& train, int limit, TestPart part, std::uint6
 }
 
 void check_limit(int limit, std::ptrdiff_t most, const std::string& what) {
-  require(limit >= 0 && limit <= most, text("limit ", limit, " is out of range"), text("the training part of ", what),
-          text("Use 1 to ", most, ", or no limit to keep all."));
+  require(limit >= 0 && limit <= most, text("--limit ", limit, " is out of range"), text("the training part of ", what),
+          text("Use 1 to ", most, ", or leave it out to keep all."));
 }
 
 }  // namespace krossfold::data

@@ -180,8 +180,8 @@ private:
 void check_settled(const std::string& file, const tables::TableParams& params) {
   const tables::TableParams none;
   const auto check = [&](const char* parameter, bool given) {
-    require(!given, text(parameter, " is not for ", file), "its columns were chosen when it was converted",
-            text("Leave ", parameter, " out, or convert the original again with it."));
+    require(!given, text("--", parameter, " is not for ", file), "its columns were chosen when it was converted",
+            text("Leave --", parameter, " out, or convert the original again with it."));
   };
   check("label", params.label != none.label);
   check("group", params.group != none.group);

@@ -169,7 +169,7 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   }
   if (!untrained.empty()) {
     sentences.push_back(text("the training part has no sample of ", data::named_classes(untrained),
-                             params.limit != 0 ? ": raise limit" : ""));
+                             params.limit != 0 ? ": raise --limit" : ""));
   }
   if (task.test.size() == 0) {
     if (params.test_part == "none") return sentences;
@@ -231,7 +231,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),
         text("all ", task.train.size(), " samples are of class '", task.train.class_name[task.train.label(0)], "'"),
-        params.limit != 0 ? "Raise limit." : "give data with at least two classes");
+        params.limit != 0 ? "Raise --limit." : "give data with at least two classes");
   }
   append(task.warning, lacking_classes(task, count, params));
   return task;

@@ -54,7 +54,8 @@ void add_column(NameSet& set, data::TextLines& lines, const std::string& column)
   while (lines.next()) {
     const std::vector<std::string> fields = fields_of(lines, set.source);
     if (fields.size() != header.size()) {
-      throw_input_error(text(set.source, ", line ", lines.number(), ": ", fields.size(), " fields"),
+      throw_input_error(text(set.source, ", line ", lines.number(), " has ", fields.size(),
+                             fields.size() == 1 ? " field" : " fields"),
                         text("the header has ", header.size()));
     }
     add(set, fields[at]);

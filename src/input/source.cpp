@@ -32,13 +32,6 @@ std::vector<std::string> kinds() {
   return names;
 }
 
-std::string all_forms() {
-  std::string all;
-  for (const SpecForm& form : forms)
-    all += (all.empty() ? "" : &form == &forms.back() ? " or " : ", ") + form.kind + form.rest;
-  return all;
-}
-
 bool ends_with_one_of(const std::string& word, const std::vector<std::string>& ends) {
   return std::any_of(ends.begin(), ends.end(), [&](const std::string& end) { return word.ends_with(end); });
 }
@@ -61,7 +54,7 @@ std::pair<std::string, std::string> cut(const std::string& word, std::size_t at)
 
 [[noreturn]] void throw_unknown(const std::string& spec) {
   const std::string kind = kind_of_name(spec), near = nearest_word(spec.substr(0, spec.find(':')), kinds());
-  std::string suggestion = text("Use ", all_forms(), ".");
+  std::string suggestion = text("Use ", listed_spec_forms(), ".");
   std::error_code ignored;
   if (std::filesystem::is_directory(spec, ignored)) {
     suggestion = text("Did you mean images:", spec, ", a folder for each class?");
@@ -120,6 +113,13 @@ Source resolved(Source source) {
 
 }  // namespace
 
+std::string listed_spec_forms() {
+  std::string all;
+  for (const SpecForm& form : forms)
+    all += (all.empty() ? "" : &form == &forms.back() ? " or " : ", ") + form.kind + form.rest;
+  return all;
+}
+
 std::vector<SpecForm> spec_forms() {
   std::vector<SpecForm> all = forms;
   all.push_back({"names", "[:FILE[#COLUMN]]",
@@ -162,9 +162,9 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   tables::check_table_params(params);
   const tables::TableParams none;
   const auto check = [&](const char* parameter, bool given) {
-    require(
-        !given, text(parameter, " is for tables"), text("the data are ", kind),
-        text("Leave ", parameter, " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
+    require(!given, text("--", parameter, " is for tables"), text("the data are ", kind),
+            text("Leave --", parameter,
+                 " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
   };
   check("label", params.label != none.label);
   check("group", params.group != none.group);
@@ -175,7 +175,7 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   check("missing", params.missing != none.missing);
   check("categorical", params.categorical != none.categorical);
   const bool has_shape = kind != "libsvm" && kind != "hdf5";
-  require(!has_shape || params.image.empty(), text("image is not for ", kind),
+  require(!has_shape || params.image.empty(), text("--image is not for ", kind),
           kind == "names" ? "" : "its images bring their shape", "Leave it out.");
 }
 

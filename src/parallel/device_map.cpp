@@ -42,9 +42,9 @@ std::vector<std::pair<std::string, std::vector<int>>> by_host(const std::vector<
 
 std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_backend, const std::string& reason) {
   if (wish && cpu_backend) {
-    throw_input_error("gpu was given to a program without GPU support",
+    throw_input_error("--gpu was given to a program without GPU support",
                       text("it was built for CPUs: Kokkos ", build_info().kokkos),
-                      "Omit gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
+                      "Omit --gpu, or build Krossfold with a GPU preset (cmake --list-presets).");
   }
   if (visible == 0 && !cpu_backend) {
     throw_input_error("no GPU was found",
@@ -57,7 +57,7 @@ std::vector<int> usable_devices(const DeviceWish& wish, int visible, bool cpu_ba
   if (!wish || wish->empty()) return all;
   for (const int device : *wish) {
     if (device >= 0 && device < visible) continue;
-    throw_input_error(text("gpu names device ", device), text(host_name(), " has ", ranges(all)),
+    throw_input_error(text("--gpu names device ", device), text(host_name(), " has ", ranges(all)),
                       "Device numbers count the devices visible to the process.");
   }
   return *wish;

@@ -20,7 +20,7 @@ Schedule parse_schedule(std::string_view word) {
     if (name_of(schedule) == word) return schedule;
     names.push_back(name_of(schedule));
   }
-  throw_unknown_word("schedule", word, names, schedule_names);
+  throw_unknown_word("--schedule", word, names, schedule_names);
 }
 
 std::vector<int> nodes_of(const std::vector<std::string>& host, int ranks) {

@@ -13,7 +13,7 @@ namespace krossfold::planning {
 namespace {
 
 [[noreturn]] void refuse(std::string_view word, const std::string& why) {
-  throw_input_error(text("bad value '", word, "' for formation"), why,
+  throw_input_error(text("bad value '", word, "' for --formation"), why,
                     "For example 1x4,2x3, or 1x2+1x4@0.5 for nodes that differ.");
 }
 

@@ -33,7 +33,7 @@ MemoryBound rank_memory(const RunContext& context) {
     bound.why = why(sharing, text(size_text(free), " that are free on GPU ", mine.device, " of ", mine.host));
   }
   const std::uint64_t limit = context.run.memory_limit;
-  if (limit > 0 && limit < bound.bytes) bound = {limit, text("memory-limit allows ", size_text(limit)), ranks};
+  if (limit > 0 && limit < bound.bytes) bound = {limit, text("--memory-limit allows ", size_text(limit)), ranks};
   return bound;
 }
 

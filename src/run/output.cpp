@@ -72,7 +72,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
   if (inspect(kind, fingerprint) && !(failed && retry_failed)) {
     if (failed) {
-      warnings_.emplace_back("some units failed; the same command with retry-failed computes them again");
+      warnings_.emplace_back("some units failed; the same command with --retry-failed computes them again");
     } else {
       lock_->release();
       journal_->remove();

@@ -10,7 +10,7 @@ namespace krossfold::svm {
 Multiclass parse_multiclass(const std::string& name) {
   if (name == "ovr") return Multiclass::one_vs_rest;
   if (name == "ovo") return Multiclass::one_vs_one;
-  throw_input_error(text("unknown multiclass '", name, "'"),
+  throw_input_error(text("unknown --multiclass '", name, "'"),
                     "it is ovr (one against the rest) or ovo (one against one)", "The default is ovr.");
 }
 

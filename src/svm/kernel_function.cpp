@@ -22,7 +22,7 @@ const std::vector<std::string>& words() {
 KernelKind parse_kernel_kind(const std::string& word) {
   const auto found = std::find(words().begin(), words().end(), word);
   if (found == words().end()) {
-    throw_unknown_word("kernel-function", word, words(), "rbf, linear, polynomial or precomputed");
+    throw_unknown_word("--kernel-function", word, words(), "rbf, linear, polynomial or precomputed");
   }
   return static_cast<KernelKind>(found - words().begin());
 }
@@ -37,10 +37,10 @@ void check_kernel(const KernelFunction& kernel) {
             "it is positive");
   }
   if (kernel.kind != KernelKind::polynomial) return;
-  require(kernel.degree >= 1 && kernel.degree <= largest_degree, text("bad degree ", kernel.degree),
+  require(kernel.degree >= 1 && kernel.degree <= largest_degree, text("bad --degree ", kernel.degree),
           text("the degree of the polynomial kernel is a whole number from 1 to ", largest_degree),
           "The default is 3.");
-  require(std::isfinite(kernel.coef0) && kernel.coef0 >= 0, text("bad coef0 ", shortest(kernel.coef0)),
+  require(std::isfinite(kernel.coef0) && kernel.coef0 >= 0, text("bad --coef0 ", shortest(kernel.coef0)),
           "it is at least 0: with a negative one, the polynomial is no kernel", "The default is 0.");
 }
 

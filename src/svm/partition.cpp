@@ -211,7 +211,7 @@ PartitionParams parse_partition(const std::string& word) {
   if (word == "none") return {};
   const std::string kind = word.substr(0, word.find(':'));
   if (kind != "voronoi" && kind != "random") {
-    throw_unknown_word("partition", kind, {"none", "voronoi", "random"}, "none, voronoi:SIZE or random:SIZE");
+    throw_unknown_word("--partition", kind, {"none", "voronoi", "random"}, "none, voronoi:SIZE or random:SIZE");
   }
   const std::string digits = word.substr(std::min(kind.size() + 1, word.size()));
   int size = 0;

@@ -151,7 +151,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
     throw_input_error(text(x.name, " holds text"), "features are numbers", "save a table of text as CSV");
   }
   if (params.missing == "drop") {
-    throw_input_error(text("missing drop is not for ", x.name), "samples of arrays are not left out",
+    throw_input_error(text("--missing drop is not for ", x.name), "samples of arrays are not left out",
                       "remove the rows before saving, or use missing mean or median");
   }
   if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
@@ -162,7 +162,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   data::check_memory(of_column * std::min(columns, far_too_many), text(x.name, ": ", columns, " columns"));
   const std::vector<std::string> names(columns);
   const bool apart = y != nullptr;
-  require(!apart || params.label.empty(), text("label is not for ", x.name),
+  require(!apart || params.label.empty(), text("--label is not for ", x.name),
           text("the labels are those of ", apart ? y->name : ""), "Leave it out.");
   ColumnRoles roles = find_roles(names, false, params, encoding, x.name, apart);
   const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),

@@ -216,10 +216,11 @@ private:
   }
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
-    throw_input_error(text(file_, ", line ", lines.number(), " has ", length(lines), " fields"),
-                      text("line ", dialect_.first_line, " has ", dialect_.fields + (dialect_.trailing ? 1 : 0),
-                           ", separated by ", delimiter_text(dialect_.delimiter)),
-                      "give all lines the same fields, and quotes to text with a delimiter in it");
+    throw_input_error(
+        text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
+        text("line ", dialect_.first_line, " has ", dialect_.fields + (dialect_.trailing ? 1 : 0), ", separated by ",
+             delimiter_text(dialect_.delimiter)),
+        "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,
@@ -229,11 +230,11 @@ private:
     if (role < 0) {
       const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
       throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
-                        text("remove such samples, or leave them out with missing drop", second_header_hint(lines)));
+                        text("remove such samples, or leave them out with --missing drop", second_header_hint(lines)));
     }
     throw_input_error(text(where(fields, role), ": the value is missing"), why,
                       known_ ? learnt_complete
-                             : text("fill it in, or say what missing values become with missing mean, median or drop",
+                             : text("fill it in, or say what missing values become with --missing mean, median or drop",
                                     second_header_hint(lines)));
   }
 
@@ -256,15 +257,15 @@ private:
                       own_name                      ? "remove lines that repeat the header"
                       : role == ColumnRoles::weight ? "weights must be numbers"
                       : known_                      ? "give data of the kind used for training"
-                               : text("give the label column with label, leave a column out with drop, "
-                                      "or encode text with categorical onehot",
+                               : text("give the label column with --label, leave a column out with --drop, "
+                                      "or encode text with --categorical onehot",
                                       second_header_hint(lines)));
   }
 
   std::string second_header_hint(const TableLines& lines) const {
     if (lines.number() != dialect_.doubtful_line) return "";
-    return dialect_.header ? "; if this line belongs to the header, say header 2"
-                           : "; if this line holds names, say header yes";
+    return dialect_.header ? "; if this line belongs to the header, say --header 2"
+                           : "; if this line holds names, say --header yes";
   }
 
   std::span<const std::byte> bytes_;

@@ -30,8 +30,7 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
                         text("the model learnt from a file of ", encoding.columns,
                              ", of which one is its label and one has no use; here one of the two is missing"),
                         text("give the names of the columns in the first line, leave both out, or, if the label is "
-                             "here, say label and "
-                             "its number"));
+                             "here, say --label and its number"));
     }
     for (const FeatureColumn& column : encoding.column) {
       match.column.push_back(column.column - (column.column > encoding.label_column ? 1 : 0));
@@ -39,7 +38,7 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
   } else if (columns == features) {
     for (int j = 1; j <= features; ++j) match.column.push_back(j);
   } else {
-    throw_input_error(text(file, " has ", columns, " columns"),
+    throw_input_error(text(file, " has ", columns, columns == 1 ? " column" : " columns"),
                       text("the model learnt ", features, " from a file of ", encoding.columns,
                            labelled ? ", its label included" : ""),
                       other_data);

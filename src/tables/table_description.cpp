@@ -101,7 +101,7 @@ TableDescription describe_images(const data::Dataset& dataset, const std::string
   description.features = dataset.features();
   description.image = dataset.image;
   if (!dataset.labelled()) return description;
-  description.label = "of the file";
+  description.label = "given by the file";
   for (const std::string& name : dataset.class_name) description.classes.push_back({name, 0, 0});
   for (int i = 0; i < dataset.size(); ++i) {
     ++description.classes[static_cast<std::size_t>(dataset.label(i))].samples;
@@ -128,7 +128,7 @@ Table table_of(const data::Dataset& dataset, const std::string& format) {
     table.label.word = dataset.class_name;
     table.label.code.assign(dataset.label.data(), dataset.label.data() + dataset.label.extent(0));
     table.label_column = -1;
-    table.label_name = "of the file";
+    table.label_name = "given by the file";
   }
   add_warnings(table);
   return table;

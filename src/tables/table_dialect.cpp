@@ -152,13 +152,14 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
   for (std::size_t i = 1; i < wanted; ++i) {
     if (i >= lines.size()) {
       throw_input_error(text(file, " has ", lines.size(), " lines"),
-                        text("header gives it ", wanted, " lines of names"), "give fewer");
+                        text("--header gives it ", wanted, " lines of names"), "give fewer");
     }
     const auto more = fields_of(lines[i].content, dialect.delimiter, file, lines[i].number);
     if (more.size() < dialect.name.size()) {
-      throw_input_error(text(file, ", line ", lines[i].number, " has ", more.size(), " fields"),
-                        text("line ", dialect.first_line, ", with the names above, has ", dialect.name.size()),
-                        "give all lines of the header the same fields");
+      throw_input_error(
+          text(file, ", line ", lines[i].number, " has ", more.size(), more.size() == 1 ? " field" : " fields"),
+          text("line ", dialect.first_line, ", with the names above, has ", dialect.name.size()),
+          "give all lines of the header the same fields");
     }
     for (std::size_t j = 0; j < dialect.name.size(); ++j) {
       if (!more[j].empty()) dialect.name[j] += (dialect.name[j].empty() ? "" : " ") + more[j];
@@ -268,7 +269,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     if (!why.empty()) {
       dialect.warning.push_back(text(file, ", line ", sample[1].number,
                                      " was taken for a sample, but looks like a second line of the header, because ",
-                                     why, " (if it is one, say header 2; if it is a sample, header yes)"));
+                                     why, " (if it is one, say --header 2; if it is a sample, --header yes)"));
     }
   }
   return dialect;

@@ -94,11 +94,12 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
   const bool no_words = std::all_of(column.begin(), column.end(), [](const Below& one) { return one.words == 0; });
   const bool header = count.word_last || count.index_first || first.size() > 2 || fractions;
   if (!fractions && no_words && !count.word_last && !count.index_first && first.size() < 8) {
-    warning.push_back(
-        text(where, ", which counts from 0, was taken for ",
-             header ? "a header (if it is a sample, say header no)" : "a sample (if it is a header, say header yes)"));
+    warning.push_back(text(
+        where, ", which counts from 0, was taken for ",
+        header ? "a header (if it is a sample, say --header no)" : "a sample (if it is a header, say --header yes)"));
   } else if (count.word_last && column.back().words != 0 && first.size() < 5) {
-    warning.push_back(text(where, ", which counts from 0, was taken for a header (if it is a sample, say header no)"));
+    warning.push_back(
+        text(where, ", which counts from 0, was taken for a header (if it is a sample, say --header no)"));
   }
   return header;
 }
@@ -134,14 +135,14 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     if (numbers > 0) {
       warning.push_back(text(file,
                              ", which has words above numbers but also numbers, was taken for a header (if it is a "
-                             "sample, say header no)"));
+                             "sample, say --header no)"));
     }
     return true;
   }
 
   if (const std::string why = header_of_numbers(line, 0); !why.empty()) {
     warning.push_back(text(file, " was taken for a sample, but looks like a header, because ", why,
-                           " (if it is a header, say header yes; if it is a sample, header no)"));
+                           " (if it is a header, say --header yes; if it is a sample, --header no)"));
     return false;
   }
 
@@ -158,7 +159,7 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   }
   if (words > 0 && unlike == words) {
     warning.push_back(
-        text(file, " was taken for a sample, but its words do not come again (if it is a header, say header yes)"));
+        text(file, " was taken for a sample, but its words do not come again (if it is a header, say --header yes)"));
   }
   return false;
 }

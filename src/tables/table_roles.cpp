@@ -96,7 +96,7 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
     if (before == ColumnRoles::group || before == ColumnRoles::weight) {
       roles.warning.push_back(text("the last column is that of the ",
                                    before == ColumnRoles::group ? "groups" : "weights", ", so that the label is ",
-                                   column_text(roles.label_column, roles.label_name), "; name it with label"));
+                                   column_text(roles.label_column, roles.label_name), "; name it with --label"));
     }
   }
   for (std::size_t j = 0; j < roles.of.size(); ++j) {
@@ -155,7 +155,7 @@ ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const 
   }
   if (roles.feature.empty()) {
     throw_input_error(text(file, " holds nothing but a label"), "a line needs its features, too",
-                      "separate the fields with commas, or give the delimiter");
+                      "separate the fields with commas, or give --delimiter");
   }
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (roles.of[j] == ColumnRoles::dropped) roles.left_out.push_back(column_text(static_cast<int>(j) + 1, names[j]));

@@ -198,7 +198,7 @@ std::vector<float> values_of(const Table& table, std::size_t j) {
 
 /// What to do about columns; files of entries have no option to leave some out.
 std::string leave_out(const Table& table, bool several, const std::string& columns) {
-  return text(several ? ": leave them out" : ": leave it out", is_of_entries(table) ? " of the file" : " with drop",
+  return text(several ? ": leave them out" : ": leave it out", is_of_entries(table) ? " of the file" : " with --drop",
               is_of_entries(table) ? "" : columns,
               several ? " unless they mean something" : " unless it means something");
 }
@@ -290,7 +290,7 @@ void warn_of_words(Table& table) {
     table.warning.push_back(
         text("the label, ", label, ", has ", labels.size(),
              " distinct numbers with fractions, each of which becomes a class (is another column the "
-             "label? name it with label; or a regression? this program classifies)"));
+             "label? name it with --label; or a regression? this program classifies)"));
   } else if (own(labels.size())) {
     table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
                                  " samples (is it an identifier?)"));

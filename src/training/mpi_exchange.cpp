@@ -35,7 +35,7 @@ Strategy parse_strategy(const std::string& name) {
   if (found == names.end()) {
     const std::string near = nearest_word(name, names);
     throw_input_error(
-        text("unknown strategy '", name, "'"), "",
+        text("unknown --strategy '", name, "'"), "",
         near.empty() ? "Use single, ddp, data-parallel or model-parallel." : text("Did you mean ", near, "?"));
   }
   return static_cast<Strategy>(found - names.begin());

@@ -219,8 +219,8 @@ class Bag(CommandTest):
         self.assertIn("b.h5 has no model (it ran without a refit, or its final fits failed or diverged)", refused.err)
 
     def test_bad_options_are_named(self):
-        for options, said in ((("--channels", "9:3"), "of channels"), (("--kernel", "2:9"), "of kernel"),
-                              (("--log10-momentum", "-1:1"), "of log10-momentum"), (("--batch", "5000"), "bad batch"),
+        for options, said in ((("--channels", "9:3"), "of --channels"), (("--kernel", "2:9"), "of --kernel"),
+                              (("--log10-momentum", "-1:1"), "of --log10-momentum"), (("--batch", "5000"), "bad --batch"),
                               (("--channels", "a:b"), "for --channels"), (("--chanels", "1:2"), "Did you mean --channels"),
                               (("--ood", "csv:absent.csv"), "absent.csv")):
             result = self.run_command("bag", "--data", "digits", "-o", "x.h5", *options)

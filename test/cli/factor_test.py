@@ -57,7 +57,7 @@ class Factor(CommandTest):
         numpy.save(self.folder / "y.npy", random.integers(0, 2, 20000))
         refused = self.run_command(*self.search("-o", "r.h5", "--dry-run", "--memory-limit", "60M"))
         self.assertEqual(refused.code, USAGE, refused)
-        self.assertIn("a factor of the kernel matrix (factor 512)", refused.err)
+        self.assertIn("a factor of the kernel matrix (--factor 512)", refused.err)
         found = self.succeed(*self.search("-o", "r.h5", "--dry-run", "--memory-limit", "60M", "--factor", "64"))
         self.assertIn("a factor of the kernel matrix, of rank 64 at most", found.out)
 
@@ -70,7 +70,7 @@ class Factor(CommandTest):
 
     def test_what_does_not_go_together_is_refused(self):
         for words, says in ((["--factor", "2000"], "a rank from 1 to 1024"),
-                            (["--factor", "64", "--gap", "0.01"], "gap does not go with factor"),
+                            (["--factor", "64", "--gap", "0.01"], "gap does not go with --factor"),
                             (["--factor", "64", "--kernel-function", "polynomial"], "it is made for rbf")):
             result = self.run_command(*self.search("-o", "r.h5", *words))
             self.assertEqual(result.code, USAGE, result)

@@ -207,7 +207,7 @@ class Measures(CommandTest):
         self.assertLess(found["best/error"], found["outer/mean_error"])
 
     def test_what_does_not_go_together_is_refused(self):
-        for options, message in ((("--outer", "3", "--refine", "1"), "outer does not go with refine"),
+        for options, message in ((("--outer", "3", "--refine", "1"), "outer does not go with --refine"),
                                  (("--outer", "3", "--fold-kind", "leave-one-out"), "outer does not go with leave-one-out"),
                                  (("--outer", "1"), "too few"),
                                  (("--repeats", "2", "--fold-kind", "contiguous"), "would be equal")):

@@ -92,7 +92,7 @@ class Names(CommandTest):
 
     def test_wrong_lists_are_refused(self):
         for words, problem in [(study(workers="1,x"), "bad value 'x' for --workers"),
-                               (study(workers=301), "bad workers 301"), (study(rate=".1,0"), "bad rate 0"),
+                               (study(workers=301), "bad --workers 301"), (study(rate=".1,0"), "bad --rate 0"),
                                (study(epochs=0), "--epochs")]:
             with self.subTest(problem):
                 refused = self.run_command(*words)

@@ -107,7 +107,7 @@ class Report(CommandTest):
             warnings = [warning for warning in warnings if "recognised" not in warning]
             self.assertEqual(len(warnings), len(expected), warnings)
             for warning, (axis, end, option) in zip(warnings, expected):
-                self.assertRegex(warning, f"edge of the grid: {axis} is the {end} .*widen {option}")
+                self.assertRegex(warning, f"edge of the grid: {axis} is the {end} .*widen --{option}")
                 self.assertIn("warning: " + warning, self.succeed("report", f"{k}.h5").out)
             seen.add(tuple(axis for axis, _, _ in expected))
         self.assertIn((), seen)
@@ -128,7 +128,7 @@ class Report(CommandTest):
         self.assertTrue((violation[converged == 0] > 1e-3).all())
         self.assertEqual(report["fits"]["not_converged"], (converged == 0).sum())
         self.assertTrue(any("did not converge" in warning for warning in report["warnings"]), report["warnings"])
-        self.assertIn("raise max-iterations", self.succeed("report", "r.h5").out)
+        self.assertIn("raise --max-iterations", self.succeed("report", "r.h5").out)
 
     def test_status_is_one_word_a_file(self):
         self.study("--no-refit")

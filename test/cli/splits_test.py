@@ -79,7 +79,7 @@ class Splits(CommandTest):
     def test_groups_or_weights_in_the_last_column_are_no_label_and_said_to_be(self):
         write_csv(self.folder / "t.csv", [["a", "b", "y", "who"], *([k % 5, k % 7, "ab"[k % 2], f"p{k // 3}"] for k in range(30))])
         found = self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--dry-run")
-        self.assertIn("the last column is that of the groups, so that the label is column 3 (y); name it with label", found.err)
+        self.assertIn("the last column is that of the groups, so that the label is column 3 (y); name it with --label", found.err)
         self.assertNotIn("the last column", self.succeed("svm", "--data", "csv:t.csv", "--group", "who", "--label", "y", "--dry-run").err)
 
     def test_a_test_file_with_groups_of_the_training_file_is_warned_of(self):
@@ -116,7 +116,7 @@ class Splits(CommandTest):
         self.table({"a": 30, "b": 30, "c": 2})
         self.succeed("train", "mlp", "--data", "csv:t.csv", "--limit", "2", "--batch", "2", "--epochs", "1", "-o", "n.h5")
         (warning,) = [w for w in self.succeed("report", "n.h5", "--format", "json").report()["warnings"] if "no sample" in w]
-        self.assertRegex(warning, "the training part has no sample of class [abc]: raise limit")
+        self.assertRegex(warning, "the training part has no sample of class [abc]: raise --limit")
 
     def test_leave_one_out_is_refined_calibrated_and_reported_with_its_standard_error(self):
         self.table({"a": 15, "b": 15})
@@ -131,7 +131,7 @@ class Splits(CommandTest):
         standard_error = (error * (1 - error) / (n - 1)) ** 0.5
         self.assertIn(f"(standard error {100 * standard_error:.2f} %)", said.out)
         self.assertIn(f"{n} leave-one-out folds", said.out)
-        self.assertIn("folds 7 is ignored: leave-one-out holds out each sample alone", self.warnings())
+        self.assertIn("--folds 7 is ignored: leave-one-out holds out each sample alone", self.warnings())
 
     def test_bagging_refuses_folds_that_cannot_be_drawn_from(self):
         result = self.run_command("bag", "--data", "digits", "--limit", "30", "--fold-kind", "leave-one-out", "-o", "b.h5")

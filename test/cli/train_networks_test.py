@@ -111,14 +111,14 @@ class TrainNetworks(CommandTest):
 
     def test_what_does_not_fit_is_refused_and_nothing_is_touched(self):
         for words, problem in [
-            (training("mlp", kernel=5), "error: kernel has no meaning for mlp"),
-            (training("cnn", window=3), "error: window has no meaning for cnn"),
+            (training("mlp", kernel=5), "error: --kernel has no meaning for mlp"),
+            (training("cnn", window=3), "error: --window has no meaning for cnn"),
             (training("mlp", activation="thanh"), "Did you mean tanh?"),
             (training("cnn", kernel=9), "a window of 9x9 does not fit into images of 8x8"),
             (training("cnn", hidden="12,0"), "bad value '0' for --hidden"),
-            (training("cnn", momentum=1.5), "bad momentum 1.5"),
-            (training("cnn", stop_ratio=0), "bad stop-ratio 0"),
-            (training("cnn", dropout=1), "bad dropout 1"),
+            (training("cnn", momentum=1.5), "bad --momentum 1.5"),
+            (training("cnn", stop_ratio=0), "bad --stop-ratio 0"),
+            (training("cnn", dropout=1), "bad --dropout 1"),
             (training("cnn", strategy="model-parallel", workers=2), "model-parallel with 2 workers on 1 rank"),
             (training("cnn", memory_limit="100K"), "Split the weights over more ranks"),
         ]:
@@ -236,7 +236,7 @@ class TrainNetworks(CommandTest):
         for word in ("0", "0.6", "-1", "half", "0.1x", "nan", ""):
             refused = self.run_command(*training("mlp", validation=word, output="x.h5"))
             self.assertEqual(refused.code, USAGE, refused)
-            self.assertIn(f"bad validation '{word}'", refused.err)
+            self.assertIn(f"bad --validation '{word}'", refused.err)
         refused = self.run_command("train", "lstm", "--validation", "0.1", "-o", "x.h5")
         self.assertIn("validation has no meaning for lstm", refused.err)
 

@@ -116,16 +116,16 @@ class Train(CommandTest):
 
     def test_what_does_not_fit_is_refused_and_nothing_is_touched(self):
         for words, problem in [
-            (("train", "-o", "n.h5"), "needs to know what to train"),
+            (("train", "-o", "n.h5"), "krossfold train needs a network"),
             (("train", "lsmt", "-o", "n.h5"), "unknown network 'lsmt' (it trains lstm, cnn"),
             (training(strategy="model-parallel"), "strategy model-parallel with lstm"),
-            (training(channels=3), "error: channels has no meaning for lstm"),
-            (training(momentum=0.9), "error: momentum has no meaning for lstm"),
+            (training(channels=3), "error: --channels has no meaning for lstm"),
+            (training(momentum=0.9), "error: --momentum has no meaning for lstm"),
             (("train", "mlp", "--hidden", "2147483647", "-o", "n.h5"), "a layer of 2147483647 units is larger than"),
-            (training(hidden="24,24"), "bad hidden 24,24"),
-            (training(batch=301), "bad batch 301"),
-            (training(rate=0), "bad rate 0"),
-            (training(dropout=1), "bad dropout 1"),
+            (training(hidden="24,24"), "bad --hidden 24,24"),
+            (training(batch=301), "bad --batch 301"),
+            (training(rate=0), "bad --rate 0"),
+            (training(dropout=1), "bad --dropout 1"),
             (training(limit=609), "limit 609 is out of range"),
             (training(data="digits"), "unknown names 'digits'"),
             (training(strategy="dpp"), "Did you mean ddp?"),

@@ -118,7 +118,7 @@ class Weights(CommandTest):
         self.succeed(*words, "--dry-run")
         refused = self.run_command(*words, "--weighted-measures")
         self.assertEqual(refused.code, USAGE)
-        self.assertRegex(refused.err, r"weighted-measures: fold \d has none \(all the samples that it holds out have the weight 0\)")
+        self.assertRegex(refused.err, r"weighted-measures: fold \d has nothing to measure \(all the samples that it holds out have the weight 0\)")
 
     def test_networks_do_not_learn_a_class_of_weight_0(self):
         for words in (("train", "mlp", "--epochs", "10", "--rate", "0.05"),
@@ -147,8 +147,8 @@ class Weights(CommandTest):
 
     def test_what_does_not_fit_is_refused(self):
         for words, problem in [
-            (("--class-weight", "2:0.5,7:1"), "unknown class of class-weight '7'"),
-            (("--class-weight", "2"), "bad class-weight '2'"),
+            (("--class-weight", "2:0.5,7:1"), "unknown class of --class-weight '7'"),
+            (("--class-weight", "2"), "bad --class-weight '2'"),
             (("--class-weight", "2:-1"), "is negative"),
             (("--class-weight", "0:0,1:0,2:0"), "all samples have the weight 0"),
             (("--weighted-measures",), "weighted-measures without weights"),

@@ -285,7 +285,7 @@ TEST(Folds, kinds_are_known_by_their_words) {
   EXPECT_EQ(parse_fold_kind("contiguous"), FoldKind::contiguous);
   EXPECT_EQ(parse_fold_kind("stratified"), FoldKind::stratified);
   EXPECT_EQ(parse_fold_kind("shuffled"), FoldKind::shuffled);
-  expect_input_error([] { parse_fold_kind("shufled"); }, {"unknown fold-kind 'shufled'", "Did you mean shuffled?"});
+  expect_input_error([] { parse_fold_kind("shufled"); }, {"unknown --fold-kind 'shufled'", "Did you mean shuffled?"});
   expect_input_error([] { parse_fold_kind("?"); }, {"leave-one-out or group"});
 }
 

@@ -86,8 +86,8 @@ TEST(Scale, can_be_none_or_given) {
 
 TEST(Scale, names_its_option_when_it_cannot_be_read) {
   const Dataset train = dataset({{3, 5}});
-  expect_input_error([&] { fit_scale(train, "standart"); }, {"unknown scale 'standart'", "Did you mean standard?"});
-  expect_input_error([&] { fit_scale(train, "127.5"); }, {"unknown scale '127.5'", "OFFSET:DIVISOR"});
+  expect_input_error([&] { fit_scale(train, "standart"); }, {"unknown --scale 'standart'", "Did you mean standard?"});
+  expect_input_error([&] { fit_scale(train, "127.5"); }, {"unknown --scale '127.5'", "OFFSET:DIVISOR"});
   for (const std::string bad : {"1:0", "1:-2", "x:1", "1:x", ":1", "1:", "1:nan", "inf:1", "1:2:3"}) {
     expect_input_error([&] { fit_scale(train, bad); }, {"scale"});
   }

@@ -130,7 +130,7 @@ TEST(Spec, training_needs_two_classes) {
   const SampleFolder folder;
   refused({.train = "csv:" + folder.write("one.csv", lines(10, "a"))}, {"one.csv", "fewer than two classes", "'a'"});
   refused({.train = "csv:" + folder.write("two.csv", lines(10, "aab")), .limit = 2, .test_part = "last"},
-          {"two.csv", "fewer than two classes", "Raise limit"});
+          {"two.csv", "fewer than two classes", "Raise --limit"});
 }
 
 TEST(Spec, unknown_kinds_get_the_nearest_known_one) {

@@ -120,7 +120,7 @@ class Input(InvalidCase):
 
     def test_one_class_only_because_of_the_limit(self):
         lines = [line[:-1] + ("0" if i < 10 else "1") for i, line in enumerate(csv_lines(20))]
-        self.check_study_refused("--data", self.csv(lines), "--limit", "8", "--test-part", "last", says=["fewer than two classes", "Raise limit"])
+        self.check_study_refused("--data", self.csv(lines), "--limit", "8", "--test-part", "last", says=["fewer than two classes", "Raise --limit"])
 
     def test_class_only_in_the_held_out_part(self):
         lines = csv_lines(20)

@@ -25,18 +25,19 @@ class Option(InvalidCase):
 
     def test_kernel_and_what_it_does_not_take(self):
         kernel = "--kernel-function"
-        self.check_study_refused(kernel, "linaer", says=["unknown kernel-function 'linaer'", "linear"])
+        self.check_study_refused(kernel, "linaer", says=["unknown --kernel-function 'linaer'", "linear"])
         self.check_study_refused("--degree", "2", says=["degree without the polynomial kernel", "the rbf kernel has none"])
         self.check_study_refused(kernel, "linear", "--coef0", "1", says=["coef0 without the polynomial kernel", "the linear kernel has none"])
         self.check_study_refused(kernel, "linear", "--grid", "24x24", says=["24 values of gamma", "the linear kernel has none", "24x1"])
         self.check_study_refused(kernel, "linear", "--log10-gamma=-3:1", says=["log10-gamma without a gamma", "the linear kernel has none"])
         self.check_study_refused(kernel, "polynomial", "--degree", "0", says=["--degree", "'0'"])
-        self.check_study_refused(kernel, "polynomial", "--degree", "99", says=["bad degree 99", "1 to 32"])
-        self.check_study_refused(kernel, "polynomial", "--coef0=-1", says=["bad coef0 -1", "at least 0"])
+        self.check_study_refused(kernel, "polynomial", "--degree", "99", says=["bad --degree 99", "1 to 32"])
+        self.check_study_refused(kernel, "polynomial", "--coef0=-1", says=["bad --coef0 -1", "at least 0"])
         self.check_study_refused(kernel, "precomputed", says=["a kernel matrix of 1797 rows and 64 columns"])
 
     def test_word_too_many(self):
-        self.check_study_refused("digits", says=["'digits'"])
+        self.check_study_refused("digits", says=["unexpected word 'digits'"])
+        self.check_refused("help", "svm", "bag", says=["unexpected word 'bag'"])
 
     def test_unknown_subcommand(self):
         self.check_refused("reprot", says=["'reprot'", "Did you mean report?"])
@@ -55,8 +56,15 @@ class Option(InvalidCase):
         self.check_study_refused("report", says=["'report' for krossfold svm"])
 
     def test_option_without_value(self):
-        self.check_refused("svm", "-o", says=["--output"])
-        self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds"])
+        self.check_refused("svm", "-o", says=["--output needs a value"])
+        self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds needs a value"])
+
+    def test_option_given_twice(self):
+        self.check_study_refused("--folds", "3", "--folds", "4", says=["--folds is given more than once"])
+
+    def test_switch_with_a_value(self):
+        self.check_study_refused("--probability=maybe", says=["bad value 'maybe' for --probability", "it is a switch"])
+        self.check_study_refused("--no-refit=x", says=["bad value 'x' for --no-refit"])
 
     def test_no_output(self):
         self.check_refused("svm", "--data", "digits", says=["no result file", "-o"])
@@ -75,32 +83,32 @@ class Option(InvalidCase):
 
     def test_schedule_and_stall_timeout(self):
         self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static",
-                          name="unknown schedule")
+                          name="unknown --schedule")
         self.check_values("--stall-timeout", ("-1", "soon"))
 
     def test_partition(self):
         self.check_values("--partition", ("voronoi", "voronoi:", "voronoi:49", "random:1e3", "voronoi:-5"), "SIZE", "at least 50")
         self.check_study_refused("--partition", "vornoi:200", says=["partition", "vornoi", "voronoi"])
-        self.check_study_refused("--part-cell", "own", says=["part-cell without partition"])
+        self.check_study_refused("--part-cell", "own", says=["part-cell without --partition"])
         self.check_study_refused("--partition", "random:200", "--part-cell", "mine", says=["part-cell", "mine", "common or own"])
         for option, word in (("--refine=1", "refine"), ("--outer=3", "outer"), ("--probability", "probability"),
                              ("--select-by=roc-auc", "roc-auc"), ("--fold-kind=leave-one-out", "leave-one-out"),
                              ("--kernel-function=precomputed", "precomputed")):
-            self.check_study_refused("--partition", "voronoi:200", option, says=[word, "does not go with partition"])
+            self.check_study_refused("--partition", "voronoi:200", option, says=[word, "does not go with --partition"])
 
     def test_refine(self):
         self.check_values("--refine", ("-1", "9", "1.5", "often"))
-        self.check_study_refused("--refine", "1", "--grid", "1x1", says=["bad refine 1", "single cell", "larger grid"])
+        self.check_study_refused("--refine", "1", "--grid", "1x1", says=["bad --refine 1", "single cell", "larger grid"])
 
     def test_probability_without_refit(self):
-        self.check_study_refused("--probability", "--no-refit", says=["probability does not go without the refit"])
+        self.check_study_refused("--probability", "--no-refit", says=["--probability does not go with --no-refit"])
 
     def test_folds(self):
         self.check_values("--folds", ("1", "0", "-5", "1439", "5.5", "five", "99999999999999999999"), name="folds")
 
     def test_fold_kind(self):
-        self.check_values("--fold-kind", ("contigous",), "contiguous", name="unknown fold-kind")
-        self.check_values("--fold-kind", ("random",), name="unknown fold-kind")
+        self.check_values("--fold-kind", ("contigous",), "contiguous", name="unknown --fold-kind")
+        self.check_values("--fold-kind", ("random",), name="unknown --fold-kind")
 
     def test_tolerance(self):
         self.check_values("--tolerance", ("0", "-1e-3", "1", "nan", "inf", "small"))
@@ -131,10 +139,10 @@ class Option(InvalidCase):
 
     def test_memory_limit_below_what_the_study_needs(self):
         self.check_study_refused("--memory-limit", "1M",
-                                 says=["needs", "MiB", "memory-limit allows 1 MiB", "fewer samples (limit)"])
+                                 says=["needs", "MiB", "memory-limit allows 1 MiB", "fewer samples (--limit)"])
 
     def test_multiclass(self):
-        self.check_study_refused("--multiclass", "tree", says=["unknown multiclass 'tree'", "ovr", "ovo"])
+        self.check_study_refused("--multiclass", "tree", says=["unknown --multiclass 'tree'", "ovr", "ovo"])
 
     def test_unknown_data(self):
         self.check_study_refused("--data", "digts", says=["'digts'", "Did you mean digits?"])
@@ -153,13 +161,13 @@ class Option(InvalidCase):
 
     def test_formations_to_plan(self):
         for value in ("4", "x4", "0x4", "1x-4", "1x2@0", "1x2@fast", "1x2+", "1x4,", "99999x99999", "2x3xH100"):
-            self.check_plan_refused(f"--formation={value}", says=["for formation", "For example 1x4"])
+            self.check_plan_refused(f"--formation={value}", says=["for --formation", "For example 1x4"])
         self.check_plan_refused("--formation", says=["--formation"])
 
     def test_deadline_and_schedule_to_plan(self):
         for value in ("0", "-5", "soon"):
             self.check_plan_refused(f"--deadline={value}", says=["--deadline", value])
-        self.check_plan_refused("--schedule", "dynamik", says=["unknown schedule 'dynamik'", "Did you mean dynamic?"])
+        self.check_plan_refused("--schedule", "dynamik", says=["unknown --schedule 'dynamik'", "Did you mean dynamic?"])
         self.check_plan_refused("--format", "xml", says=["'xml'"])
         self.check_plan_refused("--dedline", "1h", says=["Did you mean --deadline?"])
 

@@ -41,7 +41,7 @@ TEST(Formation, refuses_everything_else_and_names_the_option) {
                            "+1x2",  "1x2,,1x4", "1x2 ",  "16384x2", "99999999999x1", "1x16384+1x1"}) {
     SCOPED_TRACE(word);
     const std::string message = test::message_of(ExitCode::usage, [&] { parse_formations(word); });
-    EXPECT_NE(message.find("for formation"), std::string::npos) << message;
+    EXPECT_NE(message.find("for --formation"), std::string::npos) << message;
   }
   EXPECT_EQ(parse_formation("1x16384").ranks(), max_ranks);
 }

@@ -60,7 +60,7 @@ TEST_F(MemoryBudget, is_that_of_the_option_where_it_is_less) {
   EXPECT_THAT(bound().why, HasSubstr("of here"));
   params.memory_limit = 2048;
   EXPECT_EQ(bound().bytes, 2048u);
-  EXPECT_EQ(bound().why, "memory-limit allows 2 KiB");
+  EXPECT_EQ(bound().why, "--memory-limit allows 2 KiB");
   EXPECT_EQ(bound().ranks, 2);
 }
 

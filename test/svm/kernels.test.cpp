@@ -315,9 +315,9 @@ TEST(Kernels, refuse_what_is_no_kernel) {
     return test::refusal([&] { svm::train(Device(), set, params); });
   };
   const data::Dataset set = from.features();
-  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 0, 0}, set), testing::HasSubstr("bad degree 0"));
-  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 33, 0}, set), testing::HasSubstr("bad degree 33"));
-  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 2, -1}, set), testing::HasSubstr("bad coef0 -1"));
+  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 0, 0}, set), testing::HasSubstr("bad --degree 0"));
+  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 33, 0}, set), testing::HasSubstr("bad --degree 33"));
+  EXPECT_THAT(refusal({KernelKind::polynomial, 1, 2, -1}, set), testing::HasSubstr("bad --coef0 -1"));
   EXPECT_THAT(refusal({KernelKind::precomputed}, set), testing::HasSubstr("no kernel value with sample 30"));
   auto kernel = from.kernel(dot);
   kernel[3][7] += 1;

@@ -61,7 +61,7 @@ TEST(NumberHeader, of_two_levels_is_doubted_and_read_if_said_so) {
   EXPECT_EQ(both.label_name, "kind 0");
   EXPECT_THAT(both.warning, testing::IsEmpty());
   const std::string index = own_table("two_levels_index.csv");
-  test::expect_input_error([&] { read_table(index); }, {"line 2, column 1", "belongs to the header, say header 2"});
+  test::expect_input_error([&] { read_table(index); }, {"line 2, column 1", "belongs to the header, say --header 2"});
   EXPECT_EQ(read_table(index, {.drop = {"1"}, .header = "2"}).size(), 40);
   EXPECT_THAT(read_table(index, {.drop = {"1"}}).warning, Contains(HasSubstr("line 2 was taken for a sample")));
 }

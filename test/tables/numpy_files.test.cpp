@@ -120,7 +120,7 @@ TEST(NumpyFiles, predict_what_tables_taught) {
   EXPECT_THAT(x.warning, ElementsAre(HasSubstr("matched by position, because the file has no names")));
   const Table both = read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_names.npy"), {}, &encoding);
   EXPECT_EQ(encode(both, encoding, {}, {"setosa", "versicolor", "virginica"}).digest, flowers().digest);
-  expect_input_error([&] { read_npy(own_table("flowers_numbers.npy"), "", {}, &encoding); }, {"has 1 columns"});
+  expect_input_error([&] { read_npy(own_table("flowers_numbers.npy"), "", {}, &encoding); }, {"has 1 column"});
 }
 
 TEST(NumpyFiles, fill_in_what_is_missing_or_name_it) {

@@ -175,14 +175,14 @@ TEST(OwnTables, warn_of_an_index_in_any_column) {
 
 TEST(OwnTables, name_a_column_to_drop_so_that_it_is_the_one) {
   const auto found = warnings("flowers_numeric_header_index.csv", {.drop = {"1"}});
-  EXPECT_THAT(found, testing::Contains(HasSubstr("leave it out with drop -6 "))) << "1 is a name";
+  EXPECT_THAT(found, testing::Contains(HasSubstr("leave it out with --drop -6 "))) << "1 is a name";
 }
 
 TEST(OwnTables, warn_of_labels_with_fractions) {
   EXPECT_THAT(
       warnings("label_first.csv"),
       testing::Contains(testing::AllOf(HasSubstr("petal width (cm)"), HasSubstr("distinct numbers with fractions"),
-                                       HasSubstr("name it with label"))));
+                                       HasSubstr("name it with --label"))));
   EXPECT_THAT(warnings("label_first.csv", {.label = "target"}),
               testing::Not(testing::Contains(HasSubstr("fractions"))));
 }

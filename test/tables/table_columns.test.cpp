@@ -60,14 +60,15 @@ TEST(TableColumns, are_matched_by_position_where_names_are_lacking_and_a_warning
   EXPECT_THAT(row_of("b,a\n7,8\n", unnamed, "because the model has no names"), ElementsAre(7, 8));
   EXPECT_THAT(row_of("7,8,x\n", unnamed, "neither the model nor the file has names"), ElementsAre(7, 8));
   expect_input_error([&] { table("1,2,3,4\n", {}, &unnamed); }, {"new.csv has 4 columns", "2 from a file of 3"});
-  expect_input_error([&] { table("1\n", {}, &unnamed); }, {"new.csv has 1 columns"});
+  expect_input_error([&] { table("1\n", {}, &unnamed); }, {"new.csv has 1 column"});
 }
 
 TEST(TableColumns, that_were_dropped_in_training_may_be_absent_or_present_without_names) {
   const TableEncoding model = learnt("9,1,2,x\n8,4,5,y\n", {.drop = {"1"}});
   EXPECT_THAT(test::row(encode(table("77,1,2,x\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
   // Without its label or without what was dropped?
-  expect_input_error([&] { table("1,2,x\n", {}, &model); }, {"3 columns, which can be read in two ways", "say label"});
+  expect_input_error([&] { table("1,2,x\n", {}, &model); },
+                     {"3 columns, which can be read in two ways", "say --label"});
   const TableParams labelled{.label = "3"}, first{.label = "1"};
   const Table last = table("1,2,x\n", labelled, &model);
   EXPECT_THAT(test::row(encode(last, model, {}), 0), ElementsAre(1, 2));

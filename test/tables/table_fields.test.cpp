@@ -112,7 +112,7 @@ TEST(Csv, names_line_and_column_of_a_value_that_is_not_finite) {
 TEST(Csv, names_a_line_of_another_length) {
   refused("1,2,a\n1,2,3,b\n", {"t.csv, line 2 has 4 fields", "line 1 has 3"});
   refused("1,2,a\n1,b\n", {"line 2 has 2 fields"});
-  refused("1,2,a\n1,2,b\n1\n", {"line 3 has 1 fields"});
+  refused("1,2,a\n1,2,b\n1\n", {"line 3 has 1 field"});
   refused("x,y,class\n1,2\n", {"line 2 has 2 fields"});
   // Many short lines after a long one must not make the reader allocate memory for as many long lines.
   refused(std::string(2'000'000, ',') + "\n" + std::string(1'000'000, '\n') + "1\n2\n", {"t.csv"});

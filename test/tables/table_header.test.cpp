@@ -71,8 +71,8 @@ TEST(TableHeader, of_numbers_alone_above_classes_is_doubtful) {
 
 TEST(TableHeader, that_is_missed_is_named_where_a_line_is_refused) {
   test::expect_input_error([] { table(",400,410,class\n0,5,3,a\n1,4,9,b\n2,4,9,b\n"); },
-                           {"line 1, column 1", "say header yes"});
-  test::expect_input_error([] { table("400,410,\n5,3,a\n4,9,b\n7,9,b\n"); }, {"line 1, column 3", "say header yes"});
+                           {"line 1, column 1", "say --header yes"});
+  test::expect_input_error([] { table("400,410,\n5,3,a\n4,9,b\n7,9,b\n"); }, {"line 1, column 3", "say --header yes"});
 }
 
 TEST(TableHeader, of_several_lines_is_found_when_a_model_knows_its_names) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/input/spec_form.hpp"
 #include "krossfold/input/task_params.hpp"
 
 namespace krossfold::input {
@@ -29,12 +30,6 @@ namespace krossfold::input {
 /// not a class of the training part, a limit beyond the training part, fewer than two classes left in it, or parameters of
 /// tables for data that are none.
 data::Task load_task(const TaskParams& params, std::uint64_t seed = 0);
-
-/// A kind of SPEC: what it is called, what follows it, and what it is, in one line.
-struct SpecForm {
-  std::string kind, rest{}, meaning{};
-};
-std::vector<SpecForm> spec_forms();
 
 /// Throws an input error that suggests the nearest kind unless `spec` begins with a kind of SPEC and names what it needs.
 void check_spec(const std::string& spec);

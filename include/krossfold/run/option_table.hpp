@@ -19,16 +19,28 @@
 
 namespace krossfold::run {
 
+/// A word that an option takes, and what it means; "" if the word says it.
+struct Choice {
+  std::string word, meaning{};
+};
+
 /// One option of a command: everything that the command line, the help, the result file and the documentation know about it.
 struct Option {
-  std::string name;     ///< "folds"
-  std::string metavar;  ///< "K"; "" for a flag
-  std::string help;
+  std::string name;          ///< "folds"
+  std::string metavar;       ///< "K"; "" for a flag. SPEC, MODEL, INPUT, FILE and FILE.h5 are completed as such
+  std::string help;          ///< of a flag that is set by default: what --no-NAME does
   std::string default_text;  ///< "" if there is nothing to show
   bool is_flag = false, is_positional = false;
   /// Sets the parameter from text. Throws an input error that calls the option `shown`, the name that the user knows it by.
   std::function<void(const std::string& value, const std::string& shown)> set;
   std::function<std::string()> get;  ///< the value as text
+  std::vector<Choice> choices{};     ///< the words that it takes, possibly beside other values
+  std::string group{};               ///< the heading of the help that it stands under
+  std::string letter{};              ///< "o" if it is also -o
+  bool repeats = false;              ///< a positional for all remaining words, each of which is set
+
+  /// True for a flag that is set unless --no-NAME is given.
+  bool is_set_flag() const { return is_flag && get && get() == "true"; }
 };
 
 /// The whole number that `digits` spell, if a T can hold it and nothing follows it.
@@ -73,10 +85,30 @@ public:
               const std::function<std::string()>& get) {
     return push({std::move(name), std::move(metavar), std::move(help), get(), false, false, std::move(set), get});
   }
+  /// Adds a positional argument, which the help calls `metavar`.
+  Option& add_argument(std::string& value, std::string metavar, std::string help) {
+    Option& option = add(metavar, value, metavar, std::move(help));
+    option.is_positional = true;
+    return option;
+  }
+  /// Adds a positional argument that takes all remaining words.
+  Option& add_arguments(std::vector<std::string>& values, const std::string& metavar, std::string help) {
+    Option& option = add(
+        metavar, metavar, std::move(help),
+        [&values](const std::string& word, const std::string&) { values.push_back(word); },
+        [] { return std::string(); });
+    option.is_positional = option.repeats = true;
+    return option;
+  }
+  /// The heading of the help (option_groups.hpp) for the options that are added after it.
+  void begin_group(std::string heading) { group_ = std::move(heading); }
   const std::vector<Option>& options() const { return options_; }
 
 private:
-  Option& push(Option option) { return options_.emplace_back(std::move(option)); }
+  Option& push(Option option) {
+    option.group = group_;
+    return options_.emplace_back(std::move(option));
+  }
 
   template <std::integral T>
   static void parse(T& value, const std::string& text, const std::string& shown, std::int64_t min) {
@@ -107,6 +139,7 @@ private:
   }
 
   std::vector<Option> options_;
+  std::string group_;
 };
 
 /// The value of every option of a table; `defaults` is the same table bound to default parameters.
@@ -130,6 +163,7 @@ void add_table_options(OptionTable& table, tables::TableParams& params, const st
 void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers = "");
 Option& add_test_part(OptionTable& table, std::string& part);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
+Option& add_scale(OptionTable& table, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);
 
 }  // namespace krossfold::run

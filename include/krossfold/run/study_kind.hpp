@@ -13,6 +13,7 @@
 #include "krossfold/planning/formation.hpp"
 #include "krossfold/planning/planned_work.hpp"
 #include "krossfold/report/document.hpp"
+#include "krossfold/run/guide.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/run/result_summary.hpp"
 #include "krossfold/run/run_params.hpp"
@@ -66,6 +67,8 @@ public:
   virtual ~StudyKind() = default;
   virtual std::string name() const = 0;     ///< name of the subcommand and attribute `kind` of result files
   virtual std::string summary() const = 0;  ///< line of help
+  /// Description, examples and pages for its help; a kind may have none.
+  virtual Guide guide() const { return {}; }
   virtual std::unique_ptr<StudyCommand> command() const = 0;
   virtual const storage::Schema& schema() const = 0;
   virtual report::Document report(const ResultFile& file) const = 0;

@@ -15,7 +15,19 @@ class BagKind : public run::StudyKind {
 public:
   std::string name() const override { return "bag"; }
   std::string summary() const override {
-    return "bagging: a random search of convolutional networks in every bootstrap sample, and what they say together";
+    return "bag convolutional networks, each the best of a random search on its bootstrap sample";
+  }
+  run::Guide guide() const override {
+    return {
+        "Draws bootstrap samples, searches each at random for the best convolutional network, and lets the final "
+        "networks vote. "
+        "Reports votes, uncertainty, calibration and how well samples of no class are detected.",
+        {{"12 networks on the built-in digits, each the best of 12 small ones",
+          "krossfold bag --data digits --channels 4:24 --hidden 32:128 --kernel 3:3 -o bag.h5"},
+         {"A short study on 2 ranks that gives up trials early",
+          "mpirun -n 2 krossfold bag --data digits --bootstraps 4 --trials 6 --epochs 5 --prune -o short.h5"}},
+        "docs/ensembles.md, docs/networks.md",
+        {}};
   }
   std::unique_ptr<run::StudyCommand> command() const override {
     return std::make_unique<run::CommandOf<BagParams, BagCase>>(bag_options);

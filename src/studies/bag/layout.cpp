@@ -41,21 +41,21 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   const auto& [width, height, input_channels] = task.train.image;
   require(std::int64_t{width} * height * input_channels == task.train.features(),
           text(task.train.name, " holds no images"), "convolutional networks need to know width and height",
-          "Give images: mnist, idx:, the embedded digits, or say what they are with image WIDTHxHEIGHT.");
+          "Give images: mnist, idx:, the embedded digits, or say what they are with --image WIDTHxHEIGHT.");
   require(task.train.labelled() && task.train.classes() >= 2,
           text(task.train.name, ": only one class in the training part"), "there is nothing to tell apart",
-          "Check the labels, or give a larger limit.");
-  require(params.bootstraps >= 1 && params.bootstraps <= 10000, text("bad bootstraps ", params.bootstraps),
+          "Check the labels, or give a larger --limit.");
+  require(params.bootstraps >= 1 && params.bootstraps <= 10000, text("bad --bootstraps ", params.bootstraps),
           "it is a number of networks from 1 to 10000", "The default is 12.");
-  require(params.trials >= 1 && params.trials <= 10000, text("bad trials ", params.trials),
+  require(params.trials >= 1 && params.trials <= 10000, text("bad --trials ", params.trials),
           "it is a number from 1 to 10000", "The default is 12.");
-  require(params.batch >= 1 && params.batch <= task.train.size(), text("bad batch ", params.batch),
+  require(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
           text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
           "The default is 10.");
-  require(params.epochs >= 1 && params.epochs <= 100000, text("bad epochs ", params.epochs), "it is at least 1",
+  require(params.epochs >= 1 && params.epochs <= 100000, text("bad --epochs ", params.epochs), "it is at least 1",
           "The default is 20.");
-  require(params.stop_ratio > 0, text("bad stop-ratio ", shortest(params.stop_ratio)),
-          "it is a share of the epoch before, above 0; inf trains all epochs", "The default is 0.8.");
+  require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),
+          "it is a share of the previous epoch's loss, above 0; inf trains all epochs", "The default is 0.8.");
   const int side = std::min(width, height);
   BagLayout search;
   search.params = params;
@@ -71,18 +71,18 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   };
   search.channels = params.channels.value_or(shrunk(999, 8));
   search.hidden = params.hidden.value_or(shrunk(1999, 16));
-  check_whole(search.channels, "channels", 1'000'000, "1:32");
-  check_whole(search.kernel, "kernel", side, text("1:", side));
-  check_whole(search.hidden, "hidden", 1'000'000, "1:256");
+  check_whole(search.channels, "--channels", 1'000'000, "1:32");
+  check_whole(search.kernel, "--kernel", side, text("1:", side));
+  check_whole(search.hidden, "--hidden", 1'000'000, "1:256");
   training::check_batch(params.batch, padded<float>(std::max(search.hidden.high, task.train.features())));
-  run::check_powers(params.log10_rate, "log10-rate", 30, "-5:-1");
-  run::check_powers(params.log10_momentum, "log10-momentum", 0, "-2:0");
+  run::check_powers(params.log10_rate, "--log10-rate", 30, "-5:-1");
+  run::check_powers(params.log10_momentum, "--log10-momentum", 0, "-2:0");
   search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
   require(std::none_of(search.folds.held.begin(), search.folds.held.end(),
                        [](const auto& held) { return held.size() < 2; }),
           text(search.folds.folds(), " folds of kind ", params.fold_kind, " leave nothing to draw"),
           "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
-          "Use fewer folds, as with fold-kind stratified-shuffled.");
+          "Use fewer folds, as with --fold-kind stratified-shuffled.");
   search.scale = data::fit_scale(task.train, params.scale);
   search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   search.image = task.train.image;

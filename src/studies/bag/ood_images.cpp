@@ -24,7 +24,7 @@ OodImages gather_ood(const data::Task& task, std::uint64_t seed, const data::Dat
   }
   if (given.size() > 0) {
     if (given.features() != task.train.features()) {
-      throw_input_error(text("ood ", given.name, " has ", given.features(), " features"),
+      throw_input_error(text("--ood ", given.name, " has ", given.features(), " features"),
                         text("the training images have ", task.train.features()), "Give images of the same size.");
     }
     sets.push_back(given);

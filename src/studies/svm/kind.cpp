@@ -25,8 +25,8 @@ public:
   using CommandOf::CommandOf;
   void check(const std::set<std::string>&) const override {
     // By its value: a config file names every option.
-    require(params_.part_cell == SvmParams().part_cell || studies::in_parts(params_), "part-cell without partition",
-            "it says which cell the machines of the parts are trained at", "Leave it out, or add a partition.");
+    require(params_.part_cell == SvmParams().part_cell || studies::in_parts(params_), "--part-cell without --partition",
+            "it says which cell the machines of the parts are trained at", "Leave it out, or add --partition.");
   }
   std::unique_ptr<run::StudyCase> lay_out(const run::RunContext& context) const override {
     if (studies::in_parts(params_)) return std::make_unique<PartsCase>(context, params_);
@@ -39,6 +39,21 @@ public:
   std::string name() const override { return "svm"; }
   std::string summary() const override {
     return "search C and gamma of support vector machines by k-fold cross-validation";
+  }
+  run::Guide guide() const override {
+    return {
+        "Trains support vector machines at every point of a grid of C and gamma, measures each by cross-validation, "
+        "fits the "
+        "best to the whole training part and tests it. The result file holds every fold error and the model.",
+        {{"Search the built-in digits, 8 values of C by 8 of gamma",
+          "krossfold svm --data digits --grid 8x8 -o digits.h5"},
+         {"The same on 4 ranks, with class probabilities and two finer grids around the best cell",
+          "mpirun -n 4 krossfold svm --data digits --grid 8x8 --refine 2 --probability -o sure.h5"},
+         {"A table of your own, whose rare classes count as much as the frequent ones",
+          "krossfold svm --data csv:table.csv --label outcome --class-weight balanced --select-by f1-macro -o "
+          "table.h5"}},
+        "docs/tutorial.md, docs/solver.md, docs/measures.md",
+        {}};
   }
   std::unique_ptr<run::StudyCommand> command() const override { return std::make_unique<SvmCommand>(svm_options); }
   const storage::Schema& schema() const override { return svm_schema(); }
@@ -53,7 +68,7 @@ public:
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
-    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (partition)",
+    require(!in_parts(file), text(file.name, " cannot be planned"), "it is a search in parts (--partition)",
             "Its units are short and many, so that ranks divide its time; report gives their sum.");
     return {plan_units(svm_plan_work(file), request)};
   }

@@ -24,19 +24,20 @@ svm::KernelFunction kernel_of(const SvmParams& params) {
   svm::KernelFunction kernel{.kind = svm::parse_kernel_kind(params.kernel_function)};
   const std::string word = svm::kernel_word(kernel.kind), has = text("the ", word, " kernel has none");
   const bool powers = kernel.kind == svm::KernelKind::polynomial;
-  require(powers || !params.degree, "degree without the polynomial kernel", has, "Give kernel-function polynomial.");
-  require(powers || !params.coef0, "coef0 without the polynomial kernel", has, "Give kernel-function polynomial.");
+  require(powers || !params.degree, "--degree without the polynomial kernel", has,
+          "Give --kernel-function polynomial.");
+  require(powers || !params.coef0, "--coef0 without the polynomial kernel", has, "Give --kernel-function polynomial.");
   kernel.degree = params.degree.value_or(kernel.degree);
   kernel.coef0 = params.coef0.value_or(kernel.coef0);
   svm::check_kernel(kernel);
   if (svm::has_gamma(kernel.kind)) return kernel;
-  const char* option = params.gamma_values.empty() ? "log10-gamma" : "gamma-values";
+  const char* option = params.gamma_values.empty() ? "--log10-gamma" : "--gamma-values";
   require(!params.log10_gamma, text(option, " without a gamma"), has, "Leave it out.");
   require(params.grid_gamma == 1 || !params.grid_given,
-          text("bad grid ", params.grid_c, "x", params.grid_gamma, ": ", params.grid_gamma, " values of gamma"), has,
-          text("Give grid ", params.grid_c, "x1."));
+          text("bad --grid ", params.grid_c, "x", params.grid_gamma, ": ", params.grid_gamma, " values of gamma"), has,
+          text("Give --grid ", params.grid_c, "x1."));
   require(kernel.kind != svm::KernelKind::precomputed || params.scale.empty() || params.scale == "none",
-          text("scale ", quoted(params.scale), " with a precomputed kernel"), "kernel values are not scaled",
+          text("--scale ", quoted(params.scale), " with a precomputed kernel"), "kernel values are not scaled",
           "Leave it out.");
   return kernel;
 }
@@ -64,7 +65,7 @@ void take_values(const std::vector<double>& given, const std::string& option, in
 void check_weights(const std::vector<std::vector<int>>& held, const Vector<const double>& weight, const char* what) {
   for (std::size_t f = 0; f < held.size(); ++f) {
     require(std::any_of(held[f].begin(), held[f].end(), [&](int i) { return weight(i) > 0; }),
-            text("weighted-measures: ", what, " ", f, " has none"),
+            text("--weighted-measures: ", what, " ", f, " has nothing to measure"),
             "all the samples that it holds out have the weight 0", "Use fewer folds, or drop such samples.");
   }
 }
@@ -95,39 +96,39 @@ std::vector<double> refined_axis(const run::Range& log10_range, int count, doubl
 SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   SvmParams params = given;
   run::Range of_values;
-  take_values(params.c_values, "c-values", params.grid_c, params.log10_c);
-  take_values(params.gamma_values, "gamma-values", params.grid_gamma, of_values);
+  take_values(params.c_values, "--c-values", params.grid_c, params.log10_c);
+  take_values(params.gamma_values, "--gamma-values", params.grid_gamma, of_values);
   if (!params.gamma_values.empty()) params.log10_gamma = of_values;
   require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
-          text("bad grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
-          "For example grid 24x24.");
+          text("bad --grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
+          "For example --grid 24x24.");
   require(std::isfinite(params.tolerance) && params.tolerance > 0 && params.tolerance < 1,
-          text("bad tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
+          text("bad --tolerance ", shortest(params.tolerance)), "it bounds the KKT violation and lies between 0 and 1",
           "The default is 0.001.");
-  require(params.gap >= 0 && params.gap < 1, text("bad gap ", shortest(params.gap)),
+  require(params.gap >= 0 && params.gap < 1, text("bad --gap ", shortest(params.gap)),
           "it bounds the duality gap as a share of the objective, from 0 to below 1", "0 leaves it to the tolerance.");
-  require(params.factor >= 0 && params.factor <= svm::largest_factor_rank, text("bad factor ", params.factor),
+  require(params.factor >= 0 && params.factor <= svm::largest_factor_rank, text("bad --factor ", params.factor),
           text("it is a rank from 1 to ", svm::largest_factor_rank, ", or 0 for the kernel matrix itself"),
-          "For example factor 512.");
-  require(params.factor == 0 || params.gap == 0, "gap does not go with factor",
+          "For example --factor 512.");
+  require(params.factor == 0 || params.gap == 0, "--gap does not go with --factor",
           "interior points end by the tolerance alone", "Leave out one of the two.");
-  require(params.max_iterations >= 1, text("bad max-iterations ", params.max_iterations), "at least one is needed",
+  require(params.max_iterations >= 1, text("bad --max-iterations ", params.max_iterations), "at least one is needed",
           "The default is 10000000.");
-  require(params.refine >= 0 && params.refine <= 8, text("bad refine ", params.refine),
-          "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example refine 1.");
+  require(params.refine >= 0 && params.refine <= 8, text("bad --refine ", params.refine),
+          "it is a number of rounds from 0 to 8, each 4 times finer than the one before", "For example --refine 1.");
   SvmLayout search;
   search.kernel = kernel_of(params);
   require(params.factor == 0 || search.kernel.kind == svm::KernelKind::rbf,
-          text("factor does not go with the ", params.kernel_function, " kernel"), "it is made for rbf",
+          text("--factor does not go with the ", params.kernel_function, " kernel"), "it is made for rbf",
           "Leave out one of the two.");
   if (!svm::has_gamma(search.kernel.kind)) params.grid_gamma = 1;
-  require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad refine ", params.refine),
+  require(params.refine == 0 || params.grid_c > 1 || params.grid_gamma > 1, text("bad --refine ", params.refine),
           "the grid is a single cell: there is no spacing to refine", "Ask for a larger grid.");
-  require(params.refit || !params.probability, "probability does not go without the refit",
+  require(params.refit || !params.probability, "--probability does not go with --no-refit",
           "the probabilities are those of the machine that the refit trains", "Leave out one of the two.");
   require(task.train.labelled() && task.train.classes() >= 2,
           text(task.train.name, ": only one class in the training part"), "there is nothing to separate",
-          "Check the label column, or give a larger limit.");
+          "Check the label column, or give a larger --limit.");
 
   search.params = params;
   search.samples = task.train.size();
@@ -142,8 +143,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   const run::Range gamma = svm::has_gamma(search.kernel.kind)
                                ? params.log10_gamma.value_or(default_gammas(search.kernel.kind, search.features))
                                : run::Range{0, 0};
-  check_range(params.log10_c, params.grid_c, "log10-c");
-  check_range(gamma, params.grid_gamma, "log10-gamma");
+  check_range(params.log10_c, params.grid_c, "--log10-c");
+  check_range(gamma, params.grid_gamma, "--log10-gamma");
   search.log10_gamma = gamma;
   search.c = log_space(params.log10_c, params.grid_c);
   search.gamma = log_space(gamma, params.grid_gamma);
@@ -160,7 +161,7 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
           text("no fold has a ", search.selection.measure->name),
           "the samples that each fold holds out are of one class", "Select by error, or use fewer folds.");
   if (params.outer > 0) {
-    require(params.refine == 0, "outer does not go with refine",
+    require(params.refine == 0, "--outer does not go with --refine",
             "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");
     search.nested = data::nest_folds(task.train, kind, params.outer, params.folds, params.seed);
   }
@@ -168,8 +169,8 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
       search.kernel.kind == svm::KernelKind::precomputed ? data::Scale() : data::fit_scale(task.train, params.scale);
   search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   data::with_mean_one(data::training_weights(task.train, search.class_weights, std::vector<int>(task.train.size(), 0)));
-  require(!params.weighted_measures || task.train.weight.extent(0) != 0, "weighted-measures without weights",
-          "the samples have none", "Name their column with weight.");
+  require(!params.weighted_measures || task.train.weight.extent(0) != 0, "--weighted-measures without weights",
+          "the samples have none", "Name their column with --weight.");
   if (params.weighted_measures) {
     check_weights(search.folds.held, task.train.weight, "fold");
     check_weights(search.nested.outer.held, task.train.weight, "outer fold");

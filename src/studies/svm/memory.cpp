@@ -97,8 +97,8 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
   return plan_for(
       search, room, 0,
-      "Train in parts (partition voronoi:2000), or if the samples have few features on a factor of the kernel matrix "
-      "(factor 512), or use fewer samples (limit), fewer ranks per machine, or a larger memory-limit.");
+      "Train in parts (--partition voronoi:2000), or if the samples have few features on a factor of the kernel matrix "
+      "(--factor 512), or use fewer samples (--limit), fewer ranks per machine, or a larger --memory-limit.");
 }
 
 MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) {

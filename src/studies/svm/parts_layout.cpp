@@ -14,21 +14,22 @@ namespace {
 
 void check_options(const SvmParams& params) {
   const auto refuse = [](bool given, const char* option, const char* why, const char* advice) {
-    require(!given, text(option, " does not go with partition"), why, advice);
+    require(!given, text(option, " does not go with --partition"), why, advice);
   };
-  refuse(params.refine > 0, "refine", "the rounds of a finer grid are of one search, not of many parts",
+  refuse(params.refine > 0, "--refine", "the rounds of a finer grid are of one search, not of many parts",
          "Leave out one of the two, or use a finer grid.");
-  refuse(params.outer > 0, "outer", "a search in each outer fold would need parts of its own",
+  refuse(params.outer > 0, "--outer", "a search in each outer fold would need parts of its own",
          "Hold out a test part: its error is unbiased, too.");
-  refuse(params.probability, "probability",
+  refuse(params.probability, "--probability",
          "the decision values of the machines of different parts have no common scale", "Leave out one of the two.");
-  refuse(parse_cell_selection(params.select_by).measure->needs == measures::MeasureNeeds::scores, "select-by roc-auc",
+  refuse(parse_cell_selection(params.select_by).measure->needs == measures::MeasureNeeds::scores, "--select-by roc-auc",
          "the decision values of the machines of different parts do not order the samples of all parts",
          "Select by error or balanced-error.");
   refuse(svm::parse_kernel_kind(params.kernel_function) == svm::KernelKind::precomputed, "a precomputed kernel",
          "its samples have no place, and its matrix is that of all of them", "Give the samples themselves.");
-  refuse(params.factor > 0, "factor", "parts are small enough for their kernel matrices", "Leave out one of the two.");
-  refuse(data::parse_fold_kind(params.fold_kind) == data::FoldKind::leave_one_out, "leave-one-out",
+  refuse(params.factor > 0, "--factor", "parts are small enough for their kernel matrices",
+         "Leave out one of the two.");
+  refuse(data::parse_fold_kind(params.fold_kind) == data::FoldKind::leave_one_out, "--fold-kind leave-one-out",
          "it would make a unit of each sample", "Use folds.");
 }
 
@@ -41,11 +42,11 @@ void check_parts(const PartsLayout& search, const data::Dataset& train) {
     };
     for (std::size_t f = 0; f < search.folds[p].held.size(); ++f) {
       const std::vector<int> left = search.folds[p].training(static_cast<int>(f), static_cast<int>(sample.size()));
-      require(
-          std::any_of(left.begin(), left.end(), counts),
-          text("part ", p, " of ", sample.size(), " samples has none to train on beside fold ", f),
-          "all of its samples that have a weight lie in that fold",
-          text("Use larger parts (partition ", svm::name_of(search.partition.kind), ":SIZE), or partition random."));
+      require(std::any_of(left.begin(), left.end(), counts),
+              text("part ", p, " of ", sample.size(), " samples has none to train on beside fold ", f),
+              "all of its samples that have a weight lie in that fold",
+              text("Use larger parts (--partition ", svm::name_of(search.partition.kind),
+                   ":SIZE), or --partition random."));
     }
   }
 }
@@ -55,7 +56,7 @@ void check_parts(const PartsLayout& search, const data::Dataset& train) {
 bool in_parts(const SvmParams& params) { return params.partition != "none"; }
 
 bool parse_part_cell(const std::string& word) {
-  if (word != "common" && word != "own") throw_unknown_word("part-cell", word, {"common", "own"}, "common or own");
+  if (word != "common" && word != "own") throw_unknown_word("--part-cell", word, {"common", "own"}, "common or own");
   return word == "own";
 }
 

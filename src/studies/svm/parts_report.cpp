@@ -85,7 +85,7 @@ void read_parts(SvmReport& report, const storage::FieldReader& file) {
   if (file.has(field.part_refit_open)) {
     for (const std::int32_t one : file.get(field.part_refit_open)) open += one;
   }
-  if (open > 0) report.warnings.push_back(text(open, " fits of the refits did not converge: raise max-iterations"));
+  if (open > 0) report.warnings.push_back(text(open, " fits of the refits did not converge: raise --max-iterations"));
   if (!parts.own_cells || !file.has(field.best_error)) return;
   report.best_error = file.one(field.best_error);
   const auto& of_fold = file.get(field.best_fold_error);

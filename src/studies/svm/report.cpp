@@ -75,8 +75,8 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
                    best <= values.front() ? "smallest" : "largest", " value searched; widen ", option)
             : text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
   };
-  warn_at_edge("C", report.best_c, field.c, "log10-c or c-values");
-  warn_at_edge("gamma", report.best_gamma, field.gamma, "log10-gamma or gamma-values");
+  warn_at_edge("C", report.best_c, field.c, "--log10-c or --c-values");
+  warn_at_edge("gamma", report.best_gamma, field.gamma, "--log10-gamma or --gamma-values");
 }
 
 /// Reads the measures of the best cell and the confusion matrices.
@@ -129,7 +129,7 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
   }
   if (not_converged > 0) {
     report.warnings.push_back(
-        text(not_converged, " fits of the refinement did not converge: raise max-iterations or tolerance"));
+        text(not_converged, " fits of the refinement did not converge: raise --max-iterations or --tolerance"));
   }
 }
 
@@ -224,7 +224,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
     const std::string so_many = text(fits_not_converged, " of ", fits, " fits did not converge");
     const std::string rank = option("factor");
     warnings.push_back(rank.empty() || rank == "0"
-                           ? text(so_many, ": raise max-iterations or tolerance")
+                           ? text(so_many, ": raise --max-iterations or --tolerance")
                            : text(so_many, " on a factor of rank ", rank,
                                   ", which leaves errors of the gradient up to ", report::rounded(gradient_error, 2),
                                   ": give a larger factor, smaller values of gamma, or a partition"));
@@ -236,7 +236,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   if (file.has(field.refit_converged)) {
     const auto& converged = file.get(field.refit_converged);
     const auto open = std::count(converged.begin(), converged.end(), 0);
-    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: raise max-iterations"));
+    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
   }
   for (const auto& [attribute, words] :
        {std::pair{"refine_failed", "the refinement failed in "},

@@ -86,7 +86,7 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
          "coef0 1"});
   }
   if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
-    facts.warn({text("folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});
+    facts.warn({text("--folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});
   }
   study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
   written_ = std::make_unique<SvmStudy>(search_, task_.train.label);

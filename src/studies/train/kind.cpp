@@ -42,7 +42,7 @@ public:
   const storage::Schema& schema() const override { return train_schema(); }
   report::Document report(const run::ResultFile& file) const override { return train_document(file); }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
-    require(!request.schedules, "schedule has no meaning for trainings", "all ranks take every step together");
+    require(!request.schedules, "--schedule has no meaning for trainings", "all ranks take every step together");
     std::vector<report::Document> plans;
     for (const Scaling& scaling : scale_trainings(TrainReport(file), request)) {
       plans.push_back(scaling_document(scaling));
@@ -61,6 +61,18 @@ class TrainKind : public KindOfTrainings {
 public:
   std::string name() const override { return "train"; }
   std::string summary() const override { return "train one network on all ranks"; }
+  run::Guide guide() const override {
+    return {
+        "Trains one network on all ranks together, tests it and writes its model. Checkpoints let a stopped training "
+        "go on.",
+        {{"A convolutional network on the built-in digits", "krossfold train cnn --data digits -o cnn.h5"},
+         {"Dense layers on a table of your own, on 2 ranks",
+          "mpirun -n 2 krossfold train mlp --data csv:table.csv --label outcome --hidden 64,32 -o mlp.h5"},
+         {"A character model of the built-in names, to sample from",
+          "krossfold train lstm --data names --epochs 5 -o names.h5"}},
+        "docs/training.md, docs/networks.md",
+        {}};
+  }
   std::set<std::string> shared_options() const override { return {"workers", "strategy"}; }
   std::unique_ptr<run::StudyCommand> command() const override { return std::make_unique<TrainCommand>(); }
   run::Comparable comparable(const run::ResultFile& file) const override {
@@ -79,6 +91,18 @@ public:
   std::string name() const override { return "names"; }
   std::string summary() const override {
     return "train the character model for every combination of workers, batch and rate";
+  }
+  run::Guide guide() const override {
+    return {
+        "A scaling study: trains the same character model with every combination of workers, batch and learning rate, "
+        "and "
+        "reports which reaches a target loss first.",
+        {{"Two numbers of workers on 2 ranks, with batches of 256 names for each worker",
+          "mpirun -n 2 krossfold names --workers 1,2 --batch-per-worker 256 --rate 0.004 -o study.h5"},
+         {"Names of your own, a column of a CSV file",
+          "krossfold names --data names:pets.csv#name --workers 1 --epochs 3 -o pets.h5"}},
+        "docs/training.md",
+        {}};
   }
   std::unique_ptr<run::StudyCommand> command() const override {
     return std::make_unique<run::CommandOf<NamesParams, NamesCase>>(names_options);

@@ -16,18 +16,18 @@ namespace {
 
 void check_numbers(const TrainParams& params, int samples) {
   const double rate = *params.rate, dropout = *params.dropout;
-  require(params.batch >= 1 && params.batch <= samples, text("bad batch ", params.batch),
+  require(params.batch >= 1 && params.batch <= samples, text("bad --batch ", params.batch),
           text("expected a number of samples from 1 to the ", samples, " of the training part"),
           "All workers together take that many per step.");
-  require(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad epochs ", params.epochs),
+  require(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad --epochs ", params.epochs),
           "expected a number from 1 to 1000000");
-  require(std::isfinite(rate) && rate > 0, text("bad rate ", shortest(rate)), "it must be above 0",
+  require(std::isfinite(rate) && rate > 0, text("bad --rate ", shortest(rate)), "it must be above 0",
           "For example 0.001.");
-  require(params.momentum >= 0 && params.momentum <= 1, text("bad momentum ", shortest(params.momentum)),
+  require(params.momentum >= 0 && params.momentum <= 1, text("bad --momentum ", shortest(params.momentum)),
           "expected a number from 0 to 1", "The default is 0.9.");
-  require(params.stop_ratio > 0, text("bad stop-ratio ", shortest(params.stop_ratio)), "it must be above 0",
+  require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)), "it must be above 0",
           "The default is inf.");
-  require(dropout >= 0 && dropout < 1, text("bad dropout ", shortest(dropout)),
+  require(dropout >= 0 && dropout < 1, text("bad --dropout ", shortest(dropout)),
           "expected a probability from 0 to below 1");
 }
 
@@ -40,21 +40,21 @@ void set_workers(TrainLayout& layout, const NetworkKind& kind) {
   layout.setup.strategy = training::parse_strategy(params.strategy);
   const bool split = layout.setup.splits_weights();
   require(layout.setup.strategy != training::Strategy::single || params.workers == 1,
-          text("strategy single with ", params.workers, " workers"), "it is for one worker",
+          text("--strategy single with ", params.workers, " workers"), "it is for one worker",
           "Start one rank, or choose ddp, data-parallel or model-parallel.");
   require(params.workers % ranks == 0,
           text(report::counted(params.workers, "worker"), " on ", report::counted(ranks, "rank")),
           "every rank takes the same number of workers",
           text("Start a number of ranks that divides ", params.workers, "."));
-  require(!split || kind.splits_weights, "strategy model-parallel with " + kind.name,
+  require(!split || kind.splits_weights, "--strategy model-parallel with " + kind.name,
           "it splits convolutions and dense layers", "Use ddp.");
   require(!split || params.workers == ranks,
-          text("strategy model-parallel with ", report::counted(params.workers, "worker"), " on ",
+          text("--strategy model-parallel with ", report::counted(params.workers, "worker"), " on ",
                report::counted(ranks, "rank")),
           "each worker has a part of the weights in the memory of its own rank",
           text("Start ", report::counted(params.workers, "rank"), "."));
   require(split || params.workers <= params.batch, text(params.workers, " workers for a batch of ", params.batch),
-          "some would have no samples in any step", "Raise batch.");
+          "some would have no samples in any step", "Raise --batch.");
 }
 
 /// The most ranks that can share this many workers equally.
@@ -70,7 +70,7 @@ double validation_share(const std::string& word) {
   if (word == "none") return 0;
   char* end = nullptr;
   const double share = std::strtod(word.c_str(), &end);
-  require(!word.empty() && *end == '\0' && share > 0 && share <= 0.5, text("bad validation '", word, "'"),
+  require(!word.empty() && *end == '\0' && share > 0 && share <= 0.5, text("bad --validation '", word, "'"),
           "expected none, or the share of the training part that validates, above 0 and up to 0.5", "For example 0.1.");
   return share;
 }
@@ -109,7 +109,7 @@ std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training
   }
   std::vector<TrainLayout> layouts;
   for (const int workers : params.workers) {
-    require(workers <= n, text("bad workers ", workers), text("there are ", n, " names to train on"));
+    require(workers <= n, text("bad --workers ", workers), text("there are ", n, " names to train on"));
     for (const int batch : batches) {
       for (const double rate : params.rate) {
         TrainParams one;

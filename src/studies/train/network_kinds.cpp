@@ -18,7 +18,7 @@ kernels::Activation activation_of(const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     const std::string near = nearest_word(name, names);
-    throw_input_error(text("unknown activation '", name, "'"), "",
+    throw_input_error(text("unknown --activation '", name, "'"), "",
                       near.empty() ? "Use relu, tanh or sigmoid." : text("Did you mean ", near, "?"));
   }
   return static_cast<kernels::Activation>(1 + found - names.begin());
@@ -26,9 +26,9 @@ kernels::Activation activation_of(const std::string& name) {
 
 void lay_out_lstm(TrainLayout& layout, const training::TrainTask&) {
   const TrainParams& params = layout.params;
-  require(params.window >= 2 && params.window <= 1000, text("bad window ", params.window),
+  require(params.window >= 2 && params.window <= 1000, text("bad --window ", params.window),
           "expected a number of letters from 2 to 1000", "The default is 8.");
-  require(params.hidden->size() == 1, text("bad hidden ", run::value_of(*params.hidden)),
+  require(params.hidden->size() == 1, text("bad --hidden ", run::value_of(*params.hidden)),
           "all layers of an lstm have the same number of cells", "For example 128.");
   const nn::LstmArchitecture form{input::name_symbols, params.window, params.layers, params.hidden->front(),
                                   *params.dropout};
@@ -43,7 +43,8 @@ void lay_out_layers(TrainLayout& layout, const data::Task& task, int channels, i
   require(train.labelled() && task.test.labelled(), text(train.name, " has no labels"), "the network learns classes");
   const bool image = train.image.width > 0;
   require(channels == 0 || image, text(train.name, " holds no images"),
-          "a convolutional network needs to know width and height", "Say it with image WIDTHxHEIGHT, or train an mlp.");
+          "a convolutional network needs to know width and height",
+          "Say it with --image WIDTHxHEIGHT, or train an mlp.");
   nn::Architecture form;
   form.image = image ? train.image : data::ImageShape{train.features(), 1, 1};
   form.channels = channels;
@@ -133,7 +134,8 @@ bool NetworkKind::takes(const std::string& option) const {
 }
 
 const char* NetworkKind::advice_on_memory() const {
-  return splits_weights ? "Split the weights over more ranks with strategy model-parallel." : "Use a smaller network.";
+  return splits_weights ? "Split the weights over more ranks with --strategy model-parallel."
+                        : "Use a smaller network.";
 }
 
 const NetworkKind& network_kind(const std::string& name) {
@@ -147,7 +149,7 @@ const NetworkKind& network_kind(const std::string& name) {
     all += (k == 0 ? "it trains " : k + 1 < names.size() ? ", " : " and ") + names[k];
   }
   if (name.empty()) {
-    throw_input_error("the study needs to know what to train", all, "For example cnn.");
+    throw_input_error("krossfold train needs a network", all, "For example cnn.");
   }
   const std::string near = nearest_word(name, names);
   throw_input_error(text("unknown network '", name, "'"), all, near.empty() ? "" : text("Did you mean ", near, "?"));

@@ -6,6 +6,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/option_groups.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
 
 namespace krossfold::studies {
@@ -46,33 +47,42 @@ std::string takers(const std::string& option) {
 
 }  // namespace
 
+// The order of the options is that of the fingerprint.
 run::OptionTable train_options(TrainParams& p) {
-  std::string networks;
-  for (const NetworkKind& kind : network_kinds()) {
-    networks += text(networks.empty() ? "" : ", ", kind.name, " (", kind.description, ")");
-  }
   run::OptionTable table;
   const auto add = [&](const std::string& name, auto& value, const char* metavar, const std::string& help,
                        int min = 0) -> run::Option& {
     return table.add(name, value, metavar, takers(name) + help, min);
   };
-  table.add("network", p.network, "NETWORK", "what to train: " + networks).is_positional = true;
+  table.begin_group(run::group::arguments);
+  run::Option& network = table.add("network", p.network, "NETWORK", "what to train");
+  network.is_positional = true;
+  for (const NetworkKind& kind : network_kinds()) network.choices.push_back({kind.name, kind.description});
+  table.begin_group(run::group::data);
   add("data", p.data, "SPEC",
-      "training data; of lstm: names (built in), names:FILE (one a line), names:FILE#COLUMN (of a CSV file); else data "
-      "as krossfold svm takes them")
+      "training data; of lstm: names (built in), names:FILE (one a line) or names:FILE#COLUMN (of a CSV file), of "
+      "other "
+      "networks as krossfold svm takes them")
       .default_text = by_network("data", [](const NetworkKind& kind) { return kind.data; });
-  add("test", p.test, "SPEC",
-      "held-out data; default: the test part of the data set, else what test-part holds out (of names the last fifth)");
+  add("test", p.test, "SPEC", "held-out data").default_text =
+      "the test part of the data set if it has one, else what --test-part holds out; of names the last fifth";
   run::add_test_part(table, p.test_part).help.insert(0, takers("test-part"));
   add("limit", p.limit, "N",
-      "keep only N training samples, those that test-part says (of lstm the first); the whole file is read", 1);
+      "keep only N training samples, chosen as --test-part says (of lstm the first); the whole file is read "
+      "nevertheless",
+      1);
   run::add_column_options(table, p.table, takers("label"));
-  add("strategy", p.strategy, "KIND",
-      "how ranks share the training: single, ddp, data-parallel or model-parallel (not of lstm); default: ddp on "
-      "several ranks");
+  table.begin_group(run::group::devices);
+  run::Option& strategy = add("strategy", p.strategy, "KIND", "how ranks share the training");
+  strategy.default_text = "ddp on several ranks, else single";
+  strategy.choices = {{"single", "one rank trains alone"},
+                      {"ddp", "each rank takes a part of the batch; they sum their gradients"},
+                      {"data-parallel", "the first rank hands out batch and weights in every step"},
+                      {"model-parallel", "each rank holds a part of the weights (cnn, mlp)"}};
   add("workers", p.workers, "W",
       "workers that share a batch, a multiple of the ranks; results are bitwise identical on any number of ranks", 1)
       .default_text = "the number of ranks";
+  table.begin_group(run::group::training);
   add("batch", p.batch, "N", "samples of a training step, of all workers together", 1).default_text =
       "64, or all samples if there are fewer";
   add("rate", p.rate, "R", "learning rate, of Adam for lstm, else of gradient descent").default_text =
@@ -81,22 +91,25 @@ run::OptionTable train_options(TrainParams& p) {
   run::add_class_weight(table, p.class_weight).help.insert(0, takers("class-weight"));
   add("validation", p.validation, "SHARE",
       "share of the training part, of each class, that is not trained on: the epoch with the fewest errors on it is "
-      "kept; or "
-      "none, to train on all samples and keep the last epoch")
+      "kept")
       .default_text = by_network("validation", [](const NetworkKind& kind) { return kind.validation; });
   add("epochs", p.epochs, "N", "number of epochs", 1).default_text =
       "20; of lstm 15, or as many as make 1000 steps if these are more";
   run::add_stop_ratio(table, p.stop_ratio).help.insert(0, takers("stop-ratio"));
+  table.begin_group(run::group::model);
   add("layers", p.layers, "N", "layers of LSTM cells", 1);
   add("window", p.window, "N", "letters of a window: longer names keep only their last N letters", 2);
   add("channels", p.channels, "N", "channels of the convolution", 1);
-  add("kernel", p.kernel, "N", "side of its kernels", 1);
+  add("kernel", p.kernel, "N", "side of the convolution's kernels", 1);
   add("hidden", p.hidden, "LIST", "units of the hidden dense layers, separated by commas; of lstm cells of a layer", 1)
       .default_text = by_network("hidden", [](const NetworkKind& kind) { return run::value_of(kind.hidden); });
-  add("activation", p.activation, "KIND", "activation of the hidden dense layers: relu, tanh or sigmoid");
-  add("dropout", p.dropout, "P", "probability of dropping an output between layers").default_text =
-      by_network("dropout", [](const NetworkKind& kind) { return shortest(kind.dropout); });
-  add("scale", p.scale, "SCALE", "OFFSET:DIVISOR, standard or none; default: chosen by the data");
+  add("activation", p.activation, "KIND", "activation of the hidden dense layers").choices = {
+      {"relu"}, {"tanh"}, {"sigmoid"}};
+  run::Option& dropout = add("dropout", p.dropout, "P", "probability of dropping an output between layers");
+  dropout.default_text = by_network("dropout", [](const NetworkKind& kind) { return shortest(kind.dropout); });
+  dropout.group = run::group::training;
+  run::add_scale(table, p.scale).help.insert(0, takers("scale"));
+  table.begin_group(run::group::folds);
   add("seed", p.seed, "S", "seed of all random streams").default_text = text(p.seed);
   return table;
 }
@@ -124,7 +137,7 @@ void check_taken(const TrainParams& params, const std::set<std::string>& given) 
   for (const run::OptionValue& option : run::values_of<TrainParams>(params, train_options, none_of(kind.name))) {
     const bool set = !option.is_default || given.contains(option.name);
     if (set && !kind.takes(option.name) && option.name != "network") {
-      throw_input_error(text(option.name, " has no meaning for ", kind.name), "",
+      throw_input_error(text("--", option.name, " has no meaning for ", kind.name), "",
                         "See docs/training.md for the options of each network.");
     }
   }

@@ -42,7 +42,7 @@ TEST_F(BagLayout, windows_are_not_larger_than_the_images) {
   EXPECT_THAT(refusal([](BagParams& p) {
                 p.kernel = run::WholeRange{2, 9};
               }),
-              testing::HasSubstr("bad range 2:9 of kernel"));
+              testing::HasSubstr("bad range 2:9 of --kernel"));
 }
 
 TEST_F(BagLayout, default_ranges_shrink_with_size_and_number_of_the_images) {
@@ -106,7 +106,10 @@ TEST_F(BagLayout, options_that_make_no_sense_are_named) {
   EXPECT_THAT(refusal([](BagParams& p) { p.batch = 2000; }), testing::HasSubstr("1438 of the training part"));
   EXPECT_THAT(refusal([](BagParams& p) { p.epochs = 0; }), testing::HasSubstr("epochs 0"));
   EXPECT_THAT(refusal([](BagParams& p) { p.stop_ratio = NAN; }), testing::HasSubstr("stop-ratio"));
-  EXPECT_THAT(refusal([](BagParams& p) { p.channels = run::WholeRange{5, 4}; }), testing::HasSubstr("5:4 of channels"));
+  EXPECT_THAT(refusal([](BagParams& p) {
+                p.channels = run::WholeRange{5, 4};
+              }),
+              testing::HasSubstr("5:4 of --channels"));
   EXPECT_THAT(refusal([](BagParams& p) { p.hidden = run::WholeRange{0, 4}; }), testing::HasSubstr("hidden"));
   EXPECT_THAT(refusal([](BagParams& p) { p.log10_momentum = {-1, 0.5}; }), testing::HasSubstr("log10-momentum"));
   EXPECT_THAT(refusal([](BagParams& p) { p.log10_rate = {-1, INFINITY}; }), testing::HasSubstr("log10-rate"));

@@ -105,11 +105,13 @@ TEST(PartsLayout, refuses_what_does_not_go_with_parts) {
     return test::refusal([&] { lay_out_parts(params, task); });
   };
   using testing::HasSubstr;
-  EXPECT_THAT(refusal([](SvmParams& p) { p.factor = 64; }), HasSubstr("factor does not go with partition"));
-  EXPECT_THAT(refusal([](SvmParams& p) { p.refine = 1; }), HasSubstr("refine does not go with partition"));
-  EXPECT_THAT(refusal([](SvmParams& p) { p.outer = 3; }), HasSubstr("outer does not go with partition"));
-  EXPECT_THAT(refusal([](SvmParams& p) { p.probability = true; }), HasSubstr("probability does not go with partition"));
-  EXPECT_THAT(refusal([](SvmParams& p) { p.select_by = "roc-auc"; }), HasSubstr("roc-auc does not go with partition"));
+  EXPECT_THAT(refusal([](SvmParams& p) { p.factor = 64; }), HasSubstr("factor does not go with --partition"));
+  EXPECT_THAT(refusal([](SvmParams& p) { p.refine = 1; }), HasSubstr("refine does not go with --partition"));
+  EXPECT_THAT(refusal([](SvmParams& p) { p.outer = 3; }), HasSubstr("outer does not go with --partition"));
+  EXPECT_THAT(refusal([](SvmParams& p) { p.probability = true; }),
+              HasSubstr("probability does not go with --partition"));
+  EXPECT_THAT(refusal([](SvmParams& p) { p.select_by = "roc-auc"; }),
+              HasSubstr("roc-auc does not go with --partition"));
   EXPECT_THAT(refusal([](SvmParams& p) { p.fold_kind = "leave-one-out"; }), HasSubstr("leave-one-out does not go"));
   EXPECT_THAT(refusal([](SvmParams& p) { p.partition = "voronoi:6"; }), HasSubstr("voronoi:2000"));
   EXPECT_THAT(refusal([](SvmParams& p) { p.part_cell = "mine"; }), HasSubstr("common or own"));

@@ -69,7 +69,7 @@ TEST(ValidationShare, is_a_number_above_0_and_up_to_a_half_or_none) {
   EXPECT_EQ(validation_share("0.5"), 0.5);
   EXPECT_EQ(validation_share("1e-3"), 1e-3);
   for (const char* word : {"", "0", "-0.1", "0.51", "nan", "inf", "10%", "None"}) {
-    EXPECT_NE(test::message_of(ExitCode::usage, [&] { validation_share(word); }).find("bad validation"),
+    EXPECT_NE(test::message_of(ExitCode::usage, [&] { validation_share(word); }).find("bad --validation"),
               std::string::npos)
         << word;
   }
@@ -82,15 +82,15 @@ TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) 
     int ranks = 1;
   };
   const std::vector<Case> cases = {
-      {"cnn", "bad batch 61", [](TrainParams& p) { p.batch = 61; }},
-      {"cnn", "bad batch -1", [](TrainParams& p) { p.batch = -1; }},
-      {"mlp", "bad rate nan", [](TrainParams& p) { p.rate = std::numeric_limits<double>::quiet_NaN(); }},
-      {"mlp", "bad momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
-      {"mlp", "bad stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
-      {"mlp", "bad dropout 1", [](TrainParams& p) { p.dropout = 1; }},
-      {"mlp", "unknown activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
-      {"lstm", "bad window 1", [](TrainParams& p) { p.window = 1; }},
-      {"lstm", "bad hidden 24,24",
+      {"cnn", "bad --batch 61", [](TrainParams& p) { p.batch = 61; }},
+      {"cnn", "bad --batch -1", [](TrainParams& p) { p.batch = -1; }},
+      {"mlp", "bad --rate nan", [](TrainParams& p) { p.rate = std::numeric_limits<double>::quiet_NaN(); }},
+      {"mlp", "bad --momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
+      {"mlp", "bad --stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
+      {"mlp", "bad --dropout 1", [](TrainParams& p) { p.dropout = 1; }},
+      {"mlp", "unknown --activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
+      {"lstm", "bad --window 1", [](TrainParams& p) { p.window = 1; }},
+      {"lstm", "bad --hidden 24,24",
        [](TrainParams& p) {
          p.hidden = {24, 24};
        }},

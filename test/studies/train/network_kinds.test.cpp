@@ -27,7 +27,7 @@ TEST(NetworkKinds, unknown_names_are_refused_with_a_list_of_the_known_ones) {
   EXPECT_TRUE(misspelt.starts_with("unknown network 'lsmt' (it trains lstm, cnn")) << misspelt;
   EXPECT_TRUE(misspelt.ends_with(") Did you mean lstm?")) << misspelt;
   const std::string none = test::message_of(ExitCode::usage, [] { network_kind(""); });
-  EXPECT_NE(none.find("needs to know what to train (it trains lstm, cnn"), std::string::npos) << none;
+  EXPECT_NE(none.find("krossfold train needs a network (it trains lstm, cnn"), std::string::npos) << none;
 }
 
 TEST(NetworkKinds, lay_out_what_their_parameters_say) {
