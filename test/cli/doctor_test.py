@@ -16,8 +16,8 @@ PRETEND = os.environ.get("KROSSFOLD_PRETEND_LIBRARY")
 FAULTS = os.environ.get("KROSSFOLD_FAULT_LIBRARY")
 CHECKS = ["launch", "build", "processor", "cores", "Kokkos", "devices", "MPI", "MPI threads", "GPU-aware MPI", "shared memory",
           "memory", "BLAS", "HDF5", "output", "room", "locks", "limits", "clock", "environment", "Slurm"]
-# What a test machine may lack, and the tests are not about.
-OF_THE_MACHINE = {"cores", "shared memory", "memory", "processor", "devices", "output", "room", "locks", "limits", "BLAS"}
+# What a test machine may lack, and a build for debugging, and the tests are not about.
+OF_THE_MACHINE = {"build", "cores", "shared memory", "memory", "processor", "devices", "output", "room", "locks", "limits", "BLAS"}
 LINE = re.compile(r"  (ok|slow|wrong) +(.*?)  +(\S.*)")
 
 
