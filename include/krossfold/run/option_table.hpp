@@ -86,7 +86,7 @@ public:
     return push({std::move(name), std::move(metavar), std::move(help), get(), false, false, std::move(set), get});
   }
   /// Adds a positional argument, which the help calls `metavar`.
-  Option& add_argument(std::string& value, std::string metavar, std::string help) {
+  Option& add_argument(std::string& value, const std::string& metavar, std::string help) {
     Option& option = add(metavar, value, metavar, std::move(help));
     option.is_positional = true;
     return option;
