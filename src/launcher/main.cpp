@@ -19,11 +19,21 @@ struct Level {
   bool here;             // the processor has it, and the operating system keeps its registers
 };
 
+#if defined(__clang__)  // its older versions do not know the levels by name
+#define KROSSFOLD_HAS(level, feature) (__builtin_cpu_supports(feature) != 0)
+#else
+#define KROSSFOLD_HAS(level, feature) (__builtin_cpu_supports(level) != 0)
+#endif
+
 std::array<Level, 3> find_levels() {
   __builtin_cpu_init();
-  return {{{"v4", "AVX-512 F, BW, CD, DQ and VL", __builtin_cpu_supports("x86-64-v4") != 0},
-           {"v3", "AVX2, BMI2 and FMA", __builtin_cpu_supports("x86-64-v3") != 0},
-           {"v2", "SSE4.2 and POPCNT", __builtin_cpu_supports("x86-64-v2") != 0}}};
+  const bool v2 = KROSSFOLD_HAS("x86-64-v2", "sse4.2");
+  const bool v3 =
+      v2 && KROSSFOLD_HAS("x86-64-v3", "avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+  const bool v4 = v3 && KROSSFOLD_HAS("x86-64-v4", "avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return {
+      {{"v4", "AVX-512 F, BW, CD, DQ and VL", v4}, {"v3", "AVX2, BMI2 and FMA", v3}, {"v2", "SSE4.2 and POPCNT", v2}}};
 }
 
 int complain(const std::string& message, int code) {
