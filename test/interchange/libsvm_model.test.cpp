@@ -130,8 +130,8 @@ TEST(LibsvmModel, what_is_wrong_is_named_with_its_line_and_column) {
       {"", {"no model file of LIBSVM"}},
   };
   for (const auto& [content, says] : cases) {
-    const std::string message =
-        test::message_of(ExitCode::usage, [&] { machine_from_libsvm(test::bytes_of(content), "m.model", {}); });
+    const std::vector<std::byte> bytes = test::bytes_of(content);
+    const std::string message = test::message_of(ExitCode::usage, [&] { machine_from_libsvm(bytes, "m.model", {}); });
     EXPECT_NE(message.find("m.model"), std::string::npos) << message;
     for (const std::string& words : says) EXPECT_NE(message.find(words), std::string::npos) << words << "\n" << message;
   }
@@ -192,8 +192,8 @@ TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
       {"x\n-1 1\n7 1 2\n", "line 3, column 1"},
   };
   for (const auto& [content, says] : cases) {
-    const std::string message =
-        test::message_of(ExitCode::usage, [&] { scale_from_range(test::bytes_of(content), "m.range", 3, 1); });
+    const std::vector<std::byte> bytes = test::bytes_of(content);
+    const std::string message = test::message_of(ExitCode::usage, [&] { scale_from_range(bytes, "m.range", 3, 1); });
     EXPECT_NE(message.find("m.range"), std::string::npos) << message;
     EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
   }
