@@ -105,8 +105,8 @@ struct Commands {
                    predict_table = predict_options(line.predict), sample_table = sample_options(line.sample),
                    report_table = report_options(line.report), plan_table = plan_options(line.plan),
                    data_table = data_options(line.data), export_table = export_options(line.exported),
-                    import_table = import_options(line.imported), doctor_table = doctor_options(line.doctor),
-                    help_table = help_options(line.help);
+                   import_table = import_options(line.imported), doctor_table = doctor_options(line.doctor),
+                   help_table = help_options(line.help);
   struct OneStudy {
     CLI::App* app;
     const run::StudyKind* kind;
@@ -202,7 +202,8 @@ struct Commands {
                   "/share\n");
     }
     if (!asked.completion.empty()) return completion_script(asked.completion, pages());
-    if (asked.subcommand.empty()) return asked.man ? man_page(pages(), build_info().version) : overview(pages(), installed_folders());
+    if (asked.subcommand.empty())
+      return asked.man ? man_page(pages(), build_info().version) : overview(pages(), installed_folders());
     const CommandPage one = page(asked.subcommand);
     return asked.man ? man_page(one, build_info().version) : help_of(one);
   }

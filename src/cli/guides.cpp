@@ -52,18 +52,21 @@ run::Guide guide_of(const std::string& subcommand) {
         {"krossfold data SPEC [OPTION]...", "krossfold data list", "krossfold data verify SPEC [OPTION]...",
          "krossfold data convert SPEC -o FILE.h5 [OPTION]..."}}},
       {"export",
-       {"Writes a model for other programs: SVMs as models of LIBSVM, SVMs and networks as ONNX graphs and as arrays of NumPy.",
+       {"Writes a model for other programs: SVMs as models of LIBSVM, SVMs and networks as ONNX graphs and as arrays "
+        "of NumPy.",
         {{"A graph for onnxruntime, which takes raw features", "krossfold export digits.h5 -o digits.onnx"},
          {"A network's weights under PyTorch's names", "krossfold export bag.h5 -o bag.npz"}},
         "docs/export.md",
         {}}},
       {"import",
        {"Makes a model file of a model of LIBSVM, or of arrays of NumPy, with which krossfold predict works.",
-        {{"A model of svm-train", "krossfold import svm.model -o svm.h5"}},
+        {{"A model of svm-train", "krossfold import svm.model -o svm.h5"},
+         {"The same of features that svm-scale scaled", "krossfold import svm.model --range svm.range -o svm.h5"}},
         "docs/export.md",
         {}}},
       {"doctor",
-       {"Says whether machine, MPI, devices, libraries and file system run a study well, and what to change. Under MPI, all "
+       {"Says whether machine, MPI, devices, libraries and file system run a study well, and what to change. Under "
+        "MPI, all "
         "ranks go into one table. The exit code is 1 if something is wrong.",
         {{"This machine and folder", "krossfold doctor"},
          {"The ranks of a job and where its results go", "mpirun -n 2 krossfold doctor -o results.h5"}},

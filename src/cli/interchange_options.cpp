@@ -28,7 +28,8 @@ run::OptionTable export_options(ExportParams& params) {
   table.begin_group(run::group::output);
   table
       .add("output", params.output, "FILE",
-           "the file to write, which must not exist; its end chooses the format: .model (LIBSVM), .onnx (ONNX), .npz (NumPy)")
+           "the file to write, which must not exist; its end chooses the format: .model (LIBSVM), .onnx (ONNX), .npz "
+           "(NumPy)")
       .letter = "o";
   return table;
 }
