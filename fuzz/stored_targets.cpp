@@ -2,6 +2,7 @@
 // Result files, model files and journals.
 #include "fuzz/checksums.hpp"
 #include "fuzz/plain_container.hpp"
+#include "fuzz/predictions.hpp"
 #include "fuzz/target.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/model/lstm_file.hpp"
@@ -24,19 +25,6 @@ void read_stored(std::span<const std::byte> input) {
   const storage::Container container = storage::container_from_bytes(input, "input.h5");
   const storage::Container again = storage::container_from_bytes(storage::to_bytes(container), "again.h5");
   must(again.arrays.size() == container.arrays.size(), "a file that is written again has as many arrays");
-}
-
-constexpr std::uint64_t most_numbers = 1 << 16;  // of a sample, so that an input takes milliseconds
-
-void predict(const model::Predictor& predictor) {
-  must(predictor.features() > 0 && !predictor.class_name().empty(), "a model has features and classes");
-  if (static_cast<std::uint64_t>(predictor.features()) > most_numbers) return;
-  const int samples = 3;
-  const Matrix<float> raw("krossfold::fuzz::raw", samples, predictor.features());
-  const model::Prediction found =
-      predictor.predict(data::make_dataset("zeros", raw, Vector<const int>(), predictor.class_name()));
-  for (const int predicted : found.predicted)
-    must(predicted >= 0 && predicted < static_cast<int>(predictor.class_name().size()), "a class is predicted");
 }
 
 void use_model(const storage::Container& content) {

@@ -25,6 +25,7 @@ std::span<const Target> text_targets();     ///< csv, libsvm, names, toml, lock,
 std::span<const Target> array_targets();    ///< idx, npy, npz, gzip, hdf5
 std::span<const Target> picture_targets();  ///< png, jpeg
 std::span<const Target> stored_targets();   ///< result, model, journal
+std::span<const Target> import_targets();   ///< svmmodel, range, npzmodel
 std::span<const Target> message_targets();  ///< record, unit, payload
 
 std::vector<Target> all_targets();

@@ -61,7 +61,7 @@ run::Guide guide_of(const std::string& subcommand) {
       {"import",
        {"Makes a model file of a model of LIBSVM, or of arrays of NumPy, with which krossfold predict works.",
         {{"A model of svm-train", "krossfold import svm.model -o svm.h5"},
-         {"The same of features that svm-scale scaled", "krossfold import svm.model --range svm.range -o svm.h5"}},
+         {"A network of arrays under PyTorch's names", "krossfold import bag.npz -o network.h5"}},
         "docs/export.md",
         {}}},
       {"doctor",

@@ -170,6 +170,7 @@ public:
 
   /// Computes the units. Collective.
   void compute() {
+    warn_of_other_builds();
     const int before = static_cast<int>(records_.size());
     if (json_log_) json_log_->begin(kind_.name(), context_.run.output, study_.facts.config, facts_, before);
     study_.log = json_log_.get();
@@ -239,6 +240,18 @@ public:
   }
 
 private:
+  /// Units have the same bits on every rank only if all have the same program, kind of processor and BLAS kernel. Collective.
+  void warn_of_other_builds() {
+    const std::vector<std::string> builds = parallel::all_gather(context_.comm, study_.fingerprint.build);
+    const auto other =
+        std::find_if(builds.begin(), builds.end(), [&](const auto& build) { return build != builds[0]; });
+    if (other == builds.end() || !context_.comm.is_root()) return;
+    const std::string warning = text("rank ", other - builds.begin(), " computes with ", *other, ", and rank 0 with ",
+                                     builds[0], ": the last bits of results depend on which of them computed a unit");
+    context_.log.warn(warning);
+    study_.facts.warnings.push_back(warning);
+  }
+
   /// Ranks other than 0 store parts and models in the same folder. Collective.
   void share_run_id() {
     std::vector<std::byte> bytes(facts_.run_id.size());

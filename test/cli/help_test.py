@@ -220,6 +220,8 @@ class Examples(CommandTest):
         self.succeed("train", "lstm", "--limit", "200", "--epochs", "1", "--hidden", "8", "--layers", "1", "-o", "names.h5")
         self.succeed("bag", "--bootstraps", "1", "--trials", "1", "--epochs", "1", "--channels", "1:2", "--hidden", "4:8", "--kernel", "3:3",
                      "--limit", "100", "--folds", "2", "-o", "bag.h5")
+        self.succeed("svm", "--grid", "1x1", "--limit", "200", "--multiclass", "ovo", "-o", "pairs.h5")
+        self.succeed("export", "pairs.h5", "-o", "svm.model")
         from png_file import png
         (self.folder / "scans").mkdir()
         (self.folder / "three.png").write_bytes(png(pixels[3].reshape(8, 8) * 15))

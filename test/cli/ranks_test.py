@@ -7,12 +7,13 @@ import os
 import pathlib
 import signal
 import socket
+import subprocess
 import time
 import unittest
 
 import h5py
 
-from krossfold_cli import CommandTest, content, descendants, difference, journal_records, models_of, wait_until
+from krossfold_cli import ENVIRONMENT, EXECUTABLE, MPIRUN, CommandTest, content, descendants, difference, journal_records, models_of, wait_until
 
 STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x6", "--quiet")
 
@@ -37,6 +38,16 @@ class Ranks(CommandTest):
             with h5py.File(self.folder / f"{name}.h5") as file:
                 self.assertEqual(file.attrs["ranks"], ranks)
                 self.assertLess(file["unit/rank"][()].max(), ranks)
+
+    def test_ranks_that_compute_in_different_ways_are_warned_of(self):
+        """Here with another BLAS kernel; on nodes of different processors it is the processor."""
+        by_rank = 'if [[ $OMPI_COMM_WORLD_RANK == 1 ]]; then export OPENBLAS_CORETYPE=Haswell; else export OPENBLAS_CORETYPE=Nehalem; fi; exec "$@"'
+        words = ["bash", "-c", by_rank, "bash", EXECUTABLE, *STUDY, "-o", "r.h5"]
+        done = subprocess.run([MPIRUN, "-n", "2", *words], cwd=self.folder, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, env={**os.environ, **ENVIRONMENT})
+        self.assertEqual(done.returncode, 0, done)
+        self.assertRegex(done.stderr, r"warning: rank 1 computes with .*Haswell, and rank 0 with .*Nehalem: the last bits of results depend")
+        self.assertIn("rank 1 computes with", self.succeed("report", "r.h5").out)
 
     def test_the_ranks_share_the_units(self):
         self.succeed("svm", "--limit", "600", "--grid", "8x8", "--quiet", "-o", "r.h5", ranks=2)

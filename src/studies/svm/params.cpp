@@ -48,9 +48,12 @@ void add_grid_options(run::OptionTable& table, SvmParams& p) {
   table.add("log10-c", p.log10_c, "LO:HI", "range of log10 C");
   table.add("log10-gamma", p.log10_gamma, "LO:HI", "range of log10 gamma").default_text =
       "-6:-2 plus log10(784 / features); polynomial -2:1 minus log10(features)";
-  table.add("c-values", p.c_values, "LIST", "values of C, separated by commas, in place of those of the grid");
-  table.add("gamma-values", p.gamma_values, "LIST",
-            "values of gamma, separated by commas, in place of those of the grid");
+  table.add("c-values", p.c_values, "LIST", "values of C, separated by commas, in place of those of the grid")
+      .default_text = "none";
+  table
+      .add("gamma-values", p.gamma_values, "LIST",
+           "values of gamma, separated by commas, in place of those of the grid")
+      .default_text = "none";
 }
 
 void add_solver_options(run::OptionTable& table, SvmParams& p) {
