@@ -52,7 +52,9 @@ foreach(command IN LISTS commands)
 endforeach()
 
 # As in the source tree, so that the documents' links to one another hold.
-install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES README.md LICENSE CHANGELOG.md SECURITY.md CITATION.cff CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES python/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/python COMPONENT runtime)
+install(DIRECTORY python/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/python COMPONENT runtime)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime
         PATTERN docs/CMakeLists.txt EXCLUDE PATTERN Doxyfile.in EXCLUDE)
 

@@ -261,8 +261,8 @@ class Refusals(EstimatorTest):
             estimator.fit(x, y, **fit)
 
     def test_the_program_speaks_for_itself(self):
-        self.refuse("bad tolerance 2", SVC(tol=2), error=KrossfoldError)
-        self.refuse("unknown multiclass 'tree'", SVC(multiclass="tree"), error=KrossfoldError)
+        self.refuse("bad --tolerance 2", SVC(tol=2), error=KrossfoldError)
+        self.refuse("unknown (--)?multiclass 'tree'", SVC(multiclass="tree"), error=KrossfoldError)
         self.refuse("--no-such-option", SVC(options={"no-such-option": 3}), error=KrossfoldError)
 
     def test_its_warnings_are_shown(self):
