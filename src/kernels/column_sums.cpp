@@ -31,7 +31,9 @@ void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<
   const RowParts<Exec> parts(static_cast<std::size_t>(sum_blocks(rows)), columns);
   Kokkos::parallel_for(
       "krossfold::kernels::column_sums", parts.policy(exec), KOKKOS_LAMBDA(std::int64_t k) {
-        const auto [block, first, last] = parts.part(k);
+        const auto part = parts.part(k);  // no structured binding: clang 14 takes none as the bound of a simd loop
+        const std::int64_t block = part.row;
+        const int first = part.first, last = part.last;
         const std::int64_t end = (block + 1) * sum_block < rows ? (block + 1) * sum_block : rows;
         float* total = &partial(block * columns);
         for (int c = first; c < last; ++c) total[c] = 0;
@@ -52,7 +54,9 @@ void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<
   const RowParts<Exec> parts(static_cast<std::size_t>(sum_blocks(rows)), columns);
   Kokkos::parallel_for(
       "krossfold::kernels::symbol_sums", parts.policy(exec), KOKKOS_LAMBDA(std::int64_t k) {
-        const auto [block, first, last] = parts.part(k);
+        const auto part = parts.part(k);  // no structured binding: clang 14 takes none as the bound of a simd loop
+        const std::int64_t block = part.row;
+        const int first = part.first, last = part.last;
         const std::int64_t end = (block + 1) * sum_block < rows ? (block + 1) * sum_block : rows;
         float* all = &partial(block * symbols * columns);
         for (int s = 0; s < symbols; ++s) {

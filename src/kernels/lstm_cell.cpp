@@ -15,7 +15,9 @@ void lstm_cell(const Exec& exec, const Matrix<float, Exec>& gates, const Matrix<
   const RowParts<Exec> parts(cell.extent(0), hidden);
   Kokkos::parallel_for(
       "krossfold::kernels::lstm_cell", parts.policy(exec), KOKKOS_LAMBDA(std::int64_t k) {
-        const auto [row, first, last] = parts.part(k);
+        const auto part = parts.part(k);  // no structured binding: clang 14 takes none as the bound of a simd loop
+        const std::int64_t row = part.row;
+        const int first = part.first, last = part.last;
         float* a = &gates(row, 0);
         float *c = &cell(row, 0), *t = &tanh_cell(row, 0), *y = &output(row, 0);
         const float *before = &cell_before(row, 0), *b = &bias(0);
@@ -46,7 +48,9 @@ void lstm_cell_backward(const Exec& exec, const Matrix<float, Exec>& dgates, con
   const RowParts<Exec> parts(dcell.extent(0), hidden);
   Kokkos::parallel_for(
       "krossfold::kernels::lstm_cell_backward", parts.policy(exec), KOKKOS_LAMBDA(std::int64_t k) {
-        const auto [row, first, last] = parts.part(k);
+        const auto part = parts.part(k);  // no structured binding: clang 14 takes none as the bound of a simd loop
+        const std::int64_t row = part.row;
+        const int first = part.first, last = part.last;
         const float *a = &gates(row, 0), *t = &tanh_cell(row, 0), *before = &cell_before(row, 0), *d = &dy(row, 0);
         float *da = &dgates(row, 0), *dc = &dcell(row, 0);
         KROSSFOLD_SIMD()

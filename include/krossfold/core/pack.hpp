@@ -33,6 +33,17 @@ inline void store_pack(float* to, Pack pack) { std::memcpy(to, &pack, sizeof pac
 
 inline Pack all_lanes(float value) { return value - Pack{}; }
 
+/// Lane i is that of a for index[i] < pack_size, else lane index[i] - pack_size of b.
+[[gnu::always_inline]] inline Pack shuffled(Pack a, Pack b, PackIndex index) {
+#if defined(__clang__)
+  Pack found{};
+  for (int i = 0; i < pack_size; ++i) found[i] = index[i] < pack_size ? a[index[i]] : b[index[i] - pack_size];
+  return found;
+#else
+  return __builtin_shuffle(a, b, index);
+#endif
+}
+
 /// Sums horizontally: lane i of the result is the sum over all lanes of pack[i], for i < count <= pack_size; the other
 /// lanes hold zeros or copies. The summation is pairwise.
 template <int count, int width = pack_size>
@@ -51,7 +62,7 @@ template <int count, int width = pack_size>
     KROSSFOLD_UNROLL
     for (int i = 0; i < pairs; ++i) {
       const Pack a = pack[2 * i], b = 2 * i + 1 < count ? pack[2 * i + 1] : Pack{};
-      sum[i] = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+      sum[i] = shuffled(a, b, even) + shuffled(a, b, odd);
     }
     return lane_sums<pairs, width / 2>(sum);
   }
