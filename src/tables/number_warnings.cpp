@@ -94,7 +94,7 @@ void warn_of_precision(Table& table, const Ranges& range) {
   std::vector<std::string> coarse;
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = std::max(std::abs(double{lowest[j]}), std::abs(double{highest[j]}));
-    const double step = std::ldexp(1.0, std::ilogb(most) - 23);
+    const double step = most > 0 ? std::ldexp(1.0, std::ilogb(most) - 23) : 0;
     const bool exact =
         most <= largest_whole && std::trunc(lowest[j]) == lowest[j] && std::trunc(highest[j]) == highest[j];
     if (table.column[j].text || !(lowest[j] <= highest[j]) || exact || highest[j] - double{lowest[j]} >= steps * step)
