@@ -4,33 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "krossfold/core/serialize.hpp"
+
 namespace krossfold::fuzz {
 
 namespace {
 
 /// Kinds of entries: attributes, then arrays in the order of storage::Values.
 enum Kind : unsigned char { whole, real, words, doubles, floats, ints, longs, strings, kinds };
-
-class Writer {
-public:
-  void byte(std::size_t value) { bytes_.push_back(static_cast<std::byte>(value)); }
-  void raw(const void* data, std::size_t size) {
-    const auto* first = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
-  }
-  template <class T>
-  void number(T value) {
-    raw(&value, sizeof value);
-  }
-  void letters(const std::string& value) {
-    number(static_cast<std::uint16_t>(value.size()));
-    raw(value.data(), static_cast<std::uint16_t>(value.size()));
-  }
-  Bytes take() { return std::move(bytes_); }
-
-private:
-  Bytes bytes_;
-};
 
 class Reader {
 public:
@@ -47,7 +28,8 @@ public:
     return value;
   }
   std::string letters() {
-    const std::size_t wanted = number<std::uint16_t>(), size = std::min(wanted, rest_.size());
+    const auto wanted = number<std::uint64_t>();  // before what is left is counted
+    const std::size_t size = std::min<std::uint64_t>(wanted, left());
     std::string value(reinterpret_cast<const char*>(rest_.data()), size);
     rest_ = rest_.subspan(size);
     return value;
@@ -85,32 +67,18 @@ storage::Values values_of(Reader& reader, unsigned kind, std::uint64_t count) {
 }  // namespace
 
 Bytes to_plain(const storage::Container& container) {
-  Writer writer;
+  ByteWriter writer;
   for (const auto& [name, attribute] : container.attributes) {
-    writer.byte(attribute.index());
-    writer.letters(name);
-    std::visit(
-        [&](const auto& value) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
-            writer.letters(value);
-          else
-            writer.number(value);
-        },
-        attribute);
+    writer.put_fields(static_cast<unsigned char>(attribute.index()), name);
+    std::visit([&](const auto& value) { writer.put_fields(value); }, attribute);
   }
   for (const storage::Array& array : container.arrays) {
-    writer.byte(doubles + array.values.index());
-    writer.letters(array.path);
-    writer.byte(array.shape.size());
-    for (const std::uint64_t extent : array.shape) writer.number(static_cast<std::uint32_t>(extent));
+    writer.put_fields(static_cast<unsigned char>(doubles + array.values.index()), array.path,
+                      static_cast<unsigned char>(array.shape.size()));
+    for (const std::uint64_t extent : array.shape) writer.put(static_cast<std::uint32_t>(extent));
     std::visit(
         [&](const auto& values) {
-          for (const auto& value : values) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
-              writer.letters(value);
-            else
-              writer.number(value);
-          }
+          for (const auto& value : values) writer.put_fields(value);
         },
         array.values);
   }
