@@ -2,7 +2,6 @@
 """A grid of C and gamma by cross-validation, in the place of sklearn.model_selection.GridSearchCV with an SVC."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import ParameterGrid, StratifiedGroupKFold, check_cv
 from sklearn.utils.metaestimators import available_if
@@ -11,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import open_file
 from ..searches import SCORES, rank_of, score_of
 from . import data, program
-from .machine import Machine
-from .svc import SVC, common_options, encoded_classes, kernel_options, models_folder
+from .svc import SVC, KernelEstimator, common_options, encoded_classes, kernel_options, machine_of
 
 
 def fold_numbers(cv, x, y, groups):
@@ -28,7 +26,7 @@ def fold_numbers(cv, x, y, groups):
     return fold
 
 
-class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
+class KrossfoldSearchCV(KernelEstimator):
     """Searches C and gamma by cross-validation with the program krossfold, and refits the best cell to all samples.
 
     C, gamma: lists of values; a range is numpy.geomspace(low, high, count). gamma may hold "scale" and "auto", taken of all samples.
@@ -65,14 +63,6 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
         self.output = output
         self.options = options
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
-    def _more_tags(self):  # before scikit-learn 1.6
-        return {"pairwise": self.kernel == "precomputed"}
-
     def fit(self, X, y, sample_weight=None, groups=None):
         """Runs the search. sample_weight multiplies C for each sample in training; see weighted_scores."""
         scoring = score_of(self.scoring)
@@ -93,7 +83,7 @@ class KrossfoldSearchCV(ClassifierMixin, BaseEstimator):
             words = ["svm", *samples, *words, *common_options(self, classes)]
             program.run([*words, "-o", str(output)], folder, self.program, self.launcher, report=True)
             self.result_ = open_file.open(output)
-            machine = Machine(models_folder(output) / "svm.h5")
+            machine = machine_of(output, self.result_)
         self.n_splits_, self.classes_ = fold.max() + 1, classes
         self.cv_results_ = self._cv_results(grid, fold)
         self.best_params_, self.best_score_ = self.result_.best_params_, self.result_.best_score_

@@ -16,9 +16,9 @@ from . import data, program
 from .machine import Machine
 
 
-def models_folder(output):
-    """Where the models of a result file lie."""
-    return output.with_name(f"{output.stem}.{open_file.open(output).attributes['run_id']}.models")
+def machine_of(output, result):
+    """The refitted machine of a result file that was opened as `result`."""
+    return Machine(output.with_name(f"{output.stem}.{result.attributes['run_id']}.models") / "svm.h5")
 
 
 def encoded_classes(y):
@@ -30,7 +30,19 @@ def encoded_classes(y):
     return classes, index
 
 
-class SVC(ClassifierMixin, BaseEstimator):
+class KernelEstimator(ClassifierMixin, BaseEstimator):
+    """An estimator with a parameter `kernel`, which takes kernel matrices if that is "precomputed"."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"pairwise": self.kernel == "precomputed"}
+
+
+class SVC(KernelEstimator):
     """C-support vector classification by the program krossfold; parameters and attributes as those of sklearn.svm.SVC.
 
     C, kernel ("rbf", "linear", "poly", "precomputed"), degree, gamma ("scale", "auto" or a number), coef0, probability, tol, class_weight,
@@ -62,14 +74,6 @@ class SVC(ClassifierMixin, BaseEstimator):
         self.output = output
         self.options = options
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
-    def _more_tags(self):  # before scikit-learn 1.6
-        return {"pairwise": self.kernel == "precomputed"}
-
     def fit(self, X, y, sample_weight=None):
         """Trains on all samples. sample_weight multiplies C for each sample."""
         X, y = data.validate_data(self, X, y, dtype=np.float64)
@@ -86,8 +90,8 @@ class SVC(ClassifierMixin, BaseEstimator):
                 if not self.probability:
                     warnings.filterwarnings("ignore", "(?s).*fold", program.KrossfoldWarning)
                 program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
-            converged = open_file.open(output)["/refit/converged"]
-            return self._take(Machine(models_folder(output) / "svm.h5"), classes, converged)
+            result = open_file.open(output)
+            return self._take(machine_of(output, result), classes, result["/refit/converged"])
 
     def _take(self, machine, classes, converged):
         """Becomes fitted by a machine of these classes."""
