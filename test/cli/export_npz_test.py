@@ -8,10 +8,9 @@ import unittest
 import h5py
 import numpy
 
-from exported_models import SVMS, ExportedModels, kernel_matrix, votes_of
+from exported_models import SVMS, TrainedModels, kernel_matrix, votes_of
 from krossfold_cli import models_of, write_csv
 from sparse_test import texts, write_libsvm
-from train_networks_test import training
 
 try:
     import torch
@@ -76,25 +75,7 @@ def next_logits(file, symbols):
     return x[-1] @ file["dense.weight"].T + file["dense.bias"]
 
 
-class ExportNpz(ExportedModels):
-    @classmethod
-    def setUpClass(cls):
-        cls.done = cls.share("train_all")
-
-    def train_all(self):
-        self.write_tables()
-        for name in SVMS:
-            self.train_svm(name)
-        self.succeed(*training("cnn", limit=200, epochs=2, output="cnn.h5"), "--quiet")
-        self.succeed("train", "mlp", "--data", "csv:three.csv", "--hidden", "12,7", "--activation", "tanh", "--epochs", "3", "--quiet", "-o", "mlp.h5")
-        self.succeed("bag", "--data", "digits", "--limit", "150", "--bootstraps", "3", "--trials", "1", "--folds", "2", "--epochs", "2", "--channels", "2:5",
-                     "--kernel", "3:3", "--hidden", "8:16", "--quiet", "-o", "bag.h5")
-        self.succeed("train", "lstm", "--data", "names", "--limit", "300", "--layers", "2", "--hidden", "16", "--epochs", "2", "--quiet", "-o", "lstm.h5")
-
-    def setUp(self):
-        super().setUp()
-        self.write_tables()
-
+class ExportNpz(TrainedModels):
     def exported(self, name):
         self.succeed("export", self.done / f"{name}.h5", "-o", f"{name}.npz")
         return numpy.load(self.folder / f"{name}.npz")

@@ -7,11 +7,10 @@ import unittest
 import h5py
 import numpy
 
-from exported_models import SVMS, ExportedModels
+from exported_models import SVMS, TrainedModels
 from krossfold_cli import models_of
 from onnx_in_numpy import OnnxInNumpy
 from sparse_test import texts, write_libsvm
-from train_networks_test import training
 
 try:
     import onnxruntime
@@ -25,27 +24,14 @@ except ImportError:
 ALPHABET = " abcdefghijklmnopqrstuvwxyz-.'+"
 
 
-class ExportOnnx(ExportedModels):
-    @classmethod
-    def setUpClass(cls):
-        cls.done = cls.share("train_all")
+class ExportOnnx(TrainedModels):
+    bootstraps, lstm_epochs = 4, 3
 
     def train_all(self):
-        self.write_tables()
-        for name in SVMS:
-            self.train_svm(name)
-        self.succeed(*training("cnn", limit=200, epochs=2, output="cnn.h5"), "--quiet")
-        self.succeed("train", "mlp", "--data", "csv:three.csv", "--hidden", "12,7", "--activation", "tanh", "--epochs", "3", "--quiet", "-o", "mlp.h5")
+        super().train_all()
         self.succeed("train", "mlp", "--limit", "200", "--hidden", "9", "--activation", "sigmoid", "--epochs", "2", "--quiet", "-o", "digits-mlp.h5")
-        self.succeed("bag", "--data", "digits", "--limit", "150", "--bootstraps", "4", "--trials", "1", "--folds", "2", "--epochs", "2", "--channels", "2:5",
-                     "--kernel", "3:3", "--hidden", "8:16", "--quiet", "-o", "bag.h5")
-        self.succeed("train", "lstm", "--data", "names", "--limit", "300", "--layers", "2", "--hidden", "16", "--epochs", "3", "--quiet", "-o", "lstm.h5")
         self.succeed("svm", "--limit", "300", "--grid", "1x1", "--log10-c=0.5:0.5", "--log10-gamma=-2:-2", "--multiclass", "ovo", "--probability", "--folds", "3",
                      "--quiet", "-o", "digits-ovo.h5")
-
-    def setUp(self):
-        super().setUp()
-        self.write_tables()
 
     def exported(self, model):
         """The graph of a model in NumPy; `session` is that of onnxruntime."""

@@ -7,6 +7,7 @@ import io
 import numpy
 
 from krossfold_cli import ROOT, CommandTest, digits, write_csv
+from train_networks_test import training
 
 NAMES = ("ash", "birch", "cedar tree")
 FACTORS, SHIFTS = numpy.array([1, 3, 100, 0.01]), numpy.array([0, 10, 500, 0])
@@ -73,6 +74,31 @@ class ExportedModels(CommandTest):
             return numpy.array([[float(line[name]) for name in names] for line in lines])
 
         return [line["label"] for line in lines], columns("decision_"), columns("probability_")
+
+
+class TrainedModels(ExportedModels):
+    """Its tests read one folder `done` with a model of every kind by the tables and the built-in data."""
+
+    bootstraps, lstm_epochs = 3, 2
+
+    @classmethod
+    def setUpClass(cls):
+        cls.done = cls.share("train_all")
+
+    def train_all(self):
+        self.write_tables()
+        for name in SVMS:
+            self.train_svm(name)
+        self.succeed(*training("cnn", limit=200, epochs=2, output="cnn.h5"), "--quiet")
+        self.succeed("train", "mlp", "--data", "csv:three.csv", "--hidden", "12,7", "--activation", "tanh", "--epochs", "3", "--quiet", "-o", "mlp.h5")
+        self.succeed("bag", "--data", "digits", "--limit", "150", "--bootstraps", self.bootstraps, "--trials", "1", "--folds", "2", "--epochs", "2",
+                     "--channels", "2:5", "--kernel", "3:3", "--hidden", "8:16", "--quiet", "-o", "bag.h5")
+        self.succeed("train", "lstm", "--data", "names", "--limit", "300", "--layers", "2", "--hidden", "16", "--epochs", self.lstm_epochs, "--quiet",
+                     "-o", "lstm.h5")
+
+    def setUp(self):
+        super().setUp()
+        self.write_tables()
 
 
 def kernel_matrix(kind, x, z, gamma, degree, coef0):

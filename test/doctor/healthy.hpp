@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 
 #include "krossfold/doctor/checks.hpp"
@@ -73,6 +74,18 @@ inline void expect(const Finding& finding, Verdict verdict, const std::string& f
   EXPECT_THAT(finding.found, testing::HasSubstr(found));
   EXPECT_THAT(finding.remedy, testing::HasSubstr(remedy));
   EXPECT_EQ(finding.remedy.empty(), verdict == Verdict::ok) << finding.remedy;
+}
+
+/// Expects of each check that it finds nothing in three healthy set-ups, and says what it looked at.
+inline void expect_ok_when_healthy(std::initializer_list<Finding (*)(const Ranks&)> checks) {
+  for (const Ranks& ranks : {healthy_ranks(), healthy_ranks({"node1"}), gpu_ranks()}) {
+    for (const auto check : checks) {
+      const Finding finding = check(ranks);
+      EXPECT_EQ(name_of(finding.verdict), "ok") << finding.check << ": " << finding.found;
+      EXPECT_EQ(finding.remedy, "");
+      EXPECT_NE(finding.found, "");
+    }
+  }
 }
 
 }  // namespace krossfold::doctor

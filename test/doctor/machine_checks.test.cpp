@@ -7,14 +7,7 @@ namespace {
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
 
 TEST(MachineChecks, find_nothing_in_a_healthy_set_up) {
-  for (const Ranks& ranks : {healthy_ranks(), healthy_ranks({"node1"}), gpu_ranks()}) {
-    for (const auto check : {check_shared_memory, check_memory, check_limits, check_environment}) {
-      const Finding finding = check(ranks);
-      EXPECT_EQ(name_of(finding.verdict), "ok") << finding.check << ": " << finding.found;
-      EXPECT_EQ(finding.remedy, "");
-      EXPECT_NE(finding.found, "");
-    }
-  }
+  expect_ok_when_healthy({check_shared_memory, check_memory, check_limits, check_environment});
 }
 
 TEST(MachineChecks, want_shared_memory_only_where_ranks_share_a_host_without_gpus) {

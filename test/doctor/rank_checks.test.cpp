@@ -7,15 +7,8 @@ namespace {
 using parallel::ThreadLevel;
 
 TEST(RankChecks, find_nothing_in_a_healthy_set_up) {
-  for (const Ranks& ranks : {healthy_ranks(), healthy_ranks({"node1"}), gpu_ranks()}) {
-    for (const auto check : {check_launch, check_mpi, check_threads, check_kokkos, check_devices, check_gpu_aware,
-                             check_cores, check_clock}) {
-      const Finding finding = check(ranks);
-      EXPECT_EQ(name_of(finding.verdict), "ok") << finding.check << ": " << finding.found;
-      EXPECT_EQ(finding.remedy, "");
-      EXPECT_NE(finding.found, "");
-    }
-  }
+  expect_ok_when_healthy(
+      {check_launch, check_mpi, check_threads, check_kokkos, check_devices, check_gpu_aware, check_cores, check_clock});
 }
 
 TEST(RankChecks, survive_the_way_between_ranks) {
