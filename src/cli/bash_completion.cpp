@@ -112,12 +112,6 @@ _krossfold_files() {
 }
 )sh";
 
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : between) + word;
-  return all;
-}
-
 const char* word_of(Completes kind) {
   switch (kind) {
     case Completes::spec:
@@ -181,21 +175,17 @@ std::string options(const std::vector<CommandPage>& pages) {
 }  // namespace
 
 std::string bash_completion(const std::vector<CommandPage>& pages) {
-  std::vector<std::string> names, specs;
+  std::vector<std::string> names;
   for (const CommandPage& page : pages) names.push_back(page.name);
   const SpecWords words = spec_words();
-  specs = words.alone;
-  for (const auto* kinds : {&words.before_files, &words.before_folders}) {
-    for (const std::string& kind : *kinds) specs.push_back(kind + ":");
-  }
   std::string body = functions;
   const auto local = [&](const std::string& after, const std::string& declaration) {
     body.insert(body.find(after) + after.size(), declaration);
   };
   local("local text=$1 base='' part breaks=''\n",
-        text("  local specs='", joined(specs, " "), "'\n  local files_follow='", joined(words.before_files, "|"),
-             "' folders_follow='", joined(words.before_folders, "|"), "'\n  local -a subcommands=(", joined(names, " "),
-             ")\n"));
+        text("  local specs='", joined(words.beginnings(), " "), "'\n  local files_follow='",
+             joined(words.before_files, "|"), "' folders_follow='", joined(words.before_folders, "|"),
+             "'\n  local -a subcommands=(", joined(names, " "), ")\n"));
   return text("# Completion of krossfold for bash, made by krossfold help --completion bash.\n", body, "\n",
               takes(pages), "\n", options(pages), "\ncomplete -F _krossfold krossfold\n");
 }

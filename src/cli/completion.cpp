@@ -34,6 +34,14 @@ std::vector<std::string> completed_words(const run::Option& option) {
   return words;
 }
 
+std::vector<std::string> SpecWords::beginnings() const {
+  std::vector<std::string> all = alone;
+  for (const auto* kinds : {&before_files, &before_folders}) {
+    for (const std::string& kind : *kinds) all.push_back(kind + ":");
+  }
+  return all;
+}
+
 SpecWords spec_words() {
   SpecWords words;
   for (const input::SpecForm& form : input::spec_forms()) {

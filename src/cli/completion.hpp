@@ -25,6 +25,9 @@ std::vector<std::string> completed_words(const run::Option& option);
 /// The kinds of SPEC: those that stand alone, and those after which a file or a folder follows.
 struct SpecWords {
   std::vector<std::string> alone, before_files, before_folders;
+
+  /// All of them, the latter two with the colon after which more follows.
+  std::vector<std::string> beginnings() const;
 };
 SpecWords spec_words();
 

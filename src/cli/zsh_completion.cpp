@@ -21,13 +21,7 @@ std::string plain(const std::string& words) {
   return all;
 }
 
-std::string words_of(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += " " + word;
-  return all;
-}
-
-/// The same in a specification, where a colon separates.
+/// The words, each after a blank, in a specification, where a colon separates.
 std::string escaped_words_of(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words)
@@ -79,15 +73,7 @@ std::string specification(const run::Option& option, int& position) {
 
 std::string zsh_completion(const std::vector<CommandPage>& pages) {
   const SpecWords spec = spec_words();
-  const auto joined = [](const std::vector<std::string>& kinds) {
-    std::string all;
-    for (const std::string& kind : kinds) all += (all.empty() ? "" : "|") + kind;
-    return all;
-  };
-  std::string specs = words_of(spec.alone), subcommands, cases;
-  for (const auto* kinds : {&spec.before_files, &spec.before_folders}) {
-    for (const std::string& kind : *kinds) specs += " " + kind + ":";
-  }
+  std::string subcommands, cases;
   for (const CommandPage& page : pages) {
     subcommands += text("    '", page.name, ":", plain(page.summary), "'\n");
     cases += text("        ", page.name, ")\n          _arguments");
@@ -109,15 +95,15 @@ _krossfold_words() {
 
 _krossfold_spec() {
   if compset -P '()",
-              joined(spec.before_files), R"():'; then
+              joined(spec.before_files, "|"), R"():'; then
     compset -P '*,'
     _files
   elif compset -P '()",
-              joined(spec.before_folders), R"():'; then
+              joined(spec.before_folders, "|"), R"():'; then
     _files -/
   else
-    _krossfold_words)",
-              specs, R"( "$@"
+    _krossfold_words )",
+              joined(spec.beginnings(), " "), R"( "$@"
   fi
 }
 

@@ -205,6 +205,15 @@ double parse_number(std::string_view value, std::string_view what) {
   throw_input_error(text(what, ": ", quoted(value), " is not a number"), why);
 }
 
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string all;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (k > 0) all += between;
+    all += words[k];
+  }
+  return all;
+}
+
 std::string quoted(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string shown = "'";

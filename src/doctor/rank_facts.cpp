@@ -58,12 +58,6 @@ int count_nvidia_gpus() {
   return count;
 }
 
-std::string joined(const std::vector<std::string>& words, char between) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : std::string(1, between)) + word;
-  return all;
-}
-
 std::string build_of_this_program() {
   const BuildInfo info = build_info();
   return text(info.version, " (", info.git_commit.substr(0, 12), "), ", info.compiler, ", Kokkos ", info.kokkos);
@@ -95,7 +89,7 @@ RankFacts facts_of_this_rank(const parallel::Communicator& world, const parallel
   facts.processor = cpu_name();
   facts.processor_level = processor_level();
   facts.build_level = build_level();
-  facts.missing_instructions = joined(missing_instructions(), ' ');
+  facts.missing_instructions = joined(missing_instructions(), " ");
   facts.mpi = parallel::mpi_library();
   facts.threads = parallel::thread_level();
   facts.gpu_aware = parallel::gpu_aware();
@@ -130,7 +124,7 @@ RankFacts facts_of_this_rank(const parallel::Communicator& world, const parallel
 
 std::string to_bytes(const RankFacts& facts) {
   ByteWriter writer;
-  const std::string settings = joined(facts.settings, '\n');
+  const std::string settings = joined(facts.settings, "\n");
   with_fields(facts, settings, [&](const auto&... values) { writer.put_fields(values...); });
   const auto bytes = writer.take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

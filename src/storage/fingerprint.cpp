@@ -60,9 +60,7 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   if (before.data != now.data) parts.push_back("the data set differs");
   if (before.build != now.build) parts.push_back(text("the build was ", before.build, " and is now ", now.build));
 
-  std::string all;
-  for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
-  return all;
+  return joined(parts, "; ");
 }
 
 }  // namespace krossfold::storage

@@ -75,6 +75,13 @@ TEST(DurationText, rounds_up_into_the_next_unit) {
   EXPECT_EQ(duration_text(7199), "2 h 00 min");
 }
 
+TEST(Joined, has_the_separator_between_each_two_words) {
+  EXPECT_EQ(joined({}, ", "), "");
+  EXPECT_EQ(joined({"a"}, ", "), "a");
+  EXPECT_EQ(joined({"a", "b c", "d"}, ", "), "a, b c, d");
+  EXPECT_EQ(joined({"", "b", ""}, "|"), "|b|");
+}
+
 TEST(SizeText, has_binary_units) {
   EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(size_text(512), "512 B");

@@ -17,6 +17,9 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
+/// The words in one text, with `between` between each two.
+std::string joined(const std::vector<std::string>& words, std::string_view between);
+
 /// The shortest decimal that reads back as the same double ("0.001", "1e-06", "nan").
 std::string shortest(double value);
 
