@@ -5,20 +5,20 @@
 #include <set>
 #include <utility>
 
-#include "command_page.hpp"
-#include "completion.hpp"
 #include "config_file.hpp"
 #include "data_options.hpp"
 #include "file_options.hpp"
-#include "guides.hpp"
-#include "help_text.hpp"
 #include "installed_folders.hpp"
 #include "interchange_options.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
-#include "man_page.hpp"
-#include "manual_files.hpp"
+#include "manual/command_page.hpp"
+#include "manual/completion.hpp"
+#include "manual/guides.hpp"
+#include "manual/help_text.hpp"
+#include "manual/man_page.hpp"
+#include "manual/manual_files.hpp"
 #include "option_parsing.hpp"
 #include "study_options.hpp"
 
