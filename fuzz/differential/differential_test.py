@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random files are read by Krossfold as a reference reads them, or refused with a message: tables of text (pandas), LIBSVM's format
+(scikit-learn), .npy and .npz (NumPy), PNG (Pillow). See docs/fuzzing.md.
+
+KROSSFOLD_DIFFERENTIAL_FILES=N makes N files of each kind from KROSSFOLD_DIFFERENTIAL_SEED on; with KROSSFOLD_LONG_TESTS=1 they are 400."""
+
+import collections
+import importlib.util
+import os
+import pathlib
+import random
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import comparison  # noqa: E402
+import arrays  # noqa: E402
+import pictures  # noqa: E402
+import tables  # noqa: E402
+from comparison import Refused  # noqa: E402
+
+FILES = int(os.environ.get("KROSSFOLD_DIFFERENTIAL_FILES") or (400 if os.environ.get("KROSSFOLD_LONG_TESTS") else 10))
+FIRST = int(os.environ.get("KROSSFOLD_DIFFERENTIAL_SEED") or 1)
+DELIMITER = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blank"}
+TEXT = b"0123456789+-.eE,;\t \n\r\"'#:naifNA?x"
+
+
+def needs(module, package):
+    return unittest.skipUnless(importlib.util.find_spec(module), f"python3 has no {module} (on Debian: {package})")
+
+
+class DifferentialTest(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="krossfold-differential-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.became = collections.Counter()
+
+    def tearDown(self):
+        print(f"{self._testMethodName}: " + ", ".join(f"{count} {what}" for what, count in sorted(self.became.items())), file=sys.stderr)
+
+    def for_each_file(self, check):
+        """Calls `check` with a source of random numbers for each file, whose seed a failure names."""
+        for seed in range(FIRST, FIRST + FILES):
+            with self.subTest(seed=seed):
+                check(random.Random(f"{self._testMethodName} {seed}"))
+
+    def compare(self, reference, spec, *options):
+        """Krossfold's samples of `spec` are those that `reference` returns; either may refuse the file."""
+        try:
+            ours = comparison.read_by_krossfold(spec, self.folder, *options)
+        except Refused as message:
+            self.became["refused"] += 1
+            if os.environ.get("KROSSFOLD_DIFFERENTIAL_SHOW"):
+                print("refused:", message, file=sys.stderr)
+            return
+        try:
+            theirs = reference()
+        except Refused as message:
+            self.became["refused by the reference alone"] += 1
+            if os.environ.get("KROSSFOLD_DIFFERENTIAL_SHOW"):
+                print("alone:", message, file=sys.stderr)
+            return
+        found = comparison.difference(ours, theirs)
+        if found and os.environ.get("KROSSFOLD_DIFFERENTIAL_KEEP"):
+            os.system(f"cp -r {self.folder} {os.environ['KROSSFOLD_DIFFERENTIAL_KEEP']}")
+        self.assertEqual(found, "", f"{spec} {' '.join(options)}")
+        self.became["equal"] += 1
+
+    def write(self, name, content):
+        (self.folder / name).write_bytes(content)
+
+    def compare_table(self, content, delimiter, header, *options):
+        self.write("table.csv", content)
+        self.compare(lambda: tables.read_by_pandas(content, delimiter, header), "csv:table.csv", "--missing", "mean", *options)
+
+    @needs("pandas", "python3-pandas")
+    def test_tables_of_text_are_read_as_pandas_reads_them(self):
+        def check(source):
+            content, delimiter, header = tables.csv_text(source)
+            told = ["--delimiter", DELIMITER[delimiter], "--header", "yes" if header else "no"]
+            self.compare_table(content, delimiter, header, *(told if source.random() < 0.7 else ["--header", told[3]]))
+
+        self.for_each_file(check)
+
+    @needs("pandas", "python3-pandas")
+    def test_changed_tables_of_text_are_read_as_pandas_reads_them(self):
+        def check(source):
+            content, delimiter, header = tables.csv_text(source)
+            told = ["--delimiter", DELIMITER[delimiter], "--header", "yes" if header else "no"]
+            self.compare_table(tables.changed(source, content, TEXT), delimiter, header, *told)
+
+        self.for_each_file(check)
+
+    def compare_libsvm(self, content):
+        self.write("samples.libsvm", content)
+        self.compare(lambda: tables.read_by_sklearn(content), "libsvm:samples.libsvm")
+
+    @needs("sklearn", "python3-sklearn")
+    def test_libsvm_files_are_read_as_scikit_learn_reads_them(self):
+        def check(source):
+            self.compare_libsvm(tables.libsvm_text(source))
+
+        self.for_each_file(check)
+
+    @needs("sklearn", "python3-sklearn")
+    def test_changed_libsvm_files_are_read_as_scikit_learn_reads_them(self):
+        def check(source):
+            self.compare_libsvm(tables.changed(source, tables.libsvm_text(source), TEXT))
+
+        self.for_each_file(check)
+
+    @needs("sklearn", "python3-sklearn")
+    def test_sparse_samples_are_those_of_scikit_learn(self):
+        self.compare_libsvm(tables.wide_libsvm_text(random.Random(FIRST)))
+
+    def compare_arrays(self, x, y):
+        self.write("x.npy", x)
+        self.write("y.npy", y)
+        self.compare(lambda: arrays.read_by_numpy(x, y), "npy:x.npy,y.npy", "--missing", "mean")
+
+    def test_npy_files_are_read_as_numpy_reads_them(self):
+        def check(source):
+            self.compare_arrays(*arrays.files(source))
+
+        self.for_each_file(check)
+
+    def test_changed_npy_files_are_read_as_numpy_reads_them(self):
+        def check(source):
+            x, y = arrays.files(source)
+            head = tables.changed(source, x[:128], b"<>|=fiuUSb0123456789(), 'TrueFals{}:\n")
+            self.compare_arrays(head + x[128:], y)
+
+        self.for_each_file(check)
+
+    def compare_archive(self, content):
+        self.write("arrays.npz", content)
+        self.compare(lambda: arrays.read_archive_by_numpy(content), "npz:arrays.npz:X,y", "--missing", "mean")
+
+    def test_npz_files_are_read_as_numpy_reads_them(self):
+        def check(source):
+            self.compare_archive(arrays.npz(*arrays.files(source), source))
+
+        self.for_each_file(check)
+
+    def test_changed_npz_files_are_read_as_numpy_reads_them(self):
+        def check(source):
+            self.compare_archive(tables.changed(source, arrays.npz(*arrays.files(source), source), bytes(range(256))))
+
+        self.for_each_file(check)
+
+    def compare_pictures(self, contents, height, width):
+        """Krossfold reads a folder of them at once."""
+        for k, content in enumerate(contents):
+            place = self.folder / "pictures" / "ab"[k % 2]
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{k:04}.png").write_bytes(content)
+        try:
+            ours = comparison.read_by_krossfold("images:pictures", self.folder).x
+        except Refused as message:
+            self.became["refused"] += 1
+            return str(message)
+        ours = ours.reshape(len(contents), -1, height, width)
+        for at, k in enumerate([*range(0, len(contents), 2), *range(1, len(contents), 2)]):
+            try:
+                theirs, rounding = pictures.read_by_pillow(contents[k])
+            except Refused:
+                self.became["refused by the reference alone"] += 1
+                continue
+            far = abs(ours[at].transpose(1, 2, 0) - theirs).max() if ours.shape[1] == 3 or (theirs == theirs[:, :, :1]).all() else 255
+            if far > rounding and os.environ.get("KROSSFOLD_DIFFERENTIAL_KEEP"):
+                (pathlib.Path(os.environ["KROSSFOLD_DIFFERENTIAL_KEEP"]) / f"p{k}.png").write_bytes(contents[k])
+            self.assertLessEqual(far, rounding, f"picture {k}: depth {contents[k][24]}, colour type {contents[k][25]}, interlacing {contents[k][28]}, {b'tRNS' in contents[k]}")
+            self.became["equal"] += 1
+        return ""
+
+    @needs("PIL", "python3-pil")
+    def test_pictures_are_read_as_pillow_reads_them(self):
+        source = random.Random(FIRST)
+        for seed in range(-(-FILES // 50)):
+            height, width = source.randrange(1, 20), source.randrange(1, 20)
+            with self.subTest(first=FIRST, folder=seed):
+                self.assertEqual(self.compare_pictures([pictures.png(source, width, height) for _ in range(50)], height, width), "")
+
+    @needs("PIL", "python3-pil")
+    def test_changed_pictures_are_read_as_pillow_reads_them(self):
+        def check(source):
+            content = pictures.changed(source, pictures.png(source, 7, 5))
+            plain = pictures.png(random.Random(1), 7, 5)
+            self.compare_pictures([content, plain], 5, 7)
+
+        self.for_each_file(check)
+
+
+if __name__ == "__main__":
+    unittest.main()

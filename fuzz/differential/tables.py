@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random tables of text and files of LIBSVM's format, read by pandas and by scikit-learn."""
+
+import io
+import math
+
+import numpy as np
+
+from comparison import Refused, Samples
+
+MISSING = ["", "NA", "nan", "NaN", "null", "NULL", "N/A", "n/a", "None", "#N/A", "?", "-nan"]
+
+
+def number(random):
+    """A number in one of the forms in which programs write them."""
+    sign = random.choice(["", "-", "+"]) if random.random() < 0.5 else ""
+    form = random.randrange(12)
+    if form == 0:
+        return sign + str(random.randrange(10 ** random.randrange(1, 19)))
+    if form == 1:
+        return sign + repr(random.random() * 10.0 ** random.randrange(-30, 30))
+    if form == 2:
+        return sign + f"{random.random():.{random.randrange(30)}f}"
+    if form == 3:
+        return sign + f"{random.randrange(10)}.{random.choice(['e', 'E'])}{random.choice(['', '+', '-'])}{random.randrange(30):02}"
+    if form == 4:
+        return sign + f".{random.randrange(1000)}"
+    if form == 5:
+        return sign + f"{random.randrange(1000)}."
+    if form == 6:
+        return sign + "0" * random.randrange(1, 5) + str(random.randrange(1000))
+    if form == 7:  # halfway between two floats, or just beside
+        return sign + str(16777217 + 2 * random.randrange(1000)) + random.choice(["", ".0", "." + "0" * 20 + "1"])
+    if form == 8:
+        return sign + f"{random.random():.17e}"
+    if form == 9:
+        return sign + random.choice(["0", "0.0", "0e0", "1e-30", "3.4028234e38", "0." + "0" * 20 + "1"])
+    if form == 10:
+        return sign + f"{random.random() * 10.0 ** random.randrange(-34, 38):.{random.randrange(1, 20)}g}"
+    return sign + str(random.randrange(-5, 5)).lstrip("-")
+
+
+def odd_number(random):
+    """What readers disagree about, and ought to refuse: beyond float, not finite, of other bases or other countries."""
+    return random.choice(["inf", "-inf", "Infinity", "1e39", "-1e400", "1e-400", "1e-42", "1e-46", "0x10", "1_000", "1,5", "1.234.567", "1e", "1d5", "1D+5",
+                          "--1", "+-1", "1 2", "True", "false", "TRUE", "12:30", "50%", "1e5e5", "NAN", "infinity", "1f", "٣", "1\u00a0", "#1", "''", "1e+", "e5"])  # fmt: skip
+
+
+def csv_text(random):
+    """A table with a label last, and how it is written: (bytes, delimiter, header)."""
+    delimiter = random.choice([",", ";", "\t", " "])
+    rows, columns = random.randrange(3, 40), random.randrange(1, 8)
+    end = random.choice(["\n", "\r\n"])
+    header = random.random() < 0.6
+    words = random.sample(["yes", "no", "a b", "x,y", "d;e", 'in"ch', "ümlaut", "7", "07", "8.0", "1E2"], random.randrange(2, 4))
+    quoting = random.choice(["needed", "all", "some"])
+    missing = 0.05 if random.random() < 0.4 and delimiter != " " else 0
+
+    def written(field, blanks=True):
+        needs = any(c in field for c in ' ,;\t"') or (delimiter == " " and not field)
+        if needs or quoting == "all" or (quoting == "some" and random.random() < 0.3):
+            return '"' + field.replace('"', '""') + '"'
+        if blanks and field and delimiter in ",;" and random.random() < 0.05:
+            return random.choice([" ", "  "]) + field
+        return field
+
+    lines = []
+    if random.random() < 0.1:
+        lines.append("# a comment, with; delimiters")
+    if header:
+        lines.append(delimiter.join(written(f"name_{k}" if random.random() < 0.8 else f"with {delimiter} in it {k}", False)
+                                    for k in range(columns)) + delimiter + written("kind", False))  # fmt: skip
+    for row in range(rows):
+        odd = random.random() < 0.02
+        fields = [random.choice(MISSING) if random.random() < missing else number(random) for _ in range(columns)]
+        if odd:
+            fields[random.randrange(columns)] = odd_number(random)
+        fields = [written(field) for field in fields] + [written(words[row % len(words)], False)]
+        if delimiter == " " and random.random() < 0.1:
+            lines.append("  ".join(fields))
+        else:
+            lines.append(delimiter.join(fields))
+        if random.random() < 0.02:
+            lines.append("")
+    text = end.join(lines) + (end if random.random() < 0.9 else "")
+    return (b"\xef\xbb\xbf" if random.random() < 0.15 else b"") + text.encode(), delimiter, header
+
+
+def changed(random, content, alphabet):
+    """A few bytes replaced, taken out or put in."""
+    content = bytearray(content)
+    for _ in range(random.randrange(1, 4)):
+        at, what = random.randrange(len(content)), random.randrange(4)
+        if what == 0:
+            content[at] = random.choice(alphabet)
+        elif what == 1:
+            content.insert(at, random.choice(alphabet))
+        elif what == 2:
+            del content[at]
+        else:
+            content[at:at] = content[at : at + random.randrange(1, 20)]
+    return bytes(content)
+
+
+def read_by_pandas(content, delimiter, header):
+    import pandas
+
+    # As docs/data.md says, lines that start with # are comments, and a number is one whatever its column's name.
+    lines = [line for line in content.split(b"\n") if not line.lstrip(b"\xef\xbb\xbf").startswith(b"#")]
+    separated = {"sep": delimiter}
+    if delimiter == " ":
+        separated = {"delim_whitespace": True}
+    try:
+        frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, na_values=["?"],
+                                float_precision="round_trip", skipinitialspace=True, encoding="utf-8-sig",
+                                low_memory=False, **separated)  # fmt: skip
+        labels = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, dtype=str,
+                                 skipinitialspace=True, encoding="utf-8-sig", keep_default_na=False, **separated)  # fmt: skip
+    except (ValueError, UnicodeError, OverflowError) as problem:
+        raise Refused(str(problem)) from problem
+    x = frame.iloc[:, :-1]
+    if any(kind.kind not in "iuf" for kind in x.dtypes):
+        raise Refused("a column of text")
+    return Samples(x.to_numpy(np.float64), [str(word).strip() for word in labels.iloc[:, -1]])
+
+
+def libsvm_text(random):
+    """Samples in LIBSVM's format: comments, qid, several labels and indices out of order in some files."""
+    first, features = random.randrange(2), random.randrange(1, 30)
+    labels = random.choice([["1", "-1"], ["+1", "-1"], ["0", "1", "2"], ["1.0", "2.5"], ["1e0", "2"]])
+    kind = random.choice(["plain"] * 6 + ["comments"] * 3 + ["qid", "several", "unordered", "odd", "twice"])
+    end = random.choice(["\n", "\r\n"])
+    lines = ["# a comment"] if kind == "comments" else []
+    for row in range(random.randrange(3, 40)):
+        indices = [k + first for k in range(features) if random.random() < 0.6]
+        if kind == "unordered":
+            random.shuffle(indices)
+        if kind == "twice" and indices:
+            indices.append(indices[-1])
+        words = [f"{k}:{odd_number(random) if kind == 'odd' and random.random() < 0.02 else number(random)}" for k in indices]
+        label = labels[row % len(labels)]
+        if kind == "several" and random.random() < 0.3:
+            label += "," + labels[0]
+        if kind == "qid":
+            words.insert(0, f"qid:{row // 3}")
+        gap = random.choice([" ", "  ", "\t"]) if random.random() < 0.1 else " "
+        line = gap.join([label, *words])
+        if kind == "comments" and random.random() < 0.3:
+            line += random.choice([" # a: comment", "#", " #3:4"])
+        lines.append(line + (" " if random.random() < 0.1 else ""))
+    return (end.join(lines) + end).encode()
+
+
+def wide_libsvm_text(random):
+    """So large and so empty that Krossfold keeps it sparse."""
+    lines = []
+    for row in range(100):
+        indices = sorted(random.sample(range(1, 50_000), 20)) + [50_000]
+        lines.append(" ".join([str(row % 2), *(f"{k}:{number(random)}" for k in indices)]))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def read_by_sklearn(content):
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        x, y = load_svmlight_file(io.BytesIO(content), dtype=np.float64)
+    except (ValueError, OverflowError, IndexError) as problem:
+        raise Refused(str(problem)) from problem
+    return Samples(x.toarray(), [repr(value) if not math.isnan(value) else "nan" for value in y])
