@@ -11,7 +11,8 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "test", "cli"))
 from krossfold_cli import DONE, FAILED, USAGE, Running  # noqa: E402
 
-Samples = collections.namedtuple("Samples", "x labels")  # x is float64 (sample, feature); labels are words, or None
+# x is (sample, feature), NaN where a value is missing or text; labels are words, or None; words holds columns of text by their number.
+Samples = collections.namedtuple("Samples", "x labels words", defaults=({},))
 
 
 class Refused(Exception):
@@ -34,9 +35,17 @@ def read_by_krossfold(spec, folder, *options):
             begin, column, value = (file[name][()] for name in ("x_begin", "x_column", "x_value"))
             x = np.zeros((len(begin) - 1, int(file.attrs["n_features"])), np.float32)
             x[np.repeat(np.arange(len(begin) - 1), np.diff(begin)), column] = value
-        names = [name.decode() if isinstance(name, bytes) else name for name in file["class_name"][()]] if "class_name" in file else None
-        labels = [names[k] for k in file["y"][()]] if names else None
-    return Samples(x.reshape(len(x), -1), labels)
+        labels = None
+        if "class_name" in file:
+            names = file["class_name"].asstr()[()]
+            labels = [names[k] for k in file["y"][()]]
+        words = {int(k): words_of(column) for k, column in file.get("words", {}).items()}
+    return Samples(x.reshape(len(x), -1), labels, words)
+
+
+def words_of(column):
+    words = column["word"].asstr()[()]
+    return [None if code < 0 else words[code] for code in column["code"][()]]
 
 
 def same_label(ours, theirs):
@@ -61,6 +70,12 @@ def difference(ours, theirs):
     if not equal.all():
         at = tuple(np.argwhere(~equal)[0])
         return f"sample {at[0]}, feature {at[1]} is {ours.x[at]!r} where the reference has {expected[at]!r}; {(~equal).sum()} differ"
+    if sorted(ours.words) != sorted(theirs.words):
+        return f"columns {sorted(ours.words)} are text where the reference has {sorted(theirs.words)}"
+    for column, words in ours.words.items():
+        for sample, (one, other) in enumerate(zip(words, theirs.words[column])):
+            if one != other:
+                return f"sample {sample}, feature {column} is {one!r} where the reference has {other!r}"
     if theirs.labels is not None:
         if ours.labels is None:
             return "there are no labels"

@@ -104,8 +104,12 @@ def read_by_pillow(content):
     if "transparency" in picture.info and kind in (0, 2):
         if wide:
             raise Refused("Pillow compares 8 bits of a pixel with the 16 of tRNS")
-        if depth < 8:  # Pillow compares the pixel, scaled to 8 bits, with the sample of tRNS, which is not (ISO/IEC 15948, 11.3.2.1)
-            picture.info["transparency"] *= 255 // (2**depth - 1)
+        # Of tRNS the lowest bits of a sample count (ISO/IEC 15948, 11.3.2.1); Pillow compares all 16 with the pixel, scaled to 8 bits.
+        marked = picture.info["transparency"]
+        if kind == 0:
+            picture.info["transparency"] = (marked & (2**depth - 1)) * (255 // (2**depth - 1))
+        else:
+            picture.info["transparency"] = tuple(sample & 255 for sample in marked)
     pixel = np.asarray(picture.convert("RGBA"), np.float64)
     opaque = pixel[:, :, 3:] / 255
     return opaque * pixel[:, :, :3] + (1 - opaque) * 255, 2.01 if wide else 1e-4

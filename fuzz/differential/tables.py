@@ -8,7 +8,8 @@ import numpy as np
 
 from comparison import Refused, Samples
 
-MISSING = ["", "NA", "nan", "NaN", "null", "NULL", "N/A", "n/a", "None", "#N/A", "?", "-nan"]
+MISSING = ["", "NA", "nan", "NaN", "null", "NULL", "N/A", "n/a", "None", "#N/A", "?", "-nan", "NAN"]
+MORE_MISSING = ["?", "NAN", "None"]  # what docs/data.md adds to the words of pandas; pandas itself has had None since 2.0
 
 
 def number(random):
@@ -105,13 +106,15 @@ def changed(random, content, alphabet):
 def read_by_pandas(content, delimiter, header):
     import pandas
 
-    # As docs/data.md says, lines that start with # are comments, and a number is one whatever its column's name.
+    # As docs/data.md says, lines that start with # are comments.
     lines = [line for line in content.split(b"\n") if not line.lstrip(b"\xef\xbb\xbf").startswith(b"#")]
+    if b"\r" in content.replace(b"\r\n", b""):
+        raise Refused("pandas ends a line at CR alone, which Krossfold takes for part of a field if other lines end with LF")
     separated = {"sep": delimiter}
     if delimiter == " ":
         separated = {"delim_whitespace": True}
     try:
-        frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, na_values=["?"],
+        frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, na_values=MORE_MISSING,
                                 float_precision="round_trip", skipinitialspace=True, encoding="utf-8-sig",
                                 low_memory=False, **separated)  # fmt: skip
         labels = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, dtype=str,
@@ -119,9 +122,12 @@ def read_by_pandas(content, delimiter, header):
     except (ValueError, UnicodeError, OverflowError) as problem:
         raise Refused(str(problem)) from problem
     x = frame.iloc[:, :-1]
-    if any(kind.kind not in "iuf" for kind in x.dtypes):
-        raise Refused("a column of text")
-    return Samples(x.to_numpy(np.float64), [str(word).strip() for word in labels.iloc[:, -1]])
+    texts = [k for k, kind in enumerate(x.dtypes) if kind.kind not in "iuf"]
+    missing = x.isna().to_numpy()
+    words = {k: [None if missing[row, k] else str(word).strip(" \t") for row, word in enumerate(labels.iloc[:, k])] for k in texts}
+    for k in texts:
+        x.isetitem(k, np.nan)
+    return Samples(x.to_numpy(np.float64), [str(word).strip(" \t") for word in labels.iloc[:, -1]], words)
 
 
 def libsvm_text(random):
