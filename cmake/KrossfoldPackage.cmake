@@ -30,6 +30,11 @@ string(REPLACE "\n\n" "\n.\n" licence "${licence}")
 string(REPLACE "\n" "\n " KROSSFOLD_LICENCE " ${licence}")
 configure_file(packaging/debian/copyright.in ${debian}/copyright @ONLY)
 configure_file(packaging/debian/changelog.in ${debian}/changelog.Debian @ONLY)
+# What the program links and holds; cpack strips it later.
+install(CODE "
+  execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/sbom $<TARGET_FILE:krossfold> --build ${PROJECT_BINARY_DIR} --stripped
+                          -o ${debian}/krossfold.spdx.json COMMAND_ERROR_IS_FATAL ANY)" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES ${debian}/krossfold.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT debian EXCLUDE_FROM_ALL)
 find_program(KROSSFOLD_GZIP gzip)
 if(KROSSFOLD_GZIP)
   file(COPY_FILE ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${debian}/changelog)

@@ -14,6 +14,9 @@ import sys
 import tempfile
 import unittest
 
+import h5py
+import numpy as np
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import comparison  # noqa: E402
 import arrays  # noqa: E402
@@ -109,6 +112,8 @@ class DifferentialTest(unittest.TestCase):
     @needs("sklearn", "python3-sklearn")
     def test_sparse_samples_are_those_of_scikit_learn(self):
         self.compare_libsvm(tables.wide_libsvm_text(random.Random(FIRST)))
+        with h5py.File(self.folder / "read.h5") as file:
+            self.assertIn("x_begin", file)  # the file was read as a sparse one
 
     def compare_arrays(self, x, y):
         self.write("x.npy", x)
@@ -185,6 +190,21 @@ class DifferentialTest(unittest.TestCase):
             self.compare_pictures([content, plain], 5, 7)
 
         self.for_each_file(check)
+
+
+class Comparison(unittest.TestCase):
+    def test_a_wrong_bit_label_word_or_shape_is_found(self):
+        right = comparison.Samples(np.float32([[0.1, np.nan], [3, -0.5]]), ["a", "7"], {1: ["x", None]})
+        theirs = comparison.Samples(np.array([[0.1, np.nan], [3, -0.5]]), ["a", "7.0"], {1: ["x", None]})
+        self.assertEqual(comparison.difference(right, theirs), "")
+        for at in ((0, 0), (1, 0), (1, 1)):
+            for towards in (-np.inf, np.inf, np.nan):
+                x = right.x.copy()
+                x[at] = np.nextafter(x[at], np.float32(towards))
+                self.assertIn("feature", comparison.difference(right._replace(x=x), theirs), (at, towards))
+        wrong = ({"x": right.x[:1]}, {"labels": ["a", "8"]}, {"labels": None}, {"words": {}}, {"words": {1: ["x", "y"]}})
+        for change in wrong:
+            self.assertNotEqual(comparison.difference(right._replace(**change), theirs), "", change)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ class FromNothing(unittest.TestCase):
             self.assertRegex(mode, r"^(d|-)rwxr-xr-x$|^-rw-r--r--$|^l", name)
             self.assertRegex(name, r"^/(usr/((bin|libexec|share)/.*)?)?$")
         names = {name for _, _, name in files}
-        for name in ("copyright", "changelog.gz", "changelog.Debian.gz", "docs/data.md"):
+        for name in ("copyright", "changelog.gz", "changelog.Debian.gz", "krossfold.spdx.json", "docs/data.md"):
             self.assertIn("/usr/share/doc/krossfold/" + name, names)
         code, out = self.system.run("for p in /usr/libexec/krossfold/krossfold-*; do ldd $p; done")
         self.assertNotIn("not found", out)
