@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 BUILD_LIMIT = 1200  # seconds of one build; the first makes everything that the tests need
@@ -14,25 +15,16 @@ class TrialError(Exception):
     pass
 
 
-def run(command, limit, environment=None):
-    """Returns (exit status, or None at the limit; output), and leaves no process of the command behind."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace", start_new_session=True, env=environment)
-    try:
-        output, _ = process.communicate(timeout=limit)
-        return process.returncode, output
-    except BaseException as error:
-        stop(process)
-        if not isinstance(error, subprocess.TimeoutExpired):
-            raise
-        return None, ""
+class Interrupted(Exception):
+    """The tool was told to stop: what runs is ended, and its outcome is not one of the mutant."""
 
 
 def stop(process):
+    """Ends a process with all that it started."""
     for number in (signal.SIGTERM, signal.SIGKILL):  # mpirun ends its ranks at the first
         try:
             os.killpg(process.pid, number)
-            process.communicate(timeout=5)
+            process.wait(timeout=5)
         except (ProcessLookupError, subprocess.TimeoutExpired):
             pass
 
@@ -43,6 +35,7 @@ class Copy:
     def __init__(self, root, folder, configuration):
         self.tree, self.build = folder / "tree", folder / "build"
         self.seconds = {}  # of each test without a mutant
+        self.process, self.interrupted = None, False
         self.environment = dict(os.environ, GTEST_FAIL_FAST="1", CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
         if not (self.tree / ".git").is_dir():
             shutil.rmtree(folder, ignore_errors=True)
@@ -54,18 +47,40 @@ class Copy:
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         self.must(["cmake", "-S", self.tree, "-B", self.build, *launcher, *configuration])
 
+    def run(self, command, limit):
+        """Returns (exit status, or None at the limit; output)."""
+        with tempfile.TemporaryFile("w+", errors="replace") as log:
+            if not self.interrupted:
+                self.process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                                start_new_session=True, env=self.environment)
+                try:
+                    self.process.wait(limit)
+                except subprocess.TimeoutExpired:
+                    stop(self.process)
+                    return None, ""
+            if self.interrupted:
+                raise Interrupted
+            log.seek(0)
+            return self.process.returncode, log.read()
+
+    def interrupt(self):
+        """Called by another thread than the one that waits."""
+        self.interrupted = True
+        if self.process and self.process.poll() is None:
+            stop(self.process)
+
     def must(self, command, limit=BUILD_LIMIT):
-        status, output = run(list(map(str, command)), limit, self.environment)
+        status, output = self.run(command, limit)
         if status != 0:
             raise TrialError(f"{' '.join(map(str, command))} failed ({'time limit' if status is None else status})\n{output[-3000:]}")
 
     def make(self, target):
-        return run(["cmake", "--build", str(self.build), "--target", target], BUILD_LIMIT, self.environment)[0] == 0
+        return self.run(["cmake", "--build", self.build, "--target", target], BUILD_LIMIT)[0] == 0
 
     def passes(self, test, limit):
         """Whether the test passes, as ctest judges it; a test that takes longer fails."""
-        command = ["ctest", "--test-dir", str(self.build), "-R", f"^{test}$", "--no-tests=error", "--timeout", str(round(limit))]
-        return run(command, limit, self.environment)[0] == 0
+        command = ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error", "--timeout", str(round(limit))]
+        return self.run(command, limit)[0] == 0
 
     def prepare(self, parts):
         """Builds and runs the tests without a mutant: they must pass, and their times set the limits."""
