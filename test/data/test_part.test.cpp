@@ -94,6 +94,44 @@ TEST(TestPart, of_groups_is_about_a_fifth_and_hangs_on_the_seed_whatever_their_s
   EXPECT_GE(parts.size(), 3U);
 }
 
+TEST(TestPart, of_three_groups_of_unlike_sizes_is_the_one_nearest_to_a_third) {
+  std::vector<int> label, group;
+  for (int i = 0; i < 100; ++i) {
+    label.push_back(i % 2);
+    group.push_back(i < 80 ? 0 : i < 92 ? 1 : 2);  // 80, 12 and 8 samples: none within half of a third
+  }
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const TestSplit split = choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", TestPart::random, seed);
+    EXPECT_EQ(split.test.size(), 12U) << "seed " << seed;
+    EXPECT_EQ(split.train.size(), 88U) << "seed " << seed;
+  }
+}
+
+TEST(TestPart, of_two_groups_is_one_of_them_and_one_group_alone_is_refused) {
+  const auto label = labels({0, 1, 0, 1});
+  const TestSplit split = choose_test_part({label, {"a", "b"}}, labels({0, 0, 1, 1}), "t", TestPart::random, 1);
+  EXPECT_EQ(split.test.size(), 2U);
+  expect_input_error(
+      [&] {
+        choose_test_part({label, {"a", "b"}}, labels({3, 3, 3, 3}), "t", TestPart::random, 1);
+      },
+      {"one group"});
+}
+
+TEST(TestPart, none_trains_on_every_sample) {
+  const Task task = split_off_test_part(numbered({0, 1, 0, 1}), parse_test_part("none"), 1);
+  EXPECT_EQ(samples_of(task.train), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(task.test.size(), 0);
+}
+
+TEST(Validation, of_one_group_holds_out_nothing) {
+  Dataset whole = numbered({0, 1, 0, 1});
+  whole.group = labels({2, 2, 2, 2});
+  const Task task = split_off_validation(whole, 0.25, 1);
+  EXPECT_EQ(samples_of(task.train), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(task.test.size(), 0);
+}
+
 TEST(Validation, keeps_groups_together_and_hangs_on_the_seed) {
   std::vector<int> label, group;
   for (int i = 0; i < 120; ++i) {
@@ -201,6 +239,8 @@ TEST(TestPart, words_are_known) {
   expect_input_error([] { parse_test_part("lst"); }, {"'lst'", "Did you mean last?"});
   EXPECT_EQ(parse_test_part("0.3"), TestPart::random);
   EXPECT_EQ(parse_test_part("0.3").share, 0.3);
+  EXPECT_EQ(parse_test_part("0.5").share, 0.5);
+  EXPECT_EQ(parse_test_part("none"), TestPart::none);
   for (const char* wrong : {"0", "0.6", "1", "-0.2"}) {
     expect_input_error([&] { parse_test_part(wrong); }, {wrong, "above 0 and at most 0.5"});
   }

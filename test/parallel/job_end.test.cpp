@@ -98,6 +98,11 @@ TEST(JobEnd, is_read_from_local_time_too) {
   EXPECT_THAT(end_time_of(description_of("7", "2026-01-31T13:00:00"), "7"), Optional(1769860800.0));
 }
 
+TEST(JobEnd, is_read_from_local_time_in_summer) {
+  const Zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  EXPECT_THAT(end_time_of(description_of("7", "2026-07-01T14:00:00"), "7"), Optional(1782907200.0));  // 12:00 UTC
+}
+
 TEST(JobEnd, is_that_of_the_job_asked_for_among_those_of_an_array) {
   const std::string all = description_of("71", "1769860871", " ArrayJobId=7 ArrayTaskId=1") +
                           description_of("7", "1769860800", " ArrayJobId=7 ArrayTaskId=2") +
@@ -122,6 +127,13 @@ TEST(JobEnd, is_told_with_the_time_to_stop) {
   EXPECT_EQ(describe(job, deadline_of(job, 30), 1769860000 - 86400),
             "job 123 ends at 2026-01-31 12:00:00 UTC: stopping at 2026-01-31 11:59:15");
   EXPECT_EQ(describe(job, deadline_of(job, 30), 1769860790), "job 123 ends at 12:00:00 UTC: stopping at once");
+  EXPECT_EQ(describe(job, deadline_of(job, 30), 1769860755), "job 123 ends at 12:00:00 UTC: stopping at once");
+}
+
+TEST(JobEnd, is_told_with_dates_when_it_is_after_the_midnight_before_which_the_run_stops) {
+  const JobEnd job{"123", 1769904010};  // 2026-02-01 00:00:10
+  const std::string with_dates = "job 123 ends at 2026-02-01 00:00:10 UTC: stopping at 2026-01-31 23:59:25";
+  EXPECT_EQ(describe(job, deadline_of(job, 30), 1769900000), with_dates);
 }
 
 }  // namespace

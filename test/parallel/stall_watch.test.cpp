@@ -49,6 +49,13 @@ TEST(StallWatch, time_in_which_the_watcher_was_suspended_does_not_count) {
   EXPECT_EQ(watch(ranks, 1004.6, 1006), 0);
 }
 
+TEST(StallWatch, the_whole_timeout_is_allowed_and_a_look_every_second_is_no_suspension) {
+  StallWatch ranks(1, 5);
+  ranks.turn(0, true, 0);
+  for (int second = 1; second <= 5; ++second) EXPECT_EQ(ranks.stalled(second), std::nullopt) << second;
+  EXPECT_EQ(ranks.stalled(6), 0);
+}
+
 TEST(StallWatch, timeout_of_zero_watches_nobody) {
   StallWatch ranks(2, 0);
   EXPECT_FALSE(ranks.on());

@@ -94,6 +94,15 @@ TEST(UnitQueue, helps_the_group_with_most_work_left) {
   EXPECT_EQ(take(queue, 2), 11);  // 3 left in group 1, 2 in group 0
 }
 
+TEST(UnitQueue, helps_an_overloaded_group_before_a_free_one_until_its_ranks_have_their_fair_share) {
+  UnitQueue queue({Schedule::dynamic, {0, 0, 0, 0}});
+  queue.add({unit(0, 10, 0), unit(1, 10, 0), unit(2, 10, 0), unit(3, 10, 0), unit(10, 6, 1)});
+  EXPECT_EQ(take(queue, 0), 0);
+  EXPECT_EQ(take(queue, 1), 1);   // group 0 has 30 left for one rank, a quarter of all is 9
+  EXPECT_EQ(take(queue, 2), 2);   // 20 for two ranks, a quarter is 6.5
+  EXPECT_EQ(take(queue, 3), 10);  // 10 for three ranks, a quarter is 4
+}
+
 TEST(UnitQueue, unit_of_no_group_does_not_make_a_rank_forget_its_group) {
   UnitQueue queue = queue_of({unit(0, 1, 0)});
   EXPECT_EQ(take(queue, 0), 0);
@@ -228,6 +237,20 @@ TEST(UnitQueue, split_schedules_leave_a_successor_with_the_rank_that_made_it_rea
   queue.add({unit(7, 1)}, 1);
   EXPECT_EQ(take(queue, 0), -1);
   EXPECT_EQ(take(queue, 2), 7);
+}
+
+TEST(UnitQueue, split_schedules_deal_single_units_of_unknown_origin_in_turn) {
+  UnitQueue queue({Schedule::fixed, {0, 0, 0}});
+  for (int k = 0; k < 6; ++k) queue.add({unit(k, 1)});
+  EXPECT_THAT(shares(queue, 3), ElementsAre(ElementsAre(0, 3), ElementsAre(1, 4), ElementsAre(2, 5)));
+}
+
+TEST(UnitQueue, shuffled_schedule_shuffles_each_batch_anew) {
+  UnitQueue queue({Schedule::shuffled, {0}, 1});
+  queue.add(numbered(40));
+  const std::vector<int> first = take_all(queue, 0);
+  queue.add(numbered(40));
+  EXPECT_NE(take_all(queue, 0), first);
 }
 
 TEST(Schedule, names_are_read_back_and_others_refused_with_the_nearest) {

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 #include "krossfold/core/serialize.hpp"
@@ -153,6 +154,57 @@ TEST(Journal, of_several_records_for_a_key_gives_the_last) {
   EXPECT_EQ(to_bytes(journal.replayed()[0]), to_bytes(record_number(0)));
   EXPECT_EQ(to_bytes(journal.replayed()[1]), to_bytes(newer));
   EXPECT_EQ(to_bytes(journal.replayed()[2]), to_bytes(record_number(2)));
+}
+
+TEST(Journal, of_a_unit_that_is_to_be_computed_again_gives_no_record) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5.journal";
+  write_journal(path, 3);
+  Record again = record_number(1);
+  again.status = Status::missing;
+  Journal(path, fingerprint).append(again);
+  const Journal journal(path, fingerprint);
+  ASSERT_EQ(journal.replayed().size(), 2u);
+  EXPECT_EQ(to_bytes(journal.replayed()[0]), to_bytes(record_number(0)));
+  EXPECT_EQ(to_bytes(journal.replayed()[1]), to_bytes(record_number(2)));
+}
+
+TEST(Journal, says_what_was_cut_off_and_nothing_of_a_whole_one) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5.journal";
+  write_journal(path, 3);
+  EXPECT_EQ(Journal(path, fingerprint).damage_warning(), "");
+  put(path, content_of(path) + "KROSSREC torn");
+  EXPECT_THAT(Journal(path, fingerprint).damage_warning(),
+              AllOf(HasSubstr(path), HasSubstr("after 3 records: 13 bytes were cut off")));
+  EXPECT_EQ(Journal(path, fingerprint).damage_warning(), "") << "the end is gone";
+}
+
+TEST(Journal, of_a_later_version_is_refused_and_left_alone) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5.journal";
+  write_journal(path, 1);
+  for (const char version : {'\0', '\3', '\7'}) {
+    std::string content = content_of(path);
+    content[8] = version;
+    const std::uint32_t crc = crc32c(bytes_of(content.substr(0, 24)));
+    content.replace(24, sizeof(crc), reinterpret_cast<const char*>(&crc), sizeof(crc));
+    put(path, content);
+    EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(path, fingerprint); }),
+                AllOf(HasSubstr(path), HasSubstr("it has version " + std::to_string(version))));
+    EXPECT_EQ(content_of(path), content);
+  }
+}
+
+TEST(Journal, that_may_not_be_used_is_deleted_if_it_was_created_for_that_and_kept_otherwise) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5.journal";
+  const auto refuse = [](bool) { throw std::runtime_error("in use"); };
+  EXPECT_THROW(Journal(path, fingerprint, refuse), std::runtime_error);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  write_journal(path, 2);
+  EXPECT_THROW(Journal(path, fingerprint, refuse), std::runtime_error);
+  expect_records(Journal(path, fingerprint), 2);
 }
 
 TEST(Journal, is_refused_to_another_study_with_the_difference) {

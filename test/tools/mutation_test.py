@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/mutation: which changes it makes, and what it finds in a small project with one strict and one lax test."""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from mutants.operators import mutants_of  # noqa: E402
+from mutants.parts import PARTS, in_random_order  # noqa: E402
+from mutants.summary import latest, wilson  # noqa: E402
+
+SMALL = """\
+cmake_minimum_required(VERSION 3.22)
+project(small CXX)
+enable_testing()
+add_library(sums sums.cpp shares.cpp)
+foreach(name strict lax)
+  add_executable(${name} ${name}.cpp)
+  target_link_libraries(${name} sums)
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+"""
+FILES = {
+    "CMakeLists.txt": SMALL,
+    ".gitignore": "/build/\n",
+    "sums.cpp": "int sum(int a, int b) {\n  return a + b;\n}\n",
+    "shares.cpp": "int share(int a, int b) {\n  return a - b;\n}\n",
+    "strict.cpp": "int sum(int, int);\nint main() { return sum(2, 3) == 5 ? 0 : 1; }\n",
+    "lax.cpp": "int share(int, int);\nint main() { share(2, 3); }\n",
+}
+DRIVER = """
+import importlib.machinery, importlib.util, pathlib, sys
+sys.path.insert(0, {tools!r})
+loader = importlib.machinery.SourceFileLoader("mutation", {tools!r} + "/mutation")
+tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutation", loader))
+loader.exec_module(tool)
+Part = tool.PARTS["farm"].__class__
+parts = {{"sums": Part(("sums.cpp",), (("strict", ("strict",)),)), "shares": Part(("shares.cpp",), (("lax", ("lax",)),))}}
+tool.main(pathlib.Path({root!r}), parts, ["-DCMAKE_BUILD_TYPE=Debug"], sys.argv[1:])
+"""
+
+
+def changed(line):
+    return {mutant.after for mutant in mutants_of("a.cpp", line)}
+
+
+class Operators(unittest.TestCase):
+    def test_a_small_source_has_the_expected_mutants(self):
+        found = [(m.line, m.operator, m.after) for m in mutants_of("a.cpp", "int f(int a) {\n  if (a < 7) g(a);\n  return a;\n}\n")]
+        self.assertEqual(found, [(2, "relation", "  if (a <= 7) g(a);"), (2, "relation", "  if (a >= 7) g(a);"),
+                                 (2, "number", "  if (a < 8) g(a);"), (2, "number", "  if (a < 6) g(a);"),
+                                 (2, "condition", "  if (!(a < 7)) g(a);"), (3, "return", "  return {};")])
+
+    def test_comments_strings_and_includes_are_left_alone(self):
+        for line in ("// a + b", "#include <a + b>", "/* x == 1 */", '  const char* s = "1 + 2 == true";', "template <class T>"):
+            self.assertEqual(changed(line), set(), line)
+        self.assertEqual(changed('  if (word == "a + 1") {  // x < 2'),
+                         {'  if (word != "a + 1") {  // x < 2', '  if (!(word == "a + 1")) {  // x < 2'})
+
+    def test_brackets_of_templates_pointers_and_references_are_no_operators(self):
+        self.assertEqual(changed("  auto&& item = get<T>(p->next, *q);") - {"  ;"}, set())
+
+    def test_a_statement_is_deleted_whole_or_not_at_all(self):
+        self.assertIn("  ;", changed("  values.push_back(a);"))
+        self.assertIn("  ;", changed("  held[k] = a;"))
+        self.assertNotIn("      ;", changed("      other(b));"))
+        self.assertNotIn("  ;", changed("  const int a = b;"))
+
+    def test_a_mutant_keeps_its_name_when_lines_move(self):
+        before = mutants_of("a.cpp", "x = a + b;\ny = a + b;\nx = a + b;")
+        after = mutants_of("a.cpp", "\n// new\nx = a + b;\ny = a + b;\nx = a + b;")
+        self.assertEqual([m.name for m in before], [m.name for m in after])
+        self.assertEqual(len({m.name for m in before}), len(before))
+
+
+class Sample(unittest.TestCase):
+    def test_all_mutants_come_once_and_lines_repeat_only_when_every_line_was_there(self):
+        mutants = mutants_of("a.cpp", "\n".join(f"  f({k} + a, b < c);" for k in range(20)))
+        order = in_random_order(mutants, 5, "farm")
+        self.assertEqual(sorted(m.name for m in order), sorted(m.name for m in mutants))
+        self.assertEqual(len({m.line for m in order[:20]}), 20)
+        self.assertEqual(order, in_random_order(mutants, 5, "farm"))
+        self.assertNotEqual(order, in_random_order(mutants, 6, "farm"))
+
+    def test_every_pattern_names_sources_and_every_test_is_registered(self):
+        registered = "\n".join(path.read_text() for path in (ROOT / "test").rglob("CMakeLists.txt"))
+        for part in PARTS.values():
+            for pattern in part.sources:
+                self.assertTrue(list(ROOT.glob(pattern)), pattern)
+            for target, _ in part.tests:
+                self.assertRegex(registered, rf"\((?:{target})\s")
+
+    def test_interval_is_that_of_wilson(self):
+        # The roots of (p - x)^2 = z^2 x (1 - x) / n, which define it.
+        for hits, trials in ((85, 100), (0, 7), (12, 12)):
+            for root in wilson(hits, trials):
+                self.assertAlmostEqual((hits / trials - root) ** 2, 1.96**2 * root * (1 - root) / trials, 12)
+
+
+class SmallProject(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="krossfold-mutation-")
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name, text in FILES.items():
+            (self.root / name).write_text(text)
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "small")
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.root, *words], check=True, capture_output=True, text=True).stdout
+
+    def start(self, *words):
+        code = DRIVER.format(tools=str(ROOT / "tools"), root=str(self.root))
+        return subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def tool(self, *words):
+        process = self.start(*words)
+        output = process.communicate(timeout=100)[0]
+        self.assertEqual(process.returncode, 0, output)
+        return output
+
+    def records(self):
+        results = self.root / "build/mutation/results.jsonl"
+        return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+
+    def test_strict_test_kills_lax_test_lets_live_and_the_same_command_goes_on(self):
+        self.tool("--count", "2")
+        self.assertEqual({(r["part"], r["outcome"], r["by"]) for r in self.records()},
+                         {("sums", "killed", "strict"), ("shares", "survived", None)})
+        output = self.tool("--count", "4")  # both of each file: a + b and return {}
+        self.assertEqual(len(self.records()), 4)
+        self.assertEqual(len({r["name"] for r in self.records()}), 4)
+        self.assertIn("| sums | 2 | 0 | 0 | 0 | 100 % (34 to 100) |", output)
+        self.assertIn("| shares | 0 | 2 | 0 | 0 | 0 % (0 to 66) |", output)
+        self.assertIn("shares.cpp:2", output)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+        # A better test, once committed, kills the survivors when they are tried again.
+        (self.root / "lax.cpp").write_text("int share(int, int);\nint main() { return share(2, 3) == -1 ? 0 : 1; }\n")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "better")
+        self.tool("--count", "4", "--again")
+        self.assertEqual({r["outcome"] for r in latest(self.records())}, {"killed"})
+
+    def test_interruption_leaves_the_working_tree_and_no_outcome(self):
+        (self.root / "lax.cpp").write_text("// not committed\n" + FILES["lax.cpp"])
+        (self.root / "strict.cpp").write_text(
+            "int sum(int, int);\n#include <unistd.h>\nint main() { while (sum(2, 3) != 5) sleep(1); }\n")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "hangs", "strict.cpp")
+        before = self.git("status", "--porcelain"), (self.root / "lax.cpp").read_text()
+        process = self.start("--count", "1", "sums")  # the mutant hangs in the test for 20 s
+        mutated = self.root / "build/mutation/copy-0/tree/sums.cpp"
+        ends = time.monotonic() + 60
+        while not (mutated.exists() and mutated.read_text() not in ("", FILES["sums.cpp"])) and time.monotonic() < ends:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("goes on", process.communicate(timeout=30)[0])
+        self.assertEqual(self.records(), [])
+        self.assertEqual(mutated.read_text(), FILES["sums.cpp"])
+        self.assertEqual((self.git("status", "--porcelain"), (self.root / "lax.cpp").read_text()), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
