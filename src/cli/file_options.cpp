@@ -35,6 +35,10 @@ std::vector<planning::Formation> parse_formation_list(const std::string& list, c
   return planning::parse_formations(list);
 }
 
+planning::NodePrices parse_node_prices(const std::string& word, const std::string&) {
+  return planning::parse_prices(word);
+}
+
 }  // namespace
 
 run::OptionTable plan_options(PlanParams& params) {
@@ -49,6 +53,10 @@ run::OptionTable plan_options(PlanParams& params) {
              "1x1, 1x2, 1x4, 2x4, ... as long as more ranks pay");
   add_parsed(table, "deadline", request.deadline, parse_positive_duration, "DURATION",
              "name the cheapest formation that finishes within this time, such as 10m");
+  add_parsed(
+      table, "price", request.prices, parse_node_prices, "P",
+      "price of an hour of a node, whatever its ranks do; the deadline's formation is then the one of the lowest "
+      "price. P+Q is for formations of two groups of unequal nodes");
   run::Option& schedule = add_parsed(table, "schedule", request.schedules, parse_schedules, "KIND",
                                      "which rank computes which unit", "dynamic");
   for (const parallel::Schedule one : parallel::all_schedules) schedule.choices.push_back({parallel::name_of(one)});
@@ -107,7 +115,8 @@ run::OptionTable report_options(ReportParams& params) {
   table.begin_group(run::group::output);
   table.add("format", params.format, "FORMAT", "form of the tables").choices = formats;
   table.add("status", params.status_only, "", "print only the status of each file");
-  table.add("compare", params.compare, "", "compare runs of the same study in different places");
+  table.add("compare", params.compare, "",
+            "compare runs of the same study in different places; list different studies by their test errors");
   table.add("unverified", params.unverified, "", "read files whose checksum does not match");
   return table;
 }

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -64,6 +66,15 @@ bool speaks_before_mpi() {
 int complain(const Error& error, bool speaks) {
   if (speaks) std::cerr << "krossfold: error: " << printable(error.what(), LineEnds::kept) << std::endl;
   return static_cast<int>(error.code());
+}
+
+/// Throws a run error if not all of what was printed could be written.
+void check_printed() {
+  errno = 0;
+  if (std::cout.flush()) return;
+  throw_run_error("the output is not complete",
+                  text("standard output takes no more", errno != 0 ? text(": ", std::strerror(errno)) : std::string()),
+                  "Is the disk full that it goes to?");
 }
 
 /// When this run has to stop before the batch system ends the job; never if there is no such end. Only rank 0 finds out.
@@ -132,7 +143,12 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     return complain(error, speaks);
   }
   if (line.command == Command::none) {
-    if (speaks) std::cout << line.answer;
+    try {
+      if (speaks) std::cout << line.answer;
+      check_printed();
+    } catch (const Error& error) {
+      return complain(error, speaks);
+    }
     return 0;
   }
   if (line.command == Command::study) catch_signals();
@@ -148,6 +164,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
         parallel::check_one_world(world);
       }
       const ExitCode code = run_command(line, world, registry, speaks);
+      check_printed();
       parallel::patient_barrier(ends);
       return static_cast<int>(code);
     } catch (const std::exception& exception) {

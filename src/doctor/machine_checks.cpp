@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
@@ -124,7 +126,9 @@ bool exceeds_processors(const std::string& value, const RankFacts& rank, std::si
 bool lacks_shared_transport(const std::string& value, const RankFacts&, std::size_t ranks_of_host) {
   if (ranks_of_host == 1) return false;
   const bool excludes = value.starts_with('^');
-  const bool names = value.find("vader") != std::string::npos || value.find("sm") != std::string::npos;
+  bool names = false;  // smcuda, for memory of GPUs, is another
+  std::istringstream words(excludes ? value.substr(1) : value);
+  for (std::string word; std::getline(words, word, ',');) names = names || word == "vader" || word == "sm";
   return excludes == names;
 }
 

@@ -46,6 +46,7 @@ public:
     row.formation = formation.name;
     row.schedule = name_of(schedule);
     row.ranks = formation.ranks();
+    row.nodes = formation.node_count();
     row.power = formation.power();
     row.makespan = run.makespan;
     row.seconds = run.makespan + std::max(0.0, work_.setup_seconds);
@@ -53,6 +54,7 @@ public:
     row.speed_up = run.makespan > 0 ? alone_.at(schedule) / run.makespan : 1;
     row.bound = std::max(total_ / formation.power(), longest_ / formation.fastest());
     row.rank_hours = row.ranks * row.seconds / 3600;
+    row.price = price_of(formation, row.seconds, params_.prices);
     row.in_time = params_.deadline <= 0 || row.seconds <= params_.deadline;
     return row;
   }
@@ -145,7 +147,7 @@ Plan make_plan(const PlannedWork& work, const PlanParams& params) {
   for (int k = 0; params.deadline > 0 && k < static_cast<int>(plan.rows.size()); ++k) {
     const PlanRow& row = plan.rows[static_cast<std::size_t>(k)];
     if (!row.in_time) continue;
-    const auto order = [](const PlanRow& r) { return std::pair(r.rank_hours, r.seconds); };
+    const auto order = [](const PlanRow& r) { return std::pair(r.price.value_or(r.rank_hours), r.seconds); };
     if (plan.cheapest < 0 || order(row) < order(plan.rows[static_cast<std::size_t>(plan.cheapest)])) plan.cheapest = k;
   }
   add_own(plan);

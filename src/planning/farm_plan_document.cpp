@@ -29,6 +29,11 @@ report::Table table_of(const Plan& plan) {
   add({"speed_up", "speed-up", report::Format::two_decimals}, &PlanRow::speed_up);
   add({"rank_hours", hours_name(plan)},
       [](const PlanRow& row) { return report::Cell(row.rank_hours, report::rounded(row.rank_hours, 3)); });
+  add({"nodes", ""}, &PlanRow::nodes);
+  const bool priced = plan.rows.front().price.has_value();
+  add({"price", priced ? "price" : ""}, [](const PlanRow& row) {
+    return row.price ? report::Cell(*row.price, report::rounded(*row.price, 3)) : report::Cell(report::Value());
+  });
   add({"in_time", deadline ? "in time" : ""},
       [&](const PlanRow& row) { return deadline ? report::Value(row.in_time) : report::Value(); });
   return table;
@@ -46,7 +51,7 @@ std::string deadline_text(const Plan& plan) {
     const PlanRow& row = plan.rows[static_cast<std::size_t>(plan.cheapest)];
     return text("within ", duration_text(plan.deadline), ": ", row.formation, " (", row.schedule,
                 ") is the cheapest of these, ", duration_text(row.seconds), " and ", report::rounded(row.rank_hours, 3),
-                " ", hours_name(plan));
+                " ", hours_name(plan), row.price ? text(", price ", report::rounded(*row.price, 3)) : "");
   }
   return text("within ", duration_text(plan.deadline),
               ": none of these; the shortest that ranks of this speed reach is ", duration_text(plan.shortest),
@@ -122,7 +127,8 @@ report::Document plan_document(const Plan& plan) {
                   {"deadline.cheapest.schedule", row.schedule},
                   {"deadline.cheapest.ranks", row.ranks},
                   {"deadline.cheapest.seconds", row.seconds},
-                  {"deadline.cheapest.rank_hours", row.rank_hours}});
+                  {"deadline.cheapest.rank_hours", row.rank_hours},
+                  {"deadline.cheapest.price", row.price ? report::Value(*row.price) : report::Value()}});
   return document;
 }
 

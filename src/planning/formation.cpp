@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
@@ -42,6 +43,8 @@ T number_in(std::string_view digits, T low, T high) {
 
 double Formation::power() const { return std::accumulate(speed.begin(), speed.end(), 0.0); }
 
+int Formation::node_count() const { return std::accumulate(nodes.begin(), nodes.end(), 0); }
+
 double Formation::fastest() const { return speed.empty() ? 1 : *std::max_element(speed.begin(), speed.end()); }
 
 Formation parse_formation(std::string_view word) {
@@ -58,6 +61,7 @@ Formation parse_formation(std::string_view word) {
     const double speed = at == std::string_view::npos ? 1 : number_in(group.substr(at + 1), 1e-3, 1e3);
     if (speed == 0) refuse(word, "a speed is a number from 0.001 to 1000, relative to the ranks of the study");
     if (nodes > (max_ranks - formation.ranks()) / ranks) refuse(word, text("it has more than ", max_ranks, " ranks"));
+    formation.nodes.push_back(nodes);
     for (int k = 0; k < nodes; ++k, ++node) {
       formation.node.insert(formation.node.end(), static_cast<std::size_t>(ranks), node);
       formation.speed.insert(formation.speed.end(), static_cast<std::size_t>(ranks), speed);
@@ -72,6 +76,29 @@ std::vector<Formation> parse_formations(std::string_view list) {
   std::vector<Formation> formations;
   for (const std::string_view word : split(list, ',')) formations.push_back(parse_formation(word));
   return formations;
+}
+
+NodePrices parse_prices(std::string_view word) {
+  NodePrices prices;
+  for (const std::string_view part : split(word, '+')) {
+    prices.push_back(number_in(part, std::numeric_limits<double>::min(), 1e12));
+    require(prices.back() > 0, text("bad value '", word, "' for --price"),
+            "a price is a number above 0: of an hour of a node, or of a node of each group of a formation, joined by +",
+            "For example 2.5, or 0.9+2.5.");
+  }
+  return prices;
+}
+
+std::optional<double> price_of(const Formation& formation, double seconds, const NodePrices& prices) {
+  if (prices.empty()) return std::nullopt;
+  const std::size_t groups = formation.nodes.size();
+  require(prices.size() == 1 || prices.size() == groups,
+          text("--price has ", prices.size(), " values, and formation ", formation.name, " has ", groups,
+               groups == 1 ? " group" : " groups"),
+          "each group has a price of its own, or all the same", "Give one price, or one for each group.");
+  double hour = 0;
+  for (std::size_t g = 0; g < groups; ++g) hour += formation.nodes[g] * prices[prices.size() == 1 ? 0 : g];
+  return seconds / 3600 * hour;
 }
 
 bool has_devices(std::string_view formation) {

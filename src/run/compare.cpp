@@ -6,6 +6,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/leaderboard.hpp"
 #include "krossfold/storage/journal.hpp"
 
 namespace krossfold::run {
@@ -32,20 +33,16 @@ double seconds_on(const Comparable& one, int ranks) {
   return one.seconds_on ? one.seconds_on(ranks) : one.computing / (ranks * one.utilisation);
 }
 
-void check_alike(const StudyKind& kind, const ResultFile& first, const ResultFile& file) {
-  const auto differ = [&](const std::string& why) {
-    throw_input_error(text(first.name, " and ", file.name, " cannot be compared"), why,
-                      "Compare runs of the same study that differ in where they ran.");
-  };
+/// Why the files are not of one study; "" if they are.
+std::string difference_of(const StudyKind& kind, const ResultFile& first, const ResultFile& file) {
   const auto same = [&](const char* name) { return file.content.attribute(name) == first.content.attribute(name); };
-  if (!same("kind")) differ("they are of different kinds of studies");
+  const auto differ = [&](const std::string& why) { return text(first.name, " and ", file.name, " ", why); };
+  if (!same("kind")) return differ("are of different kinds of studies");
+  if (!same("data_digest")) return differ("have different data");
   const storage::Fingerprint ours{options_of(first.content, kind.shared_options()), 0, ""},
       theirs{options_of(file.content, kind.shared_options()), 0, ""};
-  if (const std::string why = storage::difference(ours, theirs); !why.empty()) {
-    differ(text("they have different options: ", why));
-  }
-  if (!same("data_digest")) differ("they have different data");
-  if (file.content.attribute("status") != "finished") differ(text(file.name, " is not finished"));
+  const std::string why = storage::difference(ours, theirs);
+  return why.empty() ? "" : differ(text("have different options: ", why));
 }
 
 report::Table table_of_files(const std::vector<Side>& sides) {
@@ -98,10 +95,18 @@ report::Table table_of_ranks(const std::vector<Side>& sides, const std::set<int>
 report::Document compare(const StudyRegistry& registry, const std::vector<ResultFile>& files) {
   require(files.size() >= 2, "a comparison needs at least two result files");
   const StudyKind& kind = registry.kind_of(files.front());
+  for (const ResultFile& file : files) {
+    if (const std::string why = difference_of(kind, files.front(), file); !why.empty()) {
+      report::Document document = leaderboard(registry, files);
+      document.line("", "times are compared only of one study; " + why);
+      return document;
+    }
+  }
   std::vector<Side> sides;
   std::set<int> ranks;
   for (const ResultFile& file : files) {
-    check_alike(kind, files.front(), file);
+    require(file.content.attribute("status") == "finished", text(file.name, " cannot be compared"),
+            "it is not finished", "Finish it first.");
     sides.push_back({kind.comparable(file), file.name, file.content.attribute("status"),
                      file.content.attribute("formation"), file.content.attribute("devices")});
     require(sides.back().seconds > 0, text(file.name, " has no times"), "none of its units is computed",

@@ -28,6 +28,7 @@ report::Document plan_units(const planning::PlannedWork& work, const PlanRequest
   params.formations = request.formations;
   if (request.schedules) params.schedules = *request.schedules;
   params.deadline = request.deadline;
+  params.prices = request.prices;
   return plan_document(planning::make_plan(work, params));
 }
 

@@ -68,14 +68,6 @@ private:
   int error_ = 0;
 };
 
-/// Resolves a symbolic link, so that its target is replaced and the link stays.
-std::string behind_links(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const std::string target = std::filesystem::weakly_canonical(path, error).string();
-  return error ? path : target;
-}
-
 /// Why no file can be written to `path`, even if its folder is writable; "" if nothing prevents it.
 std::string obstacle(const std::string& path) {
   if (path.empty() || path.back() == '/') return "it names no file";
@@ -86,6 +78,19 @@ std::string obstacle(const std::string& path) {
 }
 
 }  // namespace
+
+std::string behind_links(const std::string& path) {
+  constexpr int most = 40;  // as in the kernel
+  std::filesystem::path at(path);
+  for (int k = 0; k < most; ++k) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(at, error)) return at.string();
+    const std::filesystem::path target = std::filesystem::read_symlink(at, error);
+    if (error) return path;
+    at = at.parent_path() / target;  // which is the target if that is absolute
+  }
+  return path;  // a circle
+}
 
 void write_atomically(const std::string& path, std::span<const std::byte> bytes) {
   const std::string problem = text("cannot write ", path);

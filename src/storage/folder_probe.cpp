@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <sstream>
 #include <vector>
 
@@ -37,9 +38,14 @@ bool holds(const std::string& path, char letter) {
   return file.get() >= 0 && read_all(file, bytes) == 0 && bytes == content(letter);
 }
 
-/// The file of this process's probe in a folder.
-std::string probe_file(const std::string& folder, const char* purpose) {
-  return text(folder, "/.krossfold-", purpose, "-", host_name(), "-", ::getpid());
+/// A new file in a folder, under a name that nobody can foresee, as others may write there. Throws a run error if it cannot be made.
+std::string create_probe(const std::string& folder, const std::vector<std::byte>& bytes) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string path = text(folder, "/.krossfold-probe-", host_name(), "-", ::getpid(), "-", random(), random());
+    if (create_atomically(path, bytes)) return path;
+  }
+  throw_run_error(text("cannot create a file in ", folder), "all names that were tried exist");
 }
 
 /// Seconds that 4 KiB at the end of a file take to be stored, the median of five.
@@ -76,7 +82,8 @@ FolderProbe::FolderProbe(const std::string& output) {
   namespace fs = std::filesystem;
   std::error_code error;
   const bool is_folder = fs::is_directory(output, error);
-  facts_.folder = fs::weakly_canonical(fs::absolute(is_folder ? output : folder_of(output), error), error).string();
+  facts_.folder =
+      fs::weakly_canonical(fs::absolute(is_folder ? output : folder_of(behind_links(output)), error), error).string();
   facts_.file_system = file_system_of(facts_.folder);
   struct statvfs room {};
   if (::statvfs(facts_.folder.c_str(), &room) == 0) {
@@ -84,9 +91,8 @@ FolderProbe::FolderProbe(const std::string& output) {
     facts_.free_bytes = static_cast<std::uint64_t>(room.f_bavail) * static_cast<std::uint64_t>(room.f_frsize);
   }
   try {
-    const std::string path = probe_file(facts_.folder, "probe");
-    check_writable(is_folder ? path : output);
-    path_ = path;
+    check_writable(is_folder ? text(facts_.folder, "/.krossfold-probe") : output);
+    path_ = create_probe(facts_.folder, content('a'));
     write();
     lock();
   } catch (const Error& problem) {
@@ -95,7 +101,6 @@ FolderProbe::FolderProbe(const std::string& output) {
 }
 
 void FolderProbe::write() {
-  write_atomically(path_, content('a'));
   write_atomically(path_, content('b'));
   facts_.replaces = holds(path_, 'b');
 }
@@ -125,13 +130,13 @@ ProbeView view_of(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   view.visible = file.get() >= 0;
   if (view.visible) view.locked = lock_file(file) != 0;
-  const std::string own = probe_file(folder_of(path), "beside");
   try {
-    write_atomically(own, std::vector<std::byte>(4096));  // small: thousands of ranks may do this at once
+    const std::string own =
+        create_probe(folder_of(path), std::vector<std::byte>(4096));  // small: thousands of ranks may do this at once
+    ::unlink(own.c_str());
   } catch (const Error& problem) {
     view.problem = problem.what();
   }
-  ::unlink(own.c_str());
   return view;
 }
 

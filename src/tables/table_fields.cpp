@@ -20,6 +20,11 @@ constexpr bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 TableFields::TableFields(std::string_view line, char delimiter, const std::string& file, int line_number)
     : at_(line.data()), end_(at_ + line.size()), delimiter_(delimiter), file_(file), line_number_(line_number) {
+  if (const auto end = line.find('\r'); end < line.size() - 1 && end != std::string_view::npos) {
+    throw_input_error(text(file_, ", line ", line_number_, ": byte ", end + 1, " of the line is a carriage return"),
+                      "other programs end a line there; the other lines end with LF or CRLF",
+                      "Save the file with one kind of line ends.");
+  }
   if (delimiter_ == ' ') step_past(at_);
 }
 

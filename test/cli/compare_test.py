@@ -60,11 +60,41 @@ class Compare(CommandTest):
             self.assertAlmostEqual(found["on_ranks"][1]["seconds"], one["computing_seconds"] / (2 * one["utilisation"]))
 
     def test_different_studies_are_not_compared(self):
-        for words, problem in [(("t1.h5",), "at least two result files"), (("t1.h5", "s1.h5"), "different kinds"),
-                               (("t1.h5", "other.h5"), "different options")]:
-            refused = self.run_command("report", "--compare", *(self.done / word for word in words))
-            self.assertEqual(refused.code, USAGE, refused)
-            self.assertIn(problem, refused.err)
+        refused = self.run_command("report", "--compare", self.done / "t1.h5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("at least two result files", refused.err)
+        for words, why in [(("t1.h5", "s1.h5"), "different kinds"), (("t1.h5", "other.h5"), "different options")]:
+            shown = self.ask("report", "--compare", *words).out
+            self.assertIn("leaderboard of 2 studies", shown)
+            self.assertIn(why, shown)
+
+    def test_a_leaderboard_has_the_errors_that_the_files_store(self):
+        names = ("t1.h5", "s1.h5", "b1.h5", "other.h5", "none.h5", "half.h5")
+        self.succeed("svm", "--limit", 200, "--grid", "3x3", "--folds", 2, "--test-part", "none", "-o", self.done / "none.h5")
+        self.succeed("svm", "--limit", 200, "--grid", "3x3", "--folds", 2, "--test-part", "last", "-o", self.done / "half.h5")
+        found = self.ask("report", "--compare", *names, "--format", "json").json()[0]
+        rows = {row["file"].rpartition("/")[2]: row for row in found["files"]}
+        self.assertEqual(set(rows), set(names))
+        part = {}
+        for name, row in rows.items():
+            with h5py.File(self.done / name) as file:
+                group = "ensemble" if "ensemble" in file else "test"
+                if name == "none.h5":
+                    self.assertIsNone(row["place"])
+                    self.assertIsNone(row["test_part"])
+                    continue
+                label, said = file[group]["label"][()], file[group]["vote" if group == "ensemble" else "prediction"][()].reshape(-1)
+                part.setdefault(row["test_part"], set()).add((label.tobytes(), file[group]["sample"][()].tobytes()))
+                error = (label != said).mean()
+            self.assertAlmostEqual(row["test_error"], error)
+            self.assertTrue(row["interval_low"] <= error <= row["interval_high"])
+            better = [one for one in rows.values() if one["test_part"] == row["test_part"] and one["test_error"] < row["test_error"]]
+            self.assertEqual(row["place"], 1 + len(better))
+        self.assertEqual([len(parts) for parts in part.values()], [1, 1])
+        self.assertIn("2 different test parts", " ".join(found["warnings"]))
+        self.assertIn("without a stored test part", " ".join(found["warnings"]))
+        table = list(csv.DictReader(io.StringIO(self.ask("report", "--compare", *names, "--format", "csv").out)))
+        self.assertEqual([row["file"] for row in table], [row["file"] for row in found["files"]])
 
     def test_plan_models_other_formations_and_names_the_cheapest(self):
         found = self.ask("plan", "t2.h5", "--formation", "1x1,1x2,2x4,1x2@2", "--latency", "1e-6", "--bandwidth", "1e10",

@@ -216,6 +216,7 @@ class Examples(CommandTest):
         (self.folder / "pets.csv").write_text("name,kind\nRex,dog\nMimi,cat\nBello,dog\nLuna,cat\nTom,cat\nAda,dog\n" * 5)
         self.succeed("svm", "--grid", "2x2", "--limit", "200", "-o", "digits.h5")
         self.succeed("svm", "--grid", "2x2", "--limit", "200", "-o", "again.h5")
+        self.succeed("train", "cnn", "--limit", "100", "--epochs", "1", "--channels", "2", "--hidden", "4", "-o", "cnn.h5")
         self.succeed("svm", "--grid", "1x1", "--limit", "200", "--probability", "--log10-c=0:0", "--log10-gamma=-2:-2", "-o", "sure.h5")
         self.succeed("train", "lstm", "--limit", "200", "--epochs", "1", "--hidden", "8", "--layers", "1", "-o", "names.h5")
         self.succeed("bag", "--bootstraps", "1", "--trials", "1", "--epochs", "1", "--channels", "1:2", "--hidden", "4:8", "--kernel", "3:3",

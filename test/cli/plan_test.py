@@ -8,7 +8,7 @@ import unittest
 
 import h5py
 
-from krossfold_cli import STOPPED, CommandTest
+from krossfold_cli import STOPPED, USAGE, CommandTest
 
 STUDY = ("svm", "--data", "digits", "--limit", "300", "--grid", "6x6", "--quiet")
 
@@ -69,6 +69,34 @@ class Plan(CommandTest):
         self.assertAlmostEqual(plan["deadline"]["shortest"], plan["critical_path"] + plan["setup_seconds"])
         self.assertIn("within 1 ms: none of these",
                       self.succeed("plan", self.studies / "r1.h5", "--deadline", "0.001").out)
+
+    def test_prices_decide_which_formation_is_the_cheapest(self):
+        # A node of four ranks costs what a node of one rank does; twice the price where there are two groups.
+        words = ("--deadline", "10h", "--formation", "1x1,1x4,4x1,1x2+1x2")
+        plan = self.plan("r1.h5", *words, "--price", "7.5")
+        for row, nodes in zip(plan["formations"], (1, 1, 4, 2)):
+            self.assertEqual(row["nodes"], nodes)
+            self.assertAlmostEqual(row["price"], 7.5 * nodes * row["seconds"] / 3600)
+        cheapest = min(plan["formations"], key=lambda row: row["price"])
+        self.assertEqual(plan["deadline"]["cheapest"]["formation"], cheapest["formation"])
+        self.assertEqual(plan["deadline"]["cheapest"]["price"], cheapest["price"])
+        self.assertEqual(cheapest["formation"], "1x4")
+        self.assertIsNone(self.plan("r1.h5", *words)["formations"][0]["price"])
+        self.assertIn("price", self.succeed("plan", self.studies / "r1.h5", *words, "--price", "7.5").out)
+        pair = self.plan("r1.h5", "--formation", "1x2+2x2", "--price", "3+0.5")["formations"][0]
+        self.assertAlmostEqual(pair["price"], (3 + 2 * 0.5) * pair["seconds"] / 3600)
+        refused = self.run_command("plan", self.studies / "r1.h5", "--price", "3+0.5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("formation 1x1 has 1 group", refused.err)
+
+    def test_bags_and_trainings_have_prices_too(self):
+        self.succeed("bag", "--limit", "200", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--channels", "1:3", "--hidden", "4:9",
+                     "--epochs", "2", "-o", "b.h5")
+        self.succeed("train", "mlp", "--limit", "200", "--epochs", "2", "--hidden", "16", "-o", "t.h5")
+        for name in ("b.h5", "t.h5"):
+            rows = self.succeed("plan", name, "--formation", "1x1,2x2", "--price", "4", "--format", "json").report()["formations"]
+            for row, nodes in zip(rows, (1, 2)):
+                self.assertAlmostEqual(row["price"], 4 * nodes * row["seconds"] / 3600)
 
     def test_a_stopped_study_is_planned_to_its_end(self):
         study = ("svm", "--grid", "24x24", "--tolerance", "1e-5", "--schedule", "shuffled", "-o", "pilot.h5")

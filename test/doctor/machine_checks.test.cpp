@@ -58,8 +58,9 @@ TEST(MachineChecks, call_few_open_files_and_little_address_space_slow) {
 }
 
 TEST(MachineChecks, name_variables_that_hurt) {
-  for (const char* setting : {"CUDA_LAUNCH_BLOCKING=1", "KOKKOS_TOOLS_LIBS=/x/kp_timer.so", "MALLOC_CHECK_=3",
-                              "HDF5_DISABLE_VERSION_CHECK=1", "OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl=^vader"}) {
+  for (const char* setting :
+       {"CUDA_LAUNCH_BLOCKING=1", "KOKKOS_TOOLS_LIBS=/x/kp_timer.so", "MALLOC_CHECK_=3", "HDF5_DISABLE_VERSION_CHECK=1",
+        "OMPI_MCA_btl=self,tcp", "OMPI_MCA_btl=^vader", "OMPI_MCA_btl=smcuda,tcp"}) {
     Ranks ranks = healthy_ranks();
     for (RankFacts& rank : ranks) rank.settings = {setting};
     const std::string name = std::string(setting).substr(0, std::string(setting).find('='));
@@ -68,8 +69,9 @@ TEST(MachineChecks, name_variables_that_hurt) {
 }
 
 TEST(MachineChecks, leave_variables_alone_that_do_not_hurt) {
-  for (const char* setting : {"CUDA_LAUNCH_BLOCKING=0", "OMPI_MCA_btl=self,vader,tcp", "OMPI_MCA_btl=^openib",
-                              "OMP_NUM_THREADS=64", "MALLOC_CHECK_=0", "HDF5_DISABLE_VERSION_CHECK=0"}) {
+  for (const char* setting :
+       {"CUDA_LAUNCH_BLOCKING=0", "OMPI_MCA_btl=self,vader,tcp", "OMPI_MCA_btl=^openib", "OMPI_MCA_btl=^smcuda",
+        "OMP_NUM_THREADS=64", "MALLOC_CHECK_=0", "HDF5_DISABLE_VERSION_CHECK=0"}) {
     Ranks ranks = healthy_ranks();
     for (RankFacts& rank : ranks) rank.settings = {setting};
     expect(check_environment(ranks), Verdict::ok, "no variable");

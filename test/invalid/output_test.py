@@ -4,10 +4,11 @@
 
 import os
 import struct
+import subprocess
 import unittest
 
 from invalid_case import InvalidCase
-from krossfold_cli import STOPPED, models_of
+from krossfold_cli import EXECUTABLE, FAILED, STOPPED, environment, models_of
 
 STUDY = ("svm", "--data", "digits", "--limit", "150", "--grid", "2x2", "--folds", "2", "--quiet")
 
@@ -50,6 +51,17 @@ class Output(InvalidCase):
                 self.study(name=name)
             self.check_refused("predict", "r.h5", "digits", "-o", name,
                                says=[f"{name} exists and holds no predictions", why, "another -o"])
+
+    def test_printing_to_a_full_disk(self):
+        self.study()
+        for words in (("report", "r.h5"), ("report", "r.h5", "--format", "json"), ("predict", "r.h5", "digits", "--format", "csv"),
+                      ("plan", "r.h5"), ("doctor",), ("help",), ("svm", "--help"), (*STUDY, "-o", "r.h5")):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                command = [EXECUTABLE, *words]
+                done = subprocess.run(command, cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=100, check=False)  # fmt: skip
+                self.assertEqual(done.returncode, FAILED, done.stderr)
+                self.assertIn("the output is not complete (standard output takes no more", done.stderr)
 
     def test_predictions_over_the_model(self):
         self.study()

@@ -46,6 +46,32 @@ TEST(Formation, refuses_everything_else_and_names_the_option) {
   EXPECT_EQ(parse_formation("1x16384").ranks(), max_ranks);
 }
 
+TEST(Price, is_of_all_nodes_for_the_time) {
+  const Formation both = parse_formation("3x4+2x8@2");
+  EXPECT_THAT(both.nodes, ElementsAre(3, 2));
+  EXPECT_EQ(both.node_count(), 5);
+  EXPECT_EQ(price_of(both, 1800, {}), std::nullopt);
+  EXPECT_DOUBLE_EQ(*price_of(both, 1800, {2.5}), 0.5 * 5 * 2.5);
+  EXPECT_DOUBLE_EQ(*price_of(both, 1800, parse_prices("0.5+4")), 0.5 * (3 * 0.5 + 2 * 4));
+  EXPECT_THAT(test::message_of(ExitCode::usage,
+                               [&] {
+                                 price_of(both, 1, {1, 2, 3});
+                               }),
+              testing::HasSubstr("--price has 3 values, and formation 3x4+2x8@2 has 2 groups"));
+  EXPECT_THAT(test::message_of(ExitCode::usage,
+                               [] {
+                                 price_of(parse_formation("2x4"), 1, {1, 2});
+                               }),
+              testing::HasSubstr("formation 2x4 has 1 group "));
+}
+
+TEST(Price, refuses_what_is_no_number_above_0) {
+  for (const char* word : {"", "0", "-1", "nan", "inf", "1e99", "2,5", "1+", "+1", "1 ", "$1"}) {
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { parse_prices(word); }), testing::HasSubstr("for --price"))
+        << word;
+  }
+}
+
 TEST(Devices, are_those_of_the_backend_at_the_end) {
   for (const char* formation : {"1x1xCUDA", "2x4xHIP", "3+2xSYCL"}) EXPECT_TRUE(has_devices(formation)) << formation;
   for (const char* formation : {"1x1xSerial", "3+2xOpenMP", "", "CUDAx"}) {

@@ -80,13 +80,22 @@ TEST(Compare, needs_two_files) {
   }
 }
 
-TEST(Compare, refuses_other_kinds_data_and_options_and_names_both_files) {
-  EXPECT_THAT(refusal({{"kind", std::string("things")}}),
-              AllOf(HasSubstr("a.h5 and b.h5 cannot be compared"), HasSubstr("different kinds of studies")));
-  EXPECT_THAT(refusal({{"data_digest", std::string("20")}}), HasSubstr("they have different data"));
+/// What is shown of a second file of another study.
+std::string leaderboard_with(const Attributes& others) {
+  return report::to_text(comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 4, 6, 18, others)}));
+}
+
+TEST(Compare, lists_files_of_other_kinds_data_and_options_without_modelling_them) {
+  EXPECT_THAT(
+      leaderboard_with({{"kind", std::string("things")}}),
+      AllOf(HasSubstr("leaderboard of 2 studies"), HasSubstr("a.h5 and b.h5 are of different kinds of studies")));
+  EXPECT_THAT(leaderboard_with({{"data_digest", std::string("20")}}), HasSubstr("a.h5 and b.h5 have different data"));
   for (const char* options : {"folds = 6\nworkers = 4\nseed = 0\n", "folds = 5\nworkers = 4\n", ""}) {
-    EXPECT_THAT(refusal({{"fingerprint", std::string(options)}}), HasSubstr("they have different options"));
+    EXPECT_THAT(leaderboard_with({{"fingerprint", std::string(options)}}), HasSubstr("have different options"));
   }
+}
+
+TEST(Compare, refuses_files_of_no_study) {
   EXPECT_THAT(
       test::message_of(
           ExitCode::usage,
@@ -104,7 +113,8 @@ TEST(Compare, takes_files_that_differ_in_options_that_share_the_work) {
 
 TEST(Compare, refuses_files_that_are_not_finished_or_have_no_times) {
   for (const char* status : {"running", "stopped", ""}) {
-    EXPECT_THAT(refusal({{"status", std::string(status)}}), HasSubstr("b.h5 is not finished"));
+    EXPECT_THAT(refusal({{"status", std::string(status)}}),
+                AllOf(HasSubstr("b.h5 cannot be compared"), HasSubstr("not finished")));
   }
   EXPECT_THAT(refusal({{"seconds", 0.0}}), HasSubstr("b.h5 has no times"));
 }

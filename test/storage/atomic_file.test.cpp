@@ -50,6 +50,24 @@ TEST(AtomicFile, replaces_the_target_of_a_symbolic_link_and_keeps_the_link) {
   EXPECT_EQ(content_of(folder / "target"), "new");
 }
 
+TEST(AtomicFile, makes_what_a_symbolic_link_promises) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "place");
+  std::filesystem::create_symlink("place/file", folder / "second");
+  std::filesystem::create_symlink(folder / "second", folder / "first");
+  write_atomically(folder / "first", bytes_of("new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "first"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "second"));
+  EXPECT_EQ(content_of(folder / "place/file"), "new");
+}
+
+TEST(AtomicFile, ends_a_circle_of_links) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("b", folder / "a");
+  std::filesystem::create_symlink("a", folder / "b");
+  EXPECT_EQ(behind_links(folder / "a"), folder / "a");
+}
+
 TEST(AtomicFile, takes_a_name_as_long_as_the_file_system_allows) {
   const TemporaryFolder folder;
   const std::string path = folder / std::string(255, 'x');

@@ -61,6 +61,22 @@ TEST(FolderProbe, keeps_its_lock_from_others_while_it_lives) {
   EXPECT_FALSE(view_of(path).visible);
 }
 
+TEST(FolderProbe, has_a_name_that_cannot_be_foreseen) {
+  const TemporaryFolder folder;
+  const FolderProbe one(folder.path()), two(folder.path());
+  EXPECT_NE(one.path(), two.path());
+  EXPECT_EQ(folder.files(), 2);
+}
+
+TEST(FolderProbe, of_a_link_is_of_the_folder_that_it_leads_to) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "place");
+  std::filesystem::create_symlink("place/r.h5", folder / "link.h5");
+  const FolderProbe probe(folder / "link.h5");
+  EXPECT_EQ(probe.facts().problem, "");
+  EXPECT_EQ(probe.facts().folder, std::filesystem::canonical(folder / "place").string());
+}
+
 TEST(FolderProbe, says_why_nothing_can_be_written) {
   const TemporaryFolder folder;
   const FolderProbe missing(folder / "none/r.h5");

@@ -124,6 +124,8 @@ TEST(Table, names_line_and_column_of_what_it_refuses) {
   refused("1,x,1\n1,y,-1\n", {"t.csv, line 2, column 3", "the weight '-1' is negative"}, {.weight = "3"});
   refused("1,x,0\n1,y,0\n", {"all weights of t.csv are 0"}, {.weight = "3"});
   refused("1,2,x\r1,3,y\r", {"t.csv ends its lines with CR alone"});
+  refused("1,2,x\n1,3\r4,y\n", {"t.csv, line 2", "byte 4 of the line is a carriage return"});
+  refused("1,2,x\r\n1,\"3\r4\",y\r\n", {"t.csv, line 2", "is a carriage return"});
   refused(std::string("1,2,x\n1,\0,y\n", 12), {"t.csv is no table of text"});
   refused("", {"t.csv holds no samples"});
   refused("# 1,2,x\n", {"t.csv holds no samples", "#"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,13 @@ struct PlanParams {
   std::vector<Formation> formations;  ///< if empty, 1x1, 1x2, 1x4, 2x4, 4x4, ... up to the first that does not pay
   std::vector<parallel::Schedule> schedules{parallel::Schedule::dynamic};
   double deadline = 0;  ///< seconds from the start of the program; 0 for none
+  NodePrices prices{};
 };
 
 /// The predicted run of the study on one formation under one schedule.
 struct PlanRow {
   std::string formation, schedule;
-  int ranks = 0;
+  int ranks = 0, nodes = 0;
   double power = 0;        ///< sum of the ranks' speeds
   double makespan = 0;     ///< seconds of the farm
   double seconds = 0;      ///< makespan plus set-up time, if that is known
@@ -31,7 +33,8 @@ struct PlanRow {
   double speed_up = 0;     ///< relative to one rank of speed 1
   double bound = 0;        ///< lower bound of any schedule: max(computing time / power, critical path / fastest speed)
   double rank_hours = 0;   ///< ranks x seconds / 3600
-  bool in_time = true;     ///< meets the deadline, if there is one
+  std::optional<double> price;
+  bool in_time = true;  ///< meets the deadline, if there is one
 };
 
 /// The formation from which on more ranks do not pay.
@@ -46,7 +49,7 @@ struct Plan {
   std::vector<PlanRow> rows;  ///< by formation, then by schedule
   PlanLimit limit;            ///< under the first of the schedules
   int cheapest =
-      -1;  ///< row that meets the deadline with the fewest rank-hours, ties going to the shortest; -1 if none does
+      -1;  ///< row that meets the deadline at the lowest price, or else rank-hours, ties going to the shortest; -1 if none does
   double shortest = 0;  ///< lower bound of `seconds` for any formation of speed 1: set-up and critical path
   /// Makespan predicted for the formation and schedule that the study ran with; 0 if they are not known.
   double own_makespan = 0;

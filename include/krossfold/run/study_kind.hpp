@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,7 @@ struct PlanRequest {
   std::optional<std::vector<parallel::Schedule>> schedules;
   std::optional<double> latency, bandwidth;  ///< of the link, in seconds and bytes per second
   double deadline = 0;                       ///< seconds; 0 for none
+  planning::NodePrices prices{};
 };
 
 /// A finished study as compare() sees it.
@@ -53,6 +55,15 @@ struct Comparable {
   double quality = 0;  ///< test error or held-out loss; NaN if there is none
   /// `seconds` on another number of ranks; if empty, computing / (ranks x utilisation).
   std::function<double(int ranks)> seconds_on{};
+};
+
+/// A study as leaderboard() sees it, finished or not; NaN for what it has not.
+struct Standing {
+  std::string work;               ///< what was computed
+  double test_error = NAN;        ///< share of the test part that the study's model gets wrong
+  double validation_error = NAN;  ///< by which the study chose its model: of cross-validation or of its validation part
+  double loss = NAN;              ///< held-out loss of a training
+  std::string test_part;          ///< test_part_of(file, group) (run/leaderboard.hpp); "" without a stored test part
 };
 
 /// The part of a Comparable that follows from the summary of a study of many units; the kind adds `work` and the quality.
@@ -73,6 +84,11 @@ public:
   virtual const storage::Schema& schema() const = 0;
   virtual report::Document report(const ResultFile& file) const = 0;
   virtual Comparable comparable(const ResultFile& file) const = 0;
+  /// Results beside those of other kinds; a kind may have none.
+  virtual Standing standing(const ResultFile& file) const {
+    static_cast<void>(file);
+    return {};
+  }
   /// Options in which compared files may differ, because they only determine how ranks share the work.
   virtual std::set<std::string> shared_options() const { return {}; }
   /// A document for each part of the file that can be planned. Throws an input error for requests without meaning for the kind.

@@ -11,7 +11,10 @@
 
 namespace krossfold::storage {
 
-/// Atomically replaces the content of `path` by `bytes`: writes a temporary file in the same folder, then fsync, rename
+/// The file that a symbolic link leads to, whether that exists or not; `path` itself if it is no link or the links go in a circle.
+std::string behind_links(const std::string& path);
+
+/// Atomically replaces the content of `path`, or of the file that it links to, by `bytes`: writes a temporary file in the same folder, then fsync, rename
 /// and fsync of the folder. After any failure or kill, `path` holds either its old or its new content; an error leaves
 /// no temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);

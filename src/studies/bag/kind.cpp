@@ -2,6 +2,7 @@
 #include "krossfold/studies/bag/kind.hpp"
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/leaderboard.hpp"
 #include "krossfold/studies/bag/report.hpp"
 #include "krossfold/studies/bag/run.hpp"
 #include "krossfold/studies/bag/schema.hpp"
@@ -40,6 +41,14 @@ public:
     one.work = text(r.bootstraps, " bootstraps x ", r.trials, " trials x ", r.folds, " folds");
     one.quality_name = "vote";
     if (!r.error.empty()) one.quality = r.error.front();
+    return one;
+  }
+  run::Standing standing(const run::ResultFile& file) const override {
+    const BagReport r(file);
+    run::Standing one;
+    one.work = text(r.bootstraps, " bootstraps x ", r.trials, " trials, majority vote");
+    if (r.has_ensemble && !r.error.empty()) one.test_error = r.error.front();
+    one.test_part = run::test_part_of(file, "/ensemble");
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/leaderboard.hpp"
 #include "krossfold/studies/svm/parts_report.hpp"
 #include "krossfold/studies/svm/parts_run.hpp"
 #include "krossfold/studies/svm/report.hpp"
@@ -65,6 +66,15 @@ public:
                     r.parts.parts > 0 ? text(", ", r.parts.parts, " parts") : "");
     one.quality_name = "test error";
     if (r.has_test) one.quality = r.test_error;
+    return one;
+  }
+  run::Standing standing(const run::ResultFile& file) const override {
+    const SvmReport r(file);
+    run::Standing one;
+    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds");
+    if (r.has_test) one.test_error = r.test_error;
+    if (r.has_best) one.validation_error = r.best_error;
+    one.test_part = run::test_part_of(file, "/test");
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/leaderboard.hpp"
 #include "krossfold/studies/train/report.hpp"
 #include "krossfold/studies/train/run.hpp"
 #include "krossfold/studies/train/scaling.hpp"
@@ -41,6 +42,20 @@ class KindOfTrainings : public run::StudyKind {
 public:
   const storage::Schema& schema() const override { return train_schema(); }
   report::Document report(const run::ResultFile& file) const override { return train_document(file); }
+  run::Standing standing(const run::ResultFile& file) const override {
+    const TrainReport r(file);
+    run::Standing one;
+    one.work = r.architecture;
+    if (r.best() == nullptr) return one;
+    const TrainingReport& best = *r.best();
+    one.loss = best.kept_loss();
+    const auto epoch = best.kept_epoch > 0 ? static_cast<std::size_t>(best.kept_epoch) - 1 : best.seconds.size() - 1;
+    if (epoch < best.held_out_error.size()) one.test_error = best.held_out_error[epoch];
+    if (epoch < best.validation_error.size()) one.validation_error = best.validation_error[epoch];
+    one.test_part = run::test_part_of(file, "/test");
+    if (one.test_part.empty()) one.test_part = file.content.attribute("data_digest");  // names have no classes
+    return one;
+  }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {
     require(!request.schedules, "--schedule has no meaning for trainings", "all ranks take every step together");
     std::vector<report::Document> plans;

@@ -25,11 +25,13 @@ struct Measured {
   std::string formation;  ///< that it ran on
 };
 
-ScalingRow row_of(const Measured& measured, const planning::Link& link, const planning::Formation& formation) {
+ScalingRow row_of(const Measured& measured, const planning::Link& link, const planning::Formation& formation,
+                  const planning::NodePrices& prices) {
   const planning::MeasuredSteps& steps = measured.steps;
   ScalingRow row;
   row.formation = formation.name;
   row.ranks = formation.ranks();
+  row.nodes = formation.node_count();
   require(steps.max_ranks == 0 || row.ranks <= steps.max_ranks, text(formation.name, " has ", row.ranks, " ranks"),
           text("a batch has samples for ", steps.max_ranks), "Use fewer.");
   row.measured = row.ranks == steps.ranks && is_own(formation, measured.formation) && steps.measured;
@@ -45,16 +47,18 @@ ScalingRow row_of(const Measured& measured, const planning::Link& link, const pl
   }
   row.seconds = row.epoch * measured.epochs;
   row.rank_hours = row.seconds * row.ranks / 3600;
+  row.price = planning::price_of(formation, row.seconds, prices);
   return row;
 }
 
 /// 1x1, 1x2, 1x4, 2x4, ... up to the first whose added ranks do not pay.
-std::vector<ScalingRow> default_rows(const Measured& measured, const planning::Link& link) {
+std::vector<ScalingRow> default_rows(const Measured& measured, const planning::Link& link,
+                                     const planning::NodePrices& prices) {
   std::vector<ScalingRow> rows;
   const int limit = measured.steps.max_ranks,
             most = limit > 0 ? std::min(planning::max_ranks, limit) : planning::max_ranks;
   for (int k = 0, ranks = 1; ranks <= most; ++k, ranks *= 2) {
-    rows.push_back(row_of(measured, link, planning::default_formation(k)));
+    rows.push_back(row_of(measured, link, planning::default_formation(k), prices));
     if (k == 0) continue;
     const double one = rows.front().seconds, gain = one / rows.back().seconds - one / rows[rows.size() - 2].seconds;
     if (gain < planning::min_marginal_efficiency * (ranks / 2.0)) break;
@@ -75,15 +79,16 @@ Scaling scale(const Measured& measured, const run::PlanRequest& request) {
   scaling.link_source = request.bandwidth ? "given" : link ? "measured" : "assumed";
   scaling.link.bandwidth = request.bandwidth.value_or(scaling.link.bandwidth);
   for (const planning::Formation& formation : request.formations) {
-    scaling.rows.push_back(row_of(measured, scaling.link, formation));
+    scaling.rows.push_back(row_of(measured, scaling.link, formation, request.prices));
   }
-  if (request.formations.empty()) scaling.rows = default_rows(measured, scaling.link);
-  const double alone = row_of(measured, scaling.link, planning::parse_formation("1x1")).seconds;
+  if (request.formations.empty()) scaling.rows = default_rows(measured, scaling.link, request.prices);
+  const double alone = row_of(measured, scaling.link, planning::parse_formation("1x1"), {}).seconds;
   for (std::size_t r = 0; r < scaling.rows.size(); ++r) {
     ScalingRow& row = scaling.rows[r];
     row.speed_up = alone / row.seconds;
     row.in_time = request.deadline == 0 || row.seconds <= request.deadline;
-    const bool cheaper = scaling.cheapest < 0 || row.rank_hours < scaling.rows[scaling.cheapest].rank_hours;
+    const auto cost = [](const ScalingRow& one) { return one.price.value_or(one.rank_hours); };
+    const bool cheaper = scaling.cheapest < 0 || cost(row) < cost(scaling.rows[scaling.cheapest]);
     if (request.deadline > 0 && row.in_time && cheaper) scaling.cheapest = static_cast<int>(r);
   }
   return scaling;
@@ -132,6 +137,11 @@ report::Document scaling_document(const Scaling& s) {
   add({"exchange", "exchange", report::Format::percent}, &ScalingRow::exchange);
   add({"speed_up", "speed-up", report::Format::two_decimals}, &ScalingRow::speed_up);
   add({"rank_hours", s.on_devices ? "GPU-hours" : "rank-hours"}, &ScalingRow::rank_hours);
+  add({"nodes", ""}, &ScalingRow::nodes);
+  const bool priced = s.rows.front().price.has_value();
+  add({"price", priced ? "price" : ""}, [](Row row) {
+    return row.price ? report::Cell(*row.price, report::rounded(*row.price, 3)) : report::Cell(report::Value());
+  });
   add({"in_time", has_deadline ? "in time" : ""},
       [&](Row row) { return has_deadline ? report::Value(row.in_time) : report::Value(); });
   table.left = 1;

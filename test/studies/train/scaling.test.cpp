@@ -62,8 +62,10 @@ TEST(ScalingDocument, says_the_same_in_every_form) {
   EXPECT_THAT(to_text(document), HasSubstr("r.h5: ddp, 2 workers, batch 20, rate 0.01, 2 epochs\n"));
   EXPECT_THAT(to_text(document), HasSubstr("measured"));
   const std::string csv = report::to_csv({document});
-  EXPECT_THAT(csv, HasSubstr("file,training,formation,ranks,measured,epoch_seconds,seconds,exchange,speed_up,"
-                             "rank_hours,in_time\nr.h5,\"ddp, 2 workers, batch 20, rate 0.01\",1x2,2,yes,4,8,0.1,"));
+  EXPECT_THAT(
+      csv,
+      HasSubstr("file,training,formation,ranks,measured,epoch_seconds,seconds,exchange,speed_up,"
+                "rank_hours,nodes,price,in_time\nr.h5,\"ddp, 2 workers, batch 20, rate 0.01\",1x2,2,yes,4,8,0.1,"));
   EXPECT_TRUE(csv.ends_with(",\n")) << csv;  // no deadline, no answer
   const std::string json = report::to_json({document});
   EXPECT_THAT(json, HasSubstr(R"("hours_of": "rank")"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,14 @@ namespace krossfold::studies {
 /// The predicted training on a formation (planning/link_model.hpp); a step waits for the slowest rank.
 struct ScalingRow {
   std::string formation;
-  int ranks = 0;
+  int ranks = 0, nodes = 0;
   bool measured = false;  ///< true for the formation that the training ran on
   double epoch = 0;       ///< seconds of an epoch's steps
   double seconds = 0;     ///< of all epochs
   double exchange = 0;    ///< share of the time for the exchange
   double speed_up = 0;    ///< relative to one rank of speed 1, which is modelled if it was not measured
   double rank_hours = 0;
+  std::optional<double> price;
   bool in_time = true;
 };
 
@@ -33,7 +35,7 @@ struct Scaling {
   std::string link_source;  ///< "measured", "assumed" or "given"
   double deadline = 0;
   std::vector<ScalingRow> rows;
-  int cheapest = -1;  ///< row that meets the deadline with the fewest rank-hours; -1 if none does
+  int cheapest = -1;  ///< row that meets the deadline at the lowest price, or else rank-hours; -1 if none does
   bool on_devices = false;
   double replicated = 0;  ///< share of a step's operations that every rank repeats
 };

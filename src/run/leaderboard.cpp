@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/run/leaderboard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <map>
+#include <set>
+#include <span>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "krossfold/core/checksum.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/report/format.hpp"
+
+namespace krossfold::run {
+
+namespace {
+
+/// One of the files.
+struct Row : Standing {
+  std::string file, kind, data, status;
+  int test_number = 0;  ///< of the test part, from 1; 0 for files without one
+  int place = 0;        ///< within the test part, from 1; 0 if it has no error
+  int train_samples = 0, test_samples = 0, ranks = 1;
+  double seconds = 0;
+
+  bool is_tested() const { return !test_part.empty() && !std::isnan(figure()); }
+  /// What orders the files of a test part: an error goes before a loss, with which it cannot be compared.
+  double figure() const { return std::isnan(test_error) ? loss : test_error; }
+  auto order() const {
+    return std::tuple(test_number == 0, test_number, !is_tested(), std::isnan(test_error), figure());
+  }
+};
+
+Row row_of(const StudyKind& kind, const ResultFile& file) {
+  const ResultSummary summary(file);
+  Row row;
+  static_cast<Standing&>(row) = kind.standing(file);
+  row.file = file.name;
+  row.kind = kind.name();
+  row.data = summary.data;
+  row.status = summary.status;
+  row.train_samples = summary.train_samples;
+  row.test_samples = summary.test_samples;
+  row.ranks = summary.ranks;
+  row.seconds = summary.seconds;
+  return row;
+}
+
+/// Numbers the test parts in the order of the files, sorts by them and gives places; equal errors share a place.
+void give_places(std::vector<Row>& rows) {
+  std::map<std::pair<std::string, std::string>, int> numbers;
+  for (Row& row : rows) {
+    if (row.test_part.empty()) continue;
+    row.test_number =
+        numbers.try_emplace({row.data, row.test_part}, static_cast<int>(numbers.size()) + 1).first->second;
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.is_tested() && b.is_tested() ? a.order() < b.order()
+                                          : std::tuple(a.test_number == 0, a.test_number, !a.is_tested()) <
+                                                std::tuple(b.test_number == 0, b.test_number, !b.is_tested());
+  });
+  for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
+    if (rows[k].test_number != rows[first].test_number) first = k;
+    if (!rows[k].is_tested()) continue;
+    const bool equal = k > first && rows[k].order() == rows[k - 1].order();
+    rows[k].place = equal ? rows[k - 1].place : static_cast<int>(k - first) + 1;
+  }
+}
+
+report::Cell share(double value) {
+  return std::isnan(value) ? report::Cell(report::Value(), "-") : report::Cell(value, report::percent(value));
+}
+
+report::Cell interval_text(const Row& row) {
+  if (std::isnan(row.test_error) || row.test_samples == 0) return {report::Value(), "-"};
+  const Interval interval = wilson_interval(row.test_error, row.test_samples);
+  return {report::Value(), text(fixed(100 * interval.low, 2), " to ", fixed(100 * interval.high, 2), " %")};
+}
+
+report::Table table_of(const std::vector<Row>& rows) {
+  const bool losses = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !std::isnan(row.loss); });
+  report::Table table;
+  table.key = "files";
+  table.left = 5;
+  table.in_csv = true;
+  const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), rows, cell); };
+  add({"test_part", "test part"}, [](const Row& row) {
+    return row.test_number == 0 ? report::Cell(report::Value(), "none")
+                                : report::Cell(row.test_number, text(row.test_number, ": ", row.data));
+  });
+  add({"place", "place"}, [](const Row& row) {
+    return row.place == 0 ? report::Cell(report::Value(), "-") : report::Cell(row.place, text(row.place));
+  });
+  add({"file", "file"}, &Row::file);
+  add({"kind", "kind"}, &Row::kind);
+  add({"work", "work"}, &Row::work);
+  add({"data", ""}, &Row::data);
+  add({"status", ""}, &Row::status);
+  add({"test_error", "test error"}, [](const Row& row) { return share(row.test_error); });
+  add({"interval_low", ""}, [](const Row& row) {
+    return std::isnan(row.test_error) ? report::Value()
+                                      : report::Value(wilson_interval(row.test_error, row.test_samples).low);
+  });
+  add({"interval_high", ""}, [](const Row& row) {
+    return std::isnan(row.test_error) ? report::Value()
+                                      : report::Value(wilson_interval(row.test_error, row.test_samples).high);
+  });
+  add({"", "95 % interval"}, interval_text);
+  add({"validation_error", "validation"}, [](const Row& row) { return share(row.validation_error); });
+  add({"loss", losses ? "loss" : ""}, [](const Row& row) {
+    return std::isnan(row.loss) ? report::Cell(report::Value(), "-")
+                                : report::Cell(row.loss, report::rounded(row.loss));
+  });
+  add({"train_samples", "training"}, &Row::train_samples);
+  add({"test_samples", "test"}, &Row::test_samples);
+  add({"ranks", "ranks"}, &Row::ranks);
+  add({"seconds", "time", report::Format::duration}, &Row::seconds);
+  add({"rank_hours", ""}, [](const Row& row) { return row.seconds * row.ranks / 3600; });
+  return table;
+}
+
+std::vector<std::string> warnings_of(const std::vector<Row>& rows) {
+  std::map<std::string, std::set<int>> parts;
+  std::vector<std::string> warnings;
+  for (const Row& row : rows) {
+    if (row.test_number > 0) parts[row.data].insert(row.test_number);
+    if (row.status != "finished") warnings.push_back(text(row.file, " is not finished (", row.status, ")"));
+  }
+  for (const auto& [data, numbers] : parts) {
+    if (numbers.size() < 2) continue;
+    warnings.push_back(text("the studies of ", data, " have ", numbers.size(),
+                            " different test parts, whose errors do not compare; give them the same --test or "
+                            "--test-part, --seed and --limit"));
+  }
+  if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.test_number == 0; })) {
+    warnings.emplace_back("files without a stored test part have no place");
+  }
+  return warnings;
+}
+
+}  // namespace
+
+std::string test_part_of(const ResultFile& file, const std::string& group) {
+  const storage::Container& content = file.content;
+  if (!content.has(group + "/label") || !content.has(group + "/sample")) return "";
+  std::uint64_t sum = 0;
+  for (const char* name : {"/label", "/sample"}) {
+    sum = crc64(std::as_bytes(std::span(content.values<std::int32_t>(group + name))), sum);
+  }
+  if (content.has("/class_name")) {
+    for (const std::string& name : content.values<std::string>("/class_name")) {
+      sum = crc64(std::as_bytes(std::span(name.c_str(), name.size() + 1)), sum);
+    }
+  }
+  std::ostringstream digits;
+  digits << std::hex << std::setw(16) << std::setfill('0') << sum;
+  return digits.str();
+}
+
+Interval wilson_interval(double error, int samples) {
+  constexpr double z = 1.959963984540054;
+  const double n = samples, spread = z * std::sqrt(error * (1 - error) / n + z * z / (4 * n * n));
+  const double middle = error + z * z / (2 * n), all = 1 + z * z / n;
+  return {std::max(0.0, (middle - spread) / all), std::min(1.0, (middle + spread) / all)};
+}
+
+report::Document leaderboard(const StudyRegistry& registry, const std::vector<ResultFile>& files) {
+  require(files.size() >= 2, "a comparison needs at least two result files");
+  std::vector<Row> rows;
+  rows.reserve(files.size());
+  for (const ResultFile& file : files) rows.push_back(row_of(registry.kind_of(file), file));
+  give_places(rows);
+  report::Document document;
+  document.title = text("leaderboard of ", files.size(), " studies");
+  document.table(table_of(rows));
+  document.line("interval", "Wilson's of the test error; studies whose intervals overlap may differ by chance");
+  document.line("choice", "choose by the validation error: the best of many test errors is too optimistic");
+  document.warnings = warnings_of(rows);
+  return document;
+}
+
+}  // namespace krossfold::run
