@@ -75,10 +75,10 @@ void FarmManager::start() {
   });
 }
 
-/// Returns true if there was any request or message; `patient` waits briefly for a request of this rank.
+/// Returns true if there was any request or message; `patient` waits for a request of this rank.
 bool FarmManager::take_requests(bool patient) {
   bool any = false;
-  if (const auto request = desk_.requests.poll(patient ? brief_sleep : brief_sleep.zero())) {
+  if (const auto request = desk_.requests.poll(patient ? patience_.sleep() : std::chrono::microseconds::zero())) {
     accept(0, *request);
     any = true;
   }
@@ -93,6 +93,7 @@ bool FarmManager::take_requests(bool patient) {
       accept(message->rank, request_from_bytes(message->bytes));
     }
   }
+  if (any) patience_.heard();
   return any;
 }
 

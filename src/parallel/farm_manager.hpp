@@ -15,6 +15,7 @@
 #include "krossfold/parallel/mailbox.hpp"
 #include "krossfold/parallel/task_farm.hpp"
 #include "krossfold/parallel/unit_queue.hpp"
+#include "patience.hpp"
 #include "stall_watch.hpp"
 
 namespace krossfold::parallel {
@@ -76,6 +77,7 @@ private:
   const FarmParams& params_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 
+  Patience patience_;
   UnitQueue queue_;
   bool released_ = false;    ///< every rank has released its caches before units put aside are retried
   std::vector<Unit> aside_;  ///< ran out of memory: retried when nothing else is left

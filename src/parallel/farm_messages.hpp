@@ -2,7 +2,6 @@
 #pragma once
 // The messages between the ranks of a farm. Private to the farm.
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,8 +57,5 @@ struct Message {
   std::vector<std::byte> bytes;
 };
 std::optional<Message> receive(const Communicator& comm);
-
-/// How long an idle thread sleeps before it polls again.
-inline constexpr std::chrono::microseconds brief_sleep{300};
 
 }  // namespace krossfold::parallel

@@ -17,7 +17,7 @@ Simulation simulate(Study& study, const std::function<double(const Unit&)>& seco
   std::map<int, SimulatedUnit> in_flight;
   std::set<int> idle;
   for (int rank = 0; rank < ranks; ++rank) idle.insert(rank);
-  double now = 0;
+  double now = 0, manager_free = 0;
   for (;;) {
     for (auto rank = idle.begin(); rank != idle.end();) {
       auto unit = queue.take(*rank);
@@ -27,7 +27,8 @@ Simulation simulate(Study& study, const std::function<double(const Unit&)>& seco
       }
       const double speed = farm.speed.empty() ? 1 : farm.speed[static_cast<std::size_t>(*rank)];
       const double claim = *rank == 0 ? farm.root_claim_seconds.value_or(farm.claim_seconds) : farm.claim_seconds;
-      const double started = now + claim, taken = seconds(*unit) / speed;
+      manager_free = std::max(now, manager_free) + farm.manager_seconds;
+      const double started = manager_free + claim, taken = seconds(*unit) / speed;
       in_flight[*rank] = {std::move(*unit), *rank, started, taken};
       ends.insert({started + taken, *rank});
       rank = idle.erase(rank);

@@ -12,6 +12,7 @@
 #include "farm_messages.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "patience.hpp"
 #include "stall_watch.hpp"
 #include "watched_sink.hpp"
 
@@ -51,11 +52,12 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
   // While this rank has no unit its core is free: poll more often for an answer that may come soon.
   constexpr int short_sleeps = 200;
   int expecting = 0;
+  Patience patience;
   Pulse pulse(comm, desk, params);
   for (bool any = true;;) {
     const auto request = desk.requests.poll(any             ? std::chrono::microseconds::zero()
-                                            : expecting > 0 ? brief_sleep / 6
-                                                            : brief_sleep);
+                                            : expecting > 0 ? Patience::brief_sleep / 6
+                                                            : patience.sleep());
     if (request) send(comm, 0, tag_request, to_bytes(*request));
     expecting = request ? short_sleeps : std::max(0, expecting - 1);
     any = request.has_value();
@@ -72,6 +74,7 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
         if (!answer.unit && !answer.release) return;
       }
     }
+    if (any) patience.heard();
     pulse.beat();
   }
 }

@@ -57,6 +57,17 @@ TEST(FarmSimulation, makespans_of_the_schedules_are_those_worked_out_by_hand) {
   EXPECT_DOUBLE_EQ(makespan(Schedule::dynamic, {0, 0, 0}), 6);   // 5 1 | 4 1 | 4 1
 }
 
+TEST(FarmSimulation, a_manager_answers_one_claim_after_the_other) {
+  SimulatedFarm farm = farm_of(Schedule::dynamic, std::vector<int>(50, 0));
+  farm.manager_seconds = 0.1;
+  ListStudy short_units = study_of(std::vector<double>(200, 1.0));
+  // 50 ranks could take 50 units a second, and the manager hands out 10.
+  EXPECT_NEAR(simulate(short_units, as_expected, farm).makespan, 200 * 0.1 + 1, 1e-9);
+  ListStudy long_units = study_of(std::vector<double>(200, 100.0));
+  // The ranks begin 0.1 s apart and stay so: four units each, and the last rank ends 50 x 0.1 s after the start of the first.
+  EXPECT_NEAR(simulate(long_units, as_expected, farm).makespan, 4 * (100 + 0.1) + 49 * 0.1, 1e-9);
+}
+
 TEST(FarmSimulation, successors_start_when_what_they_need_is_done) {
   ListStudy study = study_of({2, 3});
   study.then = [left = 2](const Record& record) mutable -> std::vector<Unit> {

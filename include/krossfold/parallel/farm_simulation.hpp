@@ -17,6 +17,8 @@ struct SimulatedFarm {
   double claim_seconds = 0;   ///< between the end of a unit and the start of the next on the same rank
   std::optional<double>
       root_claim_seconds;  ///< the same for rank 0, whose claims need no messages; unset: as for the others
+  /// Time that the manager takes to answer a claim; it answers one after the other, so that those of many ranks wait.
+  double manager_seconds = 0;
 };
 
 struct SimulatedUnit {
