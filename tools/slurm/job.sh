@@ -59,23 +59,28 @@ examine() {
   return 1
 }
 
+# run_step COMMAND...: a command that gets the job's signals, to its end. Sets `code`, its exit code.
+run_step() {
+  local before
+  "$@" &
+  step=$!
+  while true; do  # a signal ends `wait` before the step has ended
+    before=$signals
+    wait "$step"
+    code=$?
+    if ((signals == before)); then break; fi
+  done
+  step=''
+}
+
 # run_study OPTIONS...: the study on all ranks, if the doctor finds nothing wrong. Sets `code`, its exit code, and `status`. srun and mpirun pass USR2 on to
 # every rank; Krossfold then writes its result file and exits with 75. (Not TERM: mpirun kills its ranks a second after it.)
 run_study() {
-  local before
   code=75
   if ! examine "$@"; then
     code=1
   elif ((signals == 0)); then
-    "${launch[@]}" "$krossfold" "$@" &
-    step=$!
-    while true; do  # a signal ends `wait` before the step has ended
-      before=$signals
-      wait "$step"
-      code=$?
-      if ((signals == before)); then break; fi
-    done
-    step=''
+    run_step "${launch[@]}" "$krossfold" "$@"
   fi
   status=$(status_of "$(output_of "$@")")
   # srun may end with 0 though the ranks never started.
