@@ -73,6 +73,13 @@ class PlotRoofline(PlotCase):
         figure = plot_roofline.draw(*plot_roofline.read_all([self.bench([*ROWS, {"name": "train_long/1"}, row("idle", 0, 0)])]))
         self.assertIn("without counters, not drawn: train_long/1, idle", figure._suptitle.get_text())
 
+    def test_kernels_above_all_roofs_are_named(self):
+        def heading(*more):
+            return plot_roofline.draw(*plot_roofline.read_all([self.bench([*ROWS, *more])]))._suptitle.get_text()
+
+        self.assertNotIn("above all roofs", heading(row("near", 1, 104)))
+        self.assertIn("(a busy machine?): operations, bytes", heading(row("operations", 1, 110), row("bytes", 220, 20)))
+
     def test_roofs_may_come_from_another_file_of_the_machine(self):
         plain, roofs = self.bench([row("own", 1, 2)], "own.json"), self.bench(ROWS)
         self.refused(plain, says=("own.json", "has no peak of operations", "bench/svm"))

@@ -27,7 +27,8 @@ def label_points(figure, axes, x, y, names, size=8):
     crowd = [float(np.sort(np.hypot(*(places - place).T))[:4].sum()) for place in places]
     for k in np.argsort(crowd, kind="stable"):
         others = taken[:k] + taken[k + 1 :]  # the first boxes are those of the points
-        text = axes.annotate(names[k], (x[k], y[k]), (0, 0), textcoords="offset points", ha="center", va="center", fontsize=size)
+        text = axes.annotate(names[k], (x[k], y[k]), (0, 0), textcoords="offset points", ha="center", va="center", fontsize=size,
+                             bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 0.5})  # fmt: skip
         text.set_in_layout(False)
         extent = text.get_window_extent(renderer)
         half = np.array([extent.width, extent.height]) / 2 + MARGIN
