@@ -208,7 +208,8 @@ class Job(CommandTest):
         for index in range(2):
             self.assertEqual(self.final_state(f"{number}_{index}"), "COMPLETED", self.out(f"out-{index}") + slurm.log_of(r"\d+"))
         self.assertIn("are still to do", self.out("out-1"))
-        self.assertEqual(self.restarts(second), 1, self.out("out-1"))
+        self.assertEqual([self.restarts(f"{number}_{index}") for index in range(2)], [0, 1], self.out("out-1"))
+        self.assertNotIn("does not let jobs requeue", self.out("out-1"))
         collected = self.scaling_study("--collect", "jobs")
         self.assertEqual(collected.code, 0, collected)
         self.assertIn("results of all formations: bitwise identical", collected.out)

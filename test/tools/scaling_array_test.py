@@ -37,7 +37,7 @@ class Array(PlotCase):
         return self.start(command, **ENVIRONMENT).wait()
 
     def task(self, index):
-        return self.start(["bash", self.folder / "jobs" / "s.sbatch"], SLURM_ARRAY_TASK_ID=index, SLURM_JOB_ID=1)
+        return self.start(["bash", self.folder / "jobs" / "s.sbatch"], SLURM_ARRAY_TASK_ID=index, SLURM_ARRAY_JOB_ID=7, SLURM_JOB_ID=7 if index else 8)
 
     def file(self, formation):
         return self.folder / "jobs" / f"s.{formation}.h5"
@@ -88,7 +88,7 @@ class Array(PlotCase):
         task.signal(signal.SIGUSR2)
         said = self.assert_done(task.wait(), code=75)
         self.assertIn("runs are still to do", said.err)
-        self.assertIn("requeue 1\n", (self.folder / "asked").read_text())
+        self.assertIn("requeue 7_1\n", (self.folder / "asked").read_text())
         self.assertEqual({row["exit_code"] for row in self.rows(self.file("1x2"))}, {0})
 
     def test_nothing_is_overwritten(self):

@@ -163,6 +163,25 @@ class Study(PlotCase):
         self.assertEqual(row["formation"], "1x2")
         self.assertIn("-n 2 --map-by ppr:2:node", row["command"])
 
+    @unittest.skipIf(subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode, "no host names of its own")
+    def test_nodes_of_the_ranks_are_stored_and_shown(self):
+        """Two host names on this machine stand for two nodes."""
+        launcher = self.folder / "mpirun"
+        launcher.write_text('#!/bin/sh\neach=${4#ppr:}; each=${each%:node}; shift 4\n'
+                            f'exec {krossfold_cli.MPIRUN} -n $each unshare --uts sh -c \'hostname nodea && exec "$@"\' - "$@" : '
+                            '-n $each unshare --uts sh -c \'hostname nodeb && exec "$@"\' - "$@"\n')  # fmt: skip
+        launcher.chmod(0o755)
+        done = self.study(more=("--formation", "2x1,2x2"), launcher=str(launcher))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = study_file.read(self.folder / "s.h5")[1]
+        self.assertEqual([(row["formation"], row["hosts"]) for row in rows], [("2x1", "nodea nodeb"), ("2x2", "nodea nodeb")])
+        self.assertRegex(done.stdout, r"2x2 +1 .* nodea, nodeb\n")
+
+    def test_the_reason_is_the_line_that_says_most(self):
+        self.assertEqual(runs.reason_of(["-----", "There are not enough slots", "Hint: more", "-----"]), "There are not enough slots")
+        self.assertEqual(runs.reason_of(["launcher: started", "krossfold: no data", "launcher: exit 2"]), "krossfold: no data")
+        self.assertEqual(runs.reason_of(["---"]), "no message")
+
     def test_a_run_on_other_nodes_than_asked_for_counts_as_failed(self):
         launcher = self.folder / "mpirun"  # knows neither ranks nor nodes
         launcher.write_text('#!/bin/sh\nshift 4\nexec "$@"\n')

@@ -44,6 +44,12 @@ def study_seconds(file, study):
     return float(file.attrs["seconds"])
 
 
+def reason_of(said):
+    """The line of stderr that says most: the program's, else the first with letters (launchers draw frames around their messages)."""
+    words = [line for line in said if any(letter.isalpha() for letter in line)]
+    return next((line for line in words if "krossfold" in line), words[0] if words else "no message")
+
+
 def measure(launcher, formation, program, study, options):
     """A row of the study file."""
     row = {"formation": formation, "started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -62,7 +68,7 @@ def measure(launcher, formation, program, study, options):
             row["exit_code"], said = -1, [f"cannot start {command[0]} ({error.strerror})"]
         row["wall_seconds"] = time.perf_counter() - begin
         if row["exit_code"] != 0:
-            row["reason"] = next((line for line in said if "krossfold" in line), said[-1] if said else "no message")
+            row["reason"] = reason_of(said)
             return row
         try:
             with open_result(output, study=study) as file:

@@ -99,7 +99,9 @@ requeue_or_exit() {
     echo "not requeued: this was restart number ${SLURM_RESTART_COUNT:-0} (KROSSFOLD_RESTARTS=$most_restarts)" >&2
     exit "$code"
   fi
-  if ! scontrol requeue "$SLURM_JOB_ID"; then
+  # The last task of an array has the job number of the whole array, whose requeue would begin finished tasks again.
+  local job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID-}}
+  if ! scontrol requeue "${job:-$SLURM_JOB_ID}"; then
     echo "this site does not let jobs requeue themselves: submit again, or use tools/slurm/chain.sbatch" >&2
     exit "$code"
   fi
