@@ -54,7 +54,7 @@ def write_script(folder, output, names, options, command, collect):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{output.stem}.sbatch"
     script = SCRIPT.format(
-        collect=collect,
+        collect=collect.replace("\n", "\n#   "),
         last=len(names) - 1,
         size=size_of(names),
         log=shlex.quote(f"{folder}/%x.%A-%a.out"),
