@@ -32,7 +32,7 @@ endif()
 # commands among them are in the path as krossfold-NAME, with hyphens.
 set(shared ${CMAKE_INSTALL_DATADIR}/krossfold)
 file(GLOB plots CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tools/plot_*)
-list(REMOVE_ITEM plots tools/plot_peers tools/plot_price)  # of the developers' measurements
+list(REMOVE_ITEM plots tools/plot_peers tools/plot_price tools/plot_roofline)  # of the developers' measurements
 set(commands ${plots} tools/fetch-mnist tools/demo tools/scaling_study)
 install(PROGRAMS ${commands} DESTINATION ${shared}/tools COMPONENT runtime)
 install(DIRECTORY python DESTINATION ${shared} COMPONENT runtime PATTERN __pycache__ EXCLUDE)

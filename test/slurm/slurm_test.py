@@ -11,9 +11,11 @@ import sys
 import time
 import unittest
 
+import h5py
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
-from krossfold_cli import (ENVIRONMENT, EXECUTABLE, MPIRUN, ROOT, STOPPED, USAGE, CommandTest, content,  # noqa: E402
+from krossfold_cli import (ENVIRONMENT, EXECUTABLE, MPIRUN, ROOT, STOPPED, USAGE, CommandTest, Running, content,  # noqa: E402
                            difference, wait_until, write_noise)
 from one_node_slurm import CannotStart, Slurm  # noqa: E402
 
@@ -189,6 +191,35 @@ class Job(CommandTest):
                 self.assertTrue(file.exists(), self.out(f"out-{index}"))
                 self.assertEqual(difference(self.small_reference, content(file)), [])
                 self.assertEqual(self.succeed("report", file, "--format", "json").json()[0]["ranks"], index + 1)
+
+    def scaling_study(self, *options):
+        """tools/scaling_study of 1 and 2 ranks on a node; the launcher is the default of job arrays."""
+        command = [sys.executable, ROOT / "tools" / "scaling_study", "svm", "--formation", "1x1,1x2", "--repeats", "3", "-o", "s.h5",
+                   "--krossfold", EXECUTABLE, *options, "--", *SMALL[1:]]  # fmt: skip
+        return Running([], None, self.folder, [str(word) for word in command], KROSSFOLD_LAUNCH="").wait()
+
+    def test_scaling_array_goes_on_after_a_signal_and_is_collected(self):
+        written = self.scaling_study("--sbatch", "jobs", "--sbatch-options=--time=10 --cpus-per-task=1")
+        self.assertEqual(written.code, 0, written)
+        number = self.submit(self.folder / "jobs" / "s", options=("--output=out-%a",))
+        second = f"{number}_1"
+        self.assertTrue(wait_until((self.folder / "jobs" / "s.1x2.h5").exists, PATIENCE), self.out("out-1") + slurm.log_of(r"\d+"))
+        slurm.run("scancel", "--batch", "--signal=USR2", second)
+        for index in range(2):
+            self.assertEqual(self.final_state(f"{number}_{index}"), "COMPLETED", self.out(f"out-{index}") + slurm.log_of(r"\d+"))
+        self.assertIn("are still to do", self.out("out-1"))
+        self.assertEqual([self.restarts(f"{number}_{index}") for index in range(2)], [0, 1], self.out("out-1"))
+        self.assertNotIn("does not let jobs requeue", self.out("out-1"))
+        collected = self.scaling_study("--collect", "jobs")
+        self.assertEqual(collected.code, 0, collected)
+        self.assertIn("results of all formations: bitwise identical", collected.out)
+        with h5py.File(self.folder / "s.h5") as file:
+            runs = {name: file[f"run/{name}"].asstr()[()].tolist() for name in ("formation", "hosts", "command")}
+        self.assertEqual(sorted(runs["formation"]), ["1x1"] * 3 + ["1x2"] * 3)
+        self.assertEqual(len(set(runs["hosts"])), 1)
+        for formation, command in zip(runs["formation"], runs["command"]):
+            ranks = formation[-1]
+            self.assertIn(f"srun --mpi=pmix --kill-on-bad-exit=1 --nodes=1 --ntasks={ranks} --ntasks-per-node={ranks} ", command)
 
     def test_chain_goes_on_until_the_study_is_finished_and_then_ends(self):
         options = ("--time=1", "--ntasks=2", "--cpus-per-task=1")

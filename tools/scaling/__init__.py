@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tools/scaling_study and tools/plot_scaling share. Importing it finds h5py, numpy as np and the package krossfold.
 
-intervals: medians with their confidence.  rules: how work grows with the ranks.  runs: one run, timed.  study_file: the HDF5 file.
+formations: their names and launchers.  rules: how work grows with the ranks.  runs: one run, timed.  intervals: medians with their
+confidence.  table: what a study says.  study_file: the HDF5 file.  batch: job arrays.  arguments: the command line of scaling_study.
 """
 
 import os

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from scaling import h5py, np
+from scaling import formations, h5py, np
 from krossfold.result_file import ResultFileError, open_result, text, values
 
 # As in test/cli/krossfold_cli.py, whose test compares both.
@@ -44,13 +44,20 @@ def study_seconds(file, study):
     return float(file.attrs["seconds"])
 
 
-def measure(launch, program, study, options):
+def reason_of(said):
+    """The line of stderr that says most: the program's, else the first with letters (launchers draw frames around their messages)."""
+    words = [line for line in said if any(letter.isalpha() for letter in line)]
+    return next((line for line in words if "krossfold" in line), words[0] if words else "no message")
+
+
+def measure(launcher, formation, program, study, options):
     """A row of the study file."""
-    row = {"started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "host": socket.gethostname(), "study_seconds": np.nan,
-           "setup_seconds": np.nan, "digest": "", "build": "", "reason": ""}  # fmt: skip
+    row = {"formation": formation, "started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+           "host": socket.gethostname(), "hosts": "", "cores": len(os.sched_getaffinity(0)), "study_seconds": np.nan, "setup_seconds": np.nan,
+           "digest": "", "build": "", "reason": ""}  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="scaling-", dir=os.getcwd()) as folder:  # a disk that the nodes share
         output = pathlib.Path(folder) / "r.h5"
-        command = [*launch, program, study, *options, "--quiet", "-o", str(output)]
+        command = [*formations.launch(launcher, formation), program, study, *options, "--quiet", "-o", str(output)]
         row["command"] = " ".join(command)
         begin = time.perf_counter()
         try:
@@ -61,12 +68,15 @@ def measure(launch, program, study, options):
             row["exit_code"], said = -1, [f"cannot start {command[0]} ({error.strerror})"]
         row["wall_seconds"] = time.perf_counter() - begin
         if row["exit_code"] != 0:
-            row["reason"] = next((line for line in said if "krossfold" in line), said[-1] if said else "no message")
+            row["reason"] = reason_of(said)
             return row
         try:
             with open_result(output, study=study) as file:
                 row |= {"study_seconds": study_seconds(file, study), "setup_seconds": float(file.attrs["setup_seconds"]),
-                        "digest": digest(file), "build": text(file, "build")}  # fmt: skip
+                        "digest": digest(file), "build": text(file, "build"), "hosts": text(file, "hosts")}  # fmt: skip
+                placed = text(file, "formation").rpartition("x")[0]
         except (ResultFileError, KeyError) as error:
-            row |= {"exit_code": -1, "reason": str(error)}
+            return row | {"exit_code": -1, "reason": str(error)}
+    if formations.nodes(formation) is not None and placed != formation:
+        row |= {"exit_code": -1, "reason": f"the ranks ran as {placed} (the launcher did not place them as asked) see its nodes and slots"}
     return row

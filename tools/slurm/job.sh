@@ -59,23 +59,28 @@ examine() {
   return 1
 }
 
+# run_step COMMAND...: a command that gets the job's signals, to its end. Sets `code`, its exit code.
+run_step() {
+  local before
+  "$@" &
+  step=$!
+  while true; do  # a signal ends `wait` before the step has ended
+    before=$signals
+    wait "$step"
+    code=$?
+    if ((signals == before)); then break; fi
+  done
+  step=''
+}
+
 # run_study OPTIONS...: the study on all ranks, if the doctor finds nothing wrong. Sets `code`, its exit code, and `status`. srun and mpirun pass USR2 on to
 # every rank; Krossfold then writes its result file and exits with 75. (Not TERM: mpirun kills its ranks a second after it.)
 run_study() {
-  local before
   code=75
   if ! examine "$@"; then
     code=1
   elif ((signals == 0)); then
-    "${launch[@]}" "$krossfold" "$@" &
-    step=$!
-    while true; do  # a signal ends `wait` before the step has ended
-      before=$signals
-      wait "$step"
-      code=$?
-      if ((signals == before)); then break; fi
-    done
-    step=''
+    run_step "${launch[@]}" "$krossfold" "$@"
   fi
   status=$(status_of "$(output_of "$@")")
   # srun may end with 0 though the ranks never started.
@@ -94,7 +99,9 @@ requeue_or_exit() {
     echo "not requeued: this was restart number ${SLURM_RESTART_COUNT:-0} (KROSSFOLD_RESTARTS=$most_restarts)" >&2
     exit "$code"
   fi
-  if ! scontrol requeue "$SLURM_JOB_ID"; then
+  # The last task of an array has the job number of the whole array, whose requeue would begin finished tasks again.
+  local job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID-}}
+  if ! scontrol requeue "${job:-$SLURM_JOB_ID}"; then
     echo "this site does not let jobs requeue themselves: submit again, or use tools/slurm/chain.sbatch" >&2
     exit "$code"
   fi
