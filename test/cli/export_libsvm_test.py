@@ -188,6 +188,17 @@ class ExportLibsvm(ExportedModels):
                 self.assertEqual(read(self.folder / taken), "mine")
                 (self.folder / taken).unlink()
 
+    def test_companions_of_another_model_are_refused_where_an_import_would_take_them(self):
+        for name, stale in (("raw-cubic", "m.range"), ("raw-cubic", "m.labels"), ("linear", "m.range")):
+            with self.subTest(name, stale=stale):
+                (self.folder / stale).write_text("x\n0 1\n1 5 6\n")
+                before = self.files()
+                result = self.run_command("export", self.done / f"{name}.h5", "-o", "m.model")
+                self.assertEqual(result.code, 2, result)
+                self.assertIn(f"{stale} exists (krossfold import would take it for part of m.model) Choose another -o", result.err)
+                self.assertEqual(self.files(), before)
+                (self.folder / stale).unlink()
+
     def test_model_file_and_folder_are_models_too(self):
         folder = models_of(self.done / "rbf.h5")
         for name, model in (("file", folder / "svm.h5"), ("folder", folder)):
