@@ -131,6 +131,7 @@ TEST(NpzModel, arrays_that_are_missing_or_do_not_fit_are_named) {
       {with("scale_", {2}, {1, 0}), "a divisor is 0"},
       {with("mean_", {3}, {1, 2, 3}), "mean_ has 3 numbers for 2 features"},
       {with("image_shape", {3}, {1, 2, 2}), "image_shape"},
+      {with("image_shape", {3}, {1, 1.25, 1.6}), "image_shape is not"},
       {with("probA_", {2}, {1, 2}), "probA_ has 2 numbers instead of 1"},
       {with("format_version", {}, {2}), "format_version"},
   };
