@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "krossfold/core/text.hpp"
 #include "whole_labels.hpp"
@@ -102,6 +103,11 @@ void read_fields(storage::Container& content, const NpzReader& from, std::uint64
     content.arrays.push_back({path, {values.size()}, values, {}, "1", ""});
   }
   const std::vector<std::string> classes = from.words("classes_");
+  std::map<std::string, std::size_t> place;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto [first, added] = place.emplace(classes[c], c);
+    from.require(added, text("classes_[", first->second, "] and classes_[", c, "] are both ", quoted(classes[c])));
+  }
   content.arrays.push_back({"/class_name", {classes.size()}, classes, {}, "1", ""});
   std::vector<double> shape = {1, 1, static_cast<double>(features)};
   const bool image = from.has("image_shape");

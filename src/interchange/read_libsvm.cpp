@@ -165,12 +165,15 @@ std::vector<std::string> class_names(const Content& content, const std::string& 
   const std::vector<std::byte> bytes = data::read_file(path);
   TextReader file(bytes, path, "a file of labels");
   std::map<int, std::string> name;
+  std::map<std::string, int> named;
   while (file.next_line()) {
     const int label =
         file.whole(file.next(), "the label", std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
     const std::string rest(file.rest());
     file.require(!rest.empty(), "a line is: LABEL NAME");
     file.require(name.emplace(label, rest).second, text("label ", label, " has a name already"));
+    const auto [first, added] = named.emplace(rest, label);
+    file.require(added, text(quoted(rest), " is the name of label ", first->second, " already"));
   }
   for (const int label : content.label) {
     const auto found = name.find(label);

@@ -169,6 +169,20 @@ TEST(LibsvmModel, large_sizes_that_a_small_file_names_are_refused_before_memory_
   test::message_of(ExitCode::usage, [] { machine_from_libsvm(test::bytes_of(whole), "m.model", {2, "", ""}); });
 }
 
+TEST(LibsvmModel, names_of_labels_differ) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.labels = folder / "m.labels";
+  test::put(data.labels, "4 four\n-2 a b\n9 nine\n");
+  EXPECT_EQ(machine_from_libsvm(test::bytes_of(whole), "m.model", data).class_name,
+            (std::vector<std::string>{"four", "a b", "nine"}));
+  test::put(data.labels, "4 four\n-2 a b\n9 four\n");
+  const std::string message =
+      test::message_of(ExitCode::usage, [&] { machine_from_libsvm(test::bytes_of(whole), "m.model", data); });
+  EXPECT_NE(message.find("m.labels, line 3, column 3"), std::string::npos) << message;
+  EXPECT_NE(message.find("'four' is the name of label 4 already"), std::string::npos) << message;
+}
+
 TEST(LibsvmRange, maps_raw_features_as_svm_scale_does) {
   // lower + (upper - lower) (v - least) / (most - least); feature 2 had one value, and svm-scale leaves it out.
   const data::Scale scale = scale_from_range(test::bytes_of("x\n-1 1\n1 10 30\n3 -2 2\n"), "r", 3, 1);

@@ -138,6 +138,13 @@ TEST(NpzModel, arrays_that_are_missing_or_do_not_fit_are_named) {
   for (const auto& [message, says] : cases) EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
 }
 
+TEST(NpzModel, classes_of_the_same_name_are_refused_with_their_places) {
+  const std::string message = refusal_of([](auto& add, NpzWriter& writer) {
+    add["classes_"] = [&] { writer.add("classes_", {2}, std::vector<std::string>{"a", "a"}); };
+  });
+  EXPECT_NE(message.find("classes_[0] and classes_[1] are both 'a'"), std::string::npos) << message;
+}
+
 TEST(NpzModel, networks_whose_layers_do_not_fit_are_refused) {
   const model::NetworkModel whole = test::sample_network();
   const auto refusal = [&](const std::string& name, const NpzWriter::Shape& shape) {
