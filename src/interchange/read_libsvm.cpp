@@ -185,15 +185,24 @@ std::vector<std::string> class_names(const Content& content, const std::string& 
 
 /// Support vectors of features, unscaled.
 data::Dataset support_of(const Content& content, const std::string& name, const LibsvmData& data, data::Scale& scale) {
-  const auto smallest = content.index.empty() ? 1 : *std::min_element(content.index.begin(), content.index.end());
-  const auto largest = content.index.empty() ? 0 : *std::max_element(content.index.begin(), content.index.end());
-  const int first_index = smallest == 0 ? 0 : 1;
-  const int features = std::max(data.features, largest - first_index + 1);
-  require(data.features == 0 || features == data.features, text(name, " has a feature ", largest),
-          text("samples are said to have ", data.features));
+  Range range;
+  if (!data.range.empty()) range = read_range(data::read_file(data.range), data.range);
+  int smallest = 1, largest = 0;  // numbers of features; the range has even those that are 0 in all support vectors
+  const std::vector<int>* const lists[] = {&content.index, &range.number};
+  for (const std::vector<int>* list : lists) {
+    for (const int number : *list) {
+      smallest = std::min(smallest, number);
+      largest = std::max(largest, number);
+    }
+  }
+  const int first_index = smallest, features = std::max(data.features, largest - first_index + 1);
+  const bool by_range = !range.number.empty() && range.number.back() == largest;
+  require(data.features == 0 || features == data.features,
+          text(by_range ? data.range : name, " has a feature ", largest),
+          text("samples are said to have ", data.features), text("Give --features ", features, ", or leave it out."));
   require(features >= 1, text(name, " has no features"), "all support vectors are empty",
           "Give the number of features.");
-  if (!data.range.empty()) scale = scale_from_range(data::read_file(data.range), data.range, features, first_index);
+  if (!data.range.empty()) scale = scale_of(range, features, first_index);
   std::vector<int> column(content.index);
   std::vector<float> value(content.value.begin(), content.value.end());
   for (int& j : column) j -= first_index;

@@ -10,8 +10,8 @@ import unittest
 
 import numpy
 
-from exported_models import REFERENCE, ExportedModels, LibsvmModel, sparse_rows, svm_scale
-from krossfold_cli import models_of
+from exported_models import RBF, REFERENCE, ExportedModels, LibsvmModel, sparse_rows, svm_scale, table
+from krossfold_cli import models_of, write_csv
 from sparse_test import texts, write_libsvm
 
 try:
@@ -136,6 +136,22 @@ class ExportLibsvm(ExportedModels):
                     numpy.testing.assert_allclose(after[2], before[2], atol=2e-5)
                 if (self.folder / f"{name}.range").exists():
                     self.assertIn(f"Took {name}.range too; --range none leaves it out.", result.out)
+
+    def test_columns_with_a_single_value_come_back(self):
+        x, y = table(60, 2)
+        lines = [[7, *row, 5, c] for row, c in zip(x.tolist(), y)]
+        write_csv(self.folder / "const.csv", [["a", "b", "c", "d", "e", "f", "kind"], *lines])
+        write_libsvm(self.folder / "const.libsvm", numpy.float32(lines)[:, :6], y, 0)
+        for data in ("csv:const.csv", "libsvm:const.libsvm"):
+            with self.subTest(data):
+                name, path = data.split(":")
+                self.succeed("svm", "--data", data, *RBF, "--test-part", "none", "-o", f"{name}.h5")
+                self.succeed("export", f"{name}.h5", "-o", f"{name}.model")
+                result = self.succeed("import", f"{name}.model", "-o", f"{name}2.h5")
+                self.assertIn("6 features", result.out)
+                before, after = self.predictions(f"{name}.h5", path), self.predictions(f"{name}2.h5", path)
+                self.assertEqual(before[0], after[0])
+                numpy.testing.assert_allclose(after[1], before[1], atol=2e-5)
 
     def test_companions_are_named_or_left_out(self):
         self.succeed("export", self.done / "rbf.h5", "-o", "rbf.model")

@@ -185,12 +185,33 @@ TEST(LibsvmModel, names_of_labels_differ) {
 
 TEST(LibsvmRange, maps_raw_features_as_svm_scale_does) {
   // lower + (upper - lower) (v - least) / (most - least); feature 2 had one value, and svm-scale leaves it out.
-  const data::Scale scale = scale_from_range(test::bytes_of("x\n-1 1\n1 10 30\n3 -2 2\n"), "r", 3, 1);
+  const data::Scale scale = scale_of(read_range(test::bytes_of("x\n-1 1\n1 10 30\n3 -2 2\n"), "r"), 3, 1);
   const auto scaled = [&](int j, double raw) { return (raw - scale.offset_of(j)) / scale.divisor_of(j); };
   EXPECT_DOUBLE_EQ(scaled(0, 10), -1);
   EXPECT_DOUBLE_EQ(scaled(0, 25), 0.5);
   EXPECT_DOUBLE_EQ(scaled(2, 1), 0.5);
   EXPECT_NEAR(scaled(1, 1e6), 0, 1e-20);
+}
+
+TEST(LibsvmRange, names_features_that_are_0_in_all_support_vectors) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.range = folder / "m.range";
+  test::put(data.range, "x\n0 1\n1 0 2\n2 0 2\n3 0 2\n5 7 8\n");
+  const auto read = [&] { return machine_from_libsvm(test::bytes_of(whole), "m.model", data); };
+  EXPECT_EQ(read().features(), 5);
+  EXPECT_EQ(read().support.raw(0, 4), 7);
+  data.features = 6;
+  EXPECT_EQ(read().features(), 6);
+  data.features = 3;
+  const std::string message = test::message_of(ExitCode::usage, read);
+  EXPECT_NE(message.find("m.range has a feature 5 (samples are said to have 3) Give --features 5"), std::string::npos)
+      << message;
+  data.features = 0;
+  test::put(data.range, "x\n0 1\n0 7 8\n1 0 2\n2 0 2\n3 0 2\n");
+  EXPECT_EQ(read().features(), 4);
+  EXPECT_EQ(read().support.first_index, 0);
+  EXPECT_EQ(read().support.raw(0, 0), 7);
 }
 
 TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
@@ -199,15 +220,15 @@ TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
       {"y\n0 1\n", "line 1, column 1"},
       {"x\n", "limits"},
       {"x\n1 -1\n", "line 2"},
-      {"x\n-1 1\n0 1 2\n", "line 3, column 1"},
+      {"x\n-1 1\n-1 1 2\n", "line 3, column 1"},
       {"x\n-1 1\n1 2\n", "line 3"},
       {"x\n-1 1\n1 3 2\n", "line 3"},
       {"x\n-1 1\n2 1 2\n1 1 2\n", "line 4, column 1"},
-      {"x\n-1 1\n7 1 2\n", "line 3, column 1"},
+      {"x\n-1 1\n10000001 1 2\n", "line 3, column 1"},
   };
   for (const auto& [content, says] : cases) {
     const std::vector<std::byte> bytes = test::bytes_of(content);
-    const std::string message = test::message_of(ExitCode::usage, [&] { scale_from_range(bytes, "m.range", 3, 1); });
+    const std::string message = test::message_of(ExitCode::usage, [&] { read_range(bytes, "m.range"); });
     EXPECT_NE(message.find("m.range"), std::string::npos) << message;
     EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
   }
