@@ -9,6 +9,7 @@
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
 #include "pairwise.hpp"
+#include "single_precision.hpp"
 #include "text_reader.hpp"
 
 namespace krossfold::interchange {
@@ -216,17 +217,21 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
     return sparse;
   }
   const Matrix<float> raw = data::allocate_samples(n, static_cast<std::uint64_t>(features), name);
+  const auto count = static_cast<std::size_t>(features);
+  SinglePrecision single(count);
   for (std::size_t i = 0; i < n; ++i) {
-    for (int j = 0; j < features; ++j) raw(i, j) = static_cast<float>(scale.offset_of(j));
+    std::vector<double> unscaled(count);
+    for (std::size_t j = 0; j < count; ++j) unscaled[j] = scale.offset_of(static_cast<int>(j));
     for (auto e = static_cast<std::size_t>(content.begin[i]); e < static_cast<std::size_t>(content.begin[i + 1]); ++e) {
-      const double divisor = scale.divisor_of(column[e]),
-                   unscaled = content.value[e] * divisor + scale.offset_of(column[e]);
+      const double divisor = scale.divisor_of(column[e]);
       require(data.range.empty() || divisor < 1e30 || content.value[e] == 0,
               text(data.range, " has no range for feature ", content.index[e]), text(name, " uses it"),
               "Give the file that svm-scale -s wrote for the training data.");
-      raw(i, column[e]) = static_cast<float>(unscaled);
+      unscaled[static_cast<std::size_t>(column[e])] += content.value[e] * divisor;
     }
+    for (std::size_t j = 0; j < count; ++j) raw(i, j) = single.rounded(j, unscaled[j]);
   }
+  single.check(name, scale, first_index);
   data::Dataset dense = data::make_dataset(name, raw, none, {});
   dense.first_index = first_index;
   return dense;

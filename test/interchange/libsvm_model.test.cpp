@@ -214,6 +214,18 @@ TEST(LibsvmRange, names_features_that_are_0_in_all_support_vectors) {
   EXPECT_EQ(read().support.raw(0, 0), 7);
 }
 
+TEST(LibsvmRange, features_that_single_precision_cannot_tell_apart_are_refused) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.range = folder / "m.range";
+  const auto read = [&] { machine_from_libsvm(test::bytes_of(whole), "m.model", data); };
+  test::put(data.range, "x\n0 1\n1 16000 16010\n2 0 1\n3 12345.6704 12355.6704\n");
+  read();
+  test::put(data.range, "x\n0 1\n1 1600000000 1600000010\n2 0 1\n3 0 1\n");
+  const std::string message = test::message_of(ExitCode::usage, read);
+  EXPECT_NE(message.find("m.model: feature 1 loses digits"), std::string::npos) << message;
+}
+
 TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "empty"},
