@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Models in the formats of other programs.
+#include <algorithm>
+
 #include "fuzz/checksums.hpp"
 #include "fuzz/predictions.hpp"
 #include "fuzz/target.hpp"
@@ -16,8 +18,10 @@ void read_libsvm_model(std::span<const std::byte> input) {
 }
 
 void read_range(std::span<const std::byte> input) {
-  const data::Scale scale = interchange::scale_from_range(input, "input.range", 4, 1);
-  must(scale.uniform() || scale.divisor.size() == 4, "a scale has a divisor for each feature");
+  const interchange::Range range = interchange::read_range(input, "input.range");
+  must(std::is_sorted(range.number.begin(), range.number.end()), "numbers of features ascend");
+  must(std::all_of(range.divisor.begin(), range.divisor.end(), [](double d) { return d > 0; }),
+       "divisors are positive");
 }
 
 void read_npz_model(std::span<const std::byte> input) {

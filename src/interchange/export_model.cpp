@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/interchange/export_model.hpp"
 
+#include <filesystem>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -27,6 +28,14 @@ void note_features(std::vector<std::string>& notes, const std::shared_ptr<const 
                        words ? ", with a feature for each category of text (1 for it, 0 for others)" : "", "."));
 }
 
+/// A file with this name would be taken for part of the model by import_model().
+void check_no_companion(const std::string& path, const std::string& output) {
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+  require(!there, text(path, " exists"), text("krossfold import would take it for part of ", output),
+          "Choose another -o, or move the file away.");
+}
+
 struct Made {
   std::vector<NewFile> files;
   std::vector<std::string> notes;
@@ -45,12 +54,15 @@ Made make_libsvm(const svm::Machine& machine, const std::string& model, const st
     notes.push_back(text("  svm-scale -r ", range, " DATA > DATA.scaled"));
     notes.push_back(text("  svm-predict DATA.scaled ", output, " PREDICTIONS"));
   } else {
+    check_no_companion(range, output);
     notes.emplace_back("It takes features as in the training data; the scale is part of the model. Run:");
     notes.push_back(text("  svm-predict DATA ", output, " PREDICTIONS"));
   }
   if (!made.labels.empty()) {
     files.push_back({labels, bytes_of(made.labels)});
     notes.push_back(text("Labels are numbers from 0; ", labels, " has their names."));
+  } else {
+    check_no_companion(labels, output);
   }
   return {std::move(files), std::move(notes)};
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "npz_fields.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "krossfold/core/text.hpp"
 #include "whole_labels.hpp"
@@ -101,12 +103,17 @@ void read_fields(storage::Container& content, const NpzReader& from, std::uint64
     content.arrays.push_back({path, {values.size()}, values, {}, "1", ""});
   }
   const std::vector<std::string> classes = from.words("classes_");
+  std::map<std::string, std::size_t> place;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto [first, added] = place.emplace(classes[c], c);
+    from.require(added, text("classes_[", first->second, "] and classes_[", c, "] are both ", quoted(classes[c])));
+  }
   content.arrays.push_back({"/class_name", {classes.size()}, classes, {}, "1", ""});
   std::vector<double> shape = {1, 1, static_cast<double>(features)};
   const bool image = from.has("image_shape");
   if (image) shape = from.numbers("image_shape").value;
-  from.require(shape.size() == 3 && shape[0] >= 1 && shape[1] >= 1 && shape[2] >= 1 &&
-                   shape[0] * shape[1] * shape[2] == static_cast<double>(features),
+  const bool whole = std::all_of(shape.begin(), shape.end(), [](double v) { return v >= 1 && v == std::floor(v); });
+  from.require(whole && shape.size() == 3 && shape[0] * shape[1] * shape[2] == static_cast<double>(features),
                text("image_shape is not (channels, height, width) of ", features, " features"));
   const char* const names[] = {"image_channels", "image_height", "image_width"};
   for (std::size_t k = 0; k < 3; ++k) content.attributes[names[k]] = static_cast<std::int64_t>(shape[k]);

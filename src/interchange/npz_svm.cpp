@@ -12,6 +12,7 @@
 #include "krossfold/model/svm_file.hpp"
 #include "npz_fields.hpp"
 #include "pairwise.hpp"
+#include "single_precision.hpp"
 
 namespace krossfold::interchange {
 
@@ -218,8 +219,8 @@ private:
     return all;
   }
 
-  /// The raw value of a scaled one in single precision, as that of the training data; whole numbers come back as such.
-  float raw_of(double scaled, std::uint64_t feature) {
+  /// The raw value of a scaled one; whole numbers come back as such.
+  double raw_of(double scaled, std::uint64_t feature) {
     const double o = offset_[offset_.size() == 1 ? 0 : feature], d = divisor_[divisor_.size() == 1 ? 0 : feature];
     const double raw = scaled * d + o, whole = std::nearbyint(raw);
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * (std::abs(o) + std::abs(scaled * d));
@@ -228,7 +229,7 @@ private:
     lowest_ = std::min(lowest_, kept);
     highest_ = std::max(highest_, kept);
     integer_ = integer_ && kept == whole;
-    return static_cast<float>(kept);
+    return kept;
   }
 
   void add_raw() {
@@ -236,9 +237,15 @@ private:
     divisor_ = content_.values<double>("/scale/divisor");
     const bool sparse = !begin_.empty();
     std::vector<float> raw(support_.value.size());
+    const bool centred = std::any_of(offset_.begin(), offset_.end(), [](double v) { return v != 0; });
+    file_.require(!sparse || !centred, "mean_ is not 0 for sparse support vectors");
+    SinglePrecision single(sparse ? 0 : features_);  // sparse values have no offset beside which they could be small
     for (std::size_t k = 0; k < raw.size(); ++k) {
-      raw[k] = raw_of(support_.value[k], sparse ? static_cast<std::uint64_t>(column_[k]) : k % features_);
+      const std::uint64_t j = sparse ? static_cast<std::uint64_t>(column_[k]) : k % features_;
+      const double value = raw_of(support_.value[k], j);
+      raw[k] = sparse ? static_cast<float>(value) : single.rounded(j, value);
     }
+    single.check(file_.name(), {offset_, divisor_}, 1);
     if (sparse) {
       lowest_ = std::min(lowest_, 0.0);
       highest_ = std::max(highest_, 0.0);

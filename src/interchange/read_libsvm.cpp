@@ -9,6 +9,7 @@
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
 #include "pairwise.hpp"
+#include "single_precision.hpp"
 #include "text_reader.hpp"
 
 namespace krossfold::interchange {
@@ -165,12 +166,15 @@ std::vector<std::string> class_names(const Content& content, const std::string& 
   const std::vector<std::byte> bytes = data::read_file(path);
   TextReader file(bytes, path, "a file of labels");
   std::map<int, std::string> name;
+  std::map<std::string, int> named;
   while (file.next_line()) {
     const int label =
         file.whole(file.next(), "the label", std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
     const std::string rest(file.rest());
     file.require(!rest.empty(), "a line is: LABEL NAME");
     file.require(name.emplace(label, rest).second, text("label ", label, " has a name already"));
+    const auto [first, added] = named.emplace(rest, label);
+    file.require(added, text(quoted(rest), " is the name of label ", first->second, " already"));
   }
   for (const int label : content.label) {
     const auto found = name.find(label);
@@ -182,15 +186,24 @@ std::vector<std::string> class_names(const Content& content, const std::string& 
 
 /// Support vectors of features, unscaled.
 data::Dataset support_of(const Content& content, const std::string& name, const LibsvmData& data, data::Scale& scale) {
-  const auto smallest = content.index.empty() ? 1 : *std::min_element(content.index.begin(), content.index.end());
-  const auto largest = content.index.empty() ? 0 : *std::max_element(content.index.begin(), content.index.end());
-  const int first_index = smallest == 0 ? 0 : 1;
-  const int features = std::max(data.features, largest - first_index + 1);
-  require(data.features == 0 || features == data.features, text(name, " has a feature ", largest),
-          text("samples are said to have ", data.features));
+  Range range;
+  if (!data.range.empty()) range = read_range(data::read_file(data.range), data.range);
+  int smallest = 1, largest = 0;  // numbers of features; the range has even those that are 0 in all support vectors
+  const std::vector<int>* const lists[] = {&content.index, &range.number};
+  for (const std::vector<int>* list : lists) {
+    for (const int number : *list) {
+      smallest = std::min(smallest, number);
+      largest = std::max(largest, number);
+    }
+  }
+  const int first_index = smallest, features = std::max(data.features, largest - first_index + 1);
+  const bool by_range = !range.number.empty() && range.number.back() == largest;
+  require(data.features == 0 || features == data.features,
+          text(by_range ? data.range : name, " has a feature ", largest),
+          text("samples are said to have ", data.features), text("Give --features ", features, ", or leave it out."));
   require(features >= 1, text(name, " has no features"), "all support vectors are empty",
           "Give the number of features.");
-  if (!data.range.empty()) scale = scale_from_range(data::read_file(data.range), data.range, features, first_index);
+  if (!data.range.empty()) scale = scale_of(range, features, first_index);
   std::vector<int> column(content.index);
   std::vector<float> value(content.value.begin(), content.value.end());
   for (int& j : column) j -= first_index;
@@ -204,17 +217,21 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
     return sparse;
   }
   const Matrix<float> raw = data::allocate_samples(n, static_cast<std::uint64_t>(features), name);
+  const auto count = static_cast<std::size_t>(features);
+  SinglePrecision single(count);
   for (std::size_t i = 0; i < n; ++i) {
-    for (int j = 0; j < features; ++j) raw(i, j) = static_cast<float>(scale.offset_of(j));
+    std::vector<double> unscaled(count);
+    for (std::size_t j = 0; j < count; ++j) unscaled[j] = scale.offset_of(static_cast<int>(j));
     for (auto e = static_cast<std::size_t>(content.begin[i]); e < static_cast<std::size_t>(content.begin[i + 1]); ++e) {
-      const double divisor = scale.divisor_of(column[e]),
-                   unscaled = content.value[e] * divisor + scale.offset_of(column[e]);
+      const double divisor = scale.divisor_of(column[e]);
       require(data.range.empty() || divisor < 1e30 || content.value[e] == 0,
               text(data.range, " has no range for feature ", content.index[e]), text(name, " uses it"),
               "Give the file that svm-scale -s wrote for the training data.");
-      raw(i, column[e]) = static_cast<float>(unscaled);
+      unscaled[static_cast<std::size_t>(column[e])] += content.value[e] * divisor;
     }
+    for (std::size_t j = 0; j < count; ++j) raw(i, j) = single.rounded(j, unscaled[j]);
   }
+  single.check(name, scale, first_index);
   data::Dataset dense = data::make_dataset(name, raw, none, {});
   dense.first_index = first_index;
   return dense;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
 #include "text_reader.hpp"
 
 namespace krossfold::interchange {
 
-data::Scale scale_from_range(std::span<const std::byte> bytes, const std::string& name, int features, int first_index) {
-  constexpr double no_feature = 1e30;
+namespace {
+
+constexpr double no_feature = 1e30;
+
+}  // namespace
+
+Range read_range(std::span<const std::byte> bytes, const std::string& name) {
   TextReader file(bytes, name, "a range file of svm-scale");
   require(file.next_line(), text(name, " is empty"), "a range file of svm-scale has a line for each feature");
   const std::string_view kind = file.next();
@@ -15,21 +21,31 @@ data::Scale scale_from_range(std::span<const std::byte> bytes, const std::string
   line("the line with the limits");
   const double lower = file.number(file.next(), "the lower limit"), upper = file.number(file.next(), "the upper limit");
   file.require(lower < upper && file.at_end(), "the line is: LOWER UPPER, in this order");
-  const auto count = static_cast<std::size_t>(features);
-  data::Scale scale{std::vector<double>(count, 0.0), std::vector<double>(count, no_feature)};
-  int last = first_index - 1;
+  Range range;
+  int last = -1;
   while (file.next_line()) {
-    const int index = file.whole(file.next(), "the number of the feature", last + 1, features + first_index - 1);
+    last = file.whole(file.next(), "the number of the feature", last + 1, data::most_sparse_features - 1);
     const double least = file.number(file.next(), "the least value"),
                  most = file.number(file.next(), "the greatest value");
     file.require(least <= most && file.at_end(), "the line is: FEATURE LEAST GREATEST, in this order");
-    last = index;
-    if (least == most) continue;
-    const auto j = static_cast<std::size_t>(index - first_index);
-    scale.divisor[j] = (most - least) / (upper - lower);
-    scale.offset[j] = least - lower * scale.divisor[j];
-    file.require(scale.divisor[j] > 0 && std::isfinite(scale.divisor[j]) && std::isfinite(scale.offset[j]),
+    const double divisor = least == most ? no_feature : (most - least) / (upper - lower);
+    const double offset = least == most ? 0 : least - lower * divisor;
+    file.require(divisor > 0 && std::isfinite(divisor) && std::isfinite(offset),
                  "the range of the feature is too large or too small");
+    range.number.push_back(last);
+    range.offset.push_back(offset);
+    range.divisor.push_back(divisor);
+  }
+  return range;
+}
+
+data::Scale scale_of(const Range& range, int features, int first_index) {
+  const auto count = static_cast<std::size_t>(features);
+  data::Scale scale{std::vector<double>(count, 0.0), std::vector<double>(count, no_feature)};
+  for (std::size_t k = 0; k < range.number.size(); ++k) {
+    const auto j = static_cast<std::size_t>(range.number[k] - first_index);
+    scale.offset[j] = range.offset[k];
+    scale.divisor[j] = range.divisor[k];
   }
   return scale;
 }

@@ -10,8 +10,8 @@ import unittest
 
 import numpy
 
-from exported_models import REFERENCE, ExportedModels, LibsvmModel, sparse_rows, svm_scale
-from krossfold_cli import models_of
+from exported_models import RBF, REFERENCE, ExportedModels, LibsvmModel, sparse_rows, svm_scale, table
+from krossfold_cli import models_of, write_csv
 from sparse_test import texts, write_libsvm
 
 try:
@@ -137,6 +137,22 @@ class ExportLibsvm(ExportedModels):
                 if (self.folder / f"{name}.range").exists():
                     self.assertIn(f"Took {name}.range too; --range none leaves it out.", result.out)
 
+    def test_columns_with_a_single_value_come_back(self):
+        x, y = table(60, 2)
+        lines = [[7, *row, 5, c] for row, c in zip(x.tolist(), y)]
+        write_csv(self.folder / "const.csv", [["a", "b", "c", "d", "e", "f", "kind"], *lines])
+        write_libsvm(self.folder / "const.libsvm", numpy.float32(lines)[:, :6], y, 0)
+        for data in ("csv:const.csv", "libsvm:const.libsvm"):
+            with self.subTest(data):
+                name, path = data.split(":")
+                self.succeed("svm", "--data", data, *RBF, "--test-part", "none", "-o", f"{name}.h5")
+                self.succeed("export", f"{name}.h5", "-o", f"{name}.model")
+                result = self.succeed("import", f"{name}.model", "-o", f"{name}2.h5")
+                self.assertIn("6 features", result.out)
+                before, after = self.predictions(f"{name}.h5", path), self.predictions(f"{name}2.h5", path)
+                self.assertEqual(before[0], after[0])
+                numpy.testing.assert_allclose(after[1], before[1], atol=2e-5)
+
     def test_companions_are_named_or_left_out(self):
         self.succeed("export", self.done / "rbf.h5", "-o", "rbf.model")
         (self.folder / "rbf.range").rename(self.folder / "other.txt")
@@ -187,6 +203,17 @@ class ExportLibsvm(ExportedModels):
                 self.assertEqual(self.files(), before)
                 self.assertEqual(read(self.folder / taken), "mine")
                 (self.folder / taken).unlink()
+
+    def test_companions_of_another_model_are_refused_where_an_import_would_take_them(self):
+        for name, stale in (("raw-cubic", "m.range"), ("raw-cubic", "m.labels"), ("linear", "m.range")):
+            with self.subTest(name, stale=stale):
+                (self.folder / stale).write_text("x\n0 1\n1 5 6\n")
+                before = self.files()
+                result = self.run_command("export", self.done / f"{name}.h5", "-o", "m.model")
+                self.assertEqual(result.code, 2, result)
+                self.assertIn(f"{stale} exists (krossfold import would take it for part of m.model) Choose another -o", result.err)
+                self.assertEqual(self.files(), before)
+                (self.folder / stale).unlink()
 
     def test_model_file_and_folder_are_models_too(self):
         folder = models_of(self.done / "rbf.h5")

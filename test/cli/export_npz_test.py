@@ -186,6 +186,20 @@ class ExportNpz(TrainedModels):
         numpy.testing.assert_allclose(probability, p / p.sum(1, keepdims=True), atol=1e-5)
         self.assertEqual(labels, [("x", "y", "ü z")[c] for c in z.argmax(1)])
 
+    def test_what_single_precision_would_merge_is_refused_and_is_right_once_a_constant_is_subtracted(self):
+        for mean, name in ((1.6e9, "far"), (0, "near")):
+            numpy.savez(self.folder / f"{name}.npz", kernel="rbf", gamma=0.5, classes_=[0, 1], n_support_=[1, 1], dual_coef_=[[-1.0, 1.0]],
+                        intercept_=[0.0], support_vectors_=[[0.0, 0.0], [1.0, 1.0]], mean_=[mean, 0.0], scale_=[10.0, 1.0])
+        result = self.run_command("import", "far.npz", "-o", "far.h5")
+        self.assertEqual(result.code, 2, result)
+        for words in ("far.npz: feature 1", "single precision", "in steps of 128", "Subtract a constant"):
+            self.assertIn(words, result.err)
+        self.assertFalse((self.folder / "far.h5").exists())
+        self.succeed("import", "near.npz", "-o", "near.h5")
+        write_csv(self.folder / "x.csv", [[0, 0], [10, 1]])
+        _, decision, _ = self.predictions("near.h5", "x.csv")
+        numpy.testing.assert_allclose(decision[:, 0], [1 - numpy.exp(-1), numpy.exp(-1) - 1], atol=1e-12)
+
     @unittest.skipUnless(torch, "PyTorch is not installed")
     def test_pytorch_loads_the_state_and_predicts_the_same(self):
         file = self.exported("cnn")

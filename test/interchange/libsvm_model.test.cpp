@@ -169,14 +169,61 @@ TEST(LibsvmModel, large_sizes_that_a_small_file_names_are_refused_before_memory_
   test::message_of(ExitCode::usage, [] { machine_from_libsvm(test::bytes_of(whole), "m.model", {2, "", ""}); });
 }
 
+TEST(LibsvmModel, names_of_labels_differ) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.labels = folder / "m.labels";
+  test::put(data.labels, "4 four\n-2 a b\n9 nine\n");
+  EXPECT_EQ(machine_from_libsvm(test::bytes_of(whole), "m.model", data).class_name,
+            (std::vector<std::string>{"four", "a b", "nine"}));
+  test::put(data.labels, "4 four\n-2 a b\n9 four\n");
+  const std::string message =
+      test::message_of(ExitCode::usage, [&] { machine_from_libsvm(test::bytes_of(whole), "m.model", data); });
+  EXPECT_NE(message.find("m.labels, line 3, column 3"), std::string::npos) << message;
+  EXPECT_NE(message.find("'four' is the name of label 4 already"), std::string::npos) << message;
+}
+
 TEST(LibsvmRange, maps_raw_features_as_svm_scale_does) {
   // lower + (upper - lower) (v - least) / (most - least); feature 2 had one value, and svm-scale leaves it out.
-  const data::Scale scale = scale_from_range(test::bytes_of("x\n-1 1\n1 10 30\n3 -2 2\n"), "r", 3, 1);
+  const data::Scale scale = scale_of(read_range(test::bytes_of("x\n-1 1\n1 10 30\n3 -2 2\n"), "r"), 3, 1);
   const auto scaled = [&](int j, double raw) { return (raw - scale.offset_of(j)) / scale.divisor_of(j); };
   EXPECT_DOUBLE_EQ(scaled(0, 10), -1);
   EXPECT_DOUBLE_EQ(scaled(0, 25), 0.5);
   EXPECT_DOUBLE_EQ(scaled(2, 1), 0.5);
   EXPECT_NEAR(scaled(1, 1e6), 0, 1e-20);
+}
+
+TEST(LibsvmRange, names_features_that_are_0_in_all_support_vectors) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.range = folder / "m.range";
+  test::put(data.range, "x\n0 1\n1 0 2\n2 0 2\n3 0 2\n5 7 8\n");
+  const auto read = [&] { return machine_from_libsvm(test::bytes_of(whole), "m.model", data); };
+  EXPECT_EQ(read().features(), 5);
+  EXPECT_EQ(read().support.raw(0, 4), 7);
+  data.features = 6;
+  EXPECT_EQ(read().features(), 6);
+  data.features = 3;
+  const std::string message = test::message_of(ExitCode::usage, read);
+  EXPECT_NE(message.find("m.range has a feature 5 (samples are said to have 3) Give --features 5"), std::string::npos)
+      << message;
+  data.features = 0;
+  test::put(data.range, "x\n0 1\n0 7 8\n1 0 2\n2 0 2\n3 0 2\n");
+  EXPECT_EQ(read().features(), 4);
+  EXPECT_EQ(read().support.first_index, 0);
+  EXPECT_EQ(read().support.raw(0, 0), 7);
+}
+
+TEST(LibsvmRange, features_that_single_precision_cannot_tell_apart_are_refused) {
+  const test::TemporaryFolder folder;
+  LibsvmData data;
+  data.range = folder / "m.range";
+  const auto read = [&] { machine_from_libsvm(test::bytes_of(whole), "m.model", data); };
+  test::put(data.range, "x\n0 1\n1 16000 16010\n2 0 1\n3 12345.6704 12355.6704\n");
+  read();
+  test::put(data.range, "x\n0 1\n1 1600000000 1600000010\n2 0 1\n3 0 1\n");
+  const std::string message = test::message_of(ExitCode::usage, read);
+  EXPECT_NE(message.find("m.model: feature 1 loses digits"), std::string::npos) << message;
 }
 
 TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
@@ -185,15 +232,15 @@ TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
       {"y\n0 1\n", "line 1, column 1"},
       {"x\n", "limits"},
       {"x\n1 -1\n", "line 2"},
-      {"x\n-1 1\n0 1 2\n", "line 3, column 1"},
+      {"x\n-1 1\n-1 1 2\n", "line 3, column 1"},
       {"x\n-1 1\n1 2\n", "line 3"},
       {"x\n-1 1\n1 3 2\n", "line 3"},
       {"x\n-1 1\n2 1 2\n1 1 2\n", "line 4, column 1"},
-      {"x\n-1 1\n7 1 2\n", "line 3, column 1"},
+      {"x\n-1 1\n10000001 1 2\n", "line 3, column 1"},
   };
   for (const auto& [content, says] : cases) {
     const std::vector<std::byte> bytes = test::bytes_of(content);
-    const std::string message = test::message_of(ExitCode::usage, [&] { scale_from_range(bytes, "m.range", 3, 1); });
+    const std::string message = test::message_of(ExitCode::usage, [&] { read_range(bytes, "m.range"); });
     EXPECT_NE(message.find("m.range"), std::string::npos) << message;
     EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
   }

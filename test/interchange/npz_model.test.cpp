@@ -79,7 +79,7 @@ TEST(NpzModel, networks_come_back_bit_by_bit) {
 
 /// A file of an SVM of two classes whose arrays `change` may alter.
 template <class Change>
-std::string refusal_of(const Change& change) {
+std::vector<std::byte> file_of(const Change& change) {
   NpzWriter writer;
   std::map<std::string, std::function<void()>> add = {
       {"kernel", [&] { writer.add("kernel", std::string("rbf")); }},
@@ -103,7 +103,12 @@ std::string refusal_of(const Change& change) {
       {"intercept_", [&] { writer.add("intercept_", {1}, std::vector<double>{0.5}); }}};
   change(add, writer);
   for (const auto& one : add) one.second();
-  const std::vector<std::byte> file = writer.finish();
+  return writer.finish();
+}
+
+template <class Change>
+std::string refusal_of(const Change& change) {
+  const std::vector<std::byte> file = file_of(change);
   return test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); });
 }
 
@@ -131,10 +136,59 @@ TEST(NpzModel, arrays_that_are_missing_or_do_not_fit_are_named) {
       {with("scale_", {2}, {1, 0}), "a divisor is 0"},
       {with("mean_", {3}, {1, 2, 3}), "mean_ has 3 numbers for 2 features"},
       {with("image_shape", {3}, {1, 2, 2}), "image_shape"},
+      {with("image_shape", {3}, {1, 1.25, 1.6}), "image_shape is not"},
       {with("probA_", {2}, {1, 2}), "probA_ has 2 numbers instead of 1"},
       {with("format_version", {}, {2}), "format_version"},
   };
   for (const auto& [message, says] : cases) EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
+}
+
+TEST(NpzModel, features_that_single_precision_cannot_tell_apart_are_refused) {
+  const auto with = [](std::vector<double> vectors, std::vector<double> mean, std::vector<double> scale) {
+    return [=](auto& add, NpzWriter& writer) {
+      add["support_vectors_"] = [=, &writer] { writer.add("support_vectors_", {3, 2}, vectors); };
+      add["mean_"] = [=, &writer] { writer.add("mean_", {2}, mean); };
+      add["scale_"] = [=, &writer] { writer.add("scale_", {2}, scale); };
+    };
+  };
+  // Steps are 128 at 1.6e9 and 2^-10 at 12345.
+  const std::string message = refusal_of(with({0, 0, 1, 1, 0, 1}, {0, 1.6e9}, {1, 10}));
+  for (const char* says : {"m.npz: feature 2", "near 1.6e+09, in steps of 128, for a unit of 10", "Subtract"})
+    EXPECT_NE(message.find(says), std::string::npos) << says << "\n" << message;
+  refusal_of(with({1.6e9, 0, 1.6e9 + 10, 1, 1.6e9, 1}, {0, 0}, {1, 1}));
+  refusal_of(with({0, 0, 0, 1, 0, 2}, {1.6e9 + 10, 0}, {10, 1}));
+  refusal_of(with({-1, 0, 0.5, 1, 1, 2}, {12345.6704, 0}, {1, 1}));
+  const auto taken = [&](const std::vector<double>& vectors, const std::vector<double>& mean,
+                         const std::vector<double>& scale) {
+    model_from_npz(file_of(with(vectors, mean, scale)), "m.npz");
+  };
+  taken({-1, 0, 0.5, 1, 1, 2}, {1.6e9, 0}, {1e7, 1});               // steps of 1e-5 of the divisor
+  taken({0, 0, 0, 1, 0, 2}, {12345.6704, 0}, {1, 1});               // a constant, as StandardScaler has it
+  taken({12345.67, 0, 54321.89, 1, 99999.123, 2}, {0, 0}, {1, 1});  // not scaled
+  taken({-1, 0, 0.5, 1, 1e8, 2}, {0.3, 0}, {0.1, 1});               // one is far away
+}
+
+TEST(NpzModel, sparse_vectors_have_no_mean) {
+  const auto sparse = [](double mean) {
+    return [mean](auto& add, NpzWriter& writer) {
+      add.erase("support_vectors_");
+      add["mean_"] = [=, &writer] { writer.add("mean_", {2}, std::vector<double>{0, mean}); };
+      add["data"] = [&writer] { writer.add("support_vectors_data", {2}, std::vector<double>{1, 2}); };
+      add["indices"] = [&writer] { writer.add("support_vectors_indices", {2}, std::vector<std::int64_t>{0, 1}); };
+      add["indptr"] = [&writer] { writer.add("support_vectors_indptr", {4}, std::vector<std::int64_t>{0, 1, 2, 2}); };
+      add["shape"] = [&writer] { writer.add("support_vectors_shape", {2}, std::vector<std::int64_t>{3, 2}); };
+    };
+  };
+  EXPECT_TRUE(std::get<svm::Machine>(model_from_npz(file_of(sparse(0)), "m.npz")).support.is_sparse());
+  const std::string message = refusal_of(sparse(5));
+  EXPECT_NE(message.find("mean_ is not 0 for sparse support vectors"), std::string::npos) << message;
+}
+
+TEST(NpzModel, classes_of_the_same_name_are_refused_with_their_places) {
+  const std::string message = refusal_of([](auto& add, NpzWriter& writer) {
+    add["classes_"] = [&] { writer.add("classes_", {2}, std::vector<std::string>{"a", "a"}); };
+  });
+  EXPECT_NE(message.find("classes_[0] and classes_[1] are both 'a'"), std::string::npos) << message;
 }
 
 TEST(NpzModel, networks_whose_layers_do_not_fit_are_refused) {

@@ -36,9 +36,18 @@ LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name);
 /// are checked before memory is allocated.
 svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data);
 
-/// The scale of a range file of svm-scale: x_j = (raw_j - offset_j) / divisor_j for `features` features that are numbered from
-/// `first_index`. Those that are not in it had a single value; svm-scale makes them 0, and so does their divisor of 1e30. Throws an
-/// input error with the line of what is wrong.
-data::Scale scale_from_range(std::span<const std::byte> bytes, const std::string& name, int features, int first_index);
+/// The lines of a range file of svm-scale: x = (raw - offset) / divisor of the features with these numbers, which ascend. A feature
+/// with a single value has the divisor 1e30, which makes it 0.
+struct Range {
+  std::vector<int> number;
+  std::vector<double> offset, divisor;
+};
+
+/// Throws an input error with the line of what is wrong.
+Range read_range(std::span<const std::byte> bytes, const std::string& name);
+
+/// The scale of `features` features that are numbered from `first_index`; all numbers of the range are among them. Features that are
+/// not in the range had a single value; svm-scale makes them 0, and so does their divisor of 1e30.
+data::Scale scale_of(const Range& range, int features, int first_index);
 
 }  // namespace krossfold::interchange
