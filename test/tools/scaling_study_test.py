@@ -4,10 +4,13 @@
 
 import json
 import os
+import pathlib
 import random
+import signal
 import socket
 import subprocess
 import sys
+import time
 import unittest
 
 from plot_case import TOOLS, PlotCase, load_tool, names
@@ -48,6 +51,56 @@ class Statistics(unittest.TestCase):
         self.assertEqual((found["speed_up"][:3], found["efficiency"][0]), ((3, 3, 3), 1))
 
 
+    def test_bits_are_compared_only_where_two_runs_are_done(self):
+        said = [table.same_bits(settings_of("1", "2", kind=kind), rows) for kind, rows in (
+            ("strong", [run_of("1", 0, 1, exit_code=1), run_of("2", 0, 1, exit_code=1)]), ("strong", [run_of("1", 0, 1)]),
+            ("weak", [run_of("1", 0, 1), run_of("2", 0, 1, digest="other")]), ("strong", [run_of("1", 0, 1), run_of("2", 0, 1)]),
+            ("strong", [run_of("1", 0, 1), run_of("2", 0, 1, digest="other")]))]  # fmt: skip
+        self.assertEqual(["not compared" in words for words, _ in said], [True, True, True, False, False])
+        self.assertEqual(["bitwise identical" in words for words, _ in said], [False, False, False, True, False])
+        self.assertEqual([good for _, good in said], [True, True, True, True, False])
+
+
+class StudyFile(PlotCase):
+    def test_a_file_of_anyone_under_a_temporary_name_stays(self):
+        path, precious = self.folder / "s.h5", self.folder / "precious"
+        precious.write_text("mine")
+        for name in ("s.h5.new", ".s.h5.lock"):
+            (self.folder / name).symlink_to(precious)
+        study_file.write(path, settings_of("1"), [run_of("1", 0, 1.5, command="krossfold caf\udce9.csv")])
+        self.assertRaisesRegex(Exception, "cannot write beside", study_file.held(path).__enter__)
+        self.assertEqual(precious.read_text(), "mine")
+        self.assertFalse(path.is_symlink())
+        self.assertEqual(study_file.read(path)[1][0]["wall_seconds"], 1.5)
+        self.assertEqual(sorted(one.name for one in self.folder.iterdir()), [".s.h5.lock", "precious", "s.h5", "s.h5.new"])
+
+    def test_a_signal_ends_the_run_and_all_its_processes(self):
+        marker = self.folder / "child"
+        script = self.folder / "run"
+        script.write_text(f"#!/bin/sh\nsleep 300 & echo $! > {marker}.new; mv {marker}.new {marker}; wait\n")
+        script.chmod(0o755)
+
+        def raise_interrupt(*_):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, raise_interrupt)
+        try:
+            while not marker.exists():
+                signal.setitimer(signal.ITIMER_REAL, 0.5)
+                with self.assertRaises(KeyboardInterrupt):
+                    runs.run([str(script)])
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        child = int(marker.read_text())
+        for _ in range(100):
+            state = pathlib.Path(f"/proc/{child}/stat")
+            if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.05)
+        self.fail(f"process {child} goes on")
+
+
 class Formations(unittest.TestCase):
     def test_launchers_get_nodes_and_ranks(self):
         self.assertEqual(formations.launch("srun --mpi=pmix", "4"), ["srun", "--mpi=pmix", "-n", "4"])
@@ -55,6 +108,10 @@ class Formations(unittest.TestCase):
         self.assertEqual(formations.launch("/opt/bin/mpirun -x A", "2x4"), ["/opt/bin/mpirun", "-x", "A", "-n", "8", "--map-by", "ppr:4:node"])
         self.assertEqual(formations.launch("aprun", "3"), ["aprun", "-n", "3"])
         self.assertRaisesRegex(rules.RuleError, "cannot place ranks on nodes with aprun", formations.launch, "aprun", "2x4")
+
+        self.assertEqual(formations.launch("'my launcher' -x", "3"), ["my launcher", "-x", "-n", "3"])
+        self.assertRaisesRegex(rules.RuleError, "launcher is empty", formations.launch, " ", "3")
+        self.assertRaisesRegex(rules.RuleError, "is no command", formations.launch, "mpirun 'x", "3")
 
     def test_they_are_ordered_by_ranks_then_nodes(self):
         self.assertEqual(formations.ordered(["16x2", "2x4", "1x8", "1x1", "2x4"]), ["1x1", "1x8", "2x4", "16x2"])
@@ -127,6 +184,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(rules.grown("train", ["mlp", "--batch", "5", "--epochs", "2"], 4), ["mlp", "--batch", "20", "--epochs", "8"])
         for options in (["mlp"], ["mlp", "--batch", "5", "--epochs", "2", "--strategy", "single"]):
             self.assertRaises(rules.RuleError, rules.grown, "train", options, 2)
+        self.assertRaisesRegex(rules.RuleError, "--config has no weak scaling", rules.grown, "svm", ["--config", "my.toml"], 1)
 
     def test_what_may_differ_is_what_the_tests_of_the_program_say(self):
         self.assertEqual(runs.TIMES_AND_PLACES.pattern, krossfold_cli.TIMES_AND_PLACES.pattern)

@@ -2,6 +2,7 @@
 """Formations, by their names: 2x4 is two nodes with four ranks each (docs/planning.md), 4 is four ranks wherever the launcher puts them."""
 
 import os
+import shlex
 
 from scaling.rules import RuleError
 
@@ -28,7 +29,12 @@ def described(name):
 
 def launch(launcher, name):
     """The words that start the ranks of a formation. Throws RuleError where the launcher cannot be told the nodes."""
-    words, total = launcher.split(), ranks(name)
+    try:
+        words, total = shlex.split(launcher), ranks(name)
+    except ValueError as error:
+        raise RuleError(f"--launcher {launcher} is no command ({error}) quote it as for a shell") from error
+    if not words:
+        raise RuleError("--launcher is empty (a program has to start the ranks) leave it out for mpirun")
     if nodes(name) is None:
         return [*words, "-n", str(total)]
     each, program = total // nodes(name), os.path.basename(words[0])

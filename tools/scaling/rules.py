@@ -37,6 +37,8 @@ def grown(study, options, factor):
     """The options for `factor` times the work. Throws RuleError where the rule does not apply."""
     if study == "train" and value_of(options, "strategy") in ("single", "model-parallel"):
         raise RuleError(f"--strategy {value_of(options, 'strategy')} has no weak scaling (ranks share no batch) use ddp or data-parallel")
+    if any(word == "--config" or word.startswith("--config=") for word in options):
+        raise RuleError("--config has no weak scaling (its file may set what grows with the ranks) give its options after --")
     result = list(options)
     for name, default in GROWS[study].items():
         word = value_of(result, name)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -50,6 +51,22 @@ def reason_of(said):
     return next((line for line in words if "krossfold" in line), words[0] if words else "no message")
 
 
+def run(command):
+    """(exit code, lines of stderr). All its processes are ended with this one, by whatever signal raises here."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                          env={"OPENBLAS_NUM_THREADS": "1", **os.environ}, start_new_session=True) as child:  # fmt: skip
+        try:
+            said = child.communicate()[1]
+        except BaseException:
+            os.killpg(child.pid, signal.SIGTERM)
+            try:
+                child.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return child.returncode, said.strip().splitlines()
+
+
 def measure(launcher, formation, program, study, options):
     """A row of the study file."""
     row = {"formation": formation, "started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -61,9 +78,7 @@ def measure(launcher, formation, program, study, options):
         row["command"] = " ".join(command)
         begin = time.perf_counter()
         try:
-            done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, errors="replace",
-                                  env={"OPENBLAS_NUM_THREADS": "1", **os.environ}, check=False)  # fmt: skip
-            row["exit_code"], said = done.returncode, done.stderr.strip().splitlines()
+            row["exit_code"], said = run(command)
         except OSError as error:
             row["exit_code"], said = -1, [f"cannot start {command[0]} ({error.strerror})"]
         row["wall_seconds"] = time.perf_counter() - begin

@@ -9,6 +9,7 @@ import fcntl
 import io
 import json
 import os
+import tempfile
 
 from scaling import h5py, np
 from krossfold.result_file import ResultFileError, open_result, strings, text, user_block, values
@@ -27,7 +28,8 @@ COLUMNS = {"formation": ("ranks, or nodes x ranks a node", "1", str), "round": (
 def held(path):
     """No other scaling_study writes the file meanwhile. Throws ResultFileError if one does."""
     try:
-        lock = open(path.with_name(f".{path.name}.lock"), "w", encoding="utf-8")
+        place = path.with_name(f".{path.name}.lock")
+        lock = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666), "r+b")
     except OSError as error:
         raise ResultFileError(f"cannot write beside {path} ({error.strerror}) make its folder, or name another -o") from error
     with lock:
@@ -44,16 +46,22 @@ def write(path, settings, rows):
         file.attrs["kind"], file.attrs["settings"] = "scaling", json.dumps(settings)
         for name, (meaning, units, form) in COLUMNS.items():
             column = [row[name] for row in rows]
-            data = np.array([str(word).encode() for word in column], dtype="S") if form is str else np.array(column, dtype=form)
+            data = np.array([os.fsencode(str(word)) for word in column], dtype="S") if form is str else np.array(column, dtype=form)
             file[f"run/{name}"] = data
             file[f"run/{name}"].attrs.update(units=units, long_name=meaning)
     rest = stream.getvalue()
-    fresh = path.with_name(path.name + ".new")
-    with open(fresh, "wb") as out:
-        out.write(user_block(rest) + rest)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(fresh, path)
+    umask = os.umask(0)
+    os.umask(umask)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False) as out:
+        try:
+            out.write(user_block(rest) + rest)
+            out.flush()
+            os.fsync(out.fileno())
+            os.fchmod(out.fileno(), 0o666 & ~umask)
+            os.replace(out.name, path)
+        except BaseException:
+            os.unlink(out.name)
+            raise
 
 
 def settings_of(path, file):

@@ -67,13 +67,16 @@ def text(settings, rows, time):
 
 
 def same_bits(settings, rows):
-    """(whether results that should be equal are, what was compared)."""
+    """Whether results that should be equal are, in words, and False if they are not."""
     groups = {}
     for row in rows:
         if row["exit_code"] == 0:
-            groups.setdefault(row["formation"] if settings["kind"] == "weak" else 0, set()).add(row["digest"])
+            groups.setdefault(row["formation"] if settings["kind"] == "weak" else 0, []).append(row["digest"])
     what = "the repeats of each formation" if settings["kind"] == "weak" else "all formations"
-    return all(len(digests) == 1 for digests in groups.values()), what
+    if any(len(set(digests)) > 1 for digests in groups.values()):
+        return f"results of {what}: NOT the same bits (train: give --workers, see docs/training.md)", False
+    compared = any(len(digests) > 1 for digests in groups.values())
+    return f"results of {what}: {'bitwise identical' if compared else 'not compared (there are no two of them)'}", True
 
 
 def differing_hosts(settings, done):
