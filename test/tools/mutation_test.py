@@ -104,7 +104,7 @@ class Sample(unittest.TestCase):
         for part in PARTS.values():
             for target, tests in part.tests:
                 for test in tests:
-                    self.assertIn(test, commands)
+                    self.assertIn(test, list(commands))
                     self.assertIn(target, [pathlib.Path(word).name for word in commands[test]], test)
 
     def test_interval_is_that_of_wilson(self):
@@ -159,6 +159,19 @@ class SmallProject(unittest.TestCase):
         self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "better")
         self.tool("--count", "4", "--again")
         self.assertEqual({r["outcome"] for r in latest(self.records())}, {"killed"})
+
+    def test_a_line_that_was_cut_is_left_out_and_its_mutant_tried_again(self):
+        self.tool("--count", "1", "sums")
+        results = self.root / "build/mutation/results.jsonl"
+        whole = results.read_bytes()
+        results.write_bytes(whole + whole[:40])
+        self.assertIn("| sums | 1 | 0 |", self.tool("--report"))
+        self.assertEqual(results.read_bytes(), whole + whole[:40])  # another run may be writing it
+        self.assertIn("was cut", self.tool("--count", "2", "sums"))
+        self.assertEqual(len({r["name"] for r in self.records()}), 2)
+        results.write_bytes(whole[:-1])
+        self.assertIn("| sums | 1 | 0 |", self.tool("--count", "1", "sums"))
+        self.assertEqual([r["outcome"] for r in self.records()], ["killed"])
 
     def test_interruption_leaves_the_working_tree_and_no_outcome(self):
         (self.root / "lax.cpp").write_text("// not committed\n" + FILES["lax.cpp"])
