@@ -132,10 +132,10 @@ class SmallProject(unittest.TestCase):
         code = DRIVER.format(tools=str(ROOT / "tools"), root=str(self.root))
         return subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
-    def tool(self, *words):
+    def tool(self, *words, code=0):
         process = self.start(*words)
         output = process.communicate(timeout=100)[0]
-        self.assertEqual(process.returncode, 0, output)
+        self.assertEqual(process.returncode, code, output)
         return output
 
     def records(self):
@@ -172,6 +172,18 @@ class SmallProject(unittest.TestCase):
         results.write_bytes(whole[:-1])
         self.assertIn("| sums | 1 | 0 |", self.tool("--count", "1", "sums"))
         self.assertEqual([r["outcome"] for r in self.records()], ["killed"])
+
+    def test_two_at_once_do_not_share_a_copy(self):
+        folder = self.root / "build/mutation"
+        folder.mkdir(parents=True)
+        first = self.start("--count", "2", "sums")
+        ends = time.monotonic() + 60
+        while not (folder / "copy-0").exists() and time.monotonic() < ends:
+            time.sleep(0.05)
+        self.assertIn("in use (another tools/mutation runs)", self.tool("--count", "2", "shares", code=1))
+        self.tool("--report")
+        self.assertIn("| sums | 2 | 0 |", first.communicate(timeout=100)[0])
+        self.assertEqual({r["part"] for r in self.records()}, {"sums"})
 
     def test_interruption_leaves_the_working_tree_and_no_outcome(self):
         (self.root / "lax.cpp").write_text("// not committed\n" + FILES["lax.cpp"])
