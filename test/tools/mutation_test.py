@@ -173,6 +173,19 @@ class SmallProject(unittest.TestCase):
         self.assertIn("| sums | 1 | 0 |", self.tool("--count", "1", "sums"))
         self.assertEqual([r["outcome"] for r in self.records()], ["killed"])
 
+    def test_mutants_of_lines_that_are_gone_do_not_count(self):
+        self.tool("--count", "2", "shares")
+        (self.root / "shares.cpp").write_text("// moved\n" + FILES["shares.cpp"])
+        output = self.tool("--report", "shares")
+        self.assertIn("| shares | 0 | 2 |", output)
+        self.assertIn("shares.cpp:3", output)
+        (self.root / "shares.cpp").write_text("int share(int a, int b) {\n  return -b + a;\n}\n")
+        self.assertIn("| shares | 0 | 0 |", self.tool("--report", "shares"))
+        (self.root / "shares.cpp").unlink()
+        output = self.tool("--report")
+        self.assertIn("| all | 0 | 0 |", output)
+        self.assertNotIn("shares.cpp", output)
+
     def test_two_at_once_do_not_share_a_copy(self):
         folder = self.root / "build/mutation"
         folder.mkdir(parents=True)
