@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/mutation: which changes it makes, and what it finds in a small project with one strict and one lax test."""
+import functools
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -44,6 +46,7 @@ sys.path.insert(0, {tools!r})
 loader = importlib.machinery.SourceFileLoader("mutation", {tools!r} + "/mutation")
 tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutation", loader))
 loader.exec_module(tool)
+sys.modules["mutants.trial"].BUILD_LIMIT = {build_limit}
 Part = tool.PARTS["farm"].__class__
 parts = {{"sums": Part(("sums.cpp",), (("strict", ("strict",)),)), "shares": Part(("shares.cpp",), (("lax", ("lax",)),))}}
 tool.main(pathlib.Path({root!r}), parts, ["-DCMAKE_BUILD_TYPE=Debug"], sys.argv[1:])
@@ -128,12 +131,13 @@ class SmallProject(unittest.TestCase):
     def git(self, *words):
         return subprocess.run(["git", "-C", self.root, *words], check=True, capture_output=True, text=True).stdout
 
-    def start(self, *words):
-        code = DRIVER.format(tools=str(ROOT / "tools"), root=str(self.root))
-        return subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def start(self, *words, build_limit=100, preexec_fn=None):
+        code = DRIVER.format(tools=str(ROOT / "tools"), root=str(self.root), build_limit=build_limit)
+        return subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                preexec_fn=preexec_fn)  # fmt: skip
 
-    def tool(self, *words, code=0):
-        process = self.start(*words)
+    def tool(self, *words, code=0, **options):
+        process = self.start(*words, **options)
         output = process.communicate(timeout=100)[0]
         self.assertEqual(process.returncode, code, output)
         return output
@@ -185,6 +189,38 @@ class SmallProject(unittest.TestCase):
         output = self.tool("--report")
         self.assertIn("| all | 0 | 0 |", output)
         self.assertNotIn("shares.cpp", output)
+
+    def fail_to_compile(self, *words):
+        """Mutants of sums.cpp, or all sources after the first of them, are refused by the compiler with these words."""
+        compiler = f"if ! grep -q 'a + b;' {self.root}/build/mutation/copy-0/tree/sums.cpp; then {' '.join(words)}; exit 1; fi"
+        (self.root / "compiler").write_text(f"if [ -e '{self.root}/build/full' ]; then exit 1; fi\n{compiler}\nexec \"$@\"\n")
+        (self.root / "CMakeLists.txt").write_text(SMALL.replace("enable", f"set(CMAKE_CXX_COMPILER_LAUNCHER sh {self.root}/compiler)\nenable", 1))
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qam", "compiler")
+
+    def test_a_mutant_that_does_not_compile_is_replaced(self):
+        self.fail_to_compile("echo 'sums.cpp:2:1: error: no'")
+        self.assertIn("| sums | 0 | 0 | 0 | 2 | - |", self.tool("--count", "1", "sums"))
+
+    def test_a_disk_that_was_full_or_a_build_without_end_is_no_outcome(self):
+        for words in (["echo 'fatal error: error writing to /tmp/a.s: No space left on device' >&2"], ["sleep 60"]):
+            with self.subTest(words=words):
+                self.fail_to_compile(*words)
+                output = self.tool("--count", "1", "sums", build_limit=8 if words == ["sleep 60"] else 100)
+                self.assertEqual(output.count("no outcome"), 2, output)
+                self.assertEqual(self.records(), [])
+
+    def test_a_machine_that_no_longer_builds_ends_the_run_without_an_outcome(self):
+        self.fail_to_compile(f"touch {self.root}/build/full")
+        self.assertIn("--target strict failed (", self.tool("--count", "2", "sums", code=1))
+        self.assertEqual(self.records(), [])
+
+    def test_numbers_and_limits_of_the_shell(self):
+        for option in ("--jobs", "--count"):
+            for number in ("0", "-1", "x"):
+                self.assertIn("no number from 1 on", self.tool(f"{option}={number}", code=2))
+        hard = 6_000_000_000
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_AS, (hard, hard))
+        self.assertIn("| sums | 1 | 0 |", self.tool("--count", "1", "sums", preexec_fn=limit))
 
     def test_two_at_once_do_not_share_a_copy(self):
         folder = self.root / "build/mutation"
