@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,13 +29,17 @@ def needed(program):
     return re.findall(r"\(NEEDED\).*\[(.+)\]", listing)
 
 
+def run_sbom(*words, preexec_fn=None, **environment):
+    return subprocess.run([sys.executable, SBOM, *words], capture_output=True, text=True, check=False, preexec_fn=preexec_fn,
+                          env={**os.environ, **environment})  # fmt: skip
+
+
 class Document(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         build = os.environ.get("KROSSFOLD_BUILD")
-        command = [sys.executable, SBOM, PROGRAM, *(["--build", build] if build else [])]
-        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
-        cls.text = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+        command = [PROGRAM, *(["--build", build] if build else [])]
+        cls.text = run_sbom(*command, SOURCE_DATE_EPOCH="1700000000").stdout
         cls.document = json.loads(cls.text)
         cls.packages = {package["SPDXID"]: package for package in cls.document["packages"]}
 
@@ -89,12 +94,36 @@ class Document(unittest.TestCase):
         self.assertRegex(versions["Kokkos"], r"^\d+\.\d+")
 
 
+class Libraries(unittest.TestCase):
+    def test_a_library_in_a_folder_with_a_blank_is_named(self):
+        with tempfile.TemporaryDirectory(prefix="krossfold sbom ") as folder:
+            listing = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+            name, path = re.search(r"(libpng\S+) => (\S+)", listing).groups()
+            shutil.copy(path, folder)
+            made = run_sbom(PROGRAM, LD_LIBRARY_PATH=folder)
+            (package,) = [one for one in json.loads(made.stdout)["packages"] if one["name"] == name]
+            self.assertEqual(package["packageFileName"], str(pathlib.Path(folder, name).resolve()))
+
+    def test_what_ldd_lists_is_named_or_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool = pathlib.Path(folder, "ldd")
+            for lines, names in (("liba b.so => not found\n\tlinux-vdso.so.1 (0x7f)", ["liba b.so"]), ("liba.so =>  (0x7f)", None)):
+                tool.write_text(f"#!/bin/sh\ncat <<'END'\n\t{lines}\nEND\n")
+                tool.chmod(0o755)
+                made = run_sbom(PROGRAM, PATH=f"{folder}:{os.environ['PATH']}")
+                if names is None:
+                    self.assertEqual(made.returncode, 2)
+                    self.assertIn("cannot be named (ldd says 'liba.so =>  (0x7f)')", made.stderr)
+                else:
+                    self.assertEqual([one["name"] for one in json.loads(made.stdout)["packages"][1:]], names)
+
+
 class Refusals(unittest.TestCase):
     def test_what_is_no_executable_is_refused(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("no program\n")
             file.flush()
-            done = subprocess.run([sys.executable, SBOM, file.name], capture_output=True, text=True, check=False)
+            done = run_sbom(file.name)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^sbom: .* \(.*\) ")
 
