@@ -4,6 +4,7 @@
 
 import csv
 import io
+import os
 import pickle
 import unittest
 import warnings
@@ -251,6 +252,19 @@ class Search(EstimatorTest):
         with self.assertRaisesRegex(KrossfoldError, "kept.h5"):
             KrossfoldSearchCV([1, 10, 100], [0.1], cv=3, output=output).fit(x, y)
         self.assertEqual(output.read_bytes(), written)
+
+
+    def test_an_output_may_have_any_name(self):
+        x, y = standardised(load_iris)
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        (self.folder / "a").mkdir()
+        for name in ("a/.h5", ".h5", "a/.hdf5", "b.hdf5", "c.d.h5", "e", "f.out", "g.h5.hdf5"):
+            with self.subTest(output=name):
+                found = KrossfoldSearchCV([1], [0.1], cv=3, output=name).fit(x, y)
+                self.assertGreater(found.score(x, y), 0.9)
+                self.assertTrue((self.folder / name).is_file())
 
 
 class Refusals(EstimatorTest):

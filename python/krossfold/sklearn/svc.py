@@ -2,6 +2,7 @@
 """A support vector machine with the parameters of sklearn.svm.SVC."""
 
 import numbers
+import pathlib
 import warnings
 
 import numpy as np
@@ -17,8 +18,9 @@ from .machine import Machine
 
 
 def machine_of(output, result):
-    """The refitted machine of a result file that was opened as `result`."""
-    return Machine(output.with_name(f"{output.stem}.{result.attributes['run_id']}.models") / "svm.h5")
+    """The refitted machine of a result file that was opened as `result`, in the folder that the program names after it (storage/journal.cpp)."""
+    ending = next((ending for ending in (".h5", ".hdf5") if str(output).endswith(ending) and str(output) != ending), "")
+    return Machine(pathlib.Path(f"{str(output).removesuffix(ending)}.{result.attributes['run_id']}.models") / "svm.h5")
 
 
 def encoded_classes(y):
