@@ -16,6 +16,9 @@ from .. import open_file
 from . import data, program
 from .machine import Machine
 
+# What the program says of a class that one of its two stratified folds lacks (missing_classes of data/folds.cpp).
+ALONE_IN_A_FOLD = r"(?s)class(es)? .* (has|have) one training sample( each)?: the folds? that holds? (it|them) out trains? without (the|these) class(es)?$"
+
 
 def machine_of(output, result):
     """The refitted machine of a result file that was opened as `result`, in the folder that the program names after it (storage/journal.cpp)."""
@@ -90,7 +93,7 @@ class SVC(KernelEstimator):
             words = ["svm", *data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight), *words, *common_options(self, classes)]
             with warnings.catch_warnings():
                 if not self.probability:
-                    warnings.filterwarnings("ignore", "(?s).*fold", program.KrossfoldWarning)
+                    warnings.filterwarnings("ignore", ALONE_IN_A_FOLD, program.KrossfoldWarning)
                 program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
             result = open_file.open(output)
             return self._take(machine_of(output, result), classes, result["/refit/converged"])
