@@ -32,8 +32,8 @@ configure_file(packaging/debian/copyright.in ${debian}/copyright @ONLY)
 configure_file(packaging/debian/changelog.in ${debian}/changelog.Debian @ONLY)
 # What the program links and holds; cpack strips it later.
 install(CODE "
-  execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/sbom $<TARGET_FILE:krossfold> --build ${PROJECT_BINARY_DIR} --stripped
-                          -o ${debian}/krossfold.spdx.json COMMAND_ERROR_IS_FATAL ANY)" COMPONENT debian EXCLUDE_FROM_ALL)
+  execute_process(COMMAND python3 \"${PROJECT_SOURCE_DIR}/tools/sbom\" \"$<TARGET_FILE:krossfold>\" --build \"${PROJECT_BINARY_DIR}\"
+                          --stripped -o \"${debian}/krossfold.spdx.json\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES ${debian}/krossfold.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT debian EXCLUDE_FROM_ALL)
 find_program(KROSSFOLD_GZIP gzip)
 if(KROSSFOLD_GZIP)
@@ -45,7 +45,7 @@ if(KROSSFOLD_GZIP)
   install(CODE "
     file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/*.1\")
     if(pages)
-      execute_process(COMMAND ${KROSSFOLD_GZIP} -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND \"${KROSSFOLD_GZIP}\" -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)
     endif()" COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 include(CPack)

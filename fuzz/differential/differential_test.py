@@ -13,6 +13,7 @@ import random
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import h5py
 import numpy as np
@@ -50,6 +51,11 @@ class DifferentialTest(unittest.TestCase):
             with self.subTest(seed=seed):
                 check(random.Random(f"{self._testMethodName} {seed}"))
 
+    def for_each_made_file(self, check):
+        """As for_each_file; at least half of the files have to be read, because nobody changed them."""
+        self.for_each_file(check)
+        self.assertGreaterEqual(2 * self.became["equal"], FILES, f"of {FILES} files from seed {FIRST} on")
+
     def compare(self, reference, spec, *options):
         """Krossfold's samples of `spec` are those that `reference` returns; either may refuse the file."""
         try:
@@ -80,7 +86,7 @@ class DifferentialTest(unittest.TestCase):
             told = ["--delimiter", DELIMITER[delimiter], "--header", "yes" if header else "no"]
             self.compare_table(content, delimiter, header, *(told if source.random() < 0.7 else ["--header", told[3]]))
 
-        self.for_each_file(check)
+        self.for_each_made_file(check)
 
     @needs("pandas", "python3-pandas")
     def test_changed_tables_of_text_are_read_as_pandas_reads_them(self):
@@ -100,7 +106,7 @@ class DifferentialTest(unittest.TestCase):
         def check(source):
             self.compare_libsvm(tables.libsvm_text(source))
 
-        self.for_each_file(check)
+        self.for_each_made_file(check)
 
     @needs("sklearn", "python3-sklearn")
     def test_changed_libsvm_files_are_read_as_scikit_learn_reads_them(self):
@@ -124,7 +130,7 @@ class DifferentialTest(unittest.TestCase):
         def check(source):
             self.compare_arrays(*arrays.files(source))
 
-        self.for_each_file(check)
+        self.for_each_made_file(check)
 
     def test_changed_npy_files_are_read_as_numpy_reads_them(self):
         def check(source):
@@ -142,7 +148,7 @@ class DifferentialTest(unittest.TestCase):
         def check(source):
             self.compare_archive(arrays.npz(*arrays.files(source), source))
 
-        self.for_each_file(check)
+        self.for_each_made_file(check)
 
     def test_changed_npz_files_are_read_as_numpy_reads_them(self):
         def check(source):
@@ -193,6 +199,15 @@ class DifferentialTest(unittest.TestCase):
 
 
 class Comparison(unittest.TestCase):
+    def test_a_program_that_refuses_every_file_fails(self):
+        result = unittest.TestResult()
+        with unittest.mock.patch.object(comparison, "read_by_krossfold", side_effect=Refused("no")):
+            made = [name for name in unittest.defaultTestLoader.getTestCaseNames(DifferentialTest) if "changed" not in name]
+            for name in made:
+                DifferentialTest(name).run(result)
+        failed = {test.id() for test, _ in result.failures + result.errors}
+        self.assertEqual(len(failed) + len(result.skipped), len(made), failed)
+
     def test_a_wrong_bit_label_word_or_shape_is_found(self):
         right = comparison.Samples(np.float32([[0.1, np.nan], [3, -0.5]]), ["a", "7"], {1: ["x", None]})
         theirs = comparison.Samples(np.array([[0.1, np.nan], [3, -0.5]]), ["a", "7.0"], {1: ["x", None]})

@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy
 
-from exported_models import SVMS, TrainedModels, kernel_matrix, votes_of
+from exported_models import CELL, SVMS, TrainedModels, kernel_matrix, table, votes_of
 from krossfold_cli import models_of, write_csv
 from sparse_test import texts, write_libsvm
 
@@ -92,6 +92,19 @@ class ExportNpz(TrainedModels):
                 chosen = found.argmax(1) if rest else votes_of(found, len(file["classes_"]))
                 self.assertEqual([str(file["classes_"][c]) for c in chosen], labels)
                 self.assertEqual(file["classes_"].dtype.kind, "i" if SVMS[name][0] == "plain" else "U")
+
+    def test_classes_are_integers_if_all_are_whole_numbers_of_32_bits(self):
+        x, _ = table(60, 2)
+        for names, kind in ((("-2147483648", "2147483647"), "i"), (("1", "2147483648"), "U"), (("01", "2"), "U")):
+            with self.subTest(names):
+                write_csv(self.folder / "named.csv", [[*row, names[k % 2]] for k, row in enumerate(x.tolist())])
+                self.succeed("svm", "--data", "csv:named.csv", *CELL, "-o", f"{names[1]}.h5")
+                self.succeed("export", f"{names[1]}.h5", "-o", f"{names[1]}.npz")
+                classes = numpy.load(self.folder / f"{names[1]}.npz")["classes_"]
+                self.assertEqual((classes.dtype.kind, classes.astype(str).tolist()), (kind, list(names)))
+                self.succeed("export", f"{names[1]}.h5", "-o", f"{names[1]}.model")
+                label = next(line for line in (self.folder / f"{names[1]}.model").read_text().splitlines() if line.startswith("label "))
+                self.assertEqual(set(label.split()[1:]), set(names) if kind == "i" else {"0", "1"})
 
     def test_svms_and_networks_come_back_the_same(self):
         for name in (*SVMS, "cnn", "mlp"):

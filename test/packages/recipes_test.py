@@ -106,6 +106,16 @@ class EasyBuild(unittest.TestCase):
             self.assertTrue(list((PACKAGING / "easybuild").glob(f"{name}-{named[name]}*.eb")), name)
 
 
+class Installation(unittest.TestCase):
+    def test_code_that_installs_quotes_every_path_of_the_build(self):
+        codes = []
+        for path in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").rglob("*.cmake"), *(ROOT / "src").rglob("CMakeLists.txt")]:
+            codes += re.findall(r'install\(\s*CODE\s+"((?:[^"\\]|\\.)*)"', path.read_text(), re.DOTALL)
+        self.assertEqual(len(codes), 2)
+        for code in codes:
+            self.assertNotRegex(re.sub(r'\\".*?\\"', "", code), r"(?<!\\)\$[{<]")
+
+
 class Containers(unittest.TestCase):
     def test_the_images_they_begin_with_are_known(self):
         for path in CONTAINERS.iterdir():

@@ -4,6 +4,7 @@
 
 import csv
 import io
+import os
 import pickle
 import unittest
 import warnings
@@ -253,6 +254,19 @@ class Search(EstimatorTest):
         self.assertEqual(output.read_bytes(), written)
 
 
+    def test_an_output_may_have_any_name(self):
+        x, y = standardised(load_iris)
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        (self.folder / "a").mkdir()
+        for name in ("a/.h5", ".h5", "a/.hdf5", "b.hdf5", "c.d.h5", "e", "f.out", "g.h5.hdf5"):
+            with self.subTest(output=name):
+                found = KrossfoldSearchCV([1], [0.1], cv=3, output=name).fit(x, y)
+                self.assertGreater(found.score(x, y), 0.9)
+                self.assertTrue((self.folder / name).is_file())
+
+
 class Refusals(EstimatorTest):
     def refuse(self, pattern, estimator, x=None, y=None, error=ValueError, **fit):
         if x is None:
@@ -273,7 +287,20 @@ class Refusals(EstimatorTest):
             KrossfoldSearchCV([100, 1000], [1]).fit(x, y)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            SVC().fit(x[:20], y[:20] > 0)  # whose folds, that nobody asked for, lack a class
+            SVC().fit(x[:20], y[:20] > 0)
+            # Folds that nobody asked for lack a class.
+            for numbers in ([0, 0, 0, 1], [0, 0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 0, 1, 1, 2, 2, 3]):
+                for seed in range(3):
+                    SVC(random_state=seed).fit(x[: len(numbers)], numbers)
+
+    def test_a_warning_with_the_word_fold_is_shown(self):
+        x, y = standardised(load_iris)
+        program = self.folder / "program"
+        for text in ("the folder is slow for krossfold", "--folds 2 is ignored: leave-one-out holds out each sample alone"):
+            program.write_text(f"#!/bin/sh\necho 'warning: {text}' >&2\nexec '{os.environ['KROSSFOLD']}' \"$@\"\n")
+            program.chmod(0o755)
+            with self.assertWarnsRegex(KrossfoldWarning, text):
+                SVC(program=program).fit(x, y)
 
     def test_a_missing_program_is_named_with_where_it_was_searched(self):
         self.refuse("cannot find the program krossfold .'/nowhere/krossfold' by the parameter program", SVC(program="/nowhere/krossfold"))

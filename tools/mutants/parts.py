@@ -26,7 +26,7 @@ PARTS = {
                   ("hanging_farm", tuple(f"hanging_{case}_is_named" for case in
                                          ("unit_of_rank_1", "process_of_rank_1", "unit_of_rank_0", "process_of_rank_0"))))),
     "splits": Part(tuple(f"src/data/{name}.cpp" for name in ("folds", "group_folds", "bootstrap", "test_part")),
-                   (("data_test", ("data_test",)), ("load_task_test", ("load_task_test",)))),
+                   (("data_test", ("data_test",)), ("input_test", ("input_test",)))),
     "measures": Part(("src/measures/*.cpp", "src/measures/*.hpp"),
                      (("measures_test", ("measures_test",)), ("studies_svm_test", ("studies_svm_test",)))),
 }

@@ -32,14 +32,16 @@ def row(part, records, equivalent):
     return f"| {part} | {count['killed']} | {count['survived']} | {same} | {count['not compiled']} | {share} |"
 
 
-def summary(records, equivalent, parts):
-    """Markdown: a table of the parts, then every survivor that is not explained as a diff."""
-    records = [record for record in latest(records) if record["part"] in parts]
+def summary(records, equivalent, there):
+    """Markdown: a table of the parts, then every survivor that is not explained as a diff.
+
+    there: the mutants of each part by their names. Records of lines that are gone do not count.
+    """
+    records = [record for record in latest(records) if record["name"] in there.get(record["part"], {})]
     lines = ["| part | killed | survived | equivalent | not compiled | share killed (95 % interval) |", "|---|---|---|---|---|---|"]
-    lines += [row(part, [record for record in records if record["part"] == part], equivalent) for part in parts]
+    lines += [row(part, [record for record in records if record["part"] == part], equivalent) for part in there]
     lines.append(row("all", records, equivalent))
     for record in records:
         if record["outcome"] == "survived" and record["name"] not in equivalent:
-            lines += ["", f"{record['part']} {record['file']}:{record['line']} {record['operator']} {record['name']}",
-                      "-" + record["before"], "+" + record["after"]]
+            lines += ["", f"{record['part']} {there[record['part']][record['name']].diff()}"]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A private copy of the repository in which one mutant after another is built and tested."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,9 @@ import time
 
 BUILD_LIMIT = 1200  # seconds of one build; the first makes everything that the tests need
 LEAST_LIMIT, SLOWER = 20, 5  # a test may take this many seconds, and this many times what it takes without a mutant
+
+# What compilers, linkers and Ninja say when the machine is at fault, not the source.
+WANT = re.compile("No space left on device|Disk quota exceeded|Killed signal|out of memory|memory exhausted|Cannot allocate memory")
 
 
 class TrialError(Exception):
@@ -74,8 +78,8 @@ class Copy:
         if status != 0:
             raise TrialError(f"{' '.join(map(str, command))} failed ({'time limit' if status is None else status})\n{output[-3000:]}")
 
-    def make(self, target):
-        return self.run(["cmake", "--build", self.build, "--target", target], BUILD_LIMIT)[0] == 0
+    def building(self, target):
+        return ["cmake", "--build", self.build, "--target", target]
 
     def passes(self, test, limit):
         """Whether the test passes, as ctest judges it; a test that takes longer fails."""
@@ -85,7 +89,7 @@ class Copy:
     def prepare(self, parts):
         """Builds and runs the tests without a mutant: they must pass, and their times set the limits."""
         for target, tests in dict.fromkeys(pair for part in parts for pair in part.tests):
-            self.must(["cmake", "--build", self.build, "--target", target], 3 * BUILD_LIMIT)
+            self.must(self.building(target), 3 * BUILD_LIMIT)
             for test in tests:
                 begun = time.monotonic()
                 if not self.passes(test, 600):
@@ -93,7 +97,10 @@ class Copy:
                 self.seconds[test] = time.monotonic() - begun
 
     def outcome(self, mutant, part):
-        """Tries a mutant: {"outcome": killed, survived or not compiled, "by": the test, "seconds": of build and of tests}."""
+        """Tries a mutant: {"outcome": killed, survived or not compiled, "by": the test, "seconds": of build and of tests}.
+
+        None if the build failed for want of time, memory or space on the disk. Throws TrialError if it now fails without the mutant, too.
+        """
         source = self.tree / mutant.file
         original = source.read_text()
         lines = original.split("\n")
@@ -107,10 +114,12 @@ class Copy:
             source.write_text("\n".join(lines))
             for target, tests in part.tests:
                 begun = time.monotonic()
-                compiles = self.make(target)
+                status, output = self.run(self.building(target), BUILD_LIMIT)
                 built += time.monotonic() - begun
-                if not compiles:
-                    return result("not compiled")
+                if status != 0:
+                    source.write_text(original)
+                    self.must(self.building(target))
+                    return None if status is None or WANT.search(output) else result("not compiled")
                 for test in sorted(tests, key=self.seconds.get):
                     begun = time.monotonic()
                     passes = self.passes(test, max(LEAST_LIMIT, SLOWER * self.seconds[test]))

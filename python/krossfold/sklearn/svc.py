@@ -2,6 +2,7 @@
 """A support vector machine with the parameters of sklearn.svm.SVC."""
 
 import numbers
+import pathlib
 import warnings
 
 import numpy as np
@@ -15,10 +16,14 @@ from .. import open_file
 from . import data, program
 from .machine import Machine
 
+# What the program says of a class that one of its two stratified folds lacks (missing_classes of data/folds.cpp).
+ALONE_IN_A_FOLD = r"(?s)class(es)? .* (has|have) one training sample( each)?: the folds? that holds? (it|them) out trains? without (the|these) class(es)?$"
+
 
 def machine_of(output, result):
-    """The refitted machine of a result file that was opened as `result`."""
-    return Machine(output.with_name(f"{output.stem}.{result.attributes['run_id']}.models") / "svm.h5")
+    """The refitted machine of a result file that was opened as `result`, in the folder that the program names after it (storage/journal.cpp)."""
+    ending = next((ending for ending in (".h5", ".hdf5") if str(output).endswith(ending) and str(output) != ending), "")
+    return Machine(pathlib.Path(f"{str(output).removesuffix(ending)}.{result.attributes['run_id']}.models") / "svm.h5")
 
 
 def encoded_classes(y):
@@ -88,7 +93,7 @@ class SVC(KernelEstimator):
             words = ["svm", *data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight), *words, *common_options(self, classes)]
             with warnings.catch_warnings():
                 if not self.probability:
-                    warnings.filterwarnings("ignore", "(?s).*fold", program.KrossfoldWarning)
+                    warnings.filterwarnings("ignore", ALONE_IN_A_FOLD, program.KrossfoldWarning)
                 program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
             result = open_file.open(output)
             return self._take(machine_of(output, result), classes, result["/refit/converged"])
