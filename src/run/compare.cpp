@@ -38,11 +38,11 @@ std::string difference_of(const StudyKind& kind, const ResultFile& first, const 
   const auto same = [&](const char* name) { return file.content.attribute(name) == first.content.attribute(name); };
   const auto differ = [&](const std::string& why) { return text(first.name, " and ", file.name, " ", why); };
   if (!same("kind")) return differ("are of different kinds of studies");
-  if (!same("data_digest")) return differ("have different data");
   const storage::Fingerprint ours{options_of(first.content, kind.shared_options()), 0, ""},
       theirs{options_of(file.content, kind.shared_options()), 0, ""};
   const std::string why = storage::difference(ours, theirs);
-  return why.empty() ? "" : differ(text("have different options: ", why));
+  if (!why.empty()) return differ(text("have different options: ", why));
+  return same("data_digest") ? "" : differ("have different data");
 }
 
 report::Table table_of_files(const std::vector<Side>& sides) {

@@ -2,6 +2,7 @@
 #include "krossfold/studies/svm/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -84,6 +85,7 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
     return static_cast<std::uint64_t>(plan.cached_rows) >= std::min(n, min_rows) && plan.cached_rows >= 4;
   };
   if (with_rows(KernelMode::distances_rows)) return plan;
+  plan.for_distances = plan.distances + plan.rest + std::min(n, min_rows) * row;
   plan.shared_distances = false;
   plan.distances = std::min<std::uint64_t>(n, 512) * 2 * row;  // for the blocks of rows that are being computed
   if (!plan.given_values && with_rows(KernelMode::points_rows)) return plan;
@@ -134,7 +136,11 @@ std::string describe(const MemoryPlan& plan) {
   }
   if (plan.mode == KernelMode::factor)
     what = text("a factor of the kernel matrix, of rank ", plan.factor_rank, " at most");
-  return text(what, ", ", size_text(plan.total()), " a rank");
+  what += text(", ", size_text(plan.total()), " a rank");
+  if (plan.mode != KernelMode::points_rows) return what;
+  const double tenths = std::ceil(10 * static_cast<double>(plan.for_distances) / static_cast<double>(1ULL << 30));
+  return text(what, "; from ", fixed(tenths / 10, 1),
+              " GiB on the squared distances would be kept, which takes a fraction of the time");
 }
 
 }  // namespace krossfold::studies

@@ -33,6 +33,9 @@ TEST(PlanMemory, keeps_all_that_fits) {
   EXPECT_EQ(few.mode, KernelMode::points_rows);
   EXPECT_LE(few.total(), whole.rest + matrix);
   EXPECT_GE(few.cached_rows, 256);
+  EXPECT_EQ(plan_memory(search, {few.for_distances, plenty, 1, ""}).mode, KernelMode::distances_rows);
+  EXPECT_EQ(plan_memory(search, {few.for_distances - 1, plenty, 1, ""}).mode, KernelMode::points_rows);
+  EXPECT_NE(describe(few).find("the squared distances would be kept"), std::string::npos);
 }
 
 TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them) {

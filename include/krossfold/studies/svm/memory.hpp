@@ -20,14 +20,15 @@ enum class KernelMode {
 /// The memory of one rank.
 struct MemoryPlan {
   KernelMode mode = KernelMode::whole;
-  int cached_rows = 0;            ///< in the modes with a cache of rows
-  int factor_rank = 0;            ///< the largest, in the mode factor
-  bool given_values = false;      ///< the kernel values of a precomputed kernel take the place of the distances
-  bool shared_distances = false;  ///< one copy of the distances for all ranks of the node
-  std::uint64_t distances = 0;    ///< bytes, this rank's share
-  std::uint64_t kernel = 0;       ///< bytes of K or of its cached rows
-  std::uint64_t rest = 0;         ///< bytes of samples, solver and solutions
-  std::uint64_t solver_room = 0;  ///< of these, what the solver may take on a device (see svm::solver_size)
+  int cached_rows = 0;              ///< in the modes with a cache of rows
+  int factor_rank = 0;              ///< the largest, in the mode factor
+  bool given_values = false;        ///< the kernel values of a precomputed kernel take the place of the distances
+  bool shared_distances = false;    ///< one copy of the distances for all ranks of the node
+  std::uint64_t distances = 0;      ///< bytes, this rank's share
+  std::uint64_t kernel = 0;         ///< bytes of K or of its cached rows
+  std::uint64_t rest = 0;           ///< bytes of samples, solver and solutions
+  std::uint64_t for_distances = 0;  ///< from which on there would be room for the distances, in the mode points_rows
+  std::uint64_t solver_room = 0;    ///< of these, what the solver may take on a device (see svm::solver_size)
 
   std::uint64_t total() const { return distances + kernel + rest; }
 };
