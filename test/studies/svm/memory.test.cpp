@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/payload.hpp"
@@ -84,7 +85,7 @@ std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const 
 void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<std::string>& scales) {
   for (const std::string& scale : scales) {
     for (const std::string multiclass : {"ovr", "ovo"}) {
-      SCOPED_TRACE(scale + " " + multiclass);
+      SCOPED_TRACE(text(scale, " ", multiclass));
       const auto whole = results_under({}, scale, multiclass, task);
       ASSERT_EQ(whole.size(), 5U);
       MemoryPlan rows;
