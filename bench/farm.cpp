@@ -11,13 +11,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <thread>
 
+#include "bench/recorded_units.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/text.hpp"
@@ -167,16 +167,10 @@ void measure(const Communicator& world, const Formation& formation, const std::s
 }
 
 SleepStudy grid_study(double scale) {
-  std::ifstream file(KROSSFOLD_RECORDED "/svm_units.csv");
-  std::string line;
-  std::getline(file, line);
   SleepStudy study;
-  int gamma = 0, fold = 0;
-  double seconds = 0;
-  while (std::getline(file, line) && std::sscanf(line.c_str(), "%d,%d,%lf", &gamma, &fold, &seconds) == 3) {
+  for (const auto& [gamma, fold, seconds] : bench::recorded_units()) {
     study.add({{1, {gamma, fold, 0}}, studies::relative_cost(gamma / 23.0), gamma}, scale * seconds);
   }
-  if (study.units.empty()) throw_input_error("no unit times", KROSSFOLD_RECORDED "/svm_units.csv cannot be read");
   return study;
 }
 

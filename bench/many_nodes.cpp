@@ -12,12 +12,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <map>
 #include <numeric>
-#include <string>
 #include <vector>
 
+#include "bench/recorded_units.hpp"
 #include "krossfold/parallel/farm_simulation.hpp"
 
 namespace {
@@ -35,31 +33,21 @@ struct Units : Study {
   std::vector<Unit> on_record(const Record&) override { return {}; }
 };
 
-std::vector<double> recorded_times() {
-  std::ifstream file(KROSSFOLD_RECORDED "/svm_units.csv");
-  std::string line;
-  std::vector<double> times;
-  int gamma = 0, fold = 0;
-  double seconds = 0;
-  std::getline(file, line);
-  while (std::getline(file, line) && std::sscanf(line.c_str(), "%d,%d,%lf", &gamma, &fold, &seconds) == 3) {
-    times.push_back(seconds);
-  }
-  return times;
-}
-
-Units study_of(const std::vector<double>& times, int count, double mean, int groups) {
-  const double scale = mean * static_cast<double>(times.size()) / std::accumulate(times.begin(), times.end(), 0.0);
+Units study_of(const std::vector<bench::RecordedUnit>& recorded, int count, double mean, int groups) {
+  double sum = 0;
+  for (const bench::RecordedUnit& unit : recorded) sum += unit.seconds;
+  const double scale = mean * static_cast<double>(recorded.size()) / sum;
   Units study;
   for (int k = 0; k < count; ++k) {
-    study.seconds.push_back(scale * times[static_cast<std::size_t>(k) % times.size()]);
+    study.seconds.push_back(scale * recorded[static_cast<std::size_t>(k) % recorded.size()].seconds);
     study.all.push_back({{1, {k, 0, 0}}, study.seconds.back(), k % groups});
   }
   return study;
 }
 
-void simulate_row(const std::vector<double>& times, int ranks, double mean, int groups, double manager_seconds) {
-  Units study = study_of(times, ranks * units_per_rank, mean, groups);
+void simulate_row(const std::vector<bench::RecordedUnit>& recorded, int ranks, double mean, int groups,
+                  double manager_seconds) {
+  Units study = study_of(recorded, ranks * units_per_rank, mean, groups);
   SimulatedFarm farm;
   farm.queue.schedule = Schedule::dynamic;
   farm.queue.node.clear();
@@ -84,16 +72,21 @@ void simulate_row(const std::vector<double>& times, int ranks, double mean, int 
 
 int main(int argc, char** argv) {
   const double manager_seconds = argc == 2 ? std::atof(argv[1]) : 0;
-  const std::vector<double> times = recorded_times();
-  if (manager_seconds <= 0 || times.empty()) {
+  if (manager_seconds <= 0) {
     std::fprintf(stderr, "usage: many_nodes MANAGER_SECONDS (as 1 / claims a second of mpirun -n 64 farm claims)\n");
     return 2;
   }
-  std::printf("%6s %8s %7s %9s %12s %11s %8s %10s %12s\n", "ranks", "units", "groups", "mean, s", "makespan, s",
-              "utilisation", "/ bound", "claims/s", "queue, us");
-  for (const double mean : {0.01, 0.1, 1.0, 10.0}) {
-    for (const int ranks : {64, 256, 1024, 4096}) simulate_row(times, ranks, mean, 100, manager_seconds);
+  try {
+    const auto recorded = bench::recorded_units();
+    std::printf("%6s %8s %7s %9s %12s %11s %8s %10s %12s\n", "ranks", "units", "groups", "mean, s", "makespan, s",
+                "utilisation", "/ bound", "claims/s", "queue, us");
+    for (const double mean : {0.01, 0.1, 1.0, 10.0}) {
+      for (const int ranks : {64, 256, 1024, 4096}) simulate_row(recorded, ranks, mean, 100, manager_seconds);
+    }
+    for (const int groups : {24, 250, 1000}) simulate_row(recorded, 1024, 1.0, groups, manager_seconds);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "many_nodes: error: %s\n", error.what());
+    return 2;
   }
-  for (const int groups : {24, 250, 1000}) simulate_row(times, 1024, 1.0, groups, manager_seconds);
   return 0;
 }

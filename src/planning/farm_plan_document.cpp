@@ -31,9 +31,7 @@ report::Table table_of(const Plan& plan) {
       [](const PlanRow& row) { return report::Cell(row.rank_hours, report::rounded(row.rank_hours, 3)); });
   add({"nodes", ""}, &PlanRow::nodes);
   const bool priced = plan.rows.front().price.has_value();
-  add({"price", priced ? "price" : ""}, [](const PlanRow& row) {
-    return row.price ? report::Cell(*row.price, report::rounded(*row.price, 3)) : report::Cell(report::Value());
-  });
+  add({"price", priced ? "price" : ""}, [](const PlanRow& row) { return price_cell(row.price); });
   add({"in_time", deadline ? "in time" : ""},
       [&](const PlanRow& row) { return deadline ? report::Value(row.in_time) : report::Value(); });
   return table;
@@ -67,6 +65,10 @@ std::string limit_text(const Plan& plan) {
 }
 
 }  // namespace
+
+report::Cell price_cell(const std::optional<double>& price) {
+  return price ? report::Cell(*price, report::rounded(*price, 3)) : report::Cell(report::Value());
+}
 
 report::Document plan_document(const Plan& plan) {
   const PlannedWork& work = plan.work;

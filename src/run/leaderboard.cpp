@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
+#include <ios>
 #include <map>
 #include <set>
 #include <span>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -27,11 +26,14 @@ struct Row : Standing {
   int train_samples = 0, test_samples = 0, ranks = 1;
   double seconds = 0;
 
-  bool is_tested() const { return !test_part.empty() && !std::isnan(figure()); }
-  /// What orders the files of a test part: an error goes before a loss, with which it cannot be compared.
-  double figure() const { return std::isnan(test_error) ? loss : test_error; }
+  Interval interval{NAN, NAN};  ///< of the test error
+
+  bool is_tested() const { return !test_part.empty() && !(std::isnan(test_error) && std::isnan(loss)); }
+  /// Of a test part, errors go before losses, with which they cannot be compared, and both before what was not tested.
   auto order() const {
-    return std::tuple(test_number == 0, test_number, !is_tested(), std::isnan(test_error), figure());
+    const bool by_loss = is_tested() && std::isnan(test_error);
+    const double figure = !is_tested() ? 0 : by_loss ? loss : test_error;
+    return std::tuple(test_number == 0, test_number, !is_tested(), by_loss, figure);
   }
 };
 
@@ -47,6 +49,9 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
   row.test_samples = summary.test_samples;
   row.ranks = summary.ranks;
   row.seconds = summary.seconds;
+  if (!std::isnan(row.test_error) && row.test_samples > 0) {
+    row.interval = wilson_interval(row.test_error, row.test_samples);
+  }
   return row;
 }
 
@@ -58,11 +63,7 @@ void give_places(std::vector<Row>& rows) {
     row.test_number =
         numbers.try_emplace({row.data, row.test_part}, static_cast<int>(numbers.size()) + 1).first->second;
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return a.is_tested() && b.is_tested() ? a.order() < b.order()
-                                          : std::tuple(a.test_number == 0, a.test_number, !a.is_tested()) <
-                                                std::tuple(b.test_number == 0, b.test_number, !b.is_tested());
-  });
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.order() < b.order(); });
   for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
     if (rows[k].test_number != rows[first].test_number) first = k;
     if (!rows[k].is_tested()) continue;
@@ -71,14 +72,12 @@ void give_places(std::vector<Row>& rows) {
   }
 }
 
-report::Cell share(double value) {
-  return std::isnan(value) ? report::Cell(report::Value(), "-") : report::Cell(value, report::percent(value));
-}
+/// Null for what a study has not.
+report::Value known(double value) { return std::isnan(value) ? report::Value() : report::Value(value); }
 
 report::Cell interval_text(const Row& row) {
-  if (std::isnan(row.test_error) || row.test_samples == 0) return {report::Value(), "-"};
-  const Interval interval = wilson_interval(row.test_error, row.test_samples);
-  return {report::Value(), text(fixed(100 * interval.low, 2), " to ", fixed(100 * interval.high, 2), " %")};
+  if (std::isnan(row.interval.low)) return {};
+  return {report::Value(), text(fixed(100 * row.interval.low, 2), " to ", fixed(100 * row.interval.high, 2), " %")};
 }
 
 report::Table table_of(const std::vector<Row>& rows) {
@@ -92,29 +91,19 @@ report::Table table_of(const std::vector<Row>& rows) {
     return row.test_number == 0 ? report::Cell(report::Value(), "none")
                                 : report::Cell(row.test_number, text(row.test_number, ": ", row.data));
   });
-  add({"place", "place"}, [](const Row& row) {
-    return row.place == 0 ? report::Cell(report::Value(), "-") : report::Cell(row.place, text(row.place));
-  });
+  add({"place", "place"}, [](const Row& row) { return row.place == 0 ? report::Value() : report::Value(row.place); });
   add({"file", "file"}, &Row::file);
   add({"kind", "kind"}, &Row::kind);
   add({"work", "work"}, &Row::work);
   add({"data", ""}, &Row::data);
   add({"status", ""}, &Row::status);
-  add({"test_error", "test error"}, [](const Row& row) { return share(row.test_error); });
-  add({"interval_low", ""}, [](const Row& row) {
-    return std::isnan(row.test_error) ? report::Value()
-                                      : report::Value(wilson_interval(row.test_error, row.test_samples).low);
-  });
-  add({"interval_high", ""}, [](const Row& row) {
-    return std::isnan(row.test_error) ? report::Value()
-                                      : report::Value(wilson_interval(row.test_error, row.test_samples).high);
-  });
+  add({"test_error", "test error", report::Format::percent}, [](const Row& row) { return known(row.test_error); });
+  add({"interval_low", ""}, [](const Row& row) { return known(row.interval.low); });
+  add({"interval_high", ""}, [](const Row& row) { return known(row.interval.high); });
   add({"", "95 % interval"}, interval_text);
-  add({"validation_error", "validation"}, [](const Row& row) { return share(row.validation_error); });
-  add({"loss", losses ? "loss" : ""}, [](const Row& row) {
-    return std::isnan(row.loss) ? report::Cell(report::Value(), "-")
-                                : report::Cell(row.loss, report::rounded(row.loss));
-  });
+  add({"validation_error", "validation", report::Format::percent},
+      [](const Row& row) { return known(row.validation_error); });
+  add({"loss", losses ? "loss" : ""}, [](const Row& row) { return known(row.loss); });
   add({"train_samples", "training"}, &Row::train_samples);
   add({"test_samples", "test"}, &Row::test_samples);
   add({"ranks", "ranks"}, &Row::ranks);
@@ -156,9 +145,7 @@ std::string test_part_of(const ResultFile& file, const std::string& group) {
       sum = crc64(std::as_bytes(std::span(name.c_str(), name.size() + 1)), sum);
     }
   }
-  std::ostringstream digits;
-  digits << std::hex << std::setw(16) << std::setfill('0') << sum;
-  return digits.str();
+  return text(std::hex, sum);
 }
 
 Interval wilson_interval(double error, int samples) {

@@ -59,6 +59,9 @@ struct Plan {
 /// the speed of its rank, whatever else runs on the node; the set-up before the farm takes the same time in every formation.
 Plan make_plan(const PlannedWork& work, const PlanParams& params);
 
+/// A price as tables show it, with three digits; empty without one.
+report::Cell price_cell(const std::optional<double>& price);
+
 /// The report of a plan; its CSV form has a line for each row.
 report::Document plan_document(const Plan& plan);
 

@@ -21,6 +21,11 @@ namespace {
 
 bool in_parts(const run::ResultFile& file) { return is_in_parts(storage::FieldReader(file.content, file.name)); }
 
+std::string work_of(const SvmReport& r) {
+  return text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds",
+              r.parts.parts > 0 ? text(", ", r.parts.parts, " parts") : "");
+}
+
 class SvmCommand : public run::CommandOf<SvmParams, SvmCase> {
 public:
   using CommandOf::CommandOf;
@@ -62,8 +67,7 @@ public:
   run::Comparable comparable(const run::ResultFile& file) const override {
     const SvmReport r(file);
     run::Comparable one = comparable_units(r);
-    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds",
-                    r.parts.parts > 0 ? text(", ", r.parts.parts, " parts") : "");
+    one.work = work_of(r);
     one.quality_name = "test error";
     if (r.has_test) one.quality = r.test_error;
     return one;
@@ -71,7 +75,7 @@ public:
   run::Standing standing(const run::ResultFile& file) const override {
     const SvmReport r(file);
     run::Standing one;
-    one.work = text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds");
+    one.work = work_of(r);
     if (r.has_test) one.test_error = r.test_error;
     if (r.has_best) one.validation_error = r.best_error;
     one.test_part = run::test_part_of(file, "/test");

@@ -139,9 +139,7 @@ report::Document scaling_document(const Scaling& s) {
   add({"rank_hours", s.on_devices ? "GPU-hours" : "rank-hours"}, &ScalingRow::rank_hours);
   add({"nodes", ""}, &ScalingRow::nodes);
   const bool priced = s.rows.front().price.has_value();
-  add({"price", priced ? "price" : ""}, [](Row row) {
-    return row.price ? report::Cell(*row.price, report::rounded(*row.price, 3)) : report::Cell(report::Value());
-  });
+  add({"price", priced ? "price" : ""}, [](Row row) { return planning::price_cell(row.price); });
   add({"in_time", has_deadline ? "in time" : ""},
       [&](Row row) { return has_deadline ? report::Value(row.in_time) : report::Value(); });
   table.left = 1;
