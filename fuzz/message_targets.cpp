@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between ranks and payloads of records.
+// Messages between ranks and of the process that reads HDF5 files, and payloads of records.
 #include <algorithm>
 
 #include "fuzz/target.hpp"
@@ -9,6 +9,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/train/payload.hpp"
 #include "src/parallel/farm_messages.hpp"
+#include "src/storage/reader_messages.hpp"
 
 namespace krossfold::fuzz {
 
@@ -45,6 +46,18 @@ void read_answer(std::span<const std::byte> input) {
       [](const parallel::Answer& answer) { return parallel::to_bytes(answer); });
 }
 
+void read_reply(std::span<const std::byte> input) {
+  const auto read = [](std::span<const std::byte> bytes) {
+    ByteReader reader(bytes, "reply");
+    return storage::get_container(reader);
+  };
+  check_again(read(input), read, [](const storage::Container& container) {
+    ByteWriter writer;
+    storage::put_container(writer, container);
+    return writer.take();
+  });
+}
+
 template <class Payload>
 void read_as(std::span<const std::byte> input) {
   check_again(
@@ -67,11 +80,8 @@ void read_payload(std::span<const std::byte> input) {
   readers[kind](choice.rest());
 }
 
-constexpr Target targets[] = {{"record", read_record},
-                              {"unit", read_unit},
-                              {"request", read_request},
-                              {"answer", read_answer},
-                              {"payload", read_payload}};
+constexpr Target targets[] = {{"record", read_record}, {"unit", read_unit},   {"request", read_request},
+                              {"answer", read_answer}, {"reply", read_reply}, {"payload", read_payload}};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,10 +29,14 @@
 #include "krossfold/parallel/job_end.hpp"
 #include "krossfold/parallel/mpi_facts.hpp"
 #include "krossfold/run/run_study.hpp"
+#include "krossfold/storage/reader_process.hpp"
 
 namespace krossfold::cli {
 
 namespace {
+
+constexpr std::string_view reads_hdf5 =
+    "--read-hdf5";  // the argument of the processes that read HDF5 files for this one
 
 volatile std::sig_atomic_t stop_signals = 0;  // the first requests a stop, the second an immediate one
 
@@ -95,6 +100,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   const Verbosity verbosity = line.quiet ? Verbosity::quiet : line.verbose ? Verbosity::verbose : Verbosity::normal;
   const Log log(verbosity, world.is_root());
   const auto on_root = [&](const auto& command) {
+    const storage::KeptReader reader;
     parallel::on_root(world, command);
     return ExitCode::done;
   };
@@ -132,6 +138,8 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
 
 int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   explain_illegal_instructions();
+  if (argc == 2 && argv[1] == reads_hdf5) return storage::serve_reader_requests(STDIN_FILENO);
+  storage::set_reader_command({"/proc/self/exe", std::string(reads_hdf5)});
   choose_blas_kernel(argv);
   const bool speaks = speaks_before_mpi();  // MPI changes the variables of a process that it finds alone
   CommandLine line;
@@ -140,7 +148,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   } catch (const Error& error) {
     // The launcher ends the job when the first process fails, which must be the one that prints the reason.
     if (!speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
-    return complain(error, speaks);
+    return complain(error, speaks || error.code() == ExitCode::failed);  // of this process alone, perhaps
   }
   if (line.command == Command::none) {
     try {

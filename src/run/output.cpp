@@ -84,8 +84,8 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   run_id_ = journal_->run_id();
   storage::remove_leftovers(path_);
   if (failed && retry_failed) leave_out_failed(stage);
-  for (const std::string& warning :
-       {lock_->warning(), journal_->lock_warning(), journal_->build_warning(), journal_->damage_warning()}) {
+  for (const std::string& warning : {lock_->warning(), journal_->lock_warning(), journal_->build_warning(),
+                                     journal_->damage_warning(), storage::exposure_warning(path_)}) {
     if (!warning.empty()) warnings_.push_back(warning);
   }
 }

@@ -79,6 +79,14 @@ std::string obstacle(const std::string& path) {
 
 }  // namespace
 
+std::string exposure_warning(const std::string& path) {
+  const std::string folder = folder_of(behind_links(path));
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IWOTH | S_ISVTX)) != S_IWOTH) return "";
+  return text("everyone may write to the folder ", folder, ", and so replace or delete the results (chmod o-w ", folder,
+              " keeps others out)");
+}
+
 std::string behind_links(const std::string& path) {
   constexpr int most = 40;  // as in the kernel
   std::filesystem::path at(path);

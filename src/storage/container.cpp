@@ -12,6 +12,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/posix_file.hpp"
+#include "reader_client.hpp"
 
 namespace krossfold::storage {
 
@@ -72,6 +73,7 @@ void write_container(const std::string& path, const Container& container) {
 }
 
 Container read_container(const std::string& path, bool verify) {
+  if (!reader_command().empty()) return read_container_elsewhere(path, verify);
   return container_from_bytes(read_regular_file(path), path, verify);
 }
 

@@ -127,10 +127,15 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::fu
 
 void Journal::open_and_lock() {
   for (;;) {
-    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
     file_ = FileDescriptor(::open(path_.c_str(), flags | O_EXCL, 0666));
     is_new_ = file_.get() >= 0;
     if (!is_new_ && errno == EEXIST) file_ = FileDescriptor(::open(path_.c_str(), flags, 0666));
+    if (file_.get() < 0 && errno == ELOOP) {
+      throw_input_error(text("cannot open the journal ", path_),
+                        "it is a symbolic link, and somebody else may have put it there",
+                        "delete the link, or choose another output; the output itself may be a link");
+    }
     if (file_.get() < 0) {
       throw_input_error(text("cannot open the journal ", path_), std::strerror(errno),
                         "choose an output in a folder that you may write to");

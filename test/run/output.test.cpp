@@ -131,6 +131,21 @@ TEST(StudyOutput, says_when_the_end_of_the_journal_was_damaged) {
   EXPECT_NE(again.warnings()[0].find("cut off"), std::string::npos);
 }
 
+TEST(StudyOutput, warns_of_a_folder_in_which_everyone_may_replace_it) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  const auto warnings_with = [&](fs::perms others) {
+    fs::permissions(folder.path(), fs::perms::owner_all | others);
+    return StudyOutput(path, "svm", print, false, stage_of).warnings();
+  };
+  const fs::perms everyone = fs::perms::others_all;
+  const std::vector<std::string> warnings = warnings_with(everyone);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("everyone may write to the folder " + folder.path()), std::string::npos) << warnings[0];
+  EXPECT_TRUE(warnings_with(everyone | fs::perms::sticky_bit).empty());
+  EXPECT_TRUE(warnings_with(fs::perms::others_read | fs::perms::group_all).empty());
+}
+
 TEST(StudyOutput, names_its_owner_while_it_is_open_and_at_no_other_time) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";

@@ -138,6 +138,15 @@ TEST(Journal, refuses_a_file_that_is_no_journal_and_leaves_it_alone) {
   message_of(ExitCode::usage, [&] { Journal(folder / "absent/r.journal", fingerprint); });
 }
 
+TEST(Journal, that_is_a_link_is_refused_and_what_it_leads_to_left_alone) {
+  const TemporaryFolder folder;
+  put(folder / "empty", "");
+  std::filesystem::create_symlink(folder / "empty", folder / "r.h5.journal");
+  EXPECT_THAT(message_of(ExitCode::usage, [&] { Journal(folder / "r.h5.journal", fingerprint); }),
+              HasSubstr("it is a symbolic link"));
+  EXPECT_EQ(content_of(folder / "empty"), "");
+}
+
 TEST(Journal, of_several_records_for_a_key_gives_the_last) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5.journal";

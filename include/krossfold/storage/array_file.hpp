@@ -10,6 +10,8 @@
 
 namespace krossfold::storage {
 
+class ArraySource;
+
 /// An array of a file that is open. Copies share it.
 class StoredArray {
 public:
@@ -18,8 +20,8 @@ public:
   /// What read() gives, in NumPy's letters: f (float or double), i, u (64 bits), b (bytes of 0 or 1), S (text), or '?' for a
   /// type that is none of these, such as a compound.
   char kind() const;
-  std::size_t bytes() const;  ///< of an element given by read(); of text with a fixed length, that length; else 0
-  std::string type() const;   ///< for people: "float64, 150 x 4"
+  std::size_t bytes() const;        ///< of an element given by read(); of text with a fixed length, that length; else 0
+  const std::string& type() const;  ///< for people: "float64, 150 x 4"
 
   /// How many rows (of the first dimension) to read at once: whole chunks of a few MiB, at least one row.
   std::uint64_t rows_at_once() const;
@@ -39,7 +41,8 @@ private:
   std::shared_ptr<const State> state_;
 };
 
-/// An HDF5 file, open for reading. It is read where it lies, not into memory. Links to other files are not followed.
+/// An HDF5 file, open for reading, by a process of its own if there is a command for it (reader_process.hpp). It is read where it
+/// lies, not into memory. Links to other files are not followed.
 class ArrayFile {
 public:
   /// Throws an input error if the file cannot be read, or if it is not HDF5.
@@ -58,11 +61,8 @@ public:
   std::int64_t attribute(const std::string& name, std::int64_t otherwise) const;
 
 private:
-  friend class StoredArray;
-  struct State;
-  StoredArray opened(const std::string& path) const;
   std::string name_;
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<ArraySource> source_;
 };
 
 }  // namespace krossfold::storage

@@ -34,6 +34,9 @@ void check_output_name(const std::string& path);
 /// path is not a folder). Leaves existing files alone.
 void check_writable(const std::string& path);
 
+/// A warning if everyone may replace and delete files in the folder of `path` (mode o+w without the sticky bit); else "".
+std::string exposure_warning(const std::string& path);
+
 /// Stores each item as a file in a folder, which is created when first needed.
 class FolderSink : public CheckpointSink {
 public:

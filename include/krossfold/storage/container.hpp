@@ -61,14 +61,14 @@ std::vector<std::byte> to_bytes(const Container& container);
 /// before allocating memory. Throws an input error if a check fails, and for links out of the file, unknown types, or
 /// datasets larger than the file could hold (32 times its size). Arrays are ordered by path. `name` is used in
 /// messages. Without `verify`, the checksums inside the HDF5 part still detect damage, except in the letters of
-/// attributes. Against files that exploit a bug in the HDF5 library itself, the only protection is to keep that library
-/// up to date.
+/// attributes. A file made to do so may crash the HDF5 library, and with it this process: read_container() does not let it.
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify = true);
 
 /// Writes to_bytes(container) with write_atomically().
 void write_container(const std::string& path, const Container& container);
 
-/// Reads a file with container_from_bytes(). Also throws an input error if the file cannot be read.
+/// Reads a file with container_from_bytes(), in a process of its own if there is a command for it (reader_process.hpp). Also
+/// throws an input error if the file cannot be read.
 Container read_container(const std::string& path, bool verify = true);
 
 /// Version of the HDF5 library in use, such as "1.10.8".
