@@ -104,6 +104,9 @@ class TwoHosts:
                 f'#!/bin/sh\nshift\nexec {self.folder}/on-{self.names[1]} sh -c "$*"\n')
             for script in [*self.folder.glob("on-*"), self.folder / "agent"]:
                 script.chmod(0o700)
+            for name in self.names:
+                run(str(self.folder / f"on-{name}"), "true")
+            self.give_up_after(15)
             self.link = Link(self.ends, self.seed)
             self.link.start()
         except BaseException:
