@@ -17,6 +17,7 @@
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/output.hpp"
 #include "krossfold/storage/atomic_file.hpp"
+#include "krossfold/storage/reader_process.hpp"
 
 namespace krossfold::run {
 
@@ -319,7 +320,10 @@ CheckpointParams checkpoint_params(const StudyCase& study) {
 }
 
 ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {
-  const std::unique_ptr<StudyCase> study = command.lay_out(context);
+  const std::unique_ptr<StudyCase> study = [&] {
+    const storage::KeptReader reader;  // a converted data set is opened several times
+    return command.lay_out(context);
+  }();
   for (const std::string& line : study->facts.understood) context.log.info(line);
   for (const std::string& warning : study->facts.warnings) context.log.warn(warning);
   if (context.run.dry_run) {

@@ -114,6 +114,7 @@ public:
   ~ReaderProcess() { wait_for_end(std::chrono::milliseconds(0)); }
 
   void set_file(const std::string& file) { file_ = file; }
+  bool lives() const { return process_ != 0; }
 
   /// What `parse` makes of the answer to a request, which has at most `most` bytes.
   template <class Parse, class... T>
@@ -210,10 +211,41 @@ private:
   pid_t process_ = 0;
 };
 
+/// Of KeptReader: how many there are, and the process that has read the last file.
+int keepers = 0;
+std::unique_ptr<ReaderProcess> kept;
+
+/// The kept process, or a new one, for one file; kept again afterwards.
+class Loan {
+public:
+  explicit Loan(const std::string& file) : process_(std::move(kept)) {
+    if (process_ == nullptr) process_ = std::make_unique<ReaderProcess>(file);
+    process_->set_file(file);
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  ~Loan() {
+    if (keepers > 0 && process_->lives()) kept = std::move(process_);
+  }
+
+  ReaderProcess* operator->() const { return process_.get(); }
+
+private:
+  std::unique_ptr<ReaderProcess> process_;
+};
+
 class ArraysElsewhere final : public ArraySource {
 public:
   explicit ArraysElsewhere(const std::string& file) : process_(file) {
     ask(nothing, Request::open_file, as_seen_elsewhere(file));
+  }
+  ArraysElsewhere(const ArraysElsewhere&) = delete;
+  ArraysElsewhere& operator=(const ArraysElsewhere&) = delete;
+  ~ArraysElsewhere() override {
+    try {
+      ask(nothing, Request::close_file);
+    } catch (const Error&) {  // of a process that has ended
+    }
   }
 
   bool has(const std::string& path) override { return value<std::uint8_t>(Request::has_array, path) != 0; }
@@ -227,7 +259,7 @@ public:
     const std::uint64_t rows = row == 0 ? count : std::max<std::uint64_t>(1, piece / row);
     do {
       const std::uint64_t now = std::min(rows, count);
-      process_.ask_for(values.first(now * row), Request::read, array, first, now, now * row);
+      process_->ask_for(values.first(now * row), Request::read, array, first, now, now * row);
       values = values.subspan(now * row);
       first += now;
       count -= now;
@@ -260,21 +292,17 @@ private:
 
   template <class Parse, class... Fields>
   std::invoke_result_t<const Parse&, ByteReader&> ask(const Parse& parse, Request request, const Fields&... fields) {
-    return process_.ask(most_bytes, parse, request, fields...);
+    return process_->ask(most_bytes, parse, request, fields...);
   }
   template <class T, class... Fields>
   T value(Request request, const Fields&... fields) {
     T result{};
-    process_.ask_for(std::as_writable_bytes(std::span(&result, 1)), request, fields...);
+    process_->ask_for(std::as_writable_bytes(std::span(&result, 1)), request, fields...);
     return result;
   }
 
-  ReaderProcess process_;
+  Loan process_;
 };
-
-/// Of KeptReader: how many there are, and their process once a file was read.
-int keepers = 0;
-std::unique_ptr<ReaderProcess> kept;
 
 }  // namespace
 
@@ -287,19 +315,12 @@ std::shared_ptr<ArraySource> open_arrays_elsewhere(const std::string& file) {
 }
 
 Container read_container_elsewhere(const std::string& file, bool verify) {
-  std::unique_ptr<ReaderProcess> process = std::move(kept);
-  if (process == nullptr) process = std::make_unique<ReaderProcess>(file);
-  process->set_file(file);
+  const Loan process(file);
   // As container_from_bytes() reads at most 32 times the bytes of a file.
   struct stat status {};
   const bool known = ::stat(file.c_str(), &status) == 0;
   const std::uint64_t most = 64 * (known ? static_cast<std::uint64_t>(status.st_size) : 0) + (1u << 20);
-  const auto read = [&] {
-    return process->ask(most, get_container, Request::container, as_seen_elsewhere(file), verify);
-  };
-  Container container = read();
-  if (keepers > 0) kept = std::move(process);
-  return container;
+  return process->ask(most, get_container, Request::container, as_seen_elsewhere(file), verify);
 }
 
 KeptReader::KeptReader() { ++keepers; }

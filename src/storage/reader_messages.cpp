@@ -61,8 +61,6 @@ std::size_t size_of(const Container& container) {
   return bytes;
 }
 
-}  // namespace
-
 bool send_all(int socket, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -72,6 +70,8 @@ bool send_all(int socket, std::span<const std::byte> bytes) {
   }
   return true;
 }
+
+}  // namespace
 
 bool receive_all(int socket, std::span<std::byte> bytes) {
   while (!bytes.empty()) {

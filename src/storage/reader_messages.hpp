@@ -4,7 +4,6 @@
 // the file or array concerned and what is asked of it, for an answer the values or the message of an error.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +16,7 @@ namespace krossfold::storage {
 enum class Request : std::uint32_t {
   container,
   open_file,
+  close_file,
   has_array,
   open_array,
   close_array,
@@ -40,9 +40,8 @@ struct MessageHead {
 };
 
 /// Send and receive all bytes through a socket. False if its other end is closed or fails.
-bool send_all(int socket, std::span<const std::byte> bytes);
-bool receive_all(int socket, std::span<std::byte> bytes);
 bool send_message(int socket, std::uint32_t code, std::span<const std::byte> bytes);
+bool receive_all(int socket, std::span<std::byte> bytes);
 /// Receives as many bytes as a head announced; memory grows with what arrives, whatever was announced.
 bool receive_bytes(int socket, std::uint64_t count, std::vector<std::byte>& bytes);
 

@@ -88,6 +88,9 @@ public:
         take_file(fields);
         source_ = open_hdf5_arrays(file_);
         break;
+      case Request::close_file:
+        source_.reset();
+        break;
       case Request::close_array:
         source().close(fields.get<std::uint64_t>());
         break;

@@ -235,7 +235,10 @@ TEST(Reader, may_be_kept_for_several_files) {
   EXPECT_EQ(to_bytes(read_container(file)), here);
   set_reader_command({folder / "no-program"});  // no other is started
   EXPECT_EQ(to_bytes(read_container(file)), here);
+  for (int k = 0; k < 2; ++k) EXPECT_TRUE(ArrayFile(file).has("/best/gamma"));
   test::message_of(ExitCode::usage, [&] { read_container(folder / "none.h5"); });
+  test::message_of(ExitCode::usage, [&] { ArrayFile(folder / "none.h5"); });
+  EXPECT_EQ(to_bytes(read_container(file)), here);
 }
 
 TEST(Reader, gives_large_arrays_in_pieces) {

@@ -2,7 +2,7 @@
 #pragma once
 // HDF5 files are read in a process of their own, so that one which crashes the HDF5 library, or keeps it busy for ever, is an error
 // here and not the end of a study. The process runs the same program; it is started (posix_spawn, not fork: memory that a network
-// card uses must not be shared) when a file is opened, answers requests through a socket, and ends with the file.
+// card uses must not be shared) when a file is opened, answers requests through a socket, and ends with the file or with the last KeptReader.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ void set_reader_command(std::vector<std::string> words);
 /// time for a request and ten seconds more for each 100 MB of the file, no longer life than its parent's. Returns an exit code.
 int serve_reader_requests(int descriptor);
 
-/// While one of these exists, one process reads all files of read_container(), rather than one each.
+/// While one of these exists, one process reads files one after another, rather than one each.
 class KeptReader {
 public:
   KeptReader();
