@@ -129,7 +129,7 @@ TEST(Newton, leaves_everything_as_it_is_where_no_direction_increases_the_dual) {
   const int stride = work.subs.slot(0).stride;
   // The sum of the steps is 0: a constant below the diagonal adds minus half of itself for each square.
   for (int r = 0; r < 40; ++r) {
-    for (int k = 0; k < r; ++k) kernel(0, r * stride + k) += static_cast<float>(2.2 * bend / squares);
+    for (int k = 0; k < r; ++k) kernel(r * stride + k) += static_cast<float>(2.2 * bend / squares);
   }
   Kokkos::deep_copy(work.subs.kernel, kernel);
   const test::HostState before(work.duals);

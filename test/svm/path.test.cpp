@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "test/svm/reference_solver.hpp"
@@ -274,6 +276,54 @@ TEST(Path, continued_after_a_stop_in_the_middle_of_a_problem_it_has_the_same_bit
     const auto beta = on_host(solution.coefficient);
     for (int p = 0; p < 3; ++p) {
       for (int i = 0; i < set.size(); ++i) ASSERT_EQ(beta(p, i), expected(p, i)) << "stopped at poll " << stop_at;
+    }
+  }
+}
+
+TEST(Path, of_several_trainings_has_the_bits_of_each_alone) {
+  const auto set = test::some_digits(150, {3, 5, 8});
+  const auto kernel = test::make_kernel(set, 0.001);
+  const std::vector<std::vector<int>> held{{0, 7, 20, 149}, {1, 2}, {}};
+  const int n = set.size();
+  const auto one = on_host(test::one_vs_rest(kernel.label, 3));
+  const auto without = [&](const std::vector<int>& out) {
+    std::vector<std::vector<int>> y(3, std::vector<int>(static_cast<std::size_t>(n), 0));
+    for (int p = 0; p < 3; ++p) {
+      for (int i = 0; i < n; ++i) y[p][i] = one(p, i);
+      for (const int i : out) y[p][i] = 0;
+    }
+    return y;
+  };
+  std::vector<std::vector<int>> all;
+  std::vector<int> list(12, -1);
+  for (int t = 0; t < 3; ++t) {
+    for (const auto& y : without(held[t])) all.push_back(y);
+    std::copy(held[t].begin(), held[t].end(), list.begin() + 4 * t);
+  }
+  svm::PathParams params;
+  params.c = {0.1, 10, 1000};
+  svm::WholeKernel<Device> rows(Device(), kernel.minus_one);
+  svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(9, n), n);
+  const svm::Outside<Device> outside(list_on<Device>("krossfold::test::outside", list), 3);
+  const auto path = svm::solve_path<Device>(Device(), solver, rows, test::signs_of(all), outside, params);
+  ASSERT_TRUE(path.complete());
+  for (int t = 0; t < 3; ++t) {
+    const int width = static_cast<int>(held[t].size());
+    const auto own = svm::part_of_path<Device>(Device(), path, 3 * t, 3, width);
+    const auto alone = svm::solve_path<Device>(Device(), solver, rows, test::signs_of(without(held[t])),
+                                               list_on<Device>("krossfold::test::held", held[t]), params);
+    ASSERT_TRUE(own.complete());
+    ASSERT_EQ(own.fit.size(), alone.fit.size());
+    const auto decision = on_host(own.decision), expected = on_host(alone.decision);
+    const auto beta = on_host(own.coefficient), expected_beta = on_host(alone.coefficient);
+    for (int f = 0; f < 9; ++f) {
+      EXPECT_EQ(own.fit[f].iterations, alone.fit[f].iterations);
+      EXPECT_EQ(own.fit[f].bias, alone.fit[f].bias);
+      EXPECT_EQ(own.fit[f].dual_objective, alone.fit[f].dual_objective);
+      for (int k = 0; k < width; ++k) EXPECT_EQ(decision(f, k), expected(f, k)) << t << ", " << f << ", " << k;
+    }
+    for (int p = 0; p < 3; ++p) {
+      for (int i = 0; i < n; ++i) ASSERT_EQ(beta(p, i), expected_beta(p, i)) << t << ", " << p << ", " << i;
     }
   }
 }

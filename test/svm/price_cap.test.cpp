@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a path over C does with the kernel in double: src/svm/price_cap.hpp.
+// What a path over C does with the kernel in double: src/svm/path/price_cap.hpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

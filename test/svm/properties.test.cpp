@@ -22,7 +22,7 @@ using test::solve;
 
 constexpr double tolerance = 1e-3;
 /// Violations are computed with K in float where the standard deviation of its rounding is below a quarter of the tolerance
-/// (src/svm/price_cap.cpp).
+/// (src/svm/path/price_cap.cpp).
 constexpr double claimed = 2 * tolerance;
 constexpr long double epsilon = std::numeric_limits<double>::epsilon();
 

@@ -114,7 +114,7 @@ void expect_working_sets(const Rounds& work) {
     }
     for (int r = 0; r < slot.members; ++r) {
       for (int k = 0; k < slot.members; ++k) {
-        ASSERT_EQ(1.0 + static_cast<double>(kernel(s, static_cast<std::size_t>(r) * slot.stride + k)),
+        ASSERT_EQ(1.0 + static_cast<double>(kernel(slot.origin + static_cast<std::size_t>(r) * slot.stride + k)),
                   work.random.kernel.exact[static_cast<std::size_t>(sample(s, r)) * n + sample(s, k)])
             << work.seed << ", slot " << s << ", members " << r << ", " << k;
       }

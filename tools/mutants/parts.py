@@ -11,7 +11,7 @@ class Part:
 
 
 PARTS = {
-    "solver": Part(("src/svm/*.cpp", "src/svm/*.hpp"),
+    "solver": Part(("src/svm/*/*.cpp", "src/svm/*/*.hpp"),
                    (("test_svm", ("test_svm",)), ("studies_svm_test", ("studies_svm_test",)),
                     ("sklearn_reference_test", ("sklearn_reference_test",)))),
     "storage": Part(("src/storage/*.cpp", "src/storage/*.hpp"),

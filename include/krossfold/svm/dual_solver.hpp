@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -8,21 +9,26 @@
 #include "krossfold/core/stop_signal.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/dual_problem.hpp"
+#include "krossfold/svm/kernel_pool.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/newton.hpp"
 #include "krossfold/svm/sub_problem.hpp"
 
 namespace krossfold::svm {
 
-/// The number of problems solved concurrently and the size limits of their sub-problems. No result depends on `slots`.
+/// The number of problems solved concurrently and the size limits of their sub-problems. No result depends on `slots` and
+/// `kernel_entries`.
 struct SolverSize {
   int slots = 1;
   int capacity = 0;      ///< maximum number of members of a working set
   int newton_limit = 0;  ///< maximum number of free members for a Newton step
+  /// Numbers in the kernel matrices of all working sets together, enough for one of `capacity`; 0: for all of them. Where all do not
+  /// fit, some problems wait while others are solved.
+  std::size_t kernel_entries = 0;
 };
 
 /// Sizes for `problems` problems of n samples on Exec: one slot per thread on a CPU, one per problem on a device, but there only as
-/// many as `room` bytes hold, at least one.
+/// many as `room` bytes hold with a sixteenth of the largest kernel matrix for each, at least one.
 template <class Exec>
 SolverSize solver_size(int problems, int samples, std::uint64_t room = std::numeric_limits<std::uint64_t>::max());
 /// The same for at most `slots` slots.
@@ -76,9 +82,12 @@ public:
 
 private:
   bool solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params);
+  void place_kernels();
 
   Exec exec_;
   SolverSize size_;
+  KernelPool pool_;
+  std::vector<int> waiting_;  ///< (slot): 1 if there was no place for the kernel matrix of its working set
   SubProblems<Exec> subs_;
   NewtonWork<Exec> work_;
 };

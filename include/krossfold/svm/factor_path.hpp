@@ -21,7 +21,7 @@ namespace krossfold::svm {
 /// Fits are only converged if that is at most the tolerance.
 template <class Exec>
 void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max_rank,
-                          const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                          const Matrix<const std::int8_t, Exec>& sign, const Outside<Exec>& outside,
                           const PathParams& params, PathSolution<Exec>& solution,
                           const Vector<const double, Exec>& weight = {});
 

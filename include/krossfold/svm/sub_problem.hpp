@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "krossfold/core/simd.hpp"
@@ -12,14 +13,16 @@ namespace krossfold::svm {
 
 /// State of one active problem and its working set, in memory visible to host and device.
 struct Slot {
-  int problem = -1;         ///< row in DualProblems
-  int active = 0;           ///< 1 while it violates the optimality conditions and has iterations left
-  int stuck = 0;            ///< no pair makes progress that floating point resolves
-  int members = 0;          ///< m: size of the working set
-  int before = 0;           ///< m of the previous working set, to which K_WW still belongs
-  int fresh = 0;            ///< members whose kernel entries have yet to be copied
-  int moved = 0;            ///< members with a new place whose kernel entries are still at the old one
-  int stride = 0;           ///< row stride of the working set's kernel matrix
+  int problem = -1;  ///< row in DualProblems
+  int active = 0;    ///< 1 while it violates the optimality conditions and has iterations left
+  int stuck = 0;     ///< no pair makes progress that floating point resolves
+  int members = 0;   ///< m: size of the working set
+  int before = 0;    ///< m of the previous working set, to which K_WW still belongs
+  int fresh = 0;     ///< members whose kernel entries have yet to be copied
+  int moved = 0;     ///< members with a new place whose kernel entries are still at the old one
+  int stride = 0;    ///< row stride of the working set's kernel matrix
+  int lost = 0;      ///< the kernel matrix of the working set is no longer in memory, but its members keep their places
+  std::size_t origin = 0;   ///< where that matrix begins in SubProblems::kernel
   int capped = 0;           ///< the working set leaves out some samples that could move
   int whole = 0;            ///< the working set would be most of the problem: the sub-problem is the whole problem
   int next = -1;            ///< the member whose beta SMO increases next; -1: it and `rough` must be computed
@@ -52,7 +55,7 @@ struct SubProblems {
   int slots = 0, capacity = 0;
   bool unit_sphere = true;  ///< K has the diagonal 1, so that K is the kernel matrix plus 1 (see KernelForm)
   Flags<Slot> slot;
-  Matrix<float, Exec> kernel;         ///< (slot, r * stride + c): kernel matrix between members r and c
+  Vector<float, Exec> kernel;         ///< (slot.origin + r * slot.stride + c): kernel matrix between members r and c
   Vector<const KernelRow, Exec> row;  ///< (sample): rows of the kernel matrix, for whole problems
   Matrix<int, Exec> sample;           ///< (slot, r)
   Matrix<int, Exec> position;         ///< (slot, sample): r, or -1 for non-members
@@ -78,9 +81,16 @@ KOKKOS_INLINE_FUNCTION int places(int members) { return (members + 15) / 16 * 16
 /// The number of entries that a slot's sub-problem has in beta and the arrays parallel to it.
 KOKKOS_INLINE_FUNCTION int size_of(const Slot& slot, int samples) { return slot.whole != 0 ? samples : slot.members; }
 
+/// The entries of the kernel matrix of the largest working set.
+inline std::size_t largest_kernel(int capacity) {
+  return static_cast<std::size_t>(capacity) * static_cast<std::size_t>(places(capacity));
+}
+
 /// Allocates sub-problems for `samples` samples with working sets of at most `capacity`; all slots are empty.
+/// entries: those of all kernel matrices together, whose places are the caller's to find if that is less than the slots'
+/// largest (KernelPool); 0: the largest for each slot, each in a place of its own.
 template <class Exec>
-SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples);
+SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples, std::size_t entries = 0);
 
 /// Empties the slots and assigns problem s to slot s (none for s >= count).
 template <class Exec>
@@ -97,7 +107,7 @@ template <class Exec>
 void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals, double c,
                          double tolerance, double gap = 0);
 
-/// Copies the kernel entries of new members, then beta, gradient, bound and freedom of all members, into the active slots.
+/// Copies the kernel entries of new members (of all, where they are lost), then beta, gradient, bound and freedom of all members, into the active slots.
 template <class Exec>
 void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                        KernelRows<Exec>& kernel, double c);

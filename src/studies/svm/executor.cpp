@@ -85,6 +85,7 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
 void SvmExecutor::release() {
   decisions_ = DecisionCache(kept_decisions(search_));
   solver_.reset();
+  solved_.reset();
   rows_.reset();
   precise_.reset();
   cache_ = nullptr;
@@ -119,7 +120,8 @@ void SvmExecutor::start_kernel() {
   }
   if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
   // Each of the problems that are solved side by side needs two rows at a time.
-  const int least = 2 * svm::solver_size<Device>(search_.problems, n, plan_.solver_room).slots + 2;
+  const int least =
+      2 * svm::solver_size<Device>(search_.problems * plan_.folds_together, n, plan_.solver_room).slots + 2;
   auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
   cache_ = cache.get();
   rows_ = std::move(cache);
@@ -171,33 +173,29 @@ svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
   return *precise_;
 }
 
-/// Solves the path over C without the held-out samples, and without those that are left out, and finds the decision values of
-/// the held-out ones. Continues from the checkpoint
-/// of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
+/// Solves the path over C of each of these trainings, side by side, and finds the decision values of their held-out samples. Continues
+/// from the checkpoint of an earlier attempt, and stores checkpoints of its own, the last one when it is stopped.
 svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& context, const PathInput& path,
-                                             const std::vector<int>& held, const std::vector<int>& left_out) {
+                                             const std::vector<LeftOut>& trainings) {
   const bool by_factor = search_.params.factor > 0;
   if (!solver_ && !by_factor) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
-        exec_, svm::solver_size<Device>(search_.problems, search_.samples, plan_.solver_room), search_.samples);
+        exec_, svm::solver_size<Device>(search_.problems * plan_.folds_together, search_.samples, plan_.solver_room),
+        search_.samples);
   }
-  std::vector<int> is_held(static_cast<std::size_t>(search_.samples), 0);
-  for (const int i : held) is_held[i] = 1;
-  for (const int i : left_out) is_held[i] = 1;
-  const auto sign =
-      svm::make_signs<Device>(exec_, search_.multiclass, search_.classes, label_, indices_on_device(is_held));
-
-  const int steps = static_cast<int>(path.c.size()), outside = static_cast<int>(held.size());
+  const auto sign = signs_of(exec_, search_, label_, trainings);
+  const svm::Outside<Device> outside = outside_of(trainings);
+  const int steps = static_cast<int>(path.c.size()), problems = static_cast<int>(sign.extent(0));
   std::optional<svm::PathSolution<Device>> solution;
   if (const auto part = parts_.begin(unit, context.checkpoint)) {
-    solution = from_part(*part, search_.problems, steps, search_.samples, outside);
+    solution = from_part(*part, problems, steps, search_.samples, outside.width());
   }
-  if (!solution) solution = svm::begin_path<Device>(search_.problems, steps, search_.samples, outside);
+  if (!solution) solution = svm::begin_path<Device>(problems, steps, search_.samples, outside.width());
 
   const int before = solution->done;
   const auto keep = [&] { parts_.keep(to_part(*solution)); };
-  const Vector<const double, Device> weight =
-      on_device<Device>(data::training_weights(task_.train, search_.class_weights, is_held));
+  const Vector<const double, Device> weight = on_device<Device>(
+      data::training_weights(task_.train, search_.class_weights, is_left_out(trainings.front(), search_.samples)));
   svm::PathParams params{path.c, search_.params.tolerance, search_.params.max_iterations, context.stop,
                          {},     search_.params.gap};
   params.advanced = [&] {
@@ -205,11 +203,11 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   };
   try {
     if (by_factor) {
-      svm::continue_factor_path<Device>(exec_, precise_of(path.gamma), search_.params.factor, sign,
-                                        indices_on_device(held), params, *solution, weight);
+      svm::continue_factor_path<Device>(exec_, precise_of(path.gamma), search_.params.factor, sign, outside, params,
+                                        *solution, weight);
     } else {
-      svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, indices_on_device(held), params,
-                                 *solution, weight, &precise_of(path.gamma));
+      svm::continue_path<Device>(exec_, *solver_, kernel_of(path.gamma), sign, outside, params, *solution, weight,
+                                 &precise_of(path.gamma));
     }
   } catch (const Stopped&) {
     if (solution->done > before) keep();
@@ -223,6 +221,29 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   return *solution;
 }
 
+/// The path over C without a fold, solved together with those of the next folds if the plan says so.
+svm::PathSolution<Device> SvmExecutor::path_of_fold(const Unit& unit, UnitContext& context, const PathInput& path,
+                                                    int fold) {
+  const auto& held = search_.folds.held;
+  const int together = std::min(plan_.folds_together, static_cast<int>(held.size()) - fold);
+  const auto input = path.to_bytes();
+  const bool ready =
+      solved_ && solved_->path == input && fold >= solved_->first && fold < solved_->first + solved_->count;
+  if (!ready) {
+    solved_.reset();
+    std::vector<LeftOut> trainings;
+    for (int f = 0; f < std::max(together, 1); ++f) trainings.push_back({held[static_cast<std::size_t>(fold + f)]});
+    auto solution = solve(unit, context, path, trainings);
+    if (together <= 1) return solution;
+    solved_ = {input, fold, together, solution};
+  }
+  const int before = fold - solved_->first;
+  auto own = svm::part_of_path<Device>(exec_, solved_->solution, before * search_.problems, search_.problems,
+                                       static_cast<int>(held[static_cast<std::size_t>(fold)].size()));
+  if (before == solved_->count - 1) solved_.reset();
+  return own;
+}
+
 FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   const auto& index = unit.key.index;
   const bool grid = unit.key.kind == svm_unit_fold, nested = unit.key.kind == svm_unit_nested;
@@ -233,7 +254,8 @@ FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
   const int cs = static_cast<int>(path.c.size());
   const std::vector<int>& held = nested ? search_.nested.inner[index[0]].held[fold] : search_.folds.held[fold];
   const svm::PathSolution<Device> solution =
-      solve(unit, context, path, held, nested ? search_.nested.outer.held[index[0]] : std::vector<int>());
+      nested ? solve(unit, context, path, {{held, search_.nested.outer.held[index[0]]}})
+             : path_of_fold(unit, context, path, fold);
 
   const Matrix<int, Device> choice(uninitialized("krossfold::studies::choice"), cs, held.size());
   svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);
@@ -276,7 +298,7 @@ OutOfFoldResult SvmExecutor::outer_test(const Unit& unit, UnitContext& context) 
 /// The decision values (problem, held-out sample) at the end of a path that is solved without the held-out samples.
 std::vector<double> SvmExecutor::decisions(const Unit& unit, UnitContext& context, const PathInput& input,
                                            const std::vector<int>& held) {
-  const svm::PathSolution<Device> solution = solve(unit, context, input, held, {});
+  const svm::PathSolution<Device> solution = solve(unit, context, input, {{held}});
   const auto decision = on_host(solution.decision);
   const std::size_t rows = static_cast<std::size_t>(search_.problems), first = (input.c.size() - 1) * rows;
   std::vector<double> values;
@@ -289,7 +311,7 @@ std::vector<double> SvmExecutor::decisions(const Unit& unit, UnitContext& contex
 
 RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
-  const svm::PathSolution<Device> solution = solve(unit, context, input, {}, {});
+  const svm::PathSolution<Device> solution = solve(unit, context, input, {LeftOut{}});
 
   svm::Machine machine = svm::make_machine(task_.train, solution,
                                            {.c = input.c,

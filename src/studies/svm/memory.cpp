@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/studies/svm/left_out.hpp"
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/factor_path.hpp"
@@ -19,11 +21,21 @@ namespace {
 /// A smaller cache would compute the same rows again and again.
 constexpr std::uint64_t min_rows = 256;
 
-std::uint64_t rest_of(const SvmLayout& search, std::uint64_t solver_room) {
-  const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(search.problems);
+/// The folds of a gamma that are solved together if memory allows: as many as give each thread, or a device, enough problems.
+int wanted_together(const SvmLayout& search) {
+  constexpr int enough_for_a_device = 128;
+  if (!may_join_folds(search)) return 1;
+  const int problems = std::is_same_v<Device, Host> ? Host().concurrency() : enough_for_a_device;
+  return std::clamp(problems / search.problems, 1, static_cast<int>(search.folds.held.size()));
+}
+
+/// together: folds whose problems are solved side by side.
+std::uint64_t rest_of(const SvmLayout& search, std::uint64_t solver_room, int together) {
+  const int side_by_side = search.problems * together;
+  const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(side_by_side);
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
   const std::uint64_t solver =
-      svm::solver_memory(svm::solver_size<Device>(search.problems, search.samples, solver_room), search.samples);
+      svm::solver_memory(svm::solver_size<Device>(side_by_side, search.samples, solver_room), search.samples);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
@@ -63,7 +75,7 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
   plan.solver_room = room.bytes / 4;
-  plan.rest = rest_of(search, plan.solver_room) + more;
+  plan.rest = rest_of(search, plan.solver_room, 1) + more;
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
     plan.factor_rank = search.params.factor;
@@ -75,6 +87,12 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
   plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
   plan.kernel = matrix;
+  const std::uint64_t alone = plan.rest;
+  for (plan.folds_together = wanted_together(search); plan.folds_together > 1; --plan.folds_together) {
+    plan.rest = rest_of(search, plan.solver_room, plan.folds_together) + more;
+    if (plan.total() <= room.bytes) return plan;
+  }
+  plan.rest = alone;
   if (plan.total() <= room.bytes) return plan;
   const auto with_rows = [&](KernelMode mode) {
     plan.mode = mode;
@@ -128,6 +146,7 @@ std::string describe(const MemoryPlan& plan) {
   std::string what;
   const std::string source = plan.given_values ? "kernel values" : "squared distances";
   if (plan.mode == KernelMode::whole) what = text(source, share, " and kernel matrix whole");
+  if (plan.folds_together > 1) what += text(", ", plan.folds_together, " folds at a time");
   if (plan.mode == KernelMode::distances_rows) {
     what = text(source, " whole", share, ", kernel rows on demand, ", plan.cached_rows, " kept");
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
@@ -11,6 +13,7 @@
 #include "krossfold/run/checkpoint.hpp"
 #include "krossfold/studies/svm/decision_cache.hpp"
 #include "krossfold/studies/svm/layout.hpp"
+#include "krossfold/studies/svm/left_out.hpp"
 #include "krossfold/studies/svm/memory.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/svm/kernel_form.hpp"
@@ -29,7 +32,8 @@ struct SharedDistances {
 };
 
 /// Computes the units of an SvmStudy on this rank's device. Between units it keeps the squared distances of all
-/// training samples and the kernel matrix of the last gamma, as far as the plan allows.
+/// training samples and the kernel matrix of the last gamma, as far as the plan allows. Where the plan has several folds solved
+/// together, the unit of the first takes the time of all, and those of the others find their solutions ready.
 class SvmExecutor : public Executor {
 public:
   SvmExecutor(const SvmLayout& search, const data::Task& task, const MemoryPlan& plan = {},
@@ -47,7 +51,8 @@ private:
   const svm::KernelForm<Device>& form_of(double gamma);
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
-                                  const std::vector<int>& held, const std::vector<int>& left_out);
+                                  const std::vector<LeftOut>& trainings);
+  svm::PathSolution<Device> path_of_fold(const Unit& unit, UnitContext& context, const PathInput& path, int fold);
   std::vector<double> decisions(const Unit& unit, UnitContext& context, const PathInput& input,
                                 const std::vector<int>& held);
 
@@ -72,6 +77,14 @@ private:
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
   std::unique_ptr<svm::PreciseKernel<Device>> precise_;
   std::unique_ptr<svm::DualSolver<Device>> solver_;
+
+  /// Folds that were solved together along one path over C.
+  struct SolvedFolds {
+    std::vector<std::byte> path;  ///< PathInput
+    int first = 0, count = 0;
+    svm::PathSolution<Device> solution;
+  };
+  std::optional<SolvedFolds> solved_;
 };
 
 }  // namespace krossfold::studies

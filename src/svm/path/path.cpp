@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "block_sums.hpp"
 #include "path_parts.hpp"
 #include "price_cap.hpp"
+#include "svm/interior/block_sums.hpp"
 
 namespace krossfold::svm {
 
@@ -48,8 +48,8 @@ PathSolution<Exec> begin_path(int problems, int steps, int samples, int outside)
 
 template <class Exec>
 void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
-                   const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
-                   const PathParams& params, PathSolution<Exec>& solution, const Vector<const double, Exec>& weight,
+                   const Matrix<const std::int8_t, Exec>& sign, const Outside<Exec>& outside, const PathParams& params,
+                   PathSolution<Exec>& solution, const Vector<const double, Exec>& weight,
                    PreciseKernel<Exec>* precise) {
   check_ascending(params.c);
   std::vector<double> c = params.c;  // in the unit of the kernel
@@ -105,8 +105,7 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
         if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
         if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;
       }
-      if (outside.extent(0) > 0)
-        take_decisions<Exec>(exec, solution.decision, k * problems + first, duals, summary, outside);
+      take_decisions<Exec>(exec, solution.decision, k * problems + first, first, problems, duals, summary, outside);
     }
     divide_coefficients(exec, all.beta, first, count, kernel.unit);
     fence(exec, "krossfold::svm::path");
@@ -117,24 +116,52 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
 
 template <class Exec>
 PathSolution<Exec> solve_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>& kernel,
-                              const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                              const Matrix<const std::int8_t, Exec>& sign, const Outside<Exec>& outside,
                               const PathParams& params, const Vector<const double, Exec>& weight,
                               PreciseKernel<Exec>* precise) {
   auto solution = begin_path<Exec>(static_cast<int>(sign.extent(0)), static_cast<int>(params.c.size()),
-                                   static_cast<int>(sign.extent(1)), static_cast<int>(outside.extent(0)));
+                                   static_cast<int>(sign.extent(1)), outside.width());
   continue_path<Exec>(exec, solver, kernel, sign, outside, params, solution, weight, precise);
   return solution;
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
-  template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                            \
-  template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                         \
-                                    const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&,    \
-                                    const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&, \
-                                    PreciseKernel<Exec>*);                                                     \
-  template PathSolution<Exec> solve_path<Exec>(                                                                \
-      const Exec&, DualSolver<Exec>&, KernelRows<Exec>&, const Matrix<const std::int8_t, Exec>&,               \
-      const Vector<const int, Exec>&, const PathParams&, const Vector<const double, Exec>&, PreciseKernel<Exec>*);
+template <class Exec>
+PathSolution<Exec> part_of_path(const Exec& exec, const PathSolution<Exec>& path, int first, int count, int outside) {
+  const int problems = static_cast<int>(path.coefficient.extent(0)),
+            samples = static_cast<int>(path.coefficient.extent(1)),
+            steps = static_cast<int>(path.fit.size()) / problems;
+  auto part = begin_path<Exec>(count, steps, samples, outside);
+  part.done = count;
+  for (int k = 0; k < steps; ++k) {
+    std::copy_n(path.fit.begin() + static_cast<std::ptrdiff_t>(k) * problems + first, count,
+                part.fit.begin() + static_cast<std::ptrdiff_t>(k) * count);
+  }
+  const auto from = path.decision, to = part.decision, all = path.coefficient, own = part.coefficient;
+  Kokkos::parallel_for(
+      "krossfold::svm::part_of_decisions", Kokkos::TeamPolicy<Exec>(exec, steps * count, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int row = member.league_rank(), source = row / count * problems + first + row % count;
+        team_simd_for(member, outside, [&](int k) { to(row, k) = from(source, k); });
+      });
+  Kokkos::parallel_for(
+      "krossfold::svm::part_of_coefficients", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int p = member.league_rank();
+        team_simd_for(member, samples, [&](int i) { own(p, i) = all(first + p, i); });
+      });
+  fence(exec, "krossfold::svm::part_of_path");
+  return part;
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
+  template PathSolution<Exec> begin_path<Exec>(int, int, int, int);                                                    \
+  template void continue_path<Exec>(const Exec&, DualSolver<Exec>&, KernelRows<Exec>&,                                 \
+                                    const Matrix<const std::int8_t, Exec>&, const Outside<Exec>&, const PathParams&,   \
+                                    PathSolution<Exec>&, const Vector<const double, Exec>&, PreciseKernel<Exec>*);     \
+  template PathSolution<Exec> solve_path<Exec>(                                                                        \
+      const Exec&, DualSolver<Exec>&, KernelRows<Exec>&, const Matrix<const std::int8_t, Exec>&, const Outside<Exec>&, \
+      const PathParams&, const Vector<const double, Exec>&, PreciseKernel<Exec>*);                                     \
+  template PathSolution<Exec> part_of_path<Exec>(const Exec&, const PathSolution<Exec>&, int, int, int);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION void catch_up(const Member& member, const MemberRows& sub
   for (int r = 0; r < members; ++r) {
     const double by = beta[r] - anchor[r];
     if (by == 0) continue;
-    const float* row = &subs.kernel(s, 0) + static_cast<std::size_t>(r) * subs.slot(s).stride;
+    const float* row = subs.kernel(s) + static_cast<std::size_t>(r) * subs.slot(s).stride;
     team_simd_for(member, members, [=](int k) { gradient[k] -= by * static_cast<double>(row[k]); });
   }
   member.team_barrier();
@@ -64,7 +64,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
           });
           member.team_barrier();
           // The first free member becomes the origin of feature space if samples lie on no sphere of radius 1 about it.
-          const float* origin = &sub.kernel(s, 0) + static_cast<std::size_t>(rows.free(s, 0)) * slot.stride;
+          const float* origin = sub.kernel(s) + static_cast<std::size_t>(rows.free(s, 0)) * slot.stride;
           const bool unit_sphere = sub.unit_sphere;
           const int* free = &rows.free(s, 0);
           double* off = &rows.offset(s, 0);
@@ -99,7 +99,7 @@ void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonW
         if (r >= n) return;
         const int* unknown = &rows.unknown(s, 0);
         const int* free = &rows.free(s, 0);
-        const float* from = &sub.kernel(s, 0) + static_cast<std::size_t>(free[unknown[r]]) * sub.slot(s).stride;
+        const float* from = sub.kernel(s) + static_cast<std::size_t>(free[unknown[r]]) * sub.slot(s).stride;
         double* to = &rows.factor(s, 0) + static_cast<std::size_t>(r) * n;
         const double* off = &rows.offset(s, 0);
         const double own = off[unknown[r]];
@@ -203,7 +203,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
           member.team_barrier();
           for (int k = 0; k < leaving; ++k) {
             const int f = rows.next(s, staying + k);
-            const float* row = &sub.kernel(s, 0) + static_cast<std::size_t>(free[f]) * sub.slot(s).stride;
+            const float* row = sub.kernel(s) + static_cast<std::size_t>(free[f]) * sub.slot(s).stride;
             const double by = step[f];
             team_simd_for(member, staying, [&](int r) {
               const int other = rows.next(s, r);
@@ -233,7 +233,7 @@ KOKKOS_INLINE_FUNCTION void multiply(const Member& member, const MemberRows& sub
                                      const double* step) {
   const int members = subs.slot(s).members, n = subs.slot(s).free;
   const std::size_t stride = static_cast<std::size_t>(subs.slot(s).stride);
-  const float* kernel = &subs.kernel(s, 0);
+  const float* kernel = subs.kernel(s);
   double* product = &work.product(s, 0);
   team_simd_for(member, members, [=](int r) { product[r] = 0; });
   for (int k = 0; k < n; k += 4) {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "block_sums.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "path_parts.hpp"
+#include "svm/interior/block_sums.hpp"
 
 namespace krossfold::svm {
 
@@ -64,7 +64,7 @@ double gradient_error(const Exec& exec, const DualProblems<Exec>& duals, int p, 
 
 template <class Exec>
 void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max_rank,
-                          const Matrix<const std::int8_t, Exec>& sign, const Vector<const int, Exec>& outside,
+                          const Matrix<const std::int8_t, Exec>& sign, const Outside<Exec>& outside,
                           const PathParams& params, PathSolution<Exec>& solution,
                           const Vector<const double, Exec>& weight) {
   check_ascending(params.c);
@@ -105,8 +105,7 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
         fit.interior_steps = 0;
       }
       before = fit;
-      if (outside.extent(0) > 0)
-        take_decisions<Exec>(exec, solution.decision, k * problems + p, duals, summary, outside);
+      take_decisions<Exec>(exec, solution.decision, k * problems + p, p, problems, duals, summary, outside);
     }
     fence(exec, "krossfold::svm::factor_path");
     solution.done = p + 1;
@@ -120,9 +119,9 @@ std::uint64_t factor_memory(int samples, int max_rank) {
   return 8 * (3 * n * r + r * r + 24 * n);  // the factor (twice while it grows), its columns of a problem
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
-  template void continue_factor_path<Exec>(const Exec&, PreciseKernel<Exec>&, int,                                 \
-                                           const Matrix<const std::int8_t, Exec>&, const Vector<const int, Exec>&, \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
+  template void continue_factor_path<Exec>(const Exec&, PreciseKernel<Exec>&, int,                       \
+                                           const Matrix<const std::int8_t, Exec>&, const Outside<Exec>&, \
                                            const PathParams&, PathSolution<Exec>&, const Vector<const double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

@@ -6,7 +6,7 @@
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
-#include "row_sums.hpp"
+#include "svm/kernel/row_sums.hpp"
 
 namespace krossfold::svm {
 

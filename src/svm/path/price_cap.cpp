@@ -6,9 +6,9 @@
 #include <limits>
 #include <span>
 
-#include "block_sums.hpp"
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/interior_point.hpp"
+#include "svm/interior/block_sums.hpp"
 
 namespace krossfold::svm {
 

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "interior_system.hpp"
 #include "krossfold/core/simd.hpp"
 #include "precise_rows.hpp"
 #include "precise_values.hpp"
+#include "svm/interior/interior_system.hpp"
 
 namespace krossfold::svm {
 

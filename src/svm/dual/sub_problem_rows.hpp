@@ -49,7 +49,7 @@ struct MemberRows {
         unit_sphere(subs.unit_sphere),
         slots(subs.slot.data()),
         row(subs.row.data()),
-        kernel(subs.kernel),
+        pool(subs.kernel.data()),
         beta(subs.beta),
         gradient(subs.gradient),
         anchor(subs.anchor),
@@ -58,12 +58,13 @@ struct MemberRows {
         grow(subs.grow),
         shrink(subs.shrink) {}
   KOKKOS_INLINE_FUNCTION Slot& slot(int s) const { return slots[s]; }
+  KOKKOS_INLINE_FUNCTION float* kernel(int s) const { return pool + slots[s].origin; }
 
   int samples;
   bool unit_sphere;
   Slot* slots;
   const KernelRow* row;
-  Rows<float> kernel;
+  float* pool;
   Rows<double> beta, gradient, anchor;
   Rows<float> rough;
   Rows<double> bound;
@@ -77,6 +78,7 @@ struct ListRows {
       : samples(static_cast<int>(subs.position.extent(1))),
         capacity(subs.capacity),
         slots(subs.slot.data()),
+        pool(subs.kernel.data()),
         sample(subs.sample),
         position(subs.position),
         sorted(subs.sorted),
@@ -89,9 +91,11 @@ struct ListRows {
         changed(subs.changed),
         change(subs.change) {}
   KOKKOS_INLINE_FUNCTION Slot& slot(int s) const { return slots[s]; }
+  KOKKOS_INLINE_FUNCTION float* kernel(int s) const { return pool + slots[s].origin; }
 
   int samples, capacity;
   Slot* slots;
+  float* pool;
   Rows<int> sample, position, sorted;
   Rows<std::uint8_t> mark;
   Rows<float> urgency;

@@ -77,8 +77,14 @@ SolverSize solver_size_within(std::uint64_t room, int slots, int samples) {
   SolverSize size;
   size.capacity = std::min(samples / 2 + 1, 16384);  // larger working sets are solved as whole problems
   size.newton_limit = std::min(size.capacity, 3072);
-  const std::uint64_t fitting = room / solver_memory(size, samples);  // of one slot
+  // A working set has rarely a quarter of the members that it may have.
+  constexpr std::uint64_t share = 16;
+  const std::uint64_t largest = sizeof(float) * largest_kernel(size.capacity),
+                      one = solver_memory(size, samples) - largest;
+  const std::uint64_t fitting = room > largest ? (room - largest) / (one + largest / share) : 1;
   size.slots = static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, static_cast<std::uint64_t>(slots)));
+  const std::uint64_t all = static_cast<std::uint64_t>(size.slots), left = room > all * one ? room - all * one : 0;
+  if (left < all * largest) size.kernel_entries = std::max(largest, left) / sizeof(float);
   return size;
 }
 
@@ -92,21 +98,53 @@ SolverSize solver_size(int problems, int samples, std::uint64_t room) {
 std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
+  const std::uint64_t entries = size.kernel_entries > 0 ? size.kernel_entries : slots * largest_kernel(size.capacity);
   // Follows from the element types of SubProblems and NewtonWork.
-  return slots * (4 * capacity * (capacity + 16) + 40 * capacity + 8 * limit * limit + 60 * limit +
-                  57 * static_cast<std::uint64_t>(samples));
+  return sizeof(float) * entries +
+         slots * (40 * capacity + 8 * limit * limit + 60 * limit + 57 * static_cast<std::uint64_t>(samples));
 }
 
 template <class Exec>
 DualSolver<Exec>::DualSolver(const Exec& exec, const SolverSize& size, int samples)
     : exec_(exec),
       size_(size),
-      subs_(make_sub_problems<Exec>(size.slots, size.capacity, samples)),
+      pool_(size.slots, size.kernel_entries),
+      waiting_(static_cast<std::size_t>(size.slots), 0),
+      subs_(make_sub_problems<Exec>(size.slots, size.capacity, samples, size.kernel_entries)),
       work_(make_newton_work<Exec>(size.slots, size.capacity, size.newton_limit)) {}
 
 template <class Exec>
 void DualSolver<Exec>::assign(int count) {
   assign_slots(exec_, subs_, count);
+  pool_ = KernelPool(size_.slots, size_.kernel_entries);
+}
+
+/// Finds places for the kernel matrices of the working sets that were chosen. Slots that are not being solved lose theirs to those
+/// that are; a slot for which there is still none is inactive until the next round, in which the same members are chosen again.
+template <class Exec>
+void DualSolver<Exec>::place_kernels() {
+  const auto lose = [&](int s) {
+    pool_.release(s);
+    subs_.slot(s).lost = 1;
+  };
+  for (int s = 0; s < subs_.slots; ++s) {
+    Slot& slot = subs_.slot(s);
+    if (slot.active == 0 || slot.whole != 0) continue;
+    const std::size_t entries = static_cast<std::size_t>(slot.stride) * static_cast<std::size_t>(slot.stride);
+    if (!pool_.holds(s)) slot.lost = 1;
+    if (!pool_.place(s, entries)) {
+      for (int other = 0; other < subs_.slots; ++other) {
+        if (subs_.slot(other).active == 0 || subs_.slot(other).whole != 0) lose(other);
+      }
+      if (!pool_.place(s, entries)) {
+        lose(s);
+        waiting_[s] = 1;
+        slot.active = 0;
+        continue;
+      }
+    }
+    slot.origin = pool_.origin(s);
+  }
 }
 
 template <class Exec>
@@ -184,7 +222,12 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     slot.iterations = before.iterations;
     slot.cost = before.cost;
   }
+  std::fill(waiting_.begin(), waiting_.end(), 0);
   for (;;) {
+    for (int s = 0; s < slots; ++s) {
+      if (waiting_[s] != 0) subs_.slot(s).active = 1;
+      waiting_[s] = 0;
+    }
     choose_working_sets(exec_, subs_, duals, params.c, params.tolerance, params.gap);
     bool any = false;
     for (int s = 0; s < slots; ++s) {
@@ -196,6 +239,7 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
       any = any || slot.active != 0;
     }
     if (!any) break;
+    if (size_.kernel_entries > 0) place_kernels();
     subs_.row = kernel.row;
     subs_.unit_sphere = kernel.half.extent(0) == 0;
     load_sub_problems(exec_, subs_, duals, kernel, params.c);

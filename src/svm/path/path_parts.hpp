@@ -22,12 +22,12 @@ inline void check_ascending(const std::vector<double>& c) {
 /// The problems of a path, with the coefficients of those that are solved; a problem that was stopped midway begins again.
 template <class Exec>
 DualProblems<Exec> start_path(const Exec& exec, const Matrix<const std::int8_t, Exec>& sign,
-                              const Vector<const int, Exec>& outside, const Vector<const double, Exec>& weight,
+                              const Outside<Exec>& outside, const Vector<const double, Exec>& weight,
                               const PathSolution<Exec>& solution, int steps) {
   const int problems = static_cast<int>(sign.extent(0));
   if (solution.fit.size() != static_cast<std::size_t>(steps) * problems ||
       solution.coefficient.extent(0) != sign.extent(0) || solution.coefficient.extent(1) != sign.extent(1) ||
-      solution.decision.extent(1) != outside.extent(0)) {
+      solution.decision.extent(1) != static_cast<std::size_t>(outside.width()) || problems % outside.lists != 0) {
     throw_run_error("a path cannot be continued", "its sizes differ");
   }
   DualProblems<Exec> all = make_problems(exec, sign, weight);
@@ -45,11 +45,14 @@ DualProblems<Exec> start_path(const Exec& exec, const Matrix<const std::int8_t, 
   return all;
 }
 
-/// decision(first + p, k) = bias(p) - g(p, outside[k]).
+/// decision(row + p, k) = bias(p) - g(p, i), with i the k-th sample outside problem first + p of `problems`.
 template <class Exec>
-void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int first, const DualProblems<Exec>& duals,
-                    const Flags<const FitSummary>& summary, const Vector<const int, Exec>& outside) {
-  const int samples = static_cast<int>(outside.extent(0));
+void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int row, int first, int problems,
+                    const DualProblems<Exec>& duals, const Flags<const FitSummary>& summary,
+                    const Outside<Exec>& outside) {
+  const int samples = outside.width(), each = problems / outside.lists;
+  if (samples == 0) return;
+  const int* list = outside.sample.data();
   const auto gradient = duals.gradient;
   Kokkos::parallel_for(
       "krossfold::svm::decisions", Kokkos::TeamPolicy<Exec>(exec, duals.problems(), Kokkos::AUTO),
@@ -57,9 +60,9 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
         const int p = member.league_rank();
         const double bias = summary(p).bias;
         const double* g = &gradient(p, 0);
-        const int* sample = outside.data();
-        double* value = &decision(first + p, 0);
-        team_simd_for(member, samples, [=](int k) { value[k] = bias - g[sample[k]]; });
+        const int* sample = list + static_cast<std::size_t>((first + p) / each) * samples;
+        double* value = &decision(row + p, 0);
+        team_simd_for(member, samples, [=](int k) { value[k] = sample[k] < 0 ? 0.0 : bias - g[sample[k]]; });
       });
 }
 

@@ -22,7 +22,7 @@ struct OneProblem {
   int places, mask;
 
   KOKKOS_INLINE_FUNCTION OneProblem(const MemberRows& subs, int s)
-      : kernel(&subs.kernel(s, 0)),
+      : kernel(subs.kernel(s)),
         stride(static_cast<std::size_t>(subs.slot(s).stride)),
         rows(subs.slot(s).whole != 0 ? subs.row : nullptr),
         beta(&subs.beta(s, 0)),

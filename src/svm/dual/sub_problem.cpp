@@ -45,12 +45,44 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
   }
 }
 
+/// Makes all members of working sets that have lost their kernel matrix fresh, in the places that they have.
+template <class Exec>
+void renew_lost(const Exec& exec, const SubProblems<Exec>& subs) {
+  const auto renewed = [](const Slot& slot) { return slot.lost != 0 && slot.active != 0 && slot.whole == 0; };
+  bool any = false;
+  for (int s = 0; s < subs.slots; ++s) {
+    Slot& slot = subs.slot(s);
+    if (!renewed(slot)) continue;
+    any = true;
+    slot.fresh = slot.members;
+    slot.moved = slot.before = 0;
+  }
+  if (!any) return;
+  const ListRows work(subs);
+  Kokkos::parallel_for(
+      "krossfold::svm::renew_lost", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int s = member.league_rank();
+        const Slot& slot = work.slot(s);
+        if (slot.lost == 0 || slot.active == 0 || slot.whole != 0) return;
+        const int* sample = &work.sample(s, 0);
+        int *fresh = &work.fresh(s, 0), *fresh_sample = &work.fresh_sample(s, 0);
+        team_simd_for(member, slot.members, [=](int r) {
+          fresh[r] = r;
+          fresh_sample[r] = sample[r];
+        });
+      });
+  fence(exec, "krossfold::svm::renew_lost");
+  for (int s = 0; s < subs.slots; ++s) {
+    if (renewed(subs.slot(s))) subs.slot(s).lost = 0;
+  }
+}
+
 /// Moves rows and columns of K_WW to the new places of members and clears the padding. Old places lie beyond the last
 /// member, new ones before it.
 template <class Exec>
 void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
   const ListRows work(subs);
-  const Rows<float> kernel(subs.kernel);
   int moves = 0, rows = 0;
   for (int s = 0; s < subs.slots; ++s) {
     const Slot& slot = subs.slot(s);
@@ -66,7 +98,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
           const int s = member.league_rank() / moves, k = member.league_rank() % moves;
           const Slot& slot = work.slot(s);
           if (slot.active == 0 || k >= slot.moved) return;
-          float* own = &kernel(s, 0);
+          float* own = work.kernel(s);
           const float* from = own + static_cast<std::size_t>(work.moved(s, k)) * slot.stride;
           float* to = own + static_cast<std::size_t>(work.moved_to(s, k)) * slot.stride;
           team_simd_for(member, slot.stride, [=](int r) { to[r] = from[r]; });
@@ -77,7 +109,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
         const int s = member.league_rank() / rows, r = member.league_rank() % rows;
         const Slot& slot = work.slot(s);
         if (slot.active == 0 || slot.before <= slot.members || r >= slot.members) return;
-        float* row = &kernel(s, 0) + static_cast<std::size_t>(r) * slot.stride;
+        float* row = work.kernel(s) + static_cast<std::size_t>(r) * slot.stride;
         const int *from = &work.moved(s, 0), *to = &work.moved_to(s, 0);
         team_simd_for(member, slot.moved, [=](int k) { row[to[k]] = row[from[k]]; });
         member.team_barrier();
@@ -91,7 +123,6 @@ template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
   const ListRows work(subs);
-  const Rows<float> kernel(subs.kernel);
   const KernelRow* start = row.data();
   Kokkos::parallel_for(
       "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
@@ -101,7 +132,7 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
         const int k = first + member.league_rank() % count;
         if (slot.active == 0 || k >= slot.fresh) return;
         const float* from = start[work.fresh_sample(s, k)].value;
-        float* to = &kernel(s, 0) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
+        float* to = work.kernel(s) + static_cast<std::size_t>(work.fresh(s, k)) * slot.stride;
         const int* sample = &work.sample(s, 0);
 #if KROSSFOLD_ON_HOST
         // The members are in no order, which the processor's own prefetching needs.
@@ -120,7 +151,6 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
   const ListRows work(subs);
-  const Rows<float> kernel(subs.kernel);
   Kokkos::parallel_for(
       "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -128,8 +158,8 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, in
         const Slot& slot = work.slot(s);
         if (slot.active == 0 || r >= slot.members) return;
         const std::size_t stride = static_cast<std::size_t>(slot.stride);
-        const float* own = &kernel(s, 0);
-        float* to = &kernel(s, 0) + static_cast<std::size_t>(r) * stride;
+        const float* own = work.kernel(s);
+        float* to = work.kernel(s) + static_cast<std::size_t>(r) * stride;
         const int* fresh = &work.fresh(s, 0);
         team_simd_for(member, slot.fresh,
                       [=](int k) { to[fresh[k]] = own[static_cast<std::size_t>(fresh[k]) * stride + r]; });
@@ -200,13 +230,13 @@ void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const Dual
 }  // namespace
 
 template <class Exec>
-SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
+SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples, std::size_t entries) {
   SubProblems<Exec> subs;
   subs.slots = slots;
   subs.capacity = capacity;
   subs.slot = Flags<Slot>("krossfold::svm::slot", slots);
-  subs.kernel = Matrix<float, Exec>(uninitialized("krossfold::svm::sub_kernel"), slots,
-                                    static_cast<std::size_t>(capacity) * static_cast<std::size_t>(places(capacity)));
+  const std::size_t most = static_cast<std::size_t>(slots) * largest_kernel(capacity);
+  subs.kernel = Vector<float, Exec>(uninitialized("krossfold::svm::sub_kernel"), entries == 0 ? most : entries);
   subs.sample = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sample"), slots, capacity);
   subs.position = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_position"), slots, samples);
   subs.beta = Matrix<double, Exec>(uninitialized("krossfold::svm::sub_beta"), slots, places(samples));
@@ -231,9 +261,11 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples) {
 template <class Exec>
 void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count) {
   fence(exec, "krossfold::svm::assign_slots");
+  const bool fixed = subs.kernel.extent(0) >= static_cast<std::size_t>(subs.slots) * largest_kernel(subs.capacity);
   for (int s = 0; s < subs.slots; ++s) {
     subs.slot(s) = Slot{};
     subs.slot(s).problem = s < count ? s : -1;
+    if (fixed) subs.slot(s).origin = static_cast<std::size_t>(s) * largest_kernel(subs.capacity);
   }
   const auto position = subs.position;
   const int n = static_cast<int>(position.extent(1));
@@ -248,6 +280,7 @@ void assign_slots(const Exec& exec, const SubProblems<Exec>& subs, int count) {
 template <class Exec>
 void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                        KernelRows<Exec>& kernel, double c) {
+  renew_lost(exec, subs);
   move_members(exec, subs);
   with_rows(
       subs, kernel, subs.fresh_sample, [](const Slot& slot) { return slot.fresh; },
@@ -333,7 +366,7 @@ void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const D
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                        \
-  template SubProblems<Exec> make_sub_problems<Exec>(int, int, int);                                       \
+  template SubProblems<Exec> make_sub_problems<Exec>(int, int, int, std::size_t);                          \
   template void assign_slots<Exec>(const Exec&, const SubProblems<Exec>&, int);                            \
   template void load_sub_problems<Exec>(const Exec&, const SubProblems<Exec>&, const DualProblems<Exec>&,  \
                                         KernelRows<Exec>&, double);                                        \
