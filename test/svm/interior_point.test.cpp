@@ -73,6 +73,47 @@ INSTANTIATE_TEST_SUITE_P(Cells, InteriorPoint,
                                          Cell{0.01, 1e6}, Cell{0.3, 1}, Cell{0.3, 1e3}, Cell{0.3, 1e6}, Cell{0.3, 1e8},
                                          Cell{8, 1}, Cell{8, 1e3}, Cell{8, 1e6}));
 
+TEST(InteriorPoint, StartedFromTheIterateOfASmallerCFindsTheSameInFewerSteps) {
+  const test::Overlapping set(400, 2, 7);
+  for (const double gamma : {0.01, 0.3}) {
+    auto kernel = set.kernel(gamma);
+    const int rank = kernel.rank_for(2e-12, 200);
+    ASSERT_GT(rank, 0);
+    svm::InteriorIterate<Device> iterate;
+    int warm = 0, cold = 0;
+    for (const double c : {0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e5}) {
+      const auto from_iterate = problem_of(set.y), from_beginning = problem_of(set.y);
+      const svm::InteriorParams params{.c = c, .rank = rank};
+      const InteriorFit fit = svm::solve_interior<Device>(Device(), from_iterate, 0, kernel, params, &iterate);
+      const InteriorFit other = svm::solve_interior<Device>(Device(), from_beginning, 0, kernel, params);
+      ASSERT_TRUE(fit.converged && other.converged) << c;
+      EXPECT_EQ(iterate.c, c);
+      if (c > 0.01) {
+        warm += fit.steps;
+        cold += other.steps;
+      }
+      const std::vector<double> exact = set.exact(gamma), upper(400, c);
+      const Checked one = check(exact, set.y, row_of(from_iterate.beta), upper),
+                    two = check(exact, set.y, row_of(from_beginning.beta), upper);
+      EXPECT_LE(one.violation, 2e-3) << c;
+      EXPECT_NEAR(one.objective, two.objective, 2e-6 * two.objective) << c;
+    }
+    EXPECT_LT(warm, cold * 9 / 10) << gamma;
+  }
+}
+
+TEST(InteriorPoint, DoesNotStartFromTheIterateOfAnotherProblem) {
+  const test::Overlapping small(60, 2, 7), large(200, 2, 8);
+  auto of_small = small.kernel(0.3), of_large = large.kernel(0.3);
+  svm::InteriorIterate<Device> iterate;
+  const auto first = problem_of(small.y), second = problem_of(large.y), alone = problem_of(large.y);
+  ASSERT_TRUE(svm::solve_interior<Device>(Device(), first, 0, of_small, {.c = 10}, &iterate).converged);
+  ASSERT_TRUE(svm::solve_interior<Device>(Device(), second, 0, of_large, {.c = 100}, &iterate).converged);
+  ASSERT_TRUE(svm::solve_interior<Device>(Device(), alone, 0, of_large, {.c = 100}).converged);
+  EXPECT_EQ(row_of(second.beta), row_of(alone.beta));
+  ASSERT_TRUE(svm::solve_interior<Device>(Device(), second, 0, of_large, {.c = 1}, &iterate).converged) << "smaller C";
+}
+
 TEST(InteriorPoint, KeepsToWeightsAndLeavesOtherSamplesOut) {
   const test::Overlapping set(200, 3, 8);
   std::vector<int> y = set.y;

@@ -23,6 +23,7 @@ struct Interior {
   Vector<double, Exec> q;                  ///< Q alpha
   Vector<double, Exec> side, u, by_sign;   ///< right-hand side, solution, and that for y
   Vector<double, Exec> d_alpha, d_z, d_w;  ///< the direction
+  Vector<double, Exec> e_alpha, e_z, e_w;  ///< what a centrality corrector adds to it
   Vector<double, Exec> rounded;            ///< alpha with exact bounds
   double nu = 0;
 
@@ -59,7 +60,7 @@ Interior<Exec> make_interior(const DualProblems<Exec>& duals, int problem, doubl
   point.sign = on_exec(y);
   point.upper = on_exec(upper);
   for (auto* view : {&point.alpha, &point.room, &point.z, &point.w, &point.q, &point.side, &point.u, &point.by_sign,
-                     &point.d_alpha, &point.d_z, &point.d_w, &point.rounded}) {
+                     &point.d_alpha, &point.d_z, &point.d_w, &point.e_alpha, &point.e_z, &point.e_w, &point.rounded}) {
     *view = numbers<Exec>(m);
   }
   return point;
@@ -95,6 +96,36 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
   return true;
 }
 
+/// Starts from the iterate of a smaller C times the ratio of both: there, the dual residual is that ratio less 1 in every component.
+template <class Exec>
+void start_from(const Exec& exec, Interior<Exec>& point, const InteriorIterate<Exec>& from, double c) {
+  const double ratio = c / from.c;
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w;
+  const auto alpha_before = from.alpha, room_before = from.room, z_before = from.z, w_before = from.w;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_warm_start", Kokkos::RangePolicy<Exec>(exec, 0, point.members()), KOKKOS_LAMBDA(int i) {
+        alpha(i) = ratio * alpha_before(i);
+        room(i) = ratio * room_before(i);
+        z(i) = ratio * z_before(i);
+        w(i) = ratio * w_before(i);
+      });
+  point.nu = ratio * from.nu;
+}
+
+/// Keeps an iterate, to start from at a larger C.
+template <class Exec>
+void keep(const Exec& exec, const Interior<Exec>& point, InteriorIterate<Exec>& iterate, double c) {
+  if (static_cast<int>(iterate.alpha.extent(0)) != point.members()) {
+    for (auto* view : {&iterate.alpha, &iterate.room, &iterate.z, &iterate.w}) *view = numbers<Exec>(point.members());
+  }
+  iterate.c = c;
+  iterate.nu = point.nu;
+  Kokkos::deep_copy(exec, iterate.alpha, point.alpha);
+  Kokkos::deep_copy(exec, iterate.room, point.room);
+  Kokkos::deep_copy(exec, iterate.z, point.z);
+  Kokkos::deep_copy(exec, iterate.w, point.w);
+}
+
 /// sum of alpha z + room w after a step of that length.
 template <class Exec>
 double complementarity(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,
@@ -112,15 +143,19 @@ double complementarity(const Exec& exec, const Interior<Exec>& point, const Inte
       });
 }
 
-/// The longest step, at most 1, that leaves alpha, room, z and w positive.
+/// The longest step, at most 1, that leaves alpha, room, z and w positive, in the direction with `share` of the corrector.
 template <class Exec>
-double longest_step(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system) {
+double longest_step(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,
+                    double share = 0) {
   const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
-             dw = point.d_w;
+             dw = point.d_w, ea = point.e_alpha, ez = point.e_z, ew = point.e_w;
+  const bool corrected = share != 0;
   // The largest of -dx / x is the inverse of the shortest way to a bound.
   const double steepest = max_over(
       exec, point.members(), system.partial, KOKKOS_LAMBDA(int i) {
-        const double a = -da(i) / alpha(i), b = da(i) / room(i), c = -dz(i) / z(i), d = -dw(i) / w(i);
+        const double of_alpha = corrected ? da(i) + share * ea(i) : da(i),
+                     of_z = corrected ? dz(i) + share * ez(i) : dz(i), of_w = corrected ? dw(i) + share * ew(i) : dw(i);
+        const double a = -of_alpha / alpha(i), b = of_alpha / room(i), c = -of_z / z(i), d = -of_w / w(i);
         const double ab = a > b ? a : b, cd = c > d ? c : d;
         return ab > cd ? ab : cd;
       });
@@ -157,6 +192,59 @@ double find_direction(const Exec& exec, const Interior<Exec>& point, const Inter
         dw(i) = (dw(i) + w(i) * da(i)) / room(i);
       });
   return by;
+}
+
+/// Improves the direction, whose longest step is `length`, by a corrector (Gondzio, Comput. Optim. Appl. 6 (1996)): of the products that a
+/// longer step would leave far from the target, it brings those back that are outside of [0.1, 10] targets. As much of it is added
+/// as makes the step longest (Colombo and Gondzio, Comput. Optim. Appl. 41 (2008)). Returns that step, `length` if it does not help.
+template <class Exec>
+double correct_centrality(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,
+                          double target, double length, double sign_by_sign, double& change_of_nu) {
+  constexpr double further = 0.3, band = 10;
+  const int m = point.members();
+  const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w, da = point.d_alpha, dz = point.d_z,
+             dw = point.d_w, ea = point.e_alpha, ez = point.e_z, ew = point.e_w, side = point.side, u = point.u,
+             by_sign = point.by_sign, sign = point.sign;
+  const double tried = std::min(1.0, length + further);
+  const Kokkos::RangePolicy<Exec> members(exec, 0, m);
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_centrality", members, KOKKOS_LAMBDA(int i) {
+        const double low = target / band, high = target * band;
+        const auto missing = [=](double product) {
+          const double lacks = product < low ? low - product : product > high ? high - product : 0.0;
+          return lacks < -high ? -high : lacks;
+        };
+        ez(i) = missing((alpha(i) + tried * da(i)) * (z(i) + tried * dz(i)));
+        ew(i) = missing((room(i) - tried * da(i)) * (w(i) + tried * dw(i)));
+        side(i) = ez(i) / alpha(i) - ew(i) / room(i);
+      });
+  solve<Exec>(exec, system, side, u, 1e-3);
+  const double by = sum_over(
+                        exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * u(i); }) /
+                    sign_by_sign;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_corrector", members, KOKKOS_LAMBDA(int i) {
+        ea(i) = u(i) - by * by_sign(i);
+        ez(i) = (ez(i) - z(i) * ea(i)) / alpha(i);
+        ew(i) = (ew(i) + w(i) * ea(i)) / room(i);
+      });
+  double best = 0, longest = length;
+  for (const double share : {1.0, 0.7, 0.4, 0.2}) {
+    const double step = longest_step(exec, point, system, share);
+    if (step > longest) {
+      longest = step;
+      best = share;
+    }
+  }
+  if (longest < length + 0.1 * further) return length;
+  Kokkos::parallel_for(
+      "krossfold::svm::interior_corrected", members, KOKKOS_LAMBDA(int i) {
+        da(i) += best * ea(i);
+        dz(i) += best * ez(i);
+        dw(i) += best * ew(i);
+      });
+  change_of_nu += best * by;
+  return longest;
 }
 
 template <class Exec>
@@ -251,23 +339,33 @@ void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const
   fence(exec, "krossfold::svm::interior_store");
 }
 
-}  // namespace
-
+/// solve_interior(), once.
 template <class Exec>
-InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
-                           const InteriorParams& params) {
+InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
+                       const InteriorParams& params, InteriorIterate<Exec>* iterate) {
   Interior<Exec> point = make_interior(duals, problem, params.c);
   const int m = point.members();
   InteriorFit fit;
   if (m == 0) return fit;
   const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.sample, point.sign, params.poll);
   if (!start(exec, point, system)) return fit;
+  const bool warm =
+      iterate != nullptr && iterate->c > 0 && iterate->c < params.c && static_cast<int>(iterate->alpha.extent(0)) == m;
+  if (warm) start_from(exec, point, *iterate, params.c);
+  bool kept = iterate == nullptr;
+  constexpr double undecided = 0.1;  // times C: the complementarity of the iterate that is kept
+  // A corrector takes products with the factor's rows; what it saves are Gram matrices of them.
+  const int correctors = params.rank > 0 && params.rank < 128 ? 1 : 2;
   const double rho = std::max(1e-5 / params.c, 1e-13);
   const auto sign = point.sign, alpha = point.alpha, room = point.room, z = point.z, w = point.w, d = system.d;
   for (; fit.steps < params.max_steps; ++fit.steps) {
     call(params.poll);
     const double mu = complementarity(exec, point, system, 0) / (2.0 * m);
     if (!std::isfinite(mu)) return fit;
+    if (!kept && mu <= undecided * params.c) {
+      keep(exec, point, *iterate, params.c);
+      kept = true;
+    }
     // Every variable is near one of its bounds, or has multipliers near 0.
     if (mu <= params.tolerance * params.c &&
         round_to_bounds(exec, point, system, params.tolerance) <= 0.99 * params.tolerance) {
@@ -289,10 +387,30 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
     find_direction(exec, point, system, 0, false, balance, sign_by_sign);
     const double ahead = longest_step(exec, point, system);
     const double centring = std::pow(complementarity(exec, point, system, ahead) / (2.0 * m) / mu, 3);
-    const double change = find_direction(exec, point, system, centring * mu, true, balance, sign_by_sign);
-    move(exec, point, std::min(1.0, 0.995 * longest_step(exec, point, system)), change);
+    double change = find_direction(exec, point, system, centring * mu, true, balance, sign_by_sign);
+    double length = longest_step(exec, point, system);
+    for (int k = 0; k < correctors && length < 0.9; ++k) {
+      const double before = length;
+      length = correct_centrality(exec, point, system, centring * mu, length, sign_by_sign, change);
+      if (length == before) break;
+    }
+    move(exec, point, std::min(1.0, 0.995 * length), change);
   }
   return fit;
+}
+
+}  // namespace
+
+template <class Exec>
+InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
+                           const InteriorParams& params, InteriorIterate<Exec>* iterate) {
+  const bool warm = iterate != nullptr && iterate->c > 0;
+  const InteriorFit fit = solve_once(exec, duals, problem, kernel, params, iterate);
+  if (fit.converged || !warm) return fit;
+  iterate->c = 0;
+  InteriorFit again = solve_once(exec, duals, problem, kernel, params, iterate);
+  again.steps += fit.steps;
+  return again;
 }
 
 double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
@@ -320,12 +438,12 @@ std::uint64_t interior_memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples),
              r = static_cast<std::uint64_t>(PreciseKernel<Host>::max_rank(samples));
   const bool whole = PreciseKernel<Host>::may_be_whole(samples);
-  return 8 * ((whole ? 2 * n * n : n * r + r * r) + 20 * n);
+  return 8 * ((whole ? 2 * n * n : n * r + r * r) + 27 * n);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
   template InteriorFit solve_interior<Exec>(const Exec&, const DualProblems<Exec>&, int, PreciseKernel<Exec>&, \
-                                            const InteriorParams&);
+                                            const InteriorParams&, InteriorIterate<Exec>*);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -109,6 +109,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       price_(duals.problems(), unlimited),
       free_(duals.problems(), 0),
       expected_free_(duals.problems(), 0),
+      iterate_(duals.problems()),
       share_(duals.problems(), 1.0) {
   path_possible_ = precise != nullptr && precise->places() > 0;
   const auto sign = on_host(duals.sign);
@@ -225,7 +226,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
     }
   }
   const InteriorFit interior =
-      solve_interior<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll});
+      solve_interior<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll}, &iterate_[p]);
   fit.interior_steps += interior.steps;
   fit.rank = rank > 0 ? rank : n;
   fit.operations += interior.steps * interior_cost(members, rank) / usual_interior_steps;
