@@ -34,11 +34,18 @@ void gram_on_host(double* g, const Matrix<const double>& t, const double* w, dou
     const int count = std::min(width, static_cast<int>(counting.size()) - b * width);
     const int* column = counting.data() + static_cast<std::ptrdiff_t>(b) * width;
     for (int k = 0; k < count; ++k) root[k] = std::sqrt(w[column[k]]);
+    const bool adjacent = count > 0 && column[count - 1] - column[0] == count - 1;
     for (int r = 0; r < rows; ++r) {
       const double* from = &t(r, 0);
       double* to = scaled.data() + static_cast<std::size_t>(r) * std::max(count, 1);
-      KROSSFOLD_SIMD()
-      for (int k = 0; k < count; ++k) to[k] = root[k] * from[column[k]];
+      if (adjacent) {
+        const double* part = from + column[0];
+        KROSSFOLD_SIMD()
+        for (int k = 0; k < count; ++k) to[k] = root[k] * part[k];
+      } else {
+        KROSSFOLD_SIMD()
+        for (int k = 0; k < count; ++k) to[k] = root[k] * from[column[k]];
+      }
     }
     const double one = 1, keep = b == 0 ? 0 : 1;
     const int stride = std::max(count, 1);

@@ -9,6 +9,7 @@
 #include "interior_direction.hpp"
 #include "interior_system.hpp"
 #include "krossfold/core/simd.hpp"
+#include "krossfold/kernels/row_products.hpp"
 
 namespace krossfold::svm {
 
@@ -65,7 +66,7 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
         alpha(i) = share * upper(i);
         room(i) = (1 - share) * upper(i);
       });
-  multiply<Exec>(exec, system, alpha, q);
+  multiply<Exec>(exec, system, alpha, q, point.image_alpha);
   Kokkos::parallel_for(
       "krossfold::svm::interior_multipliers", members, KOKKOS_LAMBDA(int i) {
         const double slope = q(i) - 1;
@@ -77,7 +78,8 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
 
 /// Starts from the iterate of a smaller C times the ratio of both: there, the dual residual is that ratio less 1 in every component.
 template <class Exec>
-void start_from(const Exec& exec, Interior<Exec>& point, const InteriorIterate<Exec>& from, double c) {
+void start_from(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& system,
+                const InteriorIterate<Exec>& from, double c) {
   const double ratio = c / from.c;
   const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w;
   const auto alpha_before = from.alpha, room_before = from.room, z_before = from.z, w_before = from.w;
@@ -89,6 +91,7 @@ void start_from(const Exec& exec, Interior<Exec>& point, const InteriorIterate<E
         w(i) = ratio * w_before(i);
       });
   point.nu = ratio * from.nu;
+  if (!system.whole) kernels::dot_rows<Exec>(exec, system.rows, alpha, point.image_alpha);
 }
 
 /// Keeps an iterate, to start from at a larger C.
@@ -138,7 +141,7 @@ double round_to_bounds(const Exec& exec, const Interior<Exec>& point, const Inte
   const double share = total > 0 ? excess / total : 0.0;
   Kokkos::parallel_for(
       "krossfold::svm::interior_balance", members, KOKKOS_LAMBDA(int i) { rounded(i) -= sign(i) * share * spare(i); });
-  multiply<Exec>(exec, system, rounded, q);
+  multiply<Exec>(exec, system, rounded, q, system.image);
   const double high = max_over(
       exec, m, system.partial, KOKKOS_LAMBDA(int i) {
         const bool grows = sign(i) > 0 ? rounded(i) < upper(i) : rounded(i) > 0;
@@ -173,9 +176,9 @@ void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const
   const Vector<double, Exec> product = Kokkos::subview(gradient, problem, Kokkos::ALL);
   if (system.whole) {
     const Vector<const double, Exec> all = Kokkos::subview(beta, problem, Kokkos::ALL);
-    add_rows<Exec>(exec, kernel.whole(), n, all, product);
+    kernels::add_rows<Exec>(exec, kernel.whole(), n, all, product);
   } else {
-    add_rows<Exec>(exec, kernel.factor(), system.rank(), system.image, product);
+    kernels::add_rows<Exec>(exec, kernel.factor(), system.rank(), system.image, product);
   }
   Kokkos::parallel_for(
       "krossfold::svm::interior_gradient", Kokkos::RangePolicy<Exec>(exec, 0, n),
@@ -183,19 +186,22 @@ void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const
   fence(exec, "krossfold::svm::interior_store");
 }
 
-/// solve_interior(), once.
+/// solve_interior(), once. `warm` tells whether it started from the iterate.
 template <class Exec>
 InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
-                       const InteriorParams& params, InteriorIterate<Exec>* iterate) {
+                       const InteriorParams& params, InteriorIterate<Exec>* iterate, bool& warm) {
   Interior<Exec> point = make_interior(duals, problem, params.c);
   const int m = point.members();
   InteriorFit fit;
   if (m == 0) return fit;
   const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.sample, point.sign, params.poll);
+  for (auto* view : {&point.image_alpha, &point.image_u, &point.image_by_sign, &point.image_d}) {
+    *view = numbers<Exec>(system.whole ? 0 : system.rank());
+  }
   if (!start(exec, point, system)) return fit;
-  const bool warm =
+  warm =
       iterate != nullptr && iterate->c > 0 && iterate->c < params.c && static_cast<int>(iterate->alpha.extent(0)) == m;
-  if (warm) start_from(exec, point, *iterate, params.c);
+  if (warm) start_from(exec, point, system, *iterate, params.c);
   bool kept = iterate == nullptr;
   constexpr double undecided = 0.1;  // times C: the complementarity of the iterate that is kept
   // A corrector takes products with the factor's rows; what it saves are Gram matrices of them.
@@ -217,14 +223,18 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
       store(exec, duals, problem, point, system, kernel, params.c);
       return fit;
     }
-    multiply<Exec>(exec, system, alpha, point.q);
+    if (system.whole) {
+      multiply<Exec>(exec, system, alpha, point.q, system.image);
+    } else {
+      kernels::add_rows<Exec>(exec, system.rows, system.rank(), point.image_alpha, point.q);
+    }
     const double balance = sum_over(
         exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * alpha(i); });
     Kokkos::parallel_for(
         "krossfold::svm::interior_scaling", Kokkos::RangePolicy<Exec>(exec, 0, m),
         KOKKOS_LAMBDA(int i) { d(i) = z(i) / alpha(i) + w(i) / room(i) + rho; });
     if (!factor<Exec>(exec, system)) return fit;
-    solve<Exec>(exec, system, sign, point.by_sign, 1e-6);
+    solve<Exec>(exec, system, sign, point.by_sign, point.image_by_sign, 1e-6);
     const auto by_sign = point.by_sign;
     const double sign_by_sign = sum_over(
         exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * by_sign(i); });
@@ -248,11 +258,11 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
 template <class Exec>
 InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
                            const InteriorParams& params, InteriorIterate<Exec>* iterate) {
-  const bool warm = iterate != nullptr && iterate->c > 0;
-  const InteriorFit fit = solve_once(exec, duals, problem, kernel, params, iterate);
+  bool warm = false;
+  const InteriorFit fit = solve_once(exec, duals, problem, kernel, params, iterate, warm);
   if (fit.converged || !warm) return fit;
   iterate->c = 0;
-  InteriorFit again = solve_once(exec, duals, problem, kernel, params, iterate);
+  InteriorFit again = solve_once(exec, duals, problem, kernel, params, iterate, warm);
   again.steps += fit.steps;
   return again;
 }
@@ -282,7 +292,7 @@ std::uint64_t interior_memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples),
              r = static_cast<std::uint64_t>(PreciseKernel<Host>::max_rank(samples));
   const bool whole = PreciseKernel<Host>::may_be_whole(samples);
-  return 8 * ((whole ? 2 * n * n : n * r + r * r) + 27 * n);
+  return 8 * ((whole ? 2 * n * n : n * r + r * r + n * r / kernels::column_block) + 27 * n);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                            \

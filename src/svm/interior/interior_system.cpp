@@ -7,102 +7,46 @@
 #include "block_sums.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/kernels/cholesky.hpp"
+#include "krossfold/kernels/row_products.hpp"
 #include "krossfold/kernels/weighted_gram.hpp"
 
 namespace krossfold::svm {
 
 namespace {
 
-constexpr int together = 8;  ///< rows that are read side by side, so that the vector is read once for all of them
-
-/// f_r = sum_k t(r, k) u_k.
-template <class Exec>
-void dot_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& u,
-              const Vector<double, Exec>& f) {
-  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
-  Kokkos::parallel_for(
-      "krossfold::svm::dot_rows", Kokkos::TeamPolicy<Exec>(exec, (rows + together - 1) / together, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int first = member.league_rank() * together;
-        const auto row = [&](int r) { return &t(first + r < rows ? first + r : first, 0); };
-        const double *t0 = row(0), *t1 = row(1), *t2 = row(2), *t3 = row(3), *t4 = row(4), *t5 = row(5), *t6 = row(6),
-                     *t7 = row(7), *by = u.data();
-        double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
-        const TeamPart part = TeamPart::of(member, columns);
-#if KROSSFOLD_ON_HOST
-        KROSSFOLD_SIMD(reduction(+ : s0, s1, s2, s3, s4, s5, s6, s7))
-        for (int k = part.first; k < part.last; ++k) {
-#else
-        for (int k = part.first; k < part.last; k += part.step) {
-#endif
-          s0 += t0[k] * by[k];
-          s1 += t1[k] * by[k];
-          s2 += t2[k] * by[k];
-          s3 += t3[k] * by[k];
-          s4 += t4[k] * by[k];
-          s5 += t5[k] * by[k];
-          s6 += t6[k] * by[k];
-          s7 += t7[k] * by[k];
-        }
-        double sum[together] = {s0, s1, s2, s3, s4, s5, s6, s7};
-        for (int r = 0; r < together; ++r) {
-          member.team_reduce(Kokkos::Sum<double>(sum[r]));
-          if (first + r < rows) Kokkos::single(Kokkos::PerTeam(member), [&]() { f(first + r) = sum[r]; });
-        }
-      });
-}
-
-/// out = (D + Q) u.
-template <class Exec>
-void apply(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& u,
-           const Vector<double, Exec>& out) {
-  multiply<Exec>(exec, system, u, out);
-  const auto d = system.d;
-  Kokkos::parallel_for(
-      "krossfold::svm::add_diagonal", Kokkos::RangePolicy<Exec>(exec, 0, system.members()),
-      KOKKOS_LAMBDA(int i) { out(i) += d(i) * u(i); });
-}
-
-/// out = P b with P the factored matrix' inverse: with a factor of K, D^-1 b - D^-1 T^T (1 + T D^-1 T^T)^-1 T D^-1 b.
-template <class Exec>
-void precondition(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& b,
-                  const Vector<double, Exec>& out) {
-  const int m = system.members(), rank = system.rank();
-  const auto inverse = system.inverse;
-  const auto small = system.small;
-  if (system.whole) {
-    Kokkos::parallel_for(
-        "krossfold::svm::take_side", Kokkos::RangePolicy<Exec>(exec, 0, m),
-        KOKKOS_LAMBDA(int i) { small(0, i) = b(i); });
-    kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, small);
-    Kokkos::parallel_for(
-        "krossfold::svm::take_solution", Kokkos::RangePolicy<Exec>(exec, 0, m),
-        KOKKOS_LAMBDA(int i) { out(i) = small(0, i); });
-    return;
-  }
-  Kokkos::parallel_for(
-      "krossfold::svm::divide", Kokkos::RangePolicy<Exec>(exec, 0, m),
-      KOKKOS_LAMBDA(int i) { out(i) = inverse(i) * b(i); });
-  const Vector<double, Exec> side(small.data(), rank);
-  dot_rows<Exec>(exec, system.rows, out, side);
-  kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, small);
-  add_rows<Exec>(exec, system.rows, rank, side, out);
-  Kokkos::parallel_for(
-      "krossfold::svm::subtract", Kokkos::RangePolicy<Exec>(exec, 0, m),
-      KOKKOS_LAMBDA(int i) { out(i) = inverse(i) * (b(i) - out(i)); });
-}
-
 template <class Exec>
 double dot(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& a,
            const Vector<const double, Exec>& b) {
   return sum_over(
-      exec, system.members(), system.partial, KOKKOS_LAMBDA(int i) { return a(i) * b(i); });
+      exec, static_cast<int>(a.extent(0)), system.partial, KOKKOS_LAMBDA(int i) { return a(i) * b(i); });
 }
 
 template <class Exec>
 double largest(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& a) {
   return max_over(
-      exec, system.members(), system.partial, KOKKOS_LAMBDA(int i) { return a(i) < 0 ? -a(i) : a(i); });
+      exec, static_cast<int>(a.extent(0)), system.partial, KOKKOS_LAMBDA(int i) { return a(i) < 0 ? -a(i) : a(i); });
+}
+
+/// The largest |column of T|; leaves the squares in `change`.
+template <class Exec>
+double longest_column(const Exec& exec, const InteriorSystem<Exec>& system) {
+  constexpr int width = 512;
+  const int rank = system.rank(), columns = system.members();
+  const auto t = system.rows;
+  const auto squares = system.change;
+  Kokkos::parallel_for(
+      "krossfold::svm::column_squares", Kokkos::TeamPolicy<Exec>(exec, (columns + width - 1) / width, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int first = member.league_rank() * width, size = first + width < columns ? width : columns - first;
+        double* sum = squares.data() + first;
+        team_simd_for(member, size, [=](int i) { sum[i] = 0; });
+        for (int r = 0; r < rank; ++r) {
+          const double* row = &t(r, first);
+          team_simd_for(member, size, [=](int i) { sum[i] += row[i] * row[i]; });
+        }
+      });
+  return std::sqrt(max_over(
+      exec, columns, system.partial, KOKKOS_LAMBDA(int i) { return squares(i); }));
 }
 
 /// Adds `ridge` times itself to each diagonal element, and `constant` to the row of D^-1.
@@ -136,35 +80,6 @@ void fill(const Exec& exec, const InteriorSystem<Exec>& system, double ridge) {
 }  // namespace
 
 template <class Exec>
-void add_rows(const Exec& exec, const Matrix<const double, Exec>& t, int count, const Vector<const double, Exec>& f,
-              const Vector<double, Exec>& out) {
-  constexpr int width = 512;
-  const int columns = static_cast<int>(t.extent(1)), whole = count / together * together;
-  Kokkos::parallel_for(
-      "krossfold::svm::add_rows", Kokkos::TeamPolicy<Exec>(exec, (columns + width - 1) / width, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int first = member.league_rank() * width, size = first + width < columns ? width : columns - first;
-        double* sum = out.data() + first;
-        team_simd_for(member, size, [=](int k) { sum[k] = 0; });
-        for (int r = 0; r < whole; r += together) {
-          const double *t0 = &t(r, first), *t1 = &t(r + 1, first), *t2 = &t(r + 2, first), *t3 = &t(r + 3, first);
-          const double *t4 = &t(r + 4, first), *t5 = &t(r + 5, first), *t6 = &t(r + 6, first), *t7 = &t(r + 7, first);
-          const double f0 = f(r), f1 = f(r + 1), f2 = f(r + 2), f3 = f(r + 3);
-          const double f4 = f(r + 4), f5 = f(r + 5), f6 = f(r + 6), f7 = f(r + 7);
-          team_simd_for(member, size, [=](int k) {
-            sum[k] += ((t0[k] * f0 + t1[k] * f1) + (t2[k] * f2 + t3[k] * f3)) +
-                      ((t4[k] * f4 + t5[k] * f5) + (t6[k] * f6 + t7[k] * f7));
-          });
-        }
-        for (int r = whole; r < count; ++r) {
-          const double* row = &t(r, first);
-          const double by = f(r);
-          team_simd_for(member, size, [=](int k) { sum[k] += by * row[k]; });
-        }
-      });
-}
-
-template <class Exec>
 InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>& kernel, int rank,
                                           const Vector<const int, Exec>& sample, const Vector<const double, Exec>& sign,
                                           const Poll& poll) {
@@ -181,13 +96,16 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
   system.size = Flags<int>("krossfold::svm::interior_size", 1);
   system.failed = Flags<int>("krossfold::svm::interior_failed", 1);
   system.size(0) = rows;
-  system.image = Vector<double, Exec>(uninitialized("krossfold::svm::interior_image"), rows);
   system.small = Matrix<double, Exec>(uninitialized("krossfold::svm::interior_small"), 1, rows);
-  system.residual = Vector<double, Exec>(uninitialized("krossfold::svm::interior_residual"), m);
-  system.preconditioned = Vector<double, Exec>(uninitialized("krossfold::svm::interior_preconditioned"), m);
-  system.direction = Vector<double, Exec>(uninitialized("krossfold::svm::interior_direction"), m);
-  system.product = Vector<double, Exec>(uninitialized("krossfold::svm::interior_product"), m);
-  system.partial = Flags<double>("krossfold::svm::interior_partial", reduction_blocks(m));
+  for (auto* view : {&system.residual, &system.direction, &system.product, &system.image}) {
+    *view = Vector<double, Exec>(uninitialized("krossfold::svm::interior_conjugate"), rows);
+  }
+  system.change = Vector<double, Exec>(uninitialized("krossfold::svm::interior_change"), m);
+  if (!whole && std::is_same_v<Exec, Host>) {
+    system.block_image =
+        Matrix<double, Exec>(uninitialized("krossfold::svm::interior_images"), kernels::column_blocks(m), rows);
+  }
+  system.partial = Flags<double>("krossfold::svm::interior_partial", reduction_blocks(std::max(m, rows)));
   const auto to = system.rows;
   Kokkos::parallel_for(
       "krossfold::svm::interior_rows", Kokkos::TeamPolicy<Exec>(exec, rows, Kokkos::AUTO),
@@ -200,15 +118,16 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
         double* row = &to(r, 0);
         team_simd_for(member, m, [=](int k) { row[k] = by * signs[k] * all[column[k]]; });
       });
+  if (!whole) system.reach = longest_column(exec, system);
   return system;
 }
 
 template <class Exec>
 void multiply(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& u,
-              const Vector<double, Exec>& product) {
-  if (system.whole) return add_rows<Exec>(exec, system.rows, system.rank(), u, product);
-  dot_rows<Exec>(exec, system.rows, u, system.image);
-  add_rows<Exec>(exec, system.rows, system.rank(), system.image, product);
+              const Vector<double, Exec>& product, const Vector<double, Exec>& image) {
+  if (system.whole) return kernels::add_rows<Exec>(exec, system.rows, system.rank(), u, product);
+  kernels::dot_rows<Exec>(exec, system.rows, u, image);
+  kernels::add_rows<Exec>(exec, system.rows, system.rank(), image, product);
 }
 
 template <class Exec>
@@ -228,47 +147,80 @@ bool factor(const Exec& exec, const InteriorSystem<Exec>& system) {
 
 template <class Exec>
 void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& b,
-           const Vector<double, Exec>& u, double accuracy) {
+           const Vector<double, Exec>& u, const Vector<double, Exec>& image, double accuracy) {
   constexpr int iterations = 30;
-  const auto residual = system.residual, z = system.preconditioned, p = system.direction, ap = system.product;
-  const Kokkos::RangePolicy<Exec> members(exec, 0, system.members());
+  const int m = system.members(), rank = system.rank();
+  const bool whole = system.whole;
+  const auto residual = system.residual, p = system.direction, ap = system.product, change = system.change;
+  const auto inverse = system.inverse, d = system.d;
+  const Vector<double, Exec> z(system.small.data(), rank);
+  const Kokkos::RangePolicy<Exec> members(exec, 0, m), rows(exec, 0, rank);
   const double enough = accuracy * largest<Exec>(exec, system, b);
-  precondition<Exec>(exec, system, b, u);
-  apply<Exec>(exec, system, u, residual);
-  Kokkos::parallel_for(
-      "krossfold::svm::first_residual", members, KOKKOS_LAMBDA(int i) { residual(i) = b(i) - residual(i); });
+  if (whole) {
+    Kokkos::deep_copy(exec, z, b);
+    kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, system.small);
+    Kokkos::deep_copy(exec, u, z);
+    kernels::add_rows<Exec>(exec, system.rows, rank, u, ap);
+    Kokkos::parallel_for(
+        "krossfold::svm::first_residual", members,
+        KOKKOS_LAMBDA(int i) { residual(i) = b(i) - (ap(i) + d(i) * u(i)); });
+  } else {
+    Kokkos::parallel_for(
+        "krossfold::svm::divide", members, KOKKOS_LAMBDA(int i) { u(i) = inverse(i) * b(i); });
+    kernels::dot_rows<Exec>(exec, system.rows, u, z);
+    kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, system.small);
+    kernels::multiply_through<Exec>(
+        exec, system.rows, z, KOKKOS_LAMBDA(int i, double back) { return inverse(i) * (b(i) - back); }, u, image,
+        system.block_image);
+    // u solves the system when s = T u: its residual is T^T (s - T u).
+    Kokkos::parallel_for(
+        "krossfold::svm::first_residual", rows, KOKKOS_LAMBDA(int r) { residual(r) = z(r) - image(r); });
+  }
+  const auto is_small = [&] {
+    return whole ? largest<Exec>(exec, system, residual) <= enough
+                 : system.reach * std::sqrt(dot<Exec>(exec, system, residual, residual)) <= enough;
+  };
   double before = 1;
-  for (int k = 0; k < iterations && !(largest<Exec>(exec, system, residual) <= enough); ++k) {
-    precondition<Exec>(exec, system, residual, z);
+  for (int k = 0; k < iterations && !is_small(); ++k) {
+    Kokkos::deep_copy(exec, z, residual);
+    kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, system.small);
     const double now = dot<Exec>(exec, system, residual, z);
     if (!(now > 0)) return;  // the rounding is as large as the residual
     const double keep = k == 0 ? 0.0 : now / before;
     Kokkos::parallel_for(
-        "krossfold::svm::conjugate", members, KOKKOS_LAMBDA(int i) { p(i) = z(i) + (keep == 0 ? 0.0 : keep * p(i)); });
-    apply<Exec>(exec, system, p, ap);
+        "krossfold::svm::conjugate", rows, KOKKOS_LAMBDA(int r) { p(r) = z(r) + (keep == 0 ? 0.0 : keep * p(r)); });
+    if (whole) {
+      kernels::add_rows<Exec>(exec, system.rows, rank, p, ap);
+    } else {
+      kernels::multiply_through<Exec>(
+          exec, system.rows, p, KOKKOS_LAMBDA(int i, double back) { return inverse(i) * back; }, change, ap,
+          system.block_image);
+    }
+    Kokkos::parallel_for(
+        "krossfold::svm::conjugate_product", rows, KOKKOS_LAMBDA(int r) { ap(r) += whole ? d(r) * p(r) : p(r); });
     const double curvature = dot<Exec>(exec, system, p, ap);
     if (!(curvature > 0)) return;
     const double by = now / curvature;
     Kokkos::parallel_for(
-        "krossfold::svm::improve", members, KOKKOS_LAMBDA(int i) {
-          u(i) += by * p(i);
-          residual(i) -= by * ap(i);
+        "krossfold::svm::improve", members, KOKKOS_LAMBDA(int i) { u(i) += by * (whole ? p(i) : change(i)); });
+    Kokkos::parallel_for(
+        "krossfold::svm::reduce_residual", rows, KOKKOS_LAMBDA(int r) {
+          residual(r) -= by * ap(r);
+          if (!whole) image(r) += by * (ap(r) - p(r));
         });
     before = now;
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
-  template InteriorSystem<Exec> make_interior_system<Exec>(const Exec&, PreciseKernel<Exec>&, int,                     \
-                                                           const Vector<const int, Exec>&,                             \
-                                                           const Vector<const double, Exec>&, const Poll&);            \
-  template void multiply<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&,            \
-                               const Vector<double, Exec>&);                                                           \
-  template bool factor<Exec>(const Exec&, const InteriorSystem<Exec>&);                                                \
-  template void solve<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&,               \
-                            const Vector<double, Exec>&, double);                                                      \
-  template void add_rows<Exec>(const Exec&, const Matrix<const double, Exec>&, int, const Vector<const double, Exec>&, \
-                               const Vector<double, Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                         \
+  template InteriorSystem<Exec> make_interior_system<Exec>(const Exec&, PreciseKernel<Exec>&, int,          \
+                                                           const Vector<const int, Exec>&,                  \
+                                                           const Vector<const double, Exec>&, const Poll&); \
+  template void multiply<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&, \
+                               const Vector<double, Exec>&, const Vector<double, Exec>&);                   \
+  template bool factor<Exec>(const Exec&, const InteriorSystem<Exec>&);                                     \
+  template void solve<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&,    \
+                            const Vector<double, Exec>&, const Vector<double, Exec>&, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -6,18 +6,23 @@
 
 namespace krossfold::svm {
 
-/// The systems (D + Q) u = b of an interior-point step on m members, Q = diag(y) K diag(y).
+/// The systems (D + Q) u = b of an interior-point step on m members, Q = diag(y) K diag(y). With a factor T of Q = T^T T, of r rows,
+///
+///   u = D^-1 (b - T^T s),   M s = T D^-1 b,   M = 1 + T D^-1 T^T.
 template <class Exec>
 struct InteriorSystem {
-  bool whole = false;               ///< `rows` is Q; otherwise Q = rows^T rows
-  Matrix<double, Exec> rows;        ///< (r, m)
-  Vector<double, Exec> d, inverse;  ///< (m): D and D^-1
-  Matrix<double, Exec> factored;    ///< (1, r * r): D + Q, or 1 + rows D^-1 rows^T, by Cholesky
-  Flags<int> size, failed;          ///< of the factorisation
-  Vector<double, Exec> image;       ///< (r): rows u
-  Matrix<double, Exec> small;       ///< (1, r): right-hand side and solution of the factored system
-  Vector<double, Exec> residual, preconditioned, direction, product;  ///< (m)
-  Flags<double> partial;                                              ///< for sums over m or r
+  bool whole = false;                                 ///< `rows` is Q; otherwise it is T
+  Matrix<double, Exec> rows;                          ///< (r, m)
+  double reach = 0;                                   ///< the largest |column of T|
+  Vector<double, Exec> d, inverse;                    ///< (m): D and D^-1
+  Matrix<double, Exec> factored;                      ///< (1, r * r): D + Q, or M, by Cholesky
+  Flags<int> size, failed;                            ///< of the factorisation
+  Matrix<double, Exec> small;                         ///< (1, r): right-hand side and solution of the factored system
+  Vector<double, Exec> residual, direction, product;  ///< (r): of the conjugate gradients
+  Vector<double, Exec> image;                         ///< (r)
+  Vector<double, Exec> change;                        ///< (m)
+  Matrix<double, Exec> block_image;                   ///< (blocks of columns, r), on the host
+  Flags<double> partial;                              ///< for sums over m or r
 
   int members() const { return static_cast<int>(rows.extent(1)); }
   int rank() const { return static_cast<int>(rows.extent(0)); }
@@ -29,24 +34,20 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
                                           const Vector<const int, Exec>& sample, const Vector<const double, Exec>& sign,
                                           const Poll& poll);
 
-/// product = Q u; leaves rows u in `image`, unless the matrix is whole.
+/// product = Q u, image = T u (r). A whole matrix has no image.
 template <class Exec>
 void multiply(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& u,
-              const Vector<double, Exec>& product);
+              const Vector<double, Exec>& product, const Vector<double, Exec>& image);
 
 /// Factors the matrix for the present d, with a ridge where rounding makes that necessary. False if that does not help.
 template <class Exec>
 bool factor(const Exec& exec, const InteriorSystem<Exec>& system);
 
-/// Solves (D + Q) u = b by conjugate gradients, preconditioned by the factored matrix, until no residual exceeds `accuracy` times the
-/// largest b_i, or for 30 iterations.
+/// Solves (D + Q) u = b by conjugate gradients, on M if there is a factor, preconditioned by the factored matrix, until no residual
+/// b - (D + Q) u exceeds `accuracy` times the largest b_i, or for 30 iterations. The rows of T are read twice, and once more in each
+/// iteration on the host. image = T u (r), unless the matrix is whole.
 template <class Exec>
 void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& b,
-           const Vector<double, Exec>& u, double accuracy);
-
-/// out_k = sum_r t(r, k) f_r, for the first `count` rows of t.
-template <class Exec>
-void add_rows(const Exec& exec, const Matrix<const double, Exec>& t, int count, const Vector<const double, Exec>& f,
-              const Vector<double, Exec>& out);
+           const Vector<double, Exec>& u, const Vector<double, Exec>& image, double accuracy);
 
 }  // namespace krossfold::svm

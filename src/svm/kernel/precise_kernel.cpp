@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "krossfold/core/simd.hpp"
+#include "krossfold/kernels/row_products.hpp"
 #include "precise_rows.hpp"
 #include "precise_values.hpp"
-#include "svm/interior/interior_system.hpp"
 
 namespace krossfold::svm {
 
@@ -296,7 +296,7 @@ void PreciseKernel<Exec>::fetch(std::span<const int> samples, std::span<const in
 template <class Exec>
 void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product,
                                    const Poll& poll) {
-  if (may_be_whole(samples_)) return add_rows<Exec>(exec_, whole(poll), samples_, beta, product);
+  if (may_be_whole(samples_)) return kernels::add_rows<Exec>(exec_, whole(poll), samples_, beta, product);
   const auto all = on_host(beta);
   std::vector<int> support;
   for (int i = 0; i < samples_; ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "krossfold/kernels/row_products.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "path_parts.hpp"
 #include "svm/interior/block_sums.hpp"
@@ -117,7 +118,8 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
 std::uint64_t factor_memory(int samples, int max_rank) {
   const auto n = static_cast<std::uint64_t>(samples),
              r = static_cast<std::uint64_t>(std::min(max_rank, PreciseKernel<Host>::max_rank(samples)));
-  return 8 * (3 * n * r + r * r + 24 * n);  // the factor (twice while it grows), its columns of a problem
+  // The factor (twice while it grows), its columns of a problem with their images, the vectors of a problem and of its iterate.
+  return 8 * (3 * n * r + r * r + n * r / kernels::column_block + 28 * n);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                      \
