@@ -49,6 +49,10 @@ class Ranks(CommandTest):
         self.assertRegex(done.stderr, r"warning: rank 1 computes with .*Haswell, and rank 0 with .*Nehalem: the last bits of results depend")
         self.assertIn("rank 1 computes with", self.succeed("report", "r.h5").out)
 
+    def test_a_run_without_mpirun_needs_no_folder_of_open_mpi(self):
+        """Where its name is that of every other such run, one that ends deletes it under one that starts."""
+        self.succeed("svm", "--data", "digits", "--dry-run", TMPDIR="/dev/null/none")
+
     def test_the_ranks_share_the_units(self):
         self.succeed("svm", "--limit", "600", "--grid", "8x8", "--quiet", "-o", "r.h5", ranks=2)
         with h5py.File(self.folder / "r.h5") as file:

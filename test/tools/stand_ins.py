@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that stand for the real ones in tests of tools/bench_peers."""
 
-import atexit
-import os
-import shutil
 import sys
-import tempfile
-
-# A run without mpirun makes and deletes folders of one name in TMPDIR: with another one beside it, it may find it deleted.
-os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="kf-")
-atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
 
 def write_program(path, code):
