@@ -27,7 +27,7 @@ LIMIT = 100  # seconds: a command that takes longer hangs
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C"}
 
-# A run without mpirun makes and deletes folders of one name in TMPDIR: with another one beside it, it may find it deleted.
+# What commands and mpirun make in TMPDIR.
 PLACE = tempfile.mkdtemp(prefix="kf-")
 atexit.register(shutil.rmtree, PLACE, ignore_errors=True)
 

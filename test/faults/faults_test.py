@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
@@ -49,12 +48,7 @@ def calls_of(folder):
 
 
 def run_in(folder, words, **env):
-    """Each of the commands that run side by side has a folder of its own for the files of MPI."""
-    place = pathlib.Path(tempfile.gettempdir()) / f"kf-{os.getpid()}-{threading.get_ident() % 1000}"
-    place.mkdir(exist_ok=True)
-    result = Running(words, None, folder, TMPDIR=place, **env).wait()
-    shutil.rmtree(place, ignore_errors=True)
-    return result
+    return Running(words, None, folder, **env).wait()
 
 
 def files(folder):

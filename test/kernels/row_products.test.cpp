@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/view.hpp"
@@ -14,6 +15,28 @@ namespace {
 struct Shape {
   int rows, columns;
 };
+
+/// x_i = u_i - 2 sum_r t(r, i) f_r and its image, by the form for hosts or that for devices. No member function: nvcc takes no lambdas in
+/// private ones.
+template <class Exec>
+std::pair<Vector<const double>, Vector<const double>> multiplied_through(const Matrix<double>& t,
+                                                                         const Vector<double>& f,
+                                                                         const Vector<double>& u, bool blocks) {
+  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
+  const Vector<double, Exec> x("x", columns), image("image", rows);
+  const Matrix<double, Exec> block_image("block_image", kernels::column_blocks(columns), rows);
+  Kokkos::deep_copy(image, 7.0);  // what was there does not count
+  Kokkos::deep_copy(block_image, 7.0);
+  const Matrix<const double, Exec> rows_of_t = on_device<Exec>(t);
+  const Vector<const double, Exec> by_row = on_device<Exec>(f), by = on_device<Exec>(u);
+  const auto value = KOKKOS_LAMBDA(int i, double sum) { return by(i) - 2 * sum; };
+  if (blocks) {
+    kernels::multiply_through_blocks<Exec>(Exec(), rows_of_t, by_row, value, x, image, block_image);
+  } else {
+    kernels::multiply_through_rows<Exec>(Exec(), rows_of_t, by_row, value, x, image);
+  }
+  return {on_host(x), on_host(image)};
+}
 
 class RowProducts : public testing::TestWithParam<Shape> {
 protected:
@@ -66,22 +89,17 @@ TEST_P(RowProducts, SumOverTheFirstRows) {
 }
 
 TEST_P(RowProducts, MultiplyThroughTheColumns) {
-  const Vector<double, Device> x("x", columns), image("image", rows);
-  const Matrix<double, Device> block_image("block_image", kernels::column_blocks(columns), rows);
-  Kokkos::deep_copy(image, 7.0);
-  Kokkos::deep_copy(block_image, 7.0);
-  const auto by = on_device<Device>(u);
-  kernels::multiply_through<Device>(
-      Device(), on_device<Device>(t), on_device<Device>(f),
-      KOKKOS_LAMBDA(int i, double sum) { return by(i) - 2 * sum; }, x, image, block_image);
-  const auto found = on_host(x), found_image = on_host(image);
-  std::vector<double> expected(rows, 0.0);
-  for (int i = 0; i < columns; ++i) {
-    const double value = u(i) - 2 * column(i, rows);
-    ASSERT_NEAR(found(i), value, 1e-12 * rows) << i;
-    for (int r = 0; r < rows; ++r) expected[r] += t(r, i) * value;
+  for (const bool blocks : {false, true}) {
+    const auto [found, found_image] =
+        blocks ? multiplied_through<Host>(t, f, u, true) : multiplied_through<Device>(t, f, u, false);
+    std::vector<double> expected(rows, 0.0);
+    for (int i = 0; i < columns; ++i) {
+      const double value = u(i) - 2 * column(i, rows);
+      ASSERT_NEAR(found(i), value, 1e-12 * rows) << i;
+      for (int r = 0; r < rows; ++r) expected[r] += t(r, i) * value;
+    }
+    for (int r = 0; r < rows; ++r) EXPECT_NEAR(found_image(r), expected[r], 1e-12 * rows * columns) << r;
   }
-  for (int r = 0; r < rows; ++r) EXPECT_NEAR(found_image(r), expected[r], 1e-12 * rows * columns) << r;
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RowProducts,

@@ -211,7 +211,7 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_interior_points_is_label
   expect_all_labelled(labels);
   EXPECT_THAT(labels.kernel, testing::IsSupersetOf({"krossfold::svm::factor_row", "krossfold::svm::precise_kernel",
                                                     "krossfold::svm::interior_rows", "krossfold::svm::interior_side",
-                                                    "krossfold::svm::dot_rows", "krossfold::svm::add_rows",
+                                                    "krossfold::kernels::dot_rows", "krossfold::kernels::add_rows",
                                                     "krossfold::svm::active_set", "krossfold::svm::path_end"}));
 }
 

@@ -134,6 +134,24 @@ TEST(InteriorPoint, KeepsToWeightsAndLeavesOtherSamplesOut) {
   EXPECT_NEAR(found.sum, 0, 1e-10);
 }
 
+/// Numbers of very different sizes in one sum leave errors that must not stay.
+TEST(InteriorPoint, EndsWithWeightsOfAThousandMillionsAndWithTightTolerances) {
+  const test::Overlapping set(480, 2, 7);
+  std::vector<double> heavy(480, 1.0);
+  for (int i = 0; i < 20; ++i) heavy[static_cast<std::size_t>(i) * 24] = 1e9;
+  for (const bool weights : {true, false}) {
+    SCOPED_TRACE(weights ? "weights of 1e9, C = 1e6" : "C = 1e8, tolerance 1e-6");
+    auto kernel = set.kernel(0.3);
+    const int rank = kernel.rank_for(2e-14, 240);
+    ASSERT_GT(rank, 0);
+    const auto duals = weights ? problem_of(set.y, heavy) : problem_of(set.y);
+    const svm::InteriorParams params{.c = weights ? 1e6 : 1e8, .tolerance = weights ? 1e-3 : 1e-6, .rank = rank};
+    const InteriorFit fit = svm::solve_interior<Device>(Device(), duals, 0, kernel, params);
+    EXPECT_TRUE(fit.converged);
+    EXPECT_LE(fit.steps, 60);
+  }
+}
+
 TEST(InteriorPoint, LeavesAProblemAsItIsThatItDoesNotSolve) {
   const test::Overlapping set(40, 2, 9);
   auto kernel = set.kernel(0.1);

@@ -101,22 +101,24 @@ void add_rows(const Exec& exec, const Matrix<const double, Exec>& t, int count, 
       });
 }
 
-/// x_i = value(i, sum_r t(r, i) f_r), then image_r = sum_i t(r, i) x_i. Bytes: 8 r m on the host, which takes the columns in blocks that
-/// stay in the cache and sums their images, the rows of block_image (column_blocks(m), r), in order; 16 r m on a device, which needs no
-/// block_image.
+/// multiply_through() of a device.
 template <class Exec, class Value>
-void multiply_through(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& f,
-                      const Value& value, const Vector<double, Exec>& x, const Vector<double, Exec>& image,
-                      const Matrix<double, Exec>& block_image) {
+void multiply_through_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& f,
+                           const Value& value, const Vector<double, Exec>& x, const Vector<double, Exec>& image) {
   const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
-  if constexpr (!std::is_same_v<Exec, Host>) {
-    add_rows<Exec>(exec, t, rows, f, x);
-    Kokkos::parallel_for(
-        "krossfold::kernels::multiply_between", Kokkos::RangePolicy<Exec>(exec, 0, columns),
-        KOKKOS_LAMBDA(int i) { x(i) = value(i, x(i)); });
-    dot_rows<Exec>(exec, t, x, image);
-    return;
-  }
+  add_rows<Exec>(exec, t, rows, f, x);
+  Kokkos::parallel_for(
+      "krossfold::kernels::multiply_between", Kokkos::RangePolicy<Exec>(exec, 0, columns),
+      KOKKOS_LAMBDA(int i) { x(i) = value(i, x(i)); });
+  dot_rows<Exec>(exec, t, x, image);
+}
+
+/// multiply_through() of a host.
+template <class Exec, class Value>
+void multiply_through_blocks(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& f,
+                             const Value& value, const Vector<double, Exec>& x, const Vector<double, Exec>& image,
+                             const Matrix<double, Exec>& block_image) {
+  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
   const int blocks = column_blocks(columns);
   Kokkos::parallel_for(
       "krossfold::kernels::multiply_through", Kokkos::TeamPolicy<Exec>(exec, blocks, Kokkos::AUTO),
@@ -149,6 +151,20 @@ void multiply_through(const Exec& exec, const Matrix<const double, Exec>& t, con
           for (int r = 0; r < size; ++r) sum[r] += from[r];
         }
       });
+}
+
+/// x_i = value(i, sum_r t(r, i) f_r), then image_r = sum_i t(r, i) x_i. Bytes: 8 r m on the host, which takes the columns in blocks that
+/// stay in the cache and sums their images, the rows of block_image (column_blocks(m), r), in order; 16 r m on a device, which needs no
+/// block_image.
+template <class Exec, class Value>
+void multiply_through(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& f,
+                      const Value& value, const Vector<double, Exec>& x, const Vector<double, Exec>& image,
+                      const Matrix<double, Exec>& block_image) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    multiply_through_blocks(exec, t, f, value, x, image, block_image);
+  } else {
+    multiply_through_rows(exec, t, f, value, x, image);
+  }
 }
 
 }  // namespace krossfold::kernels

@@ -48,10 +48,8 @@ def run(words, folder, program=None, launcher=None, report=False):
     Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
     """
     command = [*(launcher or []), find_program(program), *words]
-    # Open MPI without mpirun makes and deletes a folder of one name in TMPDIR: each run that may have another beside it gets its own.
-    environment = os.environ if launcher else {**os.environ, "TMPDIR": str(folder)}
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env=environment)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     except OSError as error:
         raise KrossfoldError(f"cannot start {command[0]} ({error.strerror}) check the parameters launcher and program") from error
     lines = done.stderr.splitlines()

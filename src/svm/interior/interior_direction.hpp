@@ -22,8 +22,6 @@ struct Interior {
   Vector<double, Exec> d_alpha, d_z, d_w;  ///< the direction
   Vector<double, Exec> e_alpha, e_z, e_w;  ///< what a centrality corrector adds to it
   Vector<double, Exec> rounded;            ///< alpha with exact bounds
-  /// (r): T times alpha, u, by_sign and d_alpha, if there is a factor T
-  Vector<double, Exec> image_alpha, image_u, image_by_sign, image_d;
   double nu = 0;
 
   int members() const { return static_cast<int>(sample.extent(0)); }
@@ -32,15 +30,6 @@ struct Interior {
 template <class Exec>
 Vector<double, Exec> numbers(int n) {
   return Vector<double, Exec>(uninitialized("krossfold::svm::interior"), n);
-}
-
-/// a += s b + t c, for images.
-template <class Exec>
-void add_images(const Exec& exec, const Vector<double, Exec>& a, double s, const Vector<const double, Exec>& b,
-                double t, const Vector<const double, Exec>& c) {
-  Kokkos::parallel_for(
-      "krossfold::svm::interior_images", Kokkos::RangePolicy<Exec>(exec, 0, a.extent(0)),
-      KOKKOS_LAMBDA(int r) { a(r) += s * b(r) + t * c(r); });
 }
 
 /// sum of alpha z + room w after a step of that length.
@@ -98,7 +87,7 @@ double find_direction(const Exec& exec, const Interior<Exec>& point, const Inter
         side(i) = -dual + dz(i) / alpha(i) - dw(i) / room(i);
       });
   // The predictor only serves to choose the centring.
-  solve<Exec>(exec, system, side, u, point.image_u, correct ? 1e-6 : 1e-3);
+  solve<Exec>(exec, system, side, u, correct ? 1e-6 : 1e-3);
   const double along = sum_over(
       exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * u(i); });
   const double by = (along + balance) / sign_by_sign;
@@ -108,8 +97,6 @@ double find_direction(const Exec& exec, const Interior<Exec>& point, const Inter
         dz(i) = (dz(i) - z(i) * da(i)) / alpha(i);
         dw(i) = (dw(i) + w(i) * da(i)) / room(i);
       });
-  Kokkos::deep_copy(exec, point.image_d, 0.0);
-  add_images<Exec>(exec, point.image_d, 1, point.image_u, -by, point.image_by_sign);
   return by;
 }
 
@@ -137,7 +124,7 @@ double correct_centrality(const Exec& exec, const Interior<Exec>& point, const I
         ew(i) = missing((room(i) - tried * da(i)) * (w(i) + tried * dw(i)));
         side(i) = ez(i) / alpha(i) - ew(i) / room(i);
       });
-  solve<Exec>(exec, system, side, u, point.image_u, 1e-3);
+  solve<Exec>(exec, system, side, u, 1e-3);
   const double by = sum_over(
                         exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * u(i); }) /
                     sign_by_sign;
@@ -162,7 +149,6 @@ double correct_centrality(const Exec& exec, const Interior<Exec>& point, const I
         dz(i) += best * ez(i);
         dw(i) += best * ew(i);
       });
-  add_images<Exec>(exec, point.image_d, best, point.image_u, -best * by, point.image_by_sign);
   change_of_nu += best * by;
   return longest;
 }
@@ -178,7 +164,6 @@ void move(const Exec& exec, Interior<Exec>& point, double length, double change_
         z(i) += length * dz(i);
         w(i) += length * dw(i);
       });
-  add_images<Exec>(exec, point.image_alpha, length, point.image_d, 0, point.image_d);
   point.nu += length * change_of_nu;
 }
 

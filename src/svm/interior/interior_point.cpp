@@ -66,7 +66,7 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
         alpha(i) = share * upper(i);
         room(i) = (1 - share) * upper(i);
       });
-  multiply<Exec>(exec, system, alpha, q, point.image_alpha);
+  multiply<Exec>(exec, system, alpha, q);
   Kokkos::parallel_for(
       "krossfold::svm::interior_multipliers", members, KOKKOS_LAMBDA(int i) {
         const double slope = q(i) - 1;
@@ -78,8 +78,7 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
 
 /// Starts from the iterate of a smaller C times the ratio of both: there, the dual residual is that ratio less 1 in every component.
 template <class Exec>
-void start_from(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& system,
-                const InteriorIterate<Exec>& from, double c) {
+void start_from(const Exec& exec, Interior<Exec>& point, const InteriorIterate<Exec>& from, double c) {
   const double ratio = c / from.c;
   const auto alpha = point.alpha, room = point.room, z = point.z, w = point.w;
   const auto alpha_before = from.alpha, room_before = from.room, z_before = from.z, w_before = from.w;
@@ -91,7 +90,6 @@ void start_from(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Ex
         w(i) = ratio * w_before(i);
       });
   point.nu = ratio * from.nu;
-  if (!system.whole) kernels::dot_rows<Exec>(exec, system.rows, alpha, point.image_alpha);
 }
 
 /// Keeps an iterate, to start from at a larger C.
@@ -141,7 +139,7 @@ double round_to_bounds(const Exec& exec, const Interior<Exec>& point, const Inte
   const double share = total > 0 ? excess / total : 0.0;
   Kokkos::parallel_for(
       "krossfold::svm::interior_balance", members, KOKKOS_LAMBDA(int i) { rounded(i) -= sign(i) * share * spare(i); });
-  multiply<Exec>(exec, system, rounded, q, system.image);
+  multiply<Exec>(exec, system, rounded, q);
   const double high = max_over(
       exec, m, system.partial, KOKKOS_LAMBDA(int i) {
         const bool grows = sign(i) > 0 ? rounded(i) < upper(i) : rounded(i) > 0;
@@ -195,13 +193,13 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
   InteriorFit fit;
   if (m == 0) return fit;
   const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.sample, point.sign, params.poll);
-  for (auto* view : {&point.image_alpha, &point.image_u, &point.image_by_sign, &point.image_d}) {
-    *view = numbers<Exec>(system.whole ? 0 : system.rank());
-  }
-  if (!start(exec, point, system)) return fit;
   warm =
       iterate != nullptr && iterate->c > 0 && iterate->c < params.c && static_cast<int>(iterate->alpha.extent(0)) == m;
-  if (warm) start_from(exec, point, system, *iterate, params.c);
+  if (warm) {
+    start_from(exec, point, *iterate, params.c);
+  } else if (!start(exec, point, system)) {
+    return fit;
+  }
   bool kept = iterate == nullptr;
   constexpr double undecided = 0.1;  // times C: the complementarity of the iterate that is kept
   // A corrector takes products with the factor's rows; what it saves are Gram matrices of them.
@@ -223,18 +221,14 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
       store(exec, duals, problem, point, system, kernel, params.c);
       return fit;
     }
-    if (system.whole) {
-      multiply<Exec>(exec, system, alpha, point.q, system.image);
-    } else {
-      kernels::add_rows<Exec>(exec, system.rows, system.rank(), point.image_alpha, point.q);
-    }
+    multiply<Exec>(exec, system, alpha, point.q);
     const double balance = sum_over(
         exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * alpha(i); });
     Kokkos::parallel_for(
         "krossfold::svm::interior_scaling", Kokkos::RangePolicy<Exec>(exec, 0, m),
         KOKKOS_LAMBDA(int i) { d(i) = z(i) / alpha(i) + w(i) / room(i) + rho; });
     if (!factor<Exec>(exec, system)) return fit;
-    solve<Exec>(exec, system, sign, point.by_sign, point.image_by_sign, 1e-6);
+    solve<Exec>(exec, system, sign, point.by_sign, 1e-6);
     const auto by_sign = point.by_sign;
     const double sign_by_sign = sum_over(
         exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * by_sign(i); });
@@ -292,7 +286,7 @@ std::uint64_t interior_memory(int samples) {
   const auto n = static_cast<std::uint64_t>(samples),
              r = static_cast<std::uint64_t>(PreciseKernel<Host>::max_rank(samples));
   const bool whole = PreciseKernel<Host>::may_be_whole(samples);
-  return 8 * ((whole ? 2 * n * n : n * r + r * r + n * r / kernels::column_block) + 27 * n);
+  return 8 * ((whole ? 2 * n * n : n * r + r * r + n * r / kernels::column_block) + 30 * n);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                            \

@@ -49,7 +49,7 @@ double longest_column(const Exec& exec, const InteriorSystem<Exec>& system) {
       exec, columns, system.partial, KOKKOS_LAMBDA(int i) { return squares(i); }));
 }
 
-/// Adds `ridge` times itself to each diagonal element, and `constant` to the row of D^-1.
+/// The matrix to be factored, with `ridge` times itself added to each diagonal element.
 template <class Exec>
 void fill(const Exec& exec, const InteriorSystem<Exec>& system, double ridge) {
   const int rank = system.rank(), m = system.members();
@@ -124,10 +124,10 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
 
 template <class Exec>
 void multiply(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& u,
-              const Vector<double, Exec>& product, const Vector<double, Exec>& image) {
+              const Vector<double, Exec>& product) {
   if (system.whole) return kernels::add_rows<Exec>(exec, system.rows, system.rank(), u, product);
-  kernels::dot_rows<Exec>(exec, system.rows, u, image);
-  kernels::add_rows<Exec>(exec, system.rows, system.rank(), image, product);
+  kernels::dot_rows<Exec>(exec, system.rows, u, system.image);
+  kernels::add_rows<Exec>(exec, system.rows, system.rank(), system.image, product);
 }
 
 template <class Exec>
@@ -147,12 +147,12 @@ bool factor(const Exec& exec, const InteriorSystem<Exec>& system) {
 
 template <class Exec>
 void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& b,
-           const Vector<double, Exec>& u, const Vector<double, Exec>& image, double accuracy) {
+           const Vector<double, Exec>& u, double accuracy) {
   constexpr int iterations = 30;
   const int m = system.members(), rank = system.rank();
   const bool whole = system.whole;
   const auto residual = system.residual, p = system.direction, ap = system.product, change = system.change;
-  const auto inverse = system.inverse, d = system.d;
+  const auto inverse = system.inverse, d = system.d, image = system.image;
   const Vector<double, Exec> z(system.small.data(), rank);
   const Kokkos::RangePolicy<Exec> members(exec, 0, m), rows(exec, 0, rank);
   const double enough = accuracy * largest<Exec>(exec, system, b);
@@ -204,10 +204,7 @@ void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<co
     Kokkos::parallel_for(
         "krossfold::svm::improve", members, KOKKOS_LAMBDA(int i) { u(i) += by * (whole ? p(i) : change(i)); });
     Kokkos::parallel_for(
-        "krossfold::svm::reduce_residual", rows, KOKKOS_LAMBDA(int r) {
-          residual(r) -= by * ap(r);
-          if (!whole) image(r) += by * (ap(r) - p(r));
-        });
+        "krossfold::svm::reduce_residual", rows, KOKKOS_LAMBDA(int r) { residual(r) -= by * ap(r); });
     before = now;
   }
 }
@@ -217,10 +214,10 @@ void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<co
                                                            const Vector<const int, Exec>&,                  \
                                                            const Vector<const double, Exec>&, const Poll&); \
   template void multiply<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&, \
-                               const Vector<double, Exec>&, const Vector<double, Exec>&);                   \
+                               const Vector<double, Exec>&);                                                \
   template bool factor<Exec>(const Exec&, const InteriorSystem<Exec>&);                                     \
   template void solve<Exec>(const Exec&, const InteriorSystem<Exec>&, const Vector<const double, Exec>&,    \
-                            const Vector<double, Exec>&, const Vector<double, Exec>&, double);
+                            const Vector<double, Exec>&, double);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

@@ -19,7 +19,7 @@ struct InteriorSystem {
   Flags<int> size, failed;                            ///< of the factorisation
   Matrix<double, Exec> small;                         ///< (1, r): right-hand side and solution of the factored system
   Vector<double, Exec> residual, direction, product;  ///< (r): of the conjugate gradients
-  Vector<double, Exec> image;                         ///< (r)
+  Vector<double, Exec> image;                         ///< (r): T u
   Vector<double, Exec> change;                        ///< (m)
   Matrix<double, Exec> block_image;                   ///< (blocks of columns, r), on the host
   Flags<double> partial;                              ///< for sums over m or r
@@ -34,20 +34,20 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
                                           const Vector<const int, Exec>& sample, const Vector<const double, Exec>& sign,
                                           const Poll& poll);
 
-/// product = Q u, image = T u (r). A whole matrix has no image.
+/// product = Q u; leaves T u in `image`, unless the matrix is whole.
 template <class Exec>
 void multiply(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& u,
-              const Vector<double, Exec>& product, const Vector<double, Exec>& image);
+              const Vector<double, Exec>& product);
 
 /// Factors the matrix for the present d, with a ridge where rounding makes that necessary. False if that does not help.
 template <class Exec>
 bool factor(const Exec& exec, const InteriorSystem<Exec>& system);
 
 /// Solves (D + Q) u = b by conjugate gradients, on M if there is a factor, preconditioned by the factored matrix, until no residual
-/// b - (D + Q) u exceeds `accuracy` times the largest b_i, or for 30 iterations. The rows of T are read twice, and once more in each
-/// iteration on the host. image = T u (r), unless the matrix is whole.
+/// b - (D + Q) u exceeds `accuracy` times the largest b_i, or for 30 iterations. The host reads T twice, and once more in each iteration; a
+/// device three times, and twice more.
 template <class Exec>
 void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& b,
-           const Vector<double, Exec>& u, const Vector<double, Exec>& image, double accuracy);
+           const Vector<double, Exec>& u, double accuracy);
 
 }  // namespace krossfold::svm
