@@ -25,6 +25,7 @@ struct SvmLayout {
   data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
   data::ClassWeights class_weights;
+  bool weights_of_fold = false;  ///< class_weights are factors that were counted for one fold: another's differ
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;  ///< what is computed, see decomposition_of()
   measures::SelectionRule selection;                          ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
