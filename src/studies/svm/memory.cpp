@@ -25,7 +25,7 @@ constexpr std::uint64_t min_rows = 256;
 int wanted_together(const SvmLayout& search) {
   constexpr int enough_for_a_device = 128;
   if (!may_join_folds(search)) return 1;
-  const int problems = std::is_same_v<Device, Host> ? Host().concurrency() : enough_for_a_device;
+  const int problems = std::is_same_v<Device, Host> ? Host::concurrency() : enough_for_a_device;
   return std::clamp(problems / search.problems, 1, static_cast<int>(search.folds.held.size()));
 }
 

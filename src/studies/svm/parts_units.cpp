@@ -90,7 +90,7 @@ PartsStudy::PartsStudy(const PartsLayout& search, int together)
   round_.selected = round_.fold_error;
   for (const Unit& unit : fold_units()) {
     waiting_.insert(unit.key);
-    ++missing_[static_cast<std::size_t>(unit.key.index[1] * folds_ + unit.key.index[2])];
+    ++missing_[static_cast<std::size_t>(unit.key.index[1]) * folds_ + unit.key.index[2]];
   }
 }
 
@@ -127,19 +127,19 @@ void PartsStudy::enter_fold(const Record& record) {
                     text(result.fold.wrong.size(), " values of C, ", result.fold.held, " held-out samples"));
   }
   result_[at(p, g, f)] = std::move(result);
-  if (--missing_[static_cast<std::size_t>(g * folds_ + f)] > 0) return;
+  if (--missing_[static_cast<std::size_t>(g) * folds_ + f] > 0) return;
   const FoldResult all = pooled_at(g, f).value();
   const std::vector<double> error = values_of(*cell_measures().front(), all, search_.whole.classes),
                             value = values_of(*search_.whole.selection.measure, all, search_.whole.classes);
   for (int c = 0; c < cs_; ++c) {
-    const auto cell = static_cast<std::size_t>((g * cs_ + c) * folds_ + f);
+    const auto cell = static_cast<std::size_t>(g * cs_ + c) * folds_ + f;
     round_.fold_error[cell] = error[static_cast<std::size_t>(c)];
     round_.selected[cell] = value[static_cast<std::size_t>(c)];
   }
 }
 
 std::optional<FoldResult> PartsStudy::pooled_at(int gamma, int fold) const {
-  if (missing_[static_cast<std::size_t>(gamma * folds_ + fold)] > 0) return std::nullopt;
+  if (missing_[static_cast<std::size_t>(gamma) * folds_ + fold] > 0) return std::nullopt;
   std::vector<const FoldResult*> parts;
   for (int p = 0; p < search_.parts(); ++p) {
     if (const auto& one = result_[at(p, gamma, fold)]) parts.push_back(&one->fold);

@@ -43,7 +43,7 @@ struct SvmLayout {
 };
 
 /// Checks the options against the data and lays out the search. Throws an input error that names an invalid option.
-SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task);
+SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task);
 
 /// `count` values 10^x with x equally spaced over the range; a single value lies in its middle.
 std::vector<double> log_space(const run::Range& range, int count);
