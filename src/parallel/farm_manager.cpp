@@ -98,6 +98,8 @@ bool FarmManager::take_requests(bool patient) {
 }
 
 void FarmManager::keep(Record record, int rank, const InFlight* flight) {
+  // A unit of several records may repeat some that an earlier run computed by other units: those stay.
+  if (records_.contains(record.key)) return;
   record.rank = rank;
   if (flight != nullptr) record.started = clock_offset_ + flight->started;
   guarded([&] {

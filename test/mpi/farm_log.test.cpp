@@ -36,6 +36,29 @@ TEST(FarmLog, holds_every_record_once_and_is_synced_after_the_last) {
   }
 }
 
+TEST(FarmLog, keeps_the_first_of_two_records_of_a_key) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(1);
+  farm.replayed = {test::sample_record({test::key(5)})};
+  farm.executor.compute = [](const Unit& unit, UnitContext&) {
+    std::vector<Record> records{test::sample_record(unit), test::sample_record(unit), test::sample_record(unit)};
+    records[0].key = test::key(5);
+    records[1].key = test::key(6);
+    return records;
+  };
+  const FarmOutcome outcome = farm.run(comm);
+  EXPECT_TRUE(outcome.finished);
+  if (!comm.is_root()) return;
+  EXPECT_EQ(farm.log.appended(), (std::vector<UnitKey>{test::key(6), test::key(0)}));
+  ASSERT_EQ(outcome.records.size(), 3u);
+  for (const Record& record : outcome.records) {
+    if (record.key == test::key(5)) {
+      EXPECT_EQ(record.payload, test::sample_payload(test::key(5))) << "that of the earlier run";
+    }
+  }
+}
+
 TEST(FarmLog, syncs_are_at_least_the_given_time_apart_but_the_last) {
   const Communicator comm(MPI_COMM_WORLD);
   SampleFarm farm;

@@ -173,6 +173,28 @@ TEST(DualSolver, takes_no_more_slots_than_there_is_room_for) {
   EXPECT_EQ(svm::solver_size<Host>(problems, n, 1).slots, std::min(problems, Host().concurrency()));
 }
 
+/// A pool that holds one of the largest kernel matrices holds that of every working set, and one that is smaller says so.
+TEST(DualSolver, finds_room_for_the_largest_working_set_where_it_has_room_for_one) {
+  // At first all of the 270 samples of a problem are members, and the capacity is no multiple of a vector's length.
+  const RandomCase from{71, 600, 5, 3, 2.0, 100, 0.55};
+  const auto random = test::make_random(from);
+  svm::WholeKernel<Device> rows(Device(), random.kernel.minus_one);
+  svm::SolverSize size = svm::solver_size<Device>(from.problems, from.n);
+  ASSERT_NE(size.capacity, svm::places(size.capacity));
+  size.slots = from.problems;
+  const auto solve = [&](std::size_t entries) {
+    size.kernel_entries = entries;
+    svm::DualSolver<Device> solver(Device(), size, from.n);
+    solver.assign(from.problems);
+    const auto duals = svm::make_problems<Device>(Device(), test::signs_of(random.y));
+    std::vector<svm::Progress> progress(from.problems);
+    EXPECT_TRUE(solver.solve(duals, rows, params_of(from), std::vector<int>(from.problems, 1), progress));
+    return test::HostState(duals).beta;
+  };
+  EXPECT_EQ(solve(svm::largest_kernel(size.capacity)), solve(0));
+  EXPECT_THROW(solve(svm::largest_kernel(size.capacity) - 1), Error);
+}
+
 /// Five problems of which the kernel matrices of two working sets, at best, are in memory at a time.
 TEST(DualSolver, gives_the_same_bits_where_working_sets_wait_for_memory) {
   const RandomCase from{70, 600, 5, 3, 2.0, 100, 0.4};

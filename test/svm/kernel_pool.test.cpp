@@ -30,6 +30,18 @@ TEST(KernelPool, takes_the_first_gap_that_is_large_enough) {
   EXPECT_FALSE(pool.place(2, 1));
 }
 
+TEST(KernelPool, gives_others_what_a_slot_no_longer_needs) {
+  svm::KernelPool pool(3, 100);
+  ASSERT_TRUE(pool.place(0, 60));
+  ASSERT_TRUE(pool.place(1, 40));
+  EXPECT_FALSE(pool.place(2, 50));
+  EXPECT_TRUE(pool.place(0, 10)) << "it keeps the beginning of its place";
+  EXPECT_EQ(pool.origin(0), 0U);
+  EXPECT_TRUE(pool.place(2, 50));
+  EXPECT_EQ(pool.origin(2), 10U);
+  EXPECT_EQ(pool.origin(1), 60U);
+}
+
 TEST(KernelPool, never_gives_an_entry_to_two_slots) {
   constexpr int slots = 7;
   constexpr std::size_t entries = 200;
@@ -47,7 +59,7 @@ TEST(KernelPool, never_gives_an_entry_to_two_slots) {
     const std::size_t wanted = 1 + draw() % 90;
     const bool fits = pool.place(s, wanted);
     refused += fits ? 0 : 1;
-    size[s] = !fits ? 0 : std::max(size[s], wanted);
+    size[s] = fits ? wanted : 0;
     std::vector<int> owner(entries, -1);
     for (int t = 0; t < slots; ++t) {
       ASSERT_EQ(pool.holds(t), size[t] > 0);

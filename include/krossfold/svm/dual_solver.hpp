@@ -22,8 +22,8 @@ struct SolverSize {
   int slots = 1;
   int capacity = 0;      ///< maximum number of members of a working set
   int newton_limit = 0;  ///< maximum number of free members for a Newton step
-  /// Numbers in the kernel matrices of all working sets together, enough for one of `capacity`; 0: for all of them. Where all do not
-  /// fit, some problems wait while others are solved.
+  /// Numbers in the kernel matrices of all working sets together, at least largest_kernel(capacity); 0: that for each of them. Where
+  /// not all fit, some problems wait while others are solved.
   std::size_t kernel_entries = 0;
 };
 
@@ -75,7 +75,7 @@ public:
   void assign(int count);
   /// Solves the assigned problems p with follow[p] != 0 at C, starting from their current state, and sets their
   /// progress[p]. Returns false if it was stopped; the state is then still feasible. Calls kernel.poll regularly; if
-  /// that throws, the state is lost and assign() must precede the next call.
+  /// that throws, the state is lost and assign() must precede the next call. Throws a run error if kernel_entries is too small.
   bool solve(const DualProblems<Exec>& duals, KernelRows<Exec>& kernel, const SolveParams& params,
              const std::vector<int>& follow, std::vector<Progress>& progress);
   const SolverSize& size() const { return size_; }

@@ -12,8 +12,8 @@ class KernelPool {
 public:
   KernelPool(int slots, std::size_t entries) : entries_(entries), place_(static_cast<std::size_t>(slots)) {}
 
-  /// Gives slot s a place for that many entries: the one that it has, if it is large enough, else another, for which it gives up
-  /// its own. False if there is no gap as large; the slot then has no place.
+  /// Gives slot s a place for that many entries: the first of those that it has, if they are enough, else another, for which it
+  /// gives up its own. False if there is no gap as large; the slot then has no place.
   bool place(int s, std::size_t entries);
   void release(int s) { place_[static_cast<std::size_t>(s)] = {}; }
   bool holds(int s) const { return place_[static_cast<std::size_t>(s)].size > 0; }

@@ -69,7 +69,7 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
       case svm_unit_fold:
       case svm_unit_refine:
       case svm_unit_nested:
-        return {run::done_record(unit.key, fold(unit, context).to_bytes())};
+        return folds(unit, context);
       case svm_unit_outer:
         return {run::done_record(unit.key, outer_test(unit, context).to_bytes())};
       case svm_unit_out_of_fold:
@@ -85,7 +85,7 @@ std::vector<Record> SvmExecutor::run(const Unit& unit, UnitContext& context) {
 void SvmExecutor::release() {
   decisions_ = DecisionCache(kept_decisions(search_));
   solver_.reset();
-  solved_.reset();
+  plan_.folds_at_once = 1;
   rows_.reset();
   precise_.reset();
   cache_ = nullptr;
@@ -121,7 +121,7 @@ void SvmExecutor::start_kernel() {
   if (!rows) rows = std::make_unique<svm::WholeDistances<Device>>(distance_);
   // Each of the problems that are solved side by side needs two rows at a time.
   const int least =
-      2 * svm::solver_size<Device>(search_.problems * plan_.folds_together, n, plan_.solver_room).slots + 2;
+      2 * svm::solver_size<Device>(search_.problems * plan_.folds_at_once, n, plan_.solver_room).slots + 2;
   auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
   cache_ = cache.get();
   rows_ = std::move(cache);
@@ -180,7 +180,7 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   const bool by_factor = search_.params.factor > 0;
   if (!solver_ && !by_factor) {
     solver_ = std::make_unique<svm::DualSolver<Device>>(
-        exec_, svm::solver_size<Device>(search_.problems * plan_.folds_together, search_.samples, plan_.solver_room),
+        exec_, svm::solver_size<Device>(search_.problems * plan_.folds_at_once, search_.samples, plan_.solver_room),
         search_.samples);
   }
   const auto sign = signs_of(exec_, search_, label_, trainings);
@@ -221,41 +221,42 @@ svm::PathSolution<Device> SvmExecutor::solve(const Unit& unit, UnitContext& cont
   return *solution;
 }
 
-/// The path over C without a fold, solved together with those of the next folds if the plan says so.
-svm::PathSolution<Device> SvmExecutor::path_of_fold(const Unit& unit, UnitContext& context, const PathInput& path,
-                                                    int fold) {
-  const auto& held = search_.folds.held;
-  const int together = std::min(plan_.folds_together, static_cast<int>(held.size()) - fold);
-  const auto input = path.to_bytes();
-  const bool ready =
-      solved_ && solved_->path == input && fold >= solved_->first && fold < solved_->first + solved_->count;
-  if (!ready) {
-    solved_.reset();
-    std::vector<LeftOut> trainings;
-    for (int f = 0; f < std::max(together, 1); ++f) trainings.push_back({held[static_cast<std::size_t>(fold + f)]});
-    auto solution = solve(unit, context, path, trainings);
-    if (together <= 1) return solution;
-    solved_ = {input, fold, together, solution};
+/// The results of the folds of a unit, whose problems are solved along one path.
+std::vector<Record> SvmExecutor::folds(const Unit& unit, UnitContext& context) {
+  const auto& index = unit.key.index;
+  const bool nested = unit.key.kind == svm_unit_nested;
+  PathInput path = unit.input.empty() ? PathInput{search_.gamma[index[gamma_index(unit.key)]], search_.c, {}}
+                                      : PathInput::from_bytes(unit.input);
+  if (path.folds.empty()) path.folds = {index[fold_index(unit.key)]};
+  if (path.folds.size() > 1 && (nested || !may_join_folds(search_))) {
+    throw_run_error(text("a unit of ", path.folds.size(), " folds"), "in this search each fold is a unit of its own");
   }
-  const int before = fold - solved_->first;
-  auto own = svm::part_of_path<Device>(exec_, solved_->solution, before * search_.problems, search_.problems,
-                                       static_cast<int>(held[static_cast<std::size_t>(fold)].size()));
-  if (before == solved_->count - 1) solved_.reset();
-  return own;
+  std::vector<LeftOut> trainings;
+  for (const int fold : path.folds) {
+    if (nested) {
+      trainings.push_back({search_.nested.inner[index[0]].held[fold], search_.nested.outer.held[index[0]]});
+    } else {
+      trainings.push_back({search_.folds.held[fold]});
+    }
+  }
+  const svm::PathSolution<Device> solution = solve(unit, context, path, trainings);
+  std::vector<Record> records;
+  for (std::size_t k = 0; k < trainings.size(); ++k) {
+    const std::vector<int>& held = trainings[k].held;
+    const auto own = trainings.size() == 1
+                         ? solution
+                         : svm::part_of_path<Device>(exec_, solution, static_cast<int>(k) * search_.problems,
+                                                     search_.problems, static_cast<int>(held.size()));
+    UnitKey key = unit.key;
+    key.index[fold_index(key)] = path.folds[k];
+    records.push_back(run::done_record(key, fold_result(path, path.folds[k], held, own, nested).to_bytes()));
+  }
+  return records;
 }
 
-FoldResult SvmExecutor::fold(const Unit& unit, UnitContext& context) {
-  const auto& index = unit.key.index;
-  const bool grid = unit.key.kind == svm_unit_fold, nested = unit.key.kind == svm_unit_nested;
-  const PathInput path = grid     ? PathInput{search_.gamma[index[0]], search_.c, {}}
-                         : nested ? PathInput{search_.gamma[index[1]], search_.c, {}}
-                                  : PathInput::from_bytes(unit.input);
-  const int fold = index[grid ? 1 : 2];
+FoldResult SvmExecutor::fold_result(const PathInput& path, int fold, const std::vector<int>& held,
+                                    const svm::PathSolution<Device>& solution, bool nested) {
   const int cs = static_cast<int>(path.c.size());
-  const std::vector<int>& held = nested ? search_.nested.inner[index[0]].held[fold] : search_.folds.held[fold];
-  const svm::PathSolution<Device> solution =
-      nested ? solve(unit, context, path, {{held, search_.nested.outer.held[index[0]]}})
-             : path_of_fold(unit, context, path, fold);
 
   const Matrix<int, Device> choice(uninitialized("krossfold::studies::choice"), cs, held.size());
   svm::choose_classes<Device>(exec_, choice, solution.decision, search_.multiclass, search_.classes);

@@ -7,7 +7,9 @@
 
 namespace krossfold::studies {
 
-bool may_join_folds(const SvmLayout& search) { return !search.class_weights.balanced && search.params.factor == 0; }
+bool may_join_folds(const SvmLayout& search) {
+  return !search.class_weights.balanced && !search.weights_of_fold && search.params.factor == 0;
+}
 
 std::vector<int> is_left_out(const LeftOut& training, int samples) {
   std::vector<int> out(static_cast<std::size_t>(samples), 0);

@@ -25,20 +25,26 @@ constexpr std::uint64_t min_rows = 256;
 int wanted_together(const SvmLayout& search) {
   constexpr int enough_for_a_device = 128;
   if (!may_join_folds(search)) return 1;
-  const int problems = std::is_same_v<Device, Host> ? Host().concurrency() : enough_for_a_device;
+  const int problems = std::is_same_v<Device, Host> ? Host::concurrency() : enough_for_a_device;
   return std::clamp(problems / search.problems, 1, static_cast<int>(search.folds.held.size()));
 }
 
-/// together: folds whose problems are solved side by side.
-std::uint64_t rest_of(const SvmLayout& search, std::uint64_t solver_room, int together) {
-  const int side_by_side = search.problems * together;
-  const auto n = static_cast<std::uint64_t>(search.samples), problems = static_cast<std::uint64_t>(side_by_side);
+/// What a rank needs beside distances and kernel matrix, with the solver and the units of the plan.
+std::uint64_t rest_of(const SvmLayout& search, const MemoryPlan& plan) {
+  const auto n = static_cast<std::uint64_t>(search.samples), each = static_cast<std::uint64_t>(search.problems);
+  // Of several folds, the results of each are also copied from those of all.
+  const auto folds = static_cast<std::uint64_t>(plan.folds_together), problems = each * folds,
+             copied = folds > 1 ? each : 0;
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
-  const std::uint64_t solver =
-      svm::solver_memory(svm::solver_size<Device>(side_by_side, search.samples, solver_room), search.samples);
-  const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1);
+  const svm::SolverSize size =
+      svm::solver_size<Device>(search.problems * plan.folds_at_once, search.samples, plan.solver_room);
+  // Of each problem in the solver: beta and gradient at the start of a path of the active set, and the iterate from which interior
+  // points begin at the next C, of four numbers a member (svm/path/price_cap.hpp).
+  const std::uint64_t starts = static_cast<std::uint64_t>(size.slots) * n * 6 * sizeof(double);
+  const std::uint64_t solver = svm::solver_memory(size, search.samples) + starts;
+  const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1) + copied * n * sizeof(double);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
-  const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * problems * held;
+  const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * (problems + copied) * held;
   const auto features = static_cast<std::uint64_t>(search.features);
   const bool given = search.kernel.kind == svm::KernelKind::precomputed;
   // Of a sparse entry: the data, and value and index by row and by column, of the distances and of the precise kernel.
@@ -74,8 +80,15 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   const auto n = static_cast<std::uint64_t>(search.samples);
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
-  plan.solver_room = room.bytes / 4;
-  plan.rest = rest_of(search, plan.solver_room, 1) + more;
+  // Rather a smaller solver, where problems wait for one another, than fewer folds together or rows of K on demand.
+  constexpr int halvings = 6;
+  const auto lay_out = [&](int together, int halved) {
+    plan.folds_together = together;
+    plan.folds_at_once = std::max(1, together >> halved);
+    plan.solver_room = room.bytes / 4 >> halved;
+    plan.rest = rest_of(search, plan) + more;
+  };
+  lay_out(1, 0);
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
     plan.factor_rank = search.params.factor;
@@ -87,20 +100,23 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
   plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
   plan.kernel = matrix;
-  const std::uint64_t alone = plan.rest;
-  for (plan.folds_together = wanted_together(search); plan.folds_together > 1; --plan.folds_together) {
-    plan.rest = rest_of(search, plan.solver_room, plan.folds_together) + more;
-    if (plan.total() <= room.bytes) return plan;
+  for (const int together : {wanted_together(search), 1}) {
+    for (int halved = 0; halved <= halvings; ++halved) {
+      lay_out(together, halved);
+      if (plan.total() <= room.bytes) return plan;
+    }
   }
-  plan.rest = alone;
-  if (plan.total() <= room.bytes) return plan;
   const auto with_rows = [&](KernelMode mode) {
     plan.mode = mode;
-    plan.kernel = 0;
-    const std::uint64_t left = room.bytes > plan.total() ? room.bytes - plan.total() : 0;
-    plan.cached_rows = static_cast<int>(std::min(n, left / row));
-    plan.kernel = static_cast<std::uint64_t>(plan.cached_rows) * row;
-    return static_cast<std::uint64_t>(plan.cached_rows) >= std::min(n, min_rows) && plan.cached_rows >= 4;
+    for (int halved = 0; halved <= halvings; ++halved) {
+      lay_out(1, halved);
+      plan.kernel = 0;
+      const std::uint64_t left = room.bytes > plan.total() ? room.bytes - plan.total() : 0;
+      plan.cached_rows = static_cast<int>(std::min(n, left / row));
+      plan.kernel = static_cast<std::uint64_t>(plan.cached_rows) * row;
+      if (static_cast<std::uint64_t>(plan.cached_rows) >= std::min(n, min_rows) && plan.cached_rows >= 4) return true;
+    }
+    return false;
   };
   if (with_rows(KernelMode::distances_rows)) return plan;
   plan.for_distances = plan.distances + plan.rest + std::min(n, min_rows) * row;

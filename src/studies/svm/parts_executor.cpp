@@ -55,7 +55,10 @@ PartsExecutor::PartsExecutor(const PartsLayout& search, const data::Task& task, 
 
 PartsExecutor::~PartsExecutor() = default;
 
-void PartsExecutor::release() { current_.reset(); }
+void PartsExecutor::release() {
+  current_.reset();
+  plan_.folds_at_once = 1;
+}
 
 PartsExecutor::Current& PartsExecutor::at(int part) {
   if (part < 0 || part >= search_.parts())
@@ -72,16 +75,15 @@ PartsExecutor::Current& PartsExecutor::at(int part) {
   return *current_;
 }
 
-/// Runs a unit of the search within the part. weights: the fold whose class weights count, or the number of folds.
+/// Runs a unit of the search within the part, whose records have the keys of that search. weights: the fold whose class weights
+/// count, or the number of folds.
 std::vector<Record> PartsExecutor::in_part(const Unit& unit, const Unit& inner, int weights, UnitContext& context) {
   const int part = unit.key.index[0];
   Current& current = at(part);
   current.layout.class_weights = search_.weights.at(static_cast<std::size_t>(weights));
   PartSink sink(context.checkpoint, part);
   UnitContext own{context.stop, sink, context.gang};
-  std::vector<Record> records = current.executor->run(inner, own);
-  for (Record& record : records) record.key = unit.key;
-  return records;
+  return current.executor->run(inner, own);
 }
 
 std::vector<Record> PartsExecutor::run(const Unit& unit, UnitContext& context) {
@@ -89,11 +91,17 @@ std::vector<Record> PartsExecutor::run(const Unit& unit, UnitContext& context) {
   const int folds = search_.whole.folds.folds();
   Unit inner;
   inner.input = unit.input;
+  const auto alone = [&](int weights) {
+    std::vector<Record> records = in_part(unit, inner, weights, context);
+    for (Record& record : records) record.key = unit.key;
+    return records;
+  };
   switch (unit.key.kind) {
     case svm_unit_part_fold: {
       inner.key = {svm_unit_fold, {index[1], index[2], 0}};
       std::vector<Record> records = in_part(unit, inner, index[2], context);
       for (Record& record : records) {
+        record.key = {svm_unit_part_fold, {index[0], index[1], record.key.index[1]}};
         PartFoldResult result{FoldResult::from_bytes(record.payload), {}};
         const std::size_t cs = result.fold.wrong.size(), problems = result.fold.fit.size() / cs;
         result.not_converged.assign(cs, 0);
@@ -108,10 +116,10 @@ std::vector<Record> PartsExecutor::run(const Unit& unit, UnitContext& context) {
     }
     case svm_unit_part_out_of_fold:
       inner.key = {svm_unit_out_of_fold, {0, index[1], index[2]}};
-      return in_part(unit, inner, index[2], context);
+      return alone(index[2]);
     case svm_unit_part_refit:
       inner.key = {svm_unit_refit, {index[1], index[2], 0}};
-      return in_part(unit, inner, folds, context);
+      return alone(folds);
     case svm_unit_part_model:
       return run::unless_stopped(context, [&](const Poll& poll) -> std::vector<Record> {
         return {run::done_record(unit.key, join(unit, context, poll).to_bytes())};

@@ -110,6 +110,7 @@ SvmLayout layout_of_part(const PartsLayout& search, int part) {
   one.folds = search.folds[part];
   one.scale = whole.scale;
   one.class_weights = search.weights.back();
+  one.weights_of_fold = whole.class_weights.balanced;
   one.multiclass = whole.multiclass;
   one.selection = whole.selection;
   one.samples = search.part_samples(part);

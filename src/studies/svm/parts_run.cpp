@@ -20,6 +20,8 @@ PartsCase::PartsCase(const run::RunContext& context, const SvmParams& params) : 
     search_ = lay_out_parts(params, task_);
     plan_ = plan_parts_memory(search_, {.bytes = bound.bytes, .ranks = bound.ranks, .why = bound.why});
   });
+  agree_on_folds(plan_, context.comm, static_cast<std::int64_t>(search_.whole.gamma.size()) * search_.parts(),
+                 search_.whole.folds.folds());
   fingerprint = svm_fingerprint(search_.whole, task_);
   facts = {options_of(search_.whole.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.whole.scale);
@@ -29,7 +31,7 @@ PartsCase::PartsCase(const run::RunContext& context, const SvmParams& params) : 
     facts.warn({text("a part has ", search_.partition.largest(), " samples, more than twice the ", size,
                      " asked for: many samples are equal")});
   }
-  study_ = std::make_unique<PartsStudy>(search_);
+  study_ = std::make_unique<PartsStudy>(search_, plan_.folds_together);
   written_ = std::make_unique<PartsStudy>(search_);
 }
 

@@ -77,19 +77,20 @@ FoldResult pooled(const std::vector<const FoldResult*>& parts, int classes) {
   return all;
 }
 
-PartsStudy::PartsStudy(const PartsLayout& search)
+PartsStudy::PartsStudy(const PartsLayout& search, int together)
     : search_(search),
       gammas_(static_cast<int>(search.whole.gamma.size())),
       cs_(static_cast<int>(search.whole.c.size())),
       folds_(search.whole.folds.folds()),
+      joined_(together),
       round_{search.whole.c, search.whole.gamma, {}, {}},
       result_(static_cast<std::size_t>(search.parts()) * gammas_ * folds_),
       missing_(static_cast<std::size_t>(gammas_) * folds_, 0) {
   round_.fold_error.assign(static_cast<std::size_t>(gammas_) * cs_ * folds_, run::not_computed);
   round_.selected = round_.fold_error;
-  for (const Unit& unit : initial()) {
+  for (const Unit& unit : fold_units()) {
     waiting_.insert(unit.key);
-    ++missing_[static_cast<std::size_t>(unit.key.index[1] * folds_ + unit.key.index[2])];
+    ++missing_[static_cast<std::size_t>(unit.key.index[1]) * folds_ + unit.key.index[2]];
   }
 }
 
@@ -97,7 +98,9 @@ std::size_t PartsStudy::at(int part, int gamma, int fold) const {
   return (static_cast<std::size_t>(part) * gammas_ + gamma) * folds_ + fold;
 }
 
-std::vector<Unit> PartsStudy::initial() {
+std::vector<Unit> PartsStudy::initial() { return joined_.join(fold_units(), search_.whole.gamma, search_.whole.c); }
+
+std::vector<Unit> PartsStudy::fold_units() const {
   std::vector<Unit> all;
   for (int p = 0; p < search_.parts(); ++p) {
     for (Unit& unit : units_of(search_, p).search(0, search_.whole.c.size())) {
@@ -124,19 +127,19 @@ void PartsStudy::enter_fold(const Record& record) {
                     text(result.fold.wrong.size(), " values of C, ", result.fold.held, " held-out samples"));
   }
   result_[at(p, g, f)] = std::move(result);
-  if (--missing_[static_cast<std::size_t>(g * folds_ + f)] > 0) return;
+  if (--missing_[static_cast<std::size_t>(g) * folds_ + f] > 0) return;
   const FoldResult all = pooled_at(g, f).value();
   const std::vector<double> error = values_of(*cell_measures().front(), all, search_.whole.classes),
                             value = values_of(*search_.whole.selection.measure, all, search_.whole.classes);
   for (int c = 0; c < cs_; ++c) {
-    const auto cell = static_cast<std::size_t>((g * cs_ + c) * folds_ + f);
+    const auto cell = static_cast<std::size_t>(g * cs_ + c) * folds_ + f;
     round_.fold_error[cell] = error[static_cast<std::size_t>(c)];
     round_.selected[cell] = value[static_cast<std::size_t>(c)];
   }
 }
 
 std::optional<FoldResult> PartsStudy::pooled_at(int gamma, int fold) const {
-  if (missing_[static_cast<std::size_t>(gamma * folds_ + fold)] > 0) return std::nullopt;
+  if (missing_[static_cast<std::size_t>(gamma) * folds_ + fold] > 0) return std::nullopt;
   std::vector<const FoldResult*> parts;
   for (int p = 0; p < search_.parts(); ++p) {
     if (const auto& one = result_[at(p, gamma, fold)]) parts.push_back(&one->fold);
@@ -252,7 +255,7 @@ std::vector<Unit> PartsStudy::on_record(const Record& record) {
     later_[record.key] = record;
   }
   waiting_.erase(record.key);
-  std::vector<Unit> ready;
+  std::vector<Unit> ready = joined_.left_open(record.key, [&](const UnitKey& key) { return seen_.contains(key); });
   while (waiting_.empty() && stage_ < 3) {
     ++stage_;
     if (stage_ == 1) choose();

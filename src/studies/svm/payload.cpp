@@ -102,14 +102,14 @@ FoldResult FoldResult::from_bytes(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> PathInput::to_bytes() const {
   ByteWriter writer;
-  writer.put_fields(gamma, c, sigmoid);
+  writer.put_fields(gamma, c, sigmoid, folds);
   return writer.take();
 }
 
 PathInput PathInput::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "input of a unit");
   PathInput input;
-  reader.get_fields(input.gamma, input.c, input.sigmoid);
+  reader.get_fields(input.gamma, input.c, input.sigmoid, input.folds);
   reader.expect_end();
   return input;
 }

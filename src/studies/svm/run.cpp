@@ -8,8 +8,10 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
+#include "krossfold/parallel/gang.hpp"
 #include "krossfold/parallel/stop_news.hpp"
 #include "krossfold/run/memory_budget.hpp"
+#include "krossfold/studies/svm/joined_folds.hpp"
 #include "krossfold/studies/svm/result.hpp"
 
 namespace krossfold::studies {
@@ -67,6 +69,11 @@ storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& 
   return run::make_fingerprint(options_of(params), task);
 }
 
+void agree_on_folds(MemoryPlan& plan, const parallel::Communicator& comm, std::int64_t gammas, int folds) {
+  plan.folds_together = common_folds(parallel::gather_numbers(comm, plan.folds_together), gammas, folds);
+  plan.folds_at_once = std::min(plan.folds_at_once, plan.folds_together);
+}
+
 SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : StudyCase(context) {
   progress = "svm search";
   input::TaskParams data = params.task;
@@ -76,6 +83,7 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   task_ = parallel::load_and_broadcast(context.comm, [&] { return input::load_task(data, params.seed); });
   parallel::on_all(context.comm, [&] { search_ = lay_out_svm(params, task_); });
   plan_ = plan_memory_of(search_, context);
+  agree_on_folds(plan_, context.comm, static_cast<std::int64_t>(search_.gamma.size()), search_.folds.folds());
   fingerprint = svm_fingerprint(search_, task_);
   facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
@@ -88,7 +96,7 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   if (search_.folds.kind == data::FoldKind::leave_one_out && params.folds != SvmParams().folds) {
     facts.warn({text("--folds ", params.folds, " is ignored: leave-one-out holds out each sample alone")});
   }
-  study_ = std::make_unique<SvmStudy>(search_, task_.train.label);
+  study_ = std::make_unique<SvmStudy>(search_, task_.train.label, plan_.folds_together);
   written_ = std::make_unique<SvmStudy>(search_, task_.train.label);
 }
 

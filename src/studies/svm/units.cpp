@@ -45,24 +45,33 @@ std::optional<Cell> best_cell(const SearchRound& round, const measures::Selectio
 
 }  // namespace
 
-SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label)
+SvmStudy::SvmStudy(const SvmLayout& search, const Vector<const int>& label, int together)
     : search_(search),
       label_(label),
       stages_(svm_stages(search.params.refine, search.params.refit)),
       units_{search.samples, search.folds.folds(), search.classes,
              {search.gamma}, search.folds.repeats, search.outer_folds()},
+      joined_(together),
       rounds_{make_round(search.c, search.gamma, search.folds.folds())} {
   for (const data::FoldSplit& inner : search.nested.inner) {
     outer_.push_back({make_round(search.c, search.gamma, inner.folds()), {}, {}, {}});
   }
-  for (const Unit& unit : initial()) waiting_.insert(unit.key);
+  for (const auto& units : {units_.search(0, search_.c.size()), nested()}) {
+    for (const Unit& unit : units) waiting_.insert(unit.key);
+  }
 }
 
 std::vector<Unit> SvmStudy::initial() {
-  std::vector<Unit> units = units_.search(0, search_.c.size());
+  std::vector<Unit> units = joined_.join(units_.search(0, search_.c.size()), search_.gamma, search_.c);
+  for (Unit& unit : nested()) units.push_back(std::move(unit));
+  return units;
+}
+
+/// The units of the searches within the outer folds.
+std::vector<Unit> SvmStudy::nested() const {
+  std::vector<Unit> units;
   for (int o = 0; o < search_.outer_folds(); ++o) {
-    const std::vector<Unit> nested = units_.nested(o, search_.c.size());
-    units.insert(units.end(), nested.begin(), nested.end());
+    for (Unit& unit : units_.nested(o, search_.c.size())) units.push_back(std::move(unit));
   }
   return units;
 }
@@ -153,9 +162,10 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
   if (found_.contains(record.key)) return {};
   enter(record.key, found_.emplace(record.key, read(record)).first->second);
   waiting_.erase(record.key);
-  std::vector<Unit> ready;
+  std::vector<Unit> ready = left_open(record.key);
   while (waiting_.empty() && stage_ < stages_.size()) {
-    for (Unit& unit : begin_next_stage()) {
+    std::vector<Unit> units = begin_next_stage();
+    for (const Unit& unit : units) {
       // Its record may have come before this stage.
       const auto found = found_.find(unit.key);
       if (found == found_.end()) {
@@ -163,10 +173,23 @@ std::vector<Unit> SvmStudy::on_record(const Record& record) {
       } else {
         enter(unit.key, found->second);
       }
+    }
+    if (stage_ < stages_.size() && stages_[stage_].unit == svm_unit_refine) {
+      units = joined_.join(units, rounds_.back().gamma, rounds_.back().c);
+    }
+    for (Unit& unit : units) {
+      if (found_.contains(unit.key)) {
+        for (Unit& open : left_open(unit.key)) ready.push_back(std::move(open));
+      }
       ready.push_back(std::move(unit));
     }
   }
   return ready;
+}
+
+/// See JoinedFolds.
+std::vector<Unit> SvmStudy::left_open(const UnitKey& key) const {
+  return joined_.left_open(key, [&](const UnitKey& other) { return found_.contains(other); });
 }
 
 std::optional<Cell> SvmStudy::best() const {

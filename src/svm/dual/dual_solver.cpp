@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/svm/smo.hpp"
 
 namespace krossfold::svm {
@@ -84,7 +86,7 @@ SolverSize solver_size_within(std::uint64_t room, int slots, int samples) {
   const std::uint64_t fitting = room > largest ? (room - largest) / (one + largest / share) : 1;
   size.slots = static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, static_cast<std::uint64_t>(slots)));
   const std::uint64_t all = static_cast<std::uint64_t>(size.slots), left = room > all * one ? room - all * one : 0;
-  if (left < all * largest) size.kernel_entries = std::max(largest, left) / sizeof(float);
+  if (size.slots > 1 && left < all * largest) size.kernel_entries = std::max(largest, left) / sizeof(float);
   return size;
 }
 
@@ -121,16 +123,25 @@ void DualSolver<Exec>::assign(int count) {
 
 /// Finds places for the kernel matrices of the working sets that were chosen. Slots that are not being solved lose theirs to those
 /// that are; a slot for which there is still none is inactive until the next round, in which the same members are chosen again.
+/// Throws a run error if no slot is left that could go on, since no later round would find more room.
 template <class Exec>
 void DualSolver<Exec>::place_kernels() {
+  bool any = false;
+  std::size_t refused = 0;
   const auto lose = [&](int s) {
     pool_.release(s);
     subs_.slot(s).lost = 1;
   };
   for (int s = 0; s < subs_.slots; ++s) {
     Slot& slot = subs_.slot(s);
-    if (slot.active == 0 || slot.whole != 0) continue;
-    const std::size_t entries = static_cast<std::size_t>(slot.stride) * static_cast<std::size_t>(slot.stride);
+    if (slot.active == 0) continue;
+    if (slot.whole != 0) {
+      any = true;
+      continue;
+    }
+    // As many rows as there may be members, of full vectors: the largest is largest_kernel().
+    const std::size_t entries =
+        static_cast<std::size_t>(slot.stride) * static_cast<std::size_t>(std::min(slot.stride, subs_.capacity));
     if (!pool_.holds(s)) slot.lost = 1;
     if (!pool_.place(s, entries)) {
       for (int other = 0; other < subs_.slots; ++other) {
@@ -140,10 +151,16 @@ void DualSolver<Exec>::place_kernels() {
         lose(s);
         waiting_[s] = 1;
         slot.active = 0;
+        refused = std::max(refused, entries);
         continue;
       }
     }
+    any = true;
     slot.origin = pool_.origin(s);
+  }
+  if (!any) {
+    throw_run_error(text("a working set needs a kernel matrix of ", refused, " numbers"),
+                    text("the solver has room for ", size_.kernel_entries, " of all its problems together"));
   }
 }
 

@@ -7,7 +7,10 @@ namespace krossfold::svm {
 
 bool KernelPool::place(int s, std::size_t entries) {
   Place& own = place_[static_cast<std::size_t>(s)];
-  if (own.size >= entries) return true;
+  if (own.size >= entries) {
+    own.size = entries;
+    return true;
+  }
   own = {};
   std::vector<Place> taken;
   for (const Place& place : place_) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
@@ -37,6 +39,22 @@ TEST(PlanMemory, keeps_all_that_fits) {
   EXPECT_EQ(plan_memory(search, {few.for_distances, plenty, 1, ""}).mode, KernelMode::distances_rows);
   EXPECT_EQ(plan_memory(search, {few.for_distances - 1, plenty, 1, ""}).mode, KernelMode::points_rows);
   EXPECT_NE(describe(few).find("the squared distances would be kept"), std::string::npos);
+}
+
+/// The solver of a device takes up to a quarter of its memory, but less of it before the kernel matrix is given up.
+TEST(PlanMemory, gives_the_solver_less_before_the_kernel_matrix_is_no_longer_whole) {
+  const SvmLayout search = search_of(3000);
+  std::uint64_t bytes = plan_memory(search, {plenty * 1024, plenty, 1, ""}).total();
+  MemoryPlan last;
+  for (;; bytes -= bytes / 16) {
+    const MemoryPlan plan = plan_memory(search, {bytes, plenty, 1, ""});
+    EXPECT_LE(plan.total(), bytes);
+    if (plan.mode != KernelMode::whole) break;
+    last = plan;
+  }
+  if (std::is_same_v<Device, Host>) return;  // it has a slot for each thread
+  EXPECT_LT(last.solver_room, last.total() / 16);
+  EXPECT_EQ(last.folds_at_once, 1);
 }
 
 TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them) {

@@ -84,7 +84,7 @@ TEST(RefitResult, survives_the_way_through_bytes) {
   EXPECT_EQ(after.model_checksum, before.model_checksum);
 }
 
-PathInput path_input() { return {0.0123, {0.001, 1, 1.0 / 3}, {{-1.5, 0.25}, {-2, -1.0 / 7}}}; }
+PathInput path_input() { return {0.0123, {0.001, 1, 1.0 / 3}, {{-1.5, 0.25}, {-2, -1.0 / 7}}, {0, 3}}; }
 
 OutOfFoldResult out_of_fold_result() { return {{-1.5, 0, 1.0 / 3, 1e-300}}; }
 
@@ -97,6 +97,7 @@ TEST(PathInput, survives_the_way_through_bytes) {
     EXPECT_EQ(after.sigmoid[p].a, before.sigmoid[p].a);
     EXPECT_EQ(after.sigmoid[p].b, before.sigmoid[p].b);
   }
+  EXPECT_EQ(after.folds, before.folds);
 }
 
 TEST(OutOfFoldResult, survives_the_way_through_bytes) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
@@ -32,8 +31,7 @@ struct SharedDistances {
 };
 
 /// Computes the units of an SvmStudy on this rank's device. Between units it keeps the squared distances of all
-/// training samples and the kernel matrix of the last gamma, as far as the plan allows. Where the plan has several folds solved
-/// together, the unit of the first takes the time of all, and those of the others find their solutions ready.
+/// training samples and the kernel matrix of the last gamma, as far as the plan allows.
 class SvmExecutor : public Executor {
 public:
   SvmExecutor(const SvmLayout& search, const data::Task& task, const MemoryPlan& plan = {},
@@ -42,7 +40,9 @@ public:
   void release() override;
 
 private:
-  FoldResult fold(const Unit& unit, UnitContext& context);
+  std::vector<Record> folds(const Unit& unit, UnitContext& context);
+  FoldResult fold_result(const PathInput& path, int fold, const std::vector<int>& held,
+                         const svm::PathSolution<Device>& solution, bool nested);
   OutOfFoldResult out_of_fold(const Unit& unit, UnitContext& context);
   OutOfFoldResult outer_test(const Unit& unit, UnitContext& context);
   RefitResult refit(const Unit& unit, UnitContext& context);
@@ -52,7 +52,6 @@ private:
   void start_kernel();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                   const std::vector<LeftOut>& trainings);
-  svm::PathSolution<Device> path_of_fold(const Unit& unit, UnitContext& context, const PathInput& path, int fold);
   std::vector<double> decisions(const Unit& unit, UnitContext& context, const PathInput& input,
                                 const std::vector<int>& held);
 
@@ -77,14 +76,6 @@ private:
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
   std::unique_ptr<svm::PreciseKernel<Device>> precise_;
   std::unique_ptr<svm::DualSolver<Device>> solver_;
-
-  /// Folds that were solved together along one path over C.
-  struct SolvedFolds {
-    std::vector<std::byte> path;  ///< PathInput
-    int first = 0, count = 0;
-    svm::PathSolution<Device> solution;
-  };
-  std::optional<SolvedFolds> solved_;
 };
 
 }  // namespace krossfold::studies

@@ -25,6 +25,7 @@ struct SvmLayout {
   data::NestedFolds nested;  ///< without folds if not asked for
   data::Scale scale;
   data::ClassWeights class_weights;
+  bool weights_of_fold = false;  ///< class_weights are factors that were counted for one fold: another's differ
   svm::Multiclass multiclass = svm::Multiclass::one_vs_rest;  ///< what is computed, see decomposition_of()
   measures::SelectionRule selection;                          ///< by which the best cell is best
   int samples = 0, features = 0, classes = 0, test_samples = 0;
@@ -42,7 +43,7 @@ struct SvmLayout {
 };
 
 /// Checks the options against the data and lays out the search. Throws an input error that names an invalid option.
-SvmLayout lay_out_svm(const SvmParams& params, const data::Task& task);
+SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task);
 
 /// `count` values 10^x with x equally spaced over the range; a single value lies in its middle.
 std::vector<double> log_space(const run::Range& range, int count);

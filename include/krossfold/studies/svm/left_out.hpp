@@ -16,7 +16,8 @@ struct LeftOut {
   std::vector<int> others{};  ///< they are not
 };
 
-/// Whether the problems of several folds may be solved in one path: not if the weights of the samples depend on the fold.
+/// Whether the problems of several folds may be solved in one path: not if the weights of the samples depend on the fold, nor on a
+/// factor of the kernel matrix.
 bool may_join_folds(const SvmLayout& search);
 
 /// The signs of the problems of all these trainings, one after another, see svm::DualProblems.

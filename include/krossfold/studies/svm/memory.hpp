@@ -20,10 +20,10 @@ enum class KernelMode {
 /// The memory of one rank.
 struct MemoryPlan {
   KernelMode mode = KernelMode::whole;
-  int cached_rows = 0;  ///< in the modes with a cache of rows
-  int factor_rank = 0;  ///< the largest, in the mode factor
-  int folds_together =
-      1;  ///< folds of a gamma whose problems are solved side by side, for devices and teams of threads
+  int cached_rows = 0;              ///< in the modes with a cache of rows
+  int factor_rank = 0;              ///< the largest, in the mode factor
+  int folds_together = 1;           ///< folds of a gamma that are one unit, for devices and teams of threads
+  int folds_at_once = 1;            ///< of these, so many have their problems in the solver side by side
   bool given_values = false;        ///< the kernel values of a precomputed kernel take the place of the distances
   bool shared_distances = false;    ///< one copy of the distances for all ranks of the node
   std::uint64_t distances = 0;      ///< bytes, this rank's share

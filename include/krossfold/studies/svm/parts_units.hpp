@@ -27,12 +27,14 @@ struct PartOutcome {
   int held = 0, wrong = 0;  ///< held-out samples of all folds
 };
 
-/// The units of a search in parts: one for every (part, gamma, fold) of which the fold holds out samples; then, once all of them have
+/// The units of a search in parts: one for every (part, gamma, fold) of which the fold holds out samples, or for several of these
+/// folds (JoinedFolds); then, once all of them have
 /// records, one for every (part, fold) that finds the out-of-fold decision values at the part's cell, and the refit of each part;
 /// once all of these are done, the one that joins the machines in one model. Units of one part share its distances (affinity).
 class PartsStudy : public Study {
 public:
-  explicit PartsStudy(const PartsLayout& search);
+  /// together: folds of a part and gamma that are one unit.
+  explicit PartsStudy(const PartsLayout& search, int together = 1);
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
 
@@ -63,6 +65,7 @@ public:
 
 private:
   std::size_t at(int part, int gamma, int fold) const;
+  std::vector<Unit> fold_units() const;
   void enter_fold(const Record& record);
   std::optional<Cell> own(int part) const;
   void choose();
@@ -72,6 +75,7 @@ private:
 
   const PartsLayout& search_;
   int gammas_, cs_, folds_;
+  JoinedFolds joined_;
   SearchRound round_;
   std::vector<std::optional<PartFoldResult>> result_;  ///< (part, gamma, fold)
   std::vector<int> missing_;                           ///< (gamma, fold): parts whose result is still to come

@@ -27,11 +27,16 @@ inline constexpr std::uint32_t svm_unit_part_out_of_fold =
 inline constexpr std::uint32_t svm_unit_part_refit = 9;   ///< {part, gamma, C}: training on all samples of the part
 inline constexpr std::uint32_t svm_unit_part_model = 10;  ///< {cells, 0, 0}: the machines in one file, test
 
-/// The input of all units except those of the grid.
+// The places of gamma and fold in the key of a unit (gamma, fold) of a search.
+inline std::size_t gamma_index(const UnitKey& key) { return key.kind == svm_unit_fold ? 0 : 1; }
+inline std::size_t fold_index(const UnitKey& key) { return key.kind == svm_unit_fold ? 1 : 2; }
+
+/// The input of all units except those of single folds of the grid.
 struct PathInput {
   double gamma = 0;
   std::vector<double> c;              ///< the path over C, which ends at the cell for out-of-fold units and the refit
   std::vector<svm::Sigmoid> sigmoid;  ///< (problem): of the refitted model; empty if it has no probabilities
+  std::vector<int> folds{};  ///< that the unit solves together, ascending (JoinedFolds); empty: that of its key
 
   std::vector<std::byte> to_bytes() const;
   static PathInput from_bytes(std::span<const std::byte> bytes);

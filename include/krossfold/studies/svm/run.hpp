@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace krossfold::studies {
 
 /// What a result file must have been computed with to be continued.
 storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& task);
+
+/// Makes the folds of a unit the same on all ranks, see common_folds(). Collective.
+void agree_on_folds(MemoryPlan& plan, const parallel::Communicator& comm, std::int64_t gammas, int folds);
 
 /// A search of `krossfold svm`.
 class SvmCase : public run::StudyCase {

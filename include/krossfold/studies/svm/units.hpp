@@ -10,6 +10,7 @@
 #include "krossfold/core/unit.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/studies/svm/calibration.hpp"
+#include "krossfold/studies/svm/joined_folds.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/studies/svm/stages.hpp"
@@ -31,15 +32,15 @@ struct OuterFold {
   std::string failed;            ///< why there will be none
 };
 
-/// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid; the same for
-/// each round of refinement around the best cell so far; one for every fold that finds the out-of-fold decision values of
+/// The units of an SVM search, stage after stage (svm_stages()): one for every (gamma, fold) of the grid, or for several folds of a
+/// gamma (JoinedFolds); the same for each round of refinement around the best cell so far; one for every fold that finds the out-of-fold decision values of
 /// the best cell; the refit at the best cell. Nested cross-validation adds a grid within each outer fold to the first stage, and
 /// the test of each outer fold to that of the out-of-fold units. A stage begins when all units of the one before have records.
 /// Units of one gamma share its kernel matrix (affinity).
 class SvmStudy : public Study {
 public:
-  /// label: class of each training sample.
-  SvmStudy(const SvmLayout& search, const Vector<const int>& label);
+  /// label: class of each training sample. together: folds of a gamma that are one unit, but of nested searches.
+  SvmStudy(const SvmLayout& search, const Vector<const int>& label, int together = 1);
   std::vector<Unit> initial() override;
   std::vector<Unit> on_record(const Record& record) override;
 
@@ -71,6 +72,8 @@ private:
   void read_fold(const Record& record, Found& found) const;
   std::vector<double> read_out_of_fold(const Record& record) const;
   void enter(const UnitKey& key, const Found& found);
+  std::vector<Unit> nested() const;
+  std::vector<Unit> left_open(const UnitKey& key) const;
   std::vector<Unit> begin_next_stage();
   std::vector<Unit> begin_outer_tests();
   std::vector<double> read_outer(const Record& record) const;
@@ -82,9 +85,10 @@ private:
   std::vector<SvmStage> stages_;
   std::size_t stage_ = 0;  ///< the number of stages once all have ended
   SvmUnits units_;
+  JoinedFolds joined_;
   std::vector<SearchRound> rounds_;
   std::map<UnitKey, Found> found_;
-  std::set<UnitKey> waiting_;  ///< units of this stage that have no record yet
+  std::set<UnitKey> waiting_;  ///< of the records of this stage that are still to come
   std::vector<OuterFold> outer_;
   std::vector<double> out_of_fold_;
   std::string out_of_fold_failed_;
