@@ -36,6 +36,7 @@ Unit fold_unit(int gamma, int fold) { return {{svm_unit_fold, {gamma, fold, 0}}}
 MemoryPlan at_a_time(int folds) {
   MemoryPlan plan;
   plan.folds_at_once = folds;
+  plan.solver_room = 1ULL << 30;
   return plan;
 }
 
@@ -189,7 +190,7 @@ TEST(LeftOut, as_many_folds_are_solved_together_as_there_are_threads_and_memory_
   const data::Task task = test::sample_task(400, 6, 3);
   const SvmLayout search = search_of(task, "ovr");
   const MemoryPlan plan = plan_memory(search, {plenty, plenty, 1, ""});
-  if (std::is_same_v<Device, Host> && Host().concurrency() < 6) {
+  if (std::is_same_v<Device, Host> && Host::concurrency() < 6) {
     EXPECT_EQ(plan.folds_together, 1);
   } else {
     EXPECT_GT(plan.folds_together, 1);
@@ -199,7 +200,7 @@ TEST(LeftOut, as_many_folds_are_solved_together_as_there_are_threads_and_memory_
     const MemoryPlan fewer = plan_memory(search, {plan.total() - 1, plenty, 1, ""});
     EXPECT_EQ(fewer.mode, KernelMode::whole);
     EXPECT_EQ(fewer.folds_together, plan.folds_together);
-    EXPECT_LT(fewer.folds_at_once, plan.folds_at_once);
+    EXPECT_LE(fewer.folds_at_once, plan.folds_at_once);
     EXPECT_LT(fewer.total(), plan.total());
   }
   EXPECT_EQ(plan_memory(search_of(task, "ovr", "balanced"), {plenty, plenty, 1, ""}).folds_together, 1);

@@ -10,6 +10,7 @@
 #include "krossfold/input/spec.hpp"
 #include "krossfold/studies/svm/executor.hpp"
 #include "krossfold/studies/svm/payload.hpp"
+#include "krossfold/svm/dual_solver.hpp"
 #include "test/data/sparse_pair.hpp"
 #include "test/run/memory_sink.hpp"
 #include "test/studies/svm/sample_study.hpp"
@@ -22,6 +23,7 @@ constexpr std::uint64_t mebibyte = 1024 * 1024, plenty = 1024 * mebibyte;
 SvmLayout search_of(int samples) { return lay_out_svm({}, test::sample_task(samples)); }
 
 TEST(PlanMemory, keeps_all_that_fits) {
+  if (!std::is_same_v<Device, Host>) GTEST_SKIP() << "the solver of a device gives way first";
   const SvmLayout search = search_of(3000);
   const std::uint64_t matrix = 4ULL * 3000 * 3000;
   const MemoryPlan whole = plan_memory(search, {plenty, plenty, 1, ""});
@@ -46,15 +48,15 @@ TEST(PlanMemory, gives_the_solver_less_before_the_kernel_matrix_is_no_longer_who
   const SvmLayout search = search_of(3000);
   std::uint64_t bytes = plan_memory(search, {plenty * 1024, plenty, 1, ""}).total();
   MemoryPlan last;
-  for (;; bytes -= bytes / 16) {
+  for (;; bytes -= bytes / 256) {
     const MemoryPlan plan = plan_memory(search, {bytes, plenty, 1, ""});
     EXPECT_LE(plan.total(), bytes);
     if (plan.mode != KernelMode::whole) break;
     last = plan;
   }
-  if (std::is_same_v<Device, Host>) return;  // it has a slot for each thread
-  EXPECT_LT(last.solver_room, last.total() / 16);
-  EXPECT_EQ(last.folds_at_once, 1);
+  if (std::is_same_v<Device, Host>) return;  // its solver has a slot for each thread
+  EXPECT_LT(last.solver_room, last.total() / 5);
+  EXPECT_EQ(svm::solver_size<Device>(search.problems * last.folds_at_once, 3000, last.solver_room).slots, 1);
 }
 
 TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them) {
