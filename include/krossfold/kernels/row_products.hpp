@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 
 #include "krossfold/core/simd.hpp"
@@ -17,10 +16,10 @@ constexpr int column_block = 256;  ///< columns whose part of T stays in a proce
 
 inline int column_blocks(int columns) { return (columns + column_block - 1) / column_block; }
 
-/// sum[k] = sum over the team's part of these columns of t(row + k, i) u_i; rows behind the last one repeat the first.
+/// out[k] = sum_i t(row + k, first + i) u_i over this many columns, for the rows that there are from `row` on.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION void dot_together(const Member& member, const T& t, int row, int first, int columns,
-                                         const double* u, double (&sum)[rows_together]) {
+                                         const double* u, double* out) {
   const int rows = static_cast<int>(t.extent(0));
   const auto at = [&](int k) { return &t(row + k < rows ? row + k : row, first); };
   const double *t0 = at(0), *t1 = at(1), *t2 = at(2), *t3 = at(3), *t4 = at(4), *t5 = at(5), *t6 = at(6), *t7 = at(7);
@@ -41,8 +40,11 @@ KOKKOS_INLINE_FUNCTION void dot_together(const Member& member, const T& t, int r
     s6 += t6[i] * u[i];
     s7 += t7[i] * u[i];
   }
-  const double sums[rows_together] = {s0, s1, s2, s3, s4, s5, s6, s7};
-  for (int k = 0; k < rows_together; ++k) sum[k] = sums[k];
+  double sum[rows_together] = {s0, s1, s2, s3, s4, s5, s6, s7};
+  for (int k = 0; k < rows_together; ++k) {
+    member.team_reduce(Kokkos::Sum<double>(sum[k]));
+    if (row + k < rows) Kokkos::single(Kokkos::PerTeam(member), [&]() { out[k] = sum[k]; });
+  }
 }
 
 /// out[i] = sum_r t(r, first + i) f_r for this many columns and the first `count` rows.
@@ -78,12 +80,7 @@ void dot_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vecto
       Kokkos::TeamPolicy<Exec>(exec, (rows + rows_together - 1) / rows_together, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int first = member.league_rank() * rows_together;
-        double sum[rows_together];
-        dot_together(member, t, first, 0, columns, u.data(), sum);
-        for (int k = 0; k < rows_together; ++k) {
-          member.team_reduce(Kokkos::Sum<double>(sum[k]));
-          if (first + k < rows) Kokkos::single(Kokkos::PerTeam(member), [&]() { f(first + k) = sum[k]; });
-        }
+        dot_together(member, t, first, 0, columns, u.data(), &f(first));
       });
 }
 
@@ -130,12 +127,7 @@ void multiply_through_blocks(const Exec& exec, const Matrix<const double, Exec>&
         team_simd_for(member, size, [=](int i) { out[i] = value(first + i, out[i]); });
         member.team_barrier();
         for (int r = 0; r < rows; r += rows_together) {
-          double sum[rows_together];
-          dot_together(member, t, r, first, size, out, sum);
-          for (int k = 0; k < rows_together; ++k) {
-            member.team_reduce(Kokkos::Sum<double>(sum[k]));
-            if (r + k < rows) Kokkos::single(Kokkos::PerTeam(member), [&]() { block_image(b, r + k) = sum[k]; });
-          }
+          dot_together(member, t, r, first, size, out, &block_image(b, r));
         }
       });
   constexpr int part = 64;

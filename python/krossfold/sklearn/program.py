@@ -42,7 +42,7 @@ def work_folder(output, launcher=None):
         yield pathlib.Path(folder), pathlib.Path(folder) / "r.h5" if output is None else pathlib.Path(output)
 
 
-def run(words, folder, program=None, launcher=None, report=False):
+def run(words, program=None, launcher=None, report=False):
     """Runs `krossfold WORDS`, after the words of a launcher such as ["mpirun", "-n", "4"].
 
     Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.

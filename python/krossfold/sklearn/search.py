@@ -81,7 +81,7 @@ class KrossfoldSearchCV(KernelEstimator):
         with program.work_folder(self.output, self.launcher) as (folder, output):
             samples = data.write_samples(folder / "samples.npz", X, data.class_names(classes), index, weight, fold)
             words = ["svm", *samples, *words, *common_options(self, classes)]
-            program.run([*words, "-o", str(output)], folder, self.program, self.launcher, report=True)
+            program.run([*words, "-o", str(output)], self.program, self.launcher, report=True)
             self.result_ = open_file.open(output)
             machine = machine_of(output, self.result_)
         self.n_splits_, self.classes_ = fold.max() + 1, classes

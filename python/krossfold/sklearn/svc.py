@@ -94,7 +94,7 @@ class SVC(KernelEstimator):
             with warnings.catch_warnings():
                 if not self.probability:
                     warnings.filterwarnings("ignore", ALONE_IN_A_FOLD, program.KrossfoldWarning)
-                program.run([*words, "-o", str(output)], folder, self.program, self.launcher)
+                program.run([*words, "-o", str(output)], self.program, self.launcher)
             result = open_file.open(output)
             return self._take(machine_of(output, result), classes, result["/refit/converged"])
 
