@@ -18,7 +18,6 @@
 namespace krossfold {
 namespace {
 
-using svm::DualProblems;
 using svm::InteriorFit;
 using test::check;
 using test::Checked;
