@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "block_sums.hpp"
+#include "box.hpp"
 #include "interior_system.hpp"
 #include "krossfold/core/simd.hpp"
 
@@ -13,8 +14,8 @@ namespace krossfold::svm {
 /// One problem over its m members, in terms of alpha.
 template <class Exec>
 struct Interior {
-  Vector<const int, Exec> sample;          ///< (m)
-  Vector<double, Exec> sign, upper;        ///< (m): y and C w
+  Box<Exec> box;
+  Vector<const double, Exec> sign, upper;  ///< (m): of the box
   Vector<double, Exec> alpha, room;        ///< the distances from the two bounds, each with all its digits
   Vector<double, Exec> z, w;               ///< the multipliers of the bounds
   Vector<double, Exec> q;                  ///< Q alpha
@@ -24,7 +25,7 @@ struct Interior {
   Vector<double, Exec> rounded;            ///< alpha with exact bounds
   double nu = 0;
 
-  int members() const { return static_cast<int>(sample.extent(0)); }
+  int members() const { return box.members(); }
 };
 
 template <class Exec>

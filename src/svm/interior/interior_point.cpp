@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "block_sums.hpp"
+#include "box.hpp"
 #include "interior_direction.hpp"
 #include "interior_system.hpp"
 #include "krossfold/core/simd.hpp"
@@ -15,30 +15,13 @@ namespace krossfold::svm {
 
 namespace {
 
-/// The members of a problem: samples with a sign and a bound other than 0.
 template <class Exec>
 Interior<Exec> make_interior(const DualProblems<Exec>& duals, int problem, double c) {
-  const int n = duals.samples();
-  const auto sign = on_host(Kokkos::subview(duals.sign, problem, Kokkos::ALL));
-  const auto weight = on_host(duals.weight);
-  std::vector<int> sample;
-  std::vector<double> y, upper;
-  for (int i = 0; i < n; ++i) {
-    if (sign(i) == 0 || !(weight(i) > 0)) continue;
-    sample.push_back(i);
-    y.push_back(sign(i));
-    upper.push_back(c * weight(i));
-  }
-  const int m = static_cast<int>(sample.size());
-  const auto on_exec = [](const std::vector<double>& values) {
-    const Vector<double> host(uninitialized("krossfold::svm::interior_host"), values.size());
-    std::copy(values.begin(), values.end(), host.data());
-    return on_device<Exec>(host);
-  };
   Interior<Exec> point;
-  point.sample = list_on<Exec>("krossfold::svm::interior_sample", sample);
-  point.sign = on_exec(y);
-  point.upper = on_exec(upper);
+  point.box = box_of(duals, problem, c);
+  point.sign = point.box.sign;
+  point.upper = point.box.upper;
+  const int m = point.members();
   for (auto* view : {&point.alpha, &point.room, &point.z, &point.w, &point.q, &point.side, &point.u, &point.by_sign,
                      &point.d_alpha, &point.d_z, &point.d_w, &point.e_alpha, &point.e_z, &point.e_w, &point.rounded}) {
     *view = numbers<Exec>(m);
@@ -53,11 +36,8 @@ bool start(const Exec& exec, Interior<Exec>& point, const InteriorSystem<Exec>& 
   const int m = point.members();
   const auto sign = point.sign, upper = point.upper, alpha = point.alpha, room = point.room, z = point.z, w = point.w,
              q = point.q;
-  const double positive = sum_over(
-      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) > 0 ? upper(i) : 0.0; });
-  const double negative = sum_over(
-      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) < 0 ? upper(i) : 0.0; });
-  if (!(positive > 0 && negative > 0)) return false;
+  if (!point.box.has_both_signs()) return false;
+  const double positive = point.box.positive_upper, negative = point.box.negative_upper;
   const double up = 0.5 * std::min(1.0, negative / positive), down = 0.5 * std::min(1.0, positive / negative);
   const Kokkos::RangePolicy<Exec> members(exec, 0, m);
   Kokkos::parallel_for(
@@ -106,15 +86,6 @@ void keep(const Exec& exec, const Interior<Exec>& point, InteriorIterate<Exec>& 
   Kokkos::deep_copy(exec, iterate.w, point.w);
 }
 
-/// The distance of a variable from the nearer of its bounds.
-template <class Exec>
-struct Spare {
-  Vector<double, Exec> value, upper;
-  KOKKOS_INLINE_FUNCTION double operator()(int i) const {
-    return value(i) < upper(i) - value(i) ? value(i) : upper(i) - value(i);
-  }
-};
-
 /// Puts the variables whose multipliers are far from 0 exactly to their bounds and shares the sum that this leaves among the others.
 /// Returns the violation of the result, infinity if there is no room for the sum; q becomes Q times it.
 template <class Exec>
@@ -131,57 +102,24 @@ double round_to_bounds(const Exec& exec, const Interior<Exec>& point, const Inte
         const bool low = z(i) > clear && alpha(i)<near * upper(i), high = w(i)> clear && room(i) < near * upper(i);
         rounded(i) = low ? 0.0 : high ? upper(i) : alpha(i);
       });
-  const Spare<Exec> spare{rounded, upper};
-  const double excess = sum_over(
-      exec, m, system.partial, KOKKOS_LAMBDA(int i) { return sign(i) * rounded(i); });
-  const double total = sum_over(exec, m, system.partial, spare);
-  if (!(std::abs(excess) <= 0.1 * total)) return excess == 0 && total == 0 ? 0.0 : HUGE_VAL;
-  const double share = total > 0 ? excess / total : 0.0;
-  Kokkos::parallel_for(
-      "krossfold::svm::interior_balance", members, KOKKOS_LAMBDA(int i) { rounded(i) -= sign(i) * share * spare(i); });
+  if (!balance(exec, point.box, system.partial, rounded)) return HUGE_VAL;
   multiply<Exec>(exec, system, rounded, q);
-  const double high = max_over(
-      exec, m, system.partial, KOKKOS_LAMBDA(int i) {
-        const bool grows = sign(i) > 0 ? rounded(i) < upper(i) : rounded(i) > 0;
-        return grows ? sign(i) * (1 - q(i)) : -HUGE_VAL;
-      });
-  const double low = -max_over(
-      exec, m, system.partial, KOKKOS_LAMBDA(int i) {
-        const bool shrinks = sign(i) > 0 ? rounded(i) > 0 : rounded(i) < upper(i);
-        return shrinks ? -sign(i) * (1 - q(i)) : -HUGE_VAL;
-      });
-  return high - low;
+  return violation_of<Exec>(exec, point.box, system.partial, rounded, q);
 }
 
 /// Writes the solution to the problem, with the gradient g = y - K beta of all samples.
 template <class Exec>
 void store(const Exec& exec, const DualProblems<Exec>& duals, int problem, const Interior<Exec>& point,
            const InteriorSystem<Exec>& system, PreciseKernel<Exec>& kernel, double c) {
-  const int n = duals.samples(), m = point.members();
-  const auto beta = duals.beta, gradient = duals.gradient;
-  const auto y = duals.sign;
-  const auto weight = duals.weight;
-  const auto sample = point.sample;
-  const auto rounded = point.rounded, sign = point.sign, upper = point.upper;
-  Kokkos::parallel_for(
-      "krossfold::svm::interior_clear", Kokkos::RangePolicy<Exec>(exec, 0, n),
-      KOKKOS_LAMBDA(int i) { beta(problem, i) = 0; });
-  Kokkos::parallel_for(
-      "krossfold::svm::interior_store", Kokkos::RangePolicy<Exec>(exec, 0, m), KOKKOS_LAMBDA(int k) {
-        const int i = sample(k);
-        beta(problem, i) = rounded(k) >= upper(k) ? bound_of(y(problem, i), c, weight(i)) : sign(k) * rounded(k);
-      });
-  const Vector<double, Exec> product = Kokkos::subview(gradient, problem, Kokkos::ALL);
+  store_coefficients<Exec>(exec, duals, problem, point.box, c, point.rounded);
+  const Vector<double, Exec> product = Kokkos::subview(duals.gradient, problem, Kokkos::ALL);
   if (system.whole) {
-    const Vector<const double, Exec> all = Kokkos::subview(beta, problem, Kokkos::ALL);
-    kernels::add_rows<Exec>(exec, kernel.whole(), n, all, product);
+    const Vector<const double, Exec> all = Kokkos::subview(duals.beta, problem, Kokkos::ALL);
+    kernels::add_rows<Exec>(exec, kernel.whole(), duals.samples(), all, product);
   } else {
     kernels::add_rows<Exec>(exec, kernel.factor(), system.rank(), system.image, product);
   }
-  Kokkos::parallel_for(
-      "krossfold::svm::interior_gradient", Kokkos::RangePolicy<Exec>(exec, 0, n),
-      KOKKOS_LAMBDA(int i) { gradient(problem, i) = y(problem, i) - gradient(problem, i); });
-  fence(exec, "krossfold::svm::interior_store");
+  gradient_from_product(exec, duals, problem);
 }
 
 /// solve_interior(), once. `warm` tells whether it started from the iterate.
@@ -192,7 +130,7 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
   const int m = point.members();
   InteriorFit fit;
   if (m == 0) return fit;
-  const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.sample, point.sign, params.poll);
+  const auto system = make_interior_system<Exec>(exec, kernel, params.rank, point.box.sample, point.sign, params.poll);
   warm =
       iterate != nullptr && iterate->c > 0 && iterate->c < params.c && static_cast<int>(iterate->alpha.extent(0)) == m;
   if (warm) {

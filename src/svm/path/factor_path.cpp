@@ -82,7 +82,7 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
     duals.beta = Kokkos::subview(all.beta, one, Kokkos::ALL);
     duals.gradient = Kokkos::subview(all.gradient, one, Kokkos::ALL);
     bool follow = true;
-    InteriorIterate<Exec> iterate;
+    PreciseIterate<Exec> iterate;
     FitSummary before;
     for (int k = 0; k < steps; ++k) {
       const double c = params.c[k];
@@ -91,7 +91,7 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
         const int rank = rank_at(kernel, c, max_rank, poll);
         // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
         const InteriorFit found =
-            solve_interior<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, &iterate);
+            solve_precisely<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, iterate);
         summarise(exec, duals, c, summary);
         fence(exec, "krossfold::svm::summarise");
         fit = summary(0);

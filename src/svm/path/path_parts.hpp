@@ -7,6 +7,8 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/svm/augmented_lagrangian.hpp"
+#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/path.hpp"
 
 namespace krossfold::svm {
@@ -64,6 +66,31 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
         double* value = &decision(row + p, 0);
         team_simd_for(member, samples, [=](int k) { value[k] = sample[k] < 0 ? 0.0 : bias - g[sample[k]]; });
       });
+}
+
+/// From where either method starts at the next C.
+template <class Exec>
+struct PreciseIterate {
+  LagrangianIterate<Exec> lagrangian;
+  InteriorIterate<Exec> interior;
+};
+
+/// Solves problem p with K in double: on a factor (rank > 0) by the method of multipliers, and by interior points if that does not come
+/// to its end; with K whole by interior points. steps: of both.
+template <class Exec>
+InteriorFit solve_precisely(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
+                            const InteriorParams& params, PreciseIterate<Exec>& iterate) {
+  int steps = 0;
+  if (params.rank > 0) {
+    const LagrangianFit fit = solve_lagrangian<Exec>(
+        exec, duals, p, kernel,
+        {.c = params.c, .tolerance = params.tolerance, .rank = params.rank, .poll = params.poll}, &iterate.lagrangian);
+    if (fit.converged) return {fit.steps, true};
+    steps = fit.steps;
+  }
+  InteriorFit fit = solve_interior<Exec>(exec, duals, p, kernel, params, &iterate.interior);
+  fit.steps += steps;
+  return fit;
 }
 
 }  // namespace krossfold::svm

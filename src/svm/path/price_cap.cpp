@@ -226,7 +226,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
     }
   }
   const InteriorFit interior =
-      solve_interior<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll}, &iterate_[p]);
+      solve_precisely<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll}, iterate_[p]);
   fit.interior_steps += interior.steps;
   fit.rank = rank > 0 ? rank : n;
   fit.operations += interior.steps * interior_cost(members, rank) / usual_interior_steps;

@@ -6,9 +6,9 @@
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/dual_solver.hpp"
-#include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/path.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
+#include "path_parts.hpp"
 
 namespace krossfold::svm {
 
@@ -52,15 +52,15 @@ private:
   double last_c_ = 0;
   double decades_ = 1;  ///< from the C before to this one
   double entry_ = 0;    ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
-  std::vector<int> members_;                    ///< (problem)
-  std::vector<int> direct_;                     ///< (problem): the path is followed at once, without SMO before
-  std::vector<int> had_path_;                   ///< (problem): K in double was needed before
-  std::vector<double> last_cost_;               ///< (problem): what SMO cost at the C before, 0 if it was not alone
-  std::vector<double> price_;                   ///< (problem): of a path from the start at this C
-  std::vector<int> free_;                       ///< (problem): free variables at that start
-  std::vector<int> expected_free_;              ///< (problem): at the end of this C
-  Matrix<double, Exec> start_;                  ///< (2 problem, n): beta and gradient there
-  std::vector<InteriorIterate<Exec>> iterate_;  ///< (problem): from which interior points start at the next C
+  std::vector<int> members_;                   ///< (problem)
+  std::vector<int> direct_;                    ///< (problem): the path is followed at once, without SMO before
+  std::vector<int> had_path_;                  ///< (problem): K in double was needed before
+  std::vector<double> last_cost_;              ///< (problem): what SMO cost at the C before, 0 if it was not alone
+  std::vector<double> price_;                  ///< (problem): of a path from the start at this C
+  std::vector<int> free_;                      ///< (problem): free variables at that start
+  std::vector<int> expected_free_;             ///< (problem): at the end of this C
+  Matrix<double, Exec> start_;                 ///< (2 problem, n): beta and gradient there
+  std::vector<PreciseIterate<Exec>> iterate_;  ///< (problem): from which interior points start at the next C
   std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
 };
 

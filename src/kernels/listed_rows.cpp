@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/kernels/listed_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/simd.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/kernels/gemm.hpp"
+
+// From the BLAS that KokkosKernels links.
+extern "C" void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+                       const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+
+namespace krossfold::kernels {
+
+namespace {
+
+void gram_on_host(double* g, const Matrix<const double>& t, const int* list, int count, const double* weight) {
+  constexpr int block = 256;
+  const int columns = static_cast<int>(t.extent(1));
+  std::vector<double> scaled(static_cast<std::size_t>(columns) * block);
+  for (int first = 0; first == 0 || first < count; first += block) {
+    const int rows = std::min(block, count - first);
+    for (int k = 0; k < rows; ++k) {
+      const double root = std::sqrt(weight[list[first + k]]);
+      const double* from = &t(list[first + k], 0);
+      double* to = scaled.data() + static_cast<std::size_t>(k) * columns;
+      KROSSFOLD_SIMD()
+      for (int r = 0; r < columns; ++r) to[r] = root * from[r];
+    }
+    const double one = 1, keep = first == 0 ? 0 : 1;
+    dsyrk_("L", "N", &columns, &rows, &one, scaled.data(), &columns, &keep, g, &columns);
+  }
+}
+
+template <class Exec>
+void gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                     const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
+  const int columns = static_cast<int>(t.extent(1));
+  if (count == 0) return Kokkos::deep_copy(exec, g, 0.0);
+  const Matrix<double, Exec> rows(uninitialized("krossfold::kernels::listed_rows"), count, columns),
+      scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
+  Kokkos::parallel_for(
+      "krossfold::kernels::gather_listed", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int k = member.league_rank(), i = list(k);
+        const double by = weight(i);
+        const double* from = &t(i, 0);
+        double *plain = &rows(k, 0), *times = &scaled(k, 0);
+        team_simd_for(member, columns, [=](int r) {
+          plain[r] = from[r];
+          times[r] = by * from[r];
+        });
+      });
+  // The product is symmetric: its row-major order is also the column-major one.
+  const Matrix<double, Exec> square(g.data(), columns, columns);
+  gemm<Exec, double>(exec, square, scaled, Transpose::yes, rows, Transpose::no);
+}
+
+}  // namespace
+
+template <class Exec>
+void multiply_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& p,
+                   const Vector<double, Exec>& out) {
+  const int rows = static_cast<int>(t.extent(0)), columns = static_cast<int>(t.extent(1));
+  if constexpr (std::is_same_v<Exec, Host>) {
+    Kokkos::parallel_for(
+        "krossfold::kernels::multiply_rows", Kokkos::RangePolicy<Exec>(exec, 0, listed_blocks(rows)),
+        KOKKOS_LAMBDA(int b) {
+          const int last = std::min((b + 1) * listed_block, rows);
+          const double* by = p.data();
+          for (int i = b * listed_block; i < last; i += 4) {
+            const auto row = [&](int k) { return &t(i + k < last ? i + k : i, 0); };
+            const double *t0 = row(0), *t1 = row(1), *t2 = row(2), *t3 = row(3);
+            double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+            KROSSFOLD_SIMD(reduction(+ : s0, s1, s2, s3))
+            for (int r = 0; r < columns; ++r) {
+              s0 += t0[r] * by[r];
+              s1 += t1[r] * by[r];
+              s2 += t2[r] * by[r];
+              s3 += t3[r] * by[r];
+            }
+            const double sum[] = {s0, s1, s2, s3};
+            for (int k = 0; k < 4 && i + k < last; ++k) out(i + k) = sum[k];
+          }
+        });
+  } else {
+    const Matrix<const double, Exec> column(p.data(), columns, 1);
+    const Matrix<double, Exec> product(out.data(), rows, 1);
+    gemm<Exec, double>(exec, product, t, Transpose::no, column, Transpose::no);
+  }
+}
+
+template <class Exec>
+void add_listed_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const int, Exec>& list,
+                     int count, const Vector<const double, Exec>& value, const Matrix<double, Exec>& partial,
+                     const Vector<double, Exec>& out) {
+  const int columns = static_cast<int>(t.extent(1)), blocks = listed_blocks(count);
+  if (static_cast<int>(partial.extent(0)) < blocks || partial.extent(1) != t.extent(1)) {
+    throw_run_error("add_listed_rows was given too few partial sums", text(count, " rows of ", columns));
+  }
+  Kokkos::parallel_for(
+      "krossfold::kernels::listed_rows", Kokkos::TeamPolicy<Exec>(exec, blocks, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int first = member.league_rank() * listed_block,
+                  last = first + listed_block < count ? first + listed_block : count;
+        double* sum = &partial(member.league_rank(), 0);
+        team_simd_for(member, columns, [=](int r) { sum[r] = 0; });
+        for (int k = first; k < last; ++k) {
+          const int i = list(k);
+          const double by = value(i);
+          const double* row = &t(i, 0);
+          team_simd_for(member, columns, [=](int r) { sum[r] += by * row[r]; });
+        }
+      });
+  Kokkos::parallel_for(
+      "krossfold::kernels::add_listed_blocks", Kokkos::RangePolicy<Exec>(exec, 0, columns), KOKKOS_LAMBDA(int r) {
+        double sum = 0;
+        for (int b = 0; b < blocks; ++b) sum += partial(b, r);
+        out(r) += sum;
+      });
+}
+
+template <class Exec>
+void listed_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                 const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
+  if (g.extent(0) != 1 || g.extent(1) != t.extent(1) * t.extent(1) || weight.extent(0) != t.extent(0)) {
+    throw_run_error("listed_gram was given shapes that do not match",
+                    text("G ", g.extent(0), "x", g.extent(1), ", T ", t.extent(0), "x", t.extent(1), ", ",
+                         weight.extent(0), " weights"));
+  }
+  if constexpr (std::is_same_v<Exec, Host>) {
+    fence(exec, "krossfold::kernels::listed_gram");
+    gram_on_host(g.data(), t, list.data(), count, weight.data());
+  } else {
+    gram_by_product<Exec>(exec, g, t, list, count, weight);
+  }
+}
+
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
+  template void multiply_rows<Exec>(const Exec&, const Matrix<const double, Exec>&, const Vector<const double, Exec>&, \
+                                    const Vector<double, Exec>&);                                                      \
+  template void add_listed_rows<Exec>(const Exec&, const Matrix<const double, Exec>&, const Vector<const int, Exec>&,  \
+                                      int, const Vector<const double, Exec>&, const Matrix<double, Exec>&,             \
+                                      const Vector<double, Exec>&);                                                    \
+  template void listed_gram<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&,         \
+                                  const Vector<const int, Exec>&, int, const Vector<const double, Exec>&);
+KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
+
+}  // namespace krossfold::kernels
