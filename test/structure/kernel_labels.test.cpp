@@ -23,6 +23,7 @@
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/units.hpp"
 #include "krossfold/svm/active_set.hpp"
+#include "krossfold/svm/augmented_lagrangian.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/machine.hpp"
 #include "test/nn/image_training.hpp"
@@ -202,6 +203,9 @@ void run_interior_points() {
     const auto duals = svm::make_problems<Device>(Device(), test::signs_of({set.y}));
     ASSERT_TRUE(svm::solve_interior<Device>(Device(), duals, 0, kernel, {.c = 10, .rank = rank}).converged);
     ASSERT_TRUE(svm::follow_active_set<Device>(Device(), duals, 0, kernel, {.c = 10}).complete);
+    if (rank > 0) {
+      ASSERT_TRUE(svm::solve_lagrangian<Device>(Device(), duals, 0, kernel, {.c = 10, .rank = rank}).converged);
+    }
   }
 }
 
@@ -209,10 +213,12 @@ TEST(KernelLabels, every_kernel_allocation_and_fence_of_interior_points_is_label
   const Labels labels = labels_of(run_interior_points);
   ASSERT_FALSE(HasFatalFailure());
   expect_all_labelled(labels);
-  EXPECT_THAT(labels.kernel, testing::IsSupersetOf({"krossfold::svm::factor_row", "krossfold::svm::precise_kernel",
-                                                    "krossfold::svm::interior_rows", "krossfold::svm::interior_side",
-                                                    "krossfold::kernels::dot_rows", "krossfold::kernels::add_rows",
-                                                    "krossfold::svm::active_set", "krossfold::svm::path_end"}));
+  EXPECT_THAT(labels.kernel,
+              testing::IsSupersetOf({"krossfold::svm::factor_row", "krossfold::svm::precise_kernel",
+                                     "krossfold::svm::interior_rows", "krossfold::svm::interior_side",
+                                     "krossfold::svm::lagrangian_rows", "krossfold::kernels::listed_rows",
+                                     "krossfold::kernels::dot_rows", "krossfold::kernels::add_rows",
+                                     "krossfold::svm::active_set", "krossfold::svm::path_end"}));
 }
 
 TEST(KernelLabels, every_kernel_allocation_and_fence_of_a_bagging_study_is_labelled) {

@@ -11,7 +11,7 @@ namespace krossfold::svm {
 struct LagrangianParams {
   double c = 1;
   double tolerance = 1e-3;  ///< of the KKT violation
-  int max_steps = 400;      ///< Newton steps; a problem takes 10 to 150
+  int max_steps = 250;      ///< Newton steps; a problem takes 10 to 120
   int rank = 1;             ///< of the kernel's factor, which must be there
   Poll poll{};              ///< called in every step; if it throws, the problem is unchanged
 };
