@@ -40,9 +40,9 @@ struct LagrangianIterate {
 ///
 ///   1 + sum_{i in J} u_i / 2h (q_i, y_i) (q_i, y_i)^T,   J = {i : 0 < alpha_i < u_i},
 ///
-/// in |J| r^2 operations, and reads T four times. J shrinks with h from a third of the members to little more than the free
-/// variables of the solution: this is what an interior-point step, which has all members in its matrix, costs more. An exact line search (the
-/// function is piecewise quadratic, its derivative along a line takes m operations) makes every step a descent.
+/// in |J| r^2 operations, and reads T once for the slacks and the rows of J twice. J shrinks with h from a quarter of the members to little
+/// more than the free variables of the solution, whereas an interior-point step has all members in its matrix. A line search (the derivative
+/// along a line takes m operations) makes every step a descent.
 ///
 /// alpha is at its bounds exactly. The problem is solved when the violation of these coefficients, with the factor's K and by the
 /// definition of DualProblems, is within the tolerance. Sets beta and the gradient of all samples then; otherwise the problem stays

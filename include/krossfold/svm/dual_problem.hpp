@@ -65,7 +65,7 @@ void scale_to(const Exec& exec, const DualProblems<Exec>& duals, double c_before
 struct FitSummary {
   std::int64_t iterations = 0;  ///< of SMO
   int converged = 0;            ///< violation <= tolerance, or the duality gap is small enough
-  int interior_steps = 0;       ///< of the interior-point method, 0 where SMO alone solved it
+  int interior_steps = 0;       ///< of interior points or multipliers, 0 where SMO alone solved it
   int rank = 0;                 ///< of the kernel matrix that these used, n for all of it
   double operations =
       0;  ///< what the solution cost, as smo_cost(), newton_cost(), event_cost() and interior_cost() count

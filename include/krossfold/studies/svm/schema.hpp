@@ -24,7 +24,7 @@ struct SvmSchema : run::ResultSchema {
   Whole converged = whole("/fit/converged", "gamma C fold pair_name|class_name",
                           "1 if the KKT violation is within the tolerance, or the duality gap within --gap");
   Whole interior_steps = whole("/fit/interior_steps", "gamma C fold pair_name|class_name",
-                               "interior-point steps; 0 where SMO alone solved the problem");
+                               "steps of interior points or multipliers; 0 where SMO alone solved it");
   Whole factor_rank =
       whole("/fit/factor_rank", "gamma C fold pair_name|class_name",
             "rank of the kernel matrix that these steps used: n for all of it, 0 where there were none");
