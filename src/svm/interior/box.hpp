@@ -16,7 +16,7 @@ namespace krossfold::svm {
 template <class Exec>
 struct Box {
   Vector<const int, Exec> sample;                 ///< (m)
-  Vector<const double, Exec> sign, upper;         ///< (m): y and u = C w
+  Vector<double, Exec> sign, upper;               ///< (m): y and u = C w
   double positive_upper = 0, negative_upper = 0;  ///< sums of u over either sign; 0 if it has no members
 
   int members() const { return static_cast<int>(sample.extent(0)); }

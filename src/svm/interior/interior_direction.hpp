@@ -15,7 +15,7 @@ namespace krossfold::svm {
 template <class Exec>
 struct Interior {
   Box<Exec> box;
-  Vector<const double, Exec> sign, upper;  ///< (m): of the box
+  Vector<double, Exec> sign, upper;        ///< (m): of the box
   Vector<double, Exec> alpha, room;        ///< the distances from the two bounds, each with all its digits
   Vector<double, Exec> z, w;               ///< the multipliers of the bounds
   Vector<double, Exec> q;                  ///< Q alpha

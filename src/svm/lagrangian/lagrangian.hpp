@@ -66,7 +66,7 @@ void fill_lagrangian_rows(const Exec& exec, const Lagrangian<Exec>& l, const Mat
 template <class Exec>
 Lagrangian<Exec> make_lagrangian(const Exec& exec, const Box<Exec>& box, PreciseKernel<Exec>& kernel, int rank) {
   const int m = box.members();
-  const auto size = static_cast<std::size_t>(rank + 1);
+  const std::size_t size = static_cast<std::size_t>(rank) + 1;
   Lagrangian<Exec> l;
   l.box = box;
   l.rows = Matrix<double, Exec>(uninitialized("krossfold::svm::lagrangian_rows"), m, size);

@@ -31,7 +31,8 @@ int find_direction(const Exec& exec, const Lagrangian<Exec>& l) {
       KOKKOS_LAMBDA(int i) { weight(i) = upper(i) * by; });
   // Without members in J, nothing else holds the bias.
   const double alone = free > 0 ? 0.0 : std::max(l.box.positive_upper, l.box.negative_upper) * by;
-  for (double ridge = 1e-15; ridge < 1e-6; ridge *= 10) {
+  for (int power = -15; power < -6; ++power) {
+    const double ridge = std::pow(10.0, power);
     kernels::listed_gram<Exec>(exec, factored, l.rows, l.list, free, weight);
     Kokkos::parallel_for(
         "krossfold::svm::lagrangian_diagonal", Kokkos::RangePolicy<Exec>(exec, 0, size), KOKKOS_LAMBDA(int r) {
