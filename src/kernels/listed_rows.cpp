@@ -43,23 +43,19 @@ void gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matr
                      const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
   const int columns = static_cast<int>(t.extent(1));
   if (count == 0) return Kokkos::deep_copy(exec, g, 0.0);
-  const Matrix<double, Exec> rows(uninitialized("krossfold::kernels::listed_rows"), count, columns),
-      scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
+  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
   Kokkos::parallel_for(
       "krossfold::kernels::gather_listed", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int k = member.league_rank(), i = list(k);
-        const double by = weight(i);
+        const int i = list(member.league_rank());
+        const double root = sqrt(weight(i));
         const double* from = &t(i, 0);
-        double *plain = &rows(k, 0), *times = &scaled(k, 0);
-        team_simd_for(member, columns, [=](int r) {
-          plain[r] = from[r];
-          times[r] = by * from[r];
-        });
+        double* to = &scaled(member.league_rank(), 0);
+        team_simd_for(member, columns, [=](int r) { to[r] = root * from[r]; });
       });
   // The product is symmetric: its row-major order is also the column-major one.
   const Matrix<double, Exec> square(g.data(), columns, columns);
-  gemm<Exec, double>(exec, square, scaled, Transpose::yes, rows, Transpose::no);
+  gemm<Exec, double>(exec, square, scaled, Transpose::yes, scaled, Transpose::no);
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ namespace krossfold::svm {
 struct LagrangianParams {
   double c = 1;
   double tolerance = 1e-3;  ///< of the KKT violation
-  int max_steps = 250;      ///< Newton steps; a problem takes 10 to 120
+  int max_steps = 250;      ///< Newton steps; a problem takes 1 to 120
   int rank = 1;             ///< of the kernel's factor, which must be there
+  int members_a_row = 0;    ///< with fewer members for each row of the factor the problem is left as it is, in no steps
   Poll poll{};              ///< called in every step; if it throws, the problem is unchanged
 };
 
@@ -40,7 +41,7 @@ struct LagrangianIterate {
 ///
 ///   1 + sum_{i in J} u_i / 2h (q_i, y_i) (q_i, y_i)^T,   J = {i : 0 < alpha_i < u_i},
 ///
-/// in |J| r^2 operations, and reads T once for the slacks and the rows of J twice. J shrinks with h from a quarter of the members to little
+/// in |J| r^2 operations, and reads T once for the slacks and the rows of J twice. J shrinks with h from all or a quarter of the members to little
 /// more than the free variables of the solution, whereas an interior-point step has all members in its matrix. A line search (the derivative
 /// along a line takes m operations) makes every step a descent.
 ///

@@ -38,9 +38,10 @@ std::uint64_t rest_of(const SvmLayout& search, const MemoryPlan& plan) {
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
   const svm::SolverSize size =
       svm::solver_size<Device>(search.problems * plan.folds_at_once, search.samples, plan.solver_room);
-  // Of each problem in the solver: beta and gradient at the start of a path of the active set, and the iterate from which interior
-  // points begin at the next C, of four numbers a member (svm/path/price_cap.hpp).
-  const std::uint64_t starts = static_cast<std::uint64_t>(size.slots) * n * 6 * sizeof(double);
+  // Of each problem in the solver: beta and gradient at the start of a path of the active set, and the iterates from which interior
+  // points and the method of multipliers begin at the next C, of four numbers and one a member (svm/path/path_parts.hpp).
+  const std::uint64_t starts =
+      static_cast<std::uint64_t>(size.slots) * (7 * n + svm::largest_factor_rank + 1) * sizeof(double);
   const std::uint64_t solver = svm::solver_memory(size, search.samples) + starts;
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1) + copied * n * sizeof(double);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);

@@ -104,7 +104,7 @@ LagrangianFit solve_lagrangian(const Exec& exec, const DualProblems<Exec>& duals
   const bool warm = iterate != nullptr && iterate->c > 0 && iterate->c <= params.c &&
                     static_cast<int>(iterate->alpha.extent(0)) == box.members() &&
                     static_cast<int>(iterate->w.extent(0)) <= params.rank + 1;
-  if (!box.has_both_signs()) return fit;
+  if (!box.has_both_signs() || box.members() < params.members_a_row * params.rank) return fit;
   Lagrangian<Exec> l = make_lagrangian(exec, box, kernel, params.rank);
   if (warm) {
     start_from(exec, l, *iterate, params.c);

@@ -37,6 +37,7 @@ struct Lagrangian {
   Matrix<double, Exec> factored;      ///< (1, (r + 1)^2): the Newton matrix
   Matrix<double, Exec> small;         ///< (1, r + 1): minus the gradient, then the direction
   Flags<int> size, failed;            ///< of the factorisation
+  Flags<int> count;                   ///< of the list
   Flags<double> partial;              ///< for sums over m or r
   double h = 1;
 
@@ -79,6 +80,7 @@ Lagrangian<Exec> make_lagrangian(const Exec& exec, const Box<Exec>& box, Precise
   l.small = Matrix<double, Exec>(uninitialized("krossfold::svm::lagrangian_small"), 1, size);
   l.size = Flags<int>("krossfold::svm::lagrangian_size", 1);
   l.failed = Flags<int>("krossfold::svm::lagrangian_failed", 1);
+  l.count = Flags<int>("krossfold::svm::lagrangian_count", 1);
   l.size(0) = rank + 1;
   l.partial = Flags<double>("krossfold::svm::lagrangian_partial", reduction_blocks(std::max(m, rank + 1)));
   fill_lagrangian_rows<Exec>(exec, l, kernel.factor());
@@ -95,17 +97,19 @@ Lagrangian<Exec> make_lagrangian(const Exec& exec, const Box<Exec>& box, Precise
 /// Lists the members for which `takes` is true. Returns how many there are.
 template <class Exec, class Takes>
 int list_members(const Exec& exec, const Lagrangian<Exec>& l, const Takes& takes) {
+  const int m = l.members();
   const auto list = l.list;
-  int count = 0;
+  const auto count = l.count;
   Kokkos::parallel_scan(
-      "krossfold::svm::list_members", Kokkos::RangePolicy<Exec>(exec, 0, l.members()),
+      "krossfold::svm::list_members", Kokkos::RangePolicy<Exec>(exec, 0, m),
       KOKKOS_LAMBDA(int i, int& before, bool last_pass) {
-        if (!takes(i)) return;
-        if (last_pass) list(before) = i;
-        ++before;
-      },
-      count);
-  return count;
+        const bool taken = takes(i);
+        if (last_pass && taken) list(before) = i;
+        before += taken ? 1 : 0;
+        if (last_pass && i == m - 1) count(0) = before;
+      });
+  fence(exec, "krossfold::svm::list_members");
+  return count(0);
 }
 
 /// The multiplier that the present slack asks for, before it is brought back to its bounds: a + u s / 2h.

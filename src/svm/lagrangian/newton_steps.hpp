@@ -69,17 +69,7 @@ template <class Exec>
 struct AlongLine {
   const Exec& exec;
   const Lagrangian<Exec>& l;
-  double w_p = 0, p_p = 0;
-
-  AlongLine(const Exec& space, const Lagrangian<Exec>& problem) : exec(space), l(problem) {
-    const auto small = l.small;
-    const auto w = l.w;
-    const int rank = l.rank();
-    w_p = sum_over(
-        exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return w(r) * small(0, r); });
-    p_p = sum_over(
-        exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return small(0, r) * small(0, r); });
-  }
+  double w_p, p_p;
 
   double derivative(double t) const {
     const auto change = l.change;
@@ -125,6 +115,18 @@ struct AlongLine {
   }
 };
 
+template <class Exec>
+AlongLine<Exec> along_direction(const Exec& exec, const Lagrangian<Exec>& l) {
+  const auto small = l.small;
+  const auto w = l.w;
+  const int rank = l.rank();
+  const double w_p = sum_over(
+      exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return w(r) * small(0, r); });
+  const double p_p = sum_over(
+      exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return small(0, r) * small(0, r); });
+  return {exec, l, w_p, p_p};
+}
+
 /// Goes on by that part of the direction: w, the slacks, alpha and its image.
 template <class Exec>
 void move(const Exec& exec, const Lagrangian<Exec>& l, double length) {
@@ -167,7 +169,7 @@ bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParam
         exec, free, l.partial, KOKKOS_LAMBDA(int k) { return change(list(k)) * change(list(k)); });
     const double most = max_over(
         exec, l.members(), l.partial, KOKKOS_LAMBDA(int i) { return change(i) < 0 ? -change(i) : change(i); });
-    const AlongLine<Exec> line(exec, l);
+    const AlongLine<Exec> line = along_direction(exec, l);
     const double at_start = line.derivative(0);
     if (!std::isfinite(at_start)) return false;
     if (!(at_start < 0)) return true;  // what is left is rounding
@@ -177,7 +179,9 @@ bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParam
     const double before = norm;
     norm = gradient_norm(exec, l);
     const bool agree = l.reach * norm <= 0.1 * params.tolerance || norm > 0.5 * before;
-    if (last ? most <= l.h && agree : most <= l.h || squares <= close * close * l.h * l.h * std::max(1, free)) break;
+    // Without members in J, small changes say nothing: the bias may be on its way.
+    const bool small = most <= l.h || (!last && squares <= close * close * l.h * l.h * free);
+    if (small && (agree || (!last && free > 0))) break;
   }
   return true;
 }

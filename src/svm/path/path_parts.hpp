@@ -72,6 +72,8 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
 template <class Exec>
 struct PreciseIterate {
   LagrangianIterate<Exec> lagrangian;
+  bool without_end =
+      false;  ///< the method of multipliers did not come to its end at a smaller C: it is not tried again
   InteriorIterate<Exec> interior;
 };
 
@@ -85,12 +87,17 @@ template <class Exec>
 InteriorFit solve_precisely(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
                             const InteriorParams& params, PreciseIterate<Exec>& iterate) {
   int steps = 0;
-  if (params.rank > 0 && duals.samples() >= members_a_row * params.rank) {
-    const LagrangianFit fit = solve_lagrangian<Exec>(
-        exec, duals, p, kernel,
-        {.c = params.c, .tolerance = params.tolerance, .rank = params.rank, .poll = params.poll}, &iterate.lagrangian);
+  if (params.rank > 0 && !iterate.without_end) {
+    const LagrangianFit fit = solve_lagrangian<Exec>(exec, duals, p, kernel,
+                                                     {.c = params.c,
+                                                      .tolerance = params.tolerance,
+                                                      .rank = params.rank,
+                                                      .members_a_row = members_a_row,
+                                                      .poll = params.poll},
+                                                     &iterate.lagrangian);
     if (fit.converged) return {fit.steps, true};
     steps = fit.steps;
+    iterate.without_end = fit.steps > 0;
   }
   InteriorFit fit = solve_interior<Exec>(exec, duals, p, kernel, params, &iterate.interior);
   fit.steps += steps;

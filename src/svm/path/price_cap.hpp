@@ -60,7 +60,7 @@ private:
   std::vector<int> free_;                      ///< (problem): free variables at that start
   std::vector<int> expected_free_;             ///< (problem): at the end of this C
   Matrix<double, Exec> start_;                 ///< (2 problem, n): beta and gradient there
-  std::vector<PreciseIterate<Exec>> iterate_;  ///< (problem): from which interior points start at the next C
+  std::vector<PreciseIterate<Exec>> iterate_;  ///< (problem): from where either method starts at the next C
   std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
 };
 
