@@ -2,63 +2,14 @@
 #include "krossfold/kernels/listed_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <type_traits>
-#include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/gemm.hpp"
 
-// From the BLAS that KokkosKernels links.
-extern "C" void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
-                       const double* a, const int* lda, const double* beta, double* c, const int* ldc);
-
 namespace krossfold::kernels {
-
-namespace {
-
-void gram_on_host(double* g, const Matrix<const double>& t, const int* list, int count, const double* weight) {
-  constexpr int block = 256;
-  const int columns = static_cast<int>(t.extent(1));
-  std::vector<double> scaled(static_cast<std::size_t>(columns) * block);
-  for (int first = 0; first == 0 || first < count; first += block) {
-    const int rows = std::min(block, count - first);
-    for (int k = 0; k < rows; ++k) {
-      const double root = std::sqrt(weight[list[first + k]]);
-      const double* from = &t(list[first + k], 0);
-      double* to = scaled.data() + static_cast<std::size_t>(k) * columns;
-      KROSSFOLD_SIMD()
-      for (int r = 0; r < columns; ++r) to[r] = root * from[r];
-    }
-    const double one = 1, keep = first == 0 ? 0 : 1;
-    dsyrk_("L", "N", &columns, &rows, &one, scaled.data(), &columns, &keep, g, &columns);
-  }
-}
-
-template <class Exec>
-void gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
-                     const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
-  const int columns = static_cast<int>(t.extent(1));
-  if (count == 0) return Kokkos::deep_copy(exec, g, 0.0);
-  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
-  Kokkos::parallel_for(
-      "krossfold::kernels::gather_listed", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int i = list(member.league_rank());
-        const double root = sqrt(weight(i));
-        const double* from = &t(i, 0);
-        double* to = &scaled(member.league_rank(), 0);
-        team_simd_for(member, columns, [=](int r) { to[r] = root * from[r]; });
-      });
-  // The product is symmetric: its row-major order is also the column-major one.
-  const Matrix<double, Exec> square(g.data(), columns, columns);
-  gemm<Exec, double>(exec, square, scaled, Transpose::yes, scaled, Transpose::no);
-}
-
-}  // namespace
 
 template <class Exec>
 void multiply_rows(const Exec& exec, const Matrix<const double, Exec>& t, const Vector<const double, Exec>& p,
@@ -122,30 +73,12 @@ void add_listed_rows(const Exec& exec, const Matrix<const double, Exec>& t, cons
       });
 }
 
-template <class Exec>
-void listed_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
-                 const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
-  if (g.extent(0) != 1 || g.extent(1) != t.extent(1) * t.extent(1) || weight.extent(0) != t.extent(0)) {
-    throw_run_error("listed_gram was given shapes that do not match",
-                    text("G ", g.extent(0), "x", g.extent(1), ", T ", t.extent(0), "x", t.extent(1), ", ",
-                         weight.extent(0), " weights"));
-  }
-  if constexpr (std::is_same_v<Exec, Host>) {
-    fence(exec, "krossfold::kernels::listed_gram");
-    gram_on_host(g.data(), t, list.data(), count, weight.data());
-  } else {
-    gram_by_product<Exec>(exec, g, t, list, count, weight);
-  }
-}
-
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                    \
   template void multiply_rows<Exec>(const Exec&, const Matrix<const double, Exec>&, const Vector<const double, Exec>&, \
                                     const Vector<double, Exec>&);                                                      \
   template void add_listed_rows<Exec>(const Exec&, const Matrix<const double, Exec>&, const Vector<const int, Exec>&,  \
                                       int, const Vector<const double, Exec>&, const Matrix<double, Exec>&,             \
-                                      const Vector<double, Exec>&);                                                    \
-  template void listed_gram<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&,         \
-                                  const Vector<const int, Exec>&, int, const Vector<const double, Exec>&);
+                                      const Vector<double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

@@ -20,6 +20,13 @@ namespace krossfold::kernels {
 
 namespace {
 
+/// G = A A^T (trans N) or A^T A (trans T) in the lower triangle, added to what is there unless it is the first part. A: column-major.
+void add_symmetric(char trans, int size, int count, const std::vector<double>& a, bool first, double* g) {
+  const double one = 1, keep = first ? 0 : 1;
+  const int stride = std::max(trans == 'N' ? size : count, 1);
+  dsyrk_("L", &trans, &size, &count, &one, a.data(), &stride, &keep, g, &size);
+}
+
 /// The columns that count, scaled by the roots of their weights, in blocks that stay in the cache.
 void gram_on_host(double* g, const Matrix<const double>& t, const double* w, double least) {
   constexpr int width = 512;
@@ -47,9 +54,7 @@ void gram_on_host(double* g, const Matrix<const double>& t, const double* w, dou
         for (int k = 0; k < count; ++k) to[k] = root[k] * from[column[k]];
       }
     }
-    const double one = 1, keep = b == 0 ? 0 : 1;
-    const int stride = std::max(count, 1);
-    dsyrk_("L", "T", &rows, &count, &one, scaled.data(), &stride, &keep, g, &rows);
+    add_symmetric('T', rows, count, scaled, b == 0, g);
   }
 }
 
@@ -71,6 +76,43 @@ void gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matr
   gemm<Exec, double>(exec, square, scaled, Transpose::no, t, Transpose::yes);
 }
 
+void listed_gram_on_host(double* g, const Matrix<const double>& t, const int* list, int count, const double* weight) {
+  constexpr int block = 256;
+  const int columns = static_cast<int>(t.extent(1));
+  std::vector<double> scaled(static_cast<std::size_t>(columns) * block);
+  for (int first = 0; first == 0 || first < count; first += block) {
+    const int rows = std::min(block, count - first);
+    for (int k = 0; k < rows; ++k) {
+      const double root = std::sqrt(weight[list[first + k]]);
+      const double* from = &t(list[first + k], 0);
+      double* to = scaled.data() + static_cast<std::size_t>(k) * columns;
+      KROSSFOLD_SIMD()
+      for (int r = 0; r < columns; ++r) to[r] = root * from[r];
+    }
+    add_symmetric('N', columns, rows, scaled, first == 0, g);
+  }
+}
+
+template <class Exec>
+void listed_gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                            const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
+  const int columns = static_cast<int>(t.extent(1));
+  if (count == 0) return Kokkos::deep_copy(exec, g, 0.0);
+  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
+  Kokkos::parallel_for(
+      "krossfold::kernels::gather_listed", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int i = list(member.league_rank());
+        const double root = sqrt(weight(i));
+        const double* from = &t(i, 0);
+        double* to = &scaled(member.league_rank(), 0);
+        team_simd_for(member, columns, [=](int r) { to[r] = root * from[r]; });
+      });
+  // The product is symmetric: its row-major order is also the column-major one.
+  const Matrix<double, Exec> square(g.data(), columns, columns);
+  gemm<Exec, double>(exec, square, scaled, Transpose::yes, scaled, Transpose::no);
+}
+
 }  // namespace
 
 template <class Exec>
@@ -89,9 +131,27 @@ void weighted_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix
   }
 }
 
+template <class Exec>
+void listed_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                 const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
+  if (g.extent(0) != 1 || g.extent(1) != t.extent(1) * t.extent(1) || weight.extent(0) != t.extent(0)) {
+    throw_run_error("listed_gram was given shapes that do not match",
+                    text("G ", g.extent(0), "x", g.extent(1), ", T ", t.extent(0), "x", t.extent(1), ", ",
+                         weight.extent(0), " weights"));
+  }
+  if constexpr (std::is_same_v<Exec, Host>) {
+    fence(exec, "krossfold::kernels::listed_gram");
+    listed_gram_on_host(g.data(), t, list.data(), count, weight.data());
+  } else {
+    listed_gram_by_product<Exec>(exec, g, t, list, count, weight);
+  }
+}
+
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
   template void weighted_gram<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&, \
-                                    const Vector<const double, Exec>&, double);
+                                    const Vector<const double, Exec>&, double);                                  \
+  template void listed_gram<Exec>(const Exec&, const Matrix<double, Exec>&, const Matrix<const double, Exec>&,   \
+                                  const Vector<const int, Exec>&, int, const Vector<const double, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

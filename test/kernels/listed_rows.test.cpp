@@ -9,6 +9,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/view.hpp"
+#include "krossfold/kernels/weighted_gram.hpp"
 
 namespace krossfold {
 namespace {

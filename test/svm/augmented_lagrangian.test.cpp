@@ -131,19 +131,13 @@ TEST(AugmentedLagrangian, DoesNotStartFromTheIterateOfAnotherProblem) {
 
 TEST(AugmentedLagrangian, KeepsToWeightsAndLeavesOtherSamplesOut) {
   const test::Overlapping set(200, 3, 8);
-  std::vector<int> y = set.y;
-  std::vector<double> weight, upper;
-  for (int i = 0; i < 200; ++i) {
-    if (i % 5 == 0) y[i] = 0;
-    weight.push_back(i % 7 == 0 ? 0.0 : 0.5 + i % 3);
-    upper.push_back(50 * weight.back());
-  }
+  const test::PartlyWeighted problem(set.y, 50);
   auto kernel = set.kernel(0.01);
   const int rank = kernel.rank_for(1e-8, 100);
   ASSERT_GT(rank, 0);
-  const auto duals = problem_of(y, weight);
+  const auto duals = problem_of(problem.y, problem.weight);
   ASSERT_TRUE(svm::solve_lagrangian<Device>(Device(), duals, 0, kernel, {.c = 50, .rank = rank}).converged);
-  const Checked found = check(set.exact(0.01), y, row_of(duals.beta), upper);
+  const Checked found = check(set.exact(0.01), problem.y, row_of(duals.beta), problem.upper);
   EXPECT_LE(found.violation, 2e-3);
   EXPECT_GT(found.bounded, 20);
   EXPECT_NEAR(found.sum, 0, 1e-10);
@@ -159,8 +153,8 @@ TEST(AugmentedLagrangian, EndsWithRareSignsLargeWeightsAndTightTolerances) {
     SCOPED_TRACE(testing::Message() << "weight " << hard.weight << ", C = " << hard.c << ", one in " << hard.every);
     const test::Overlapping set(480, 2, 7);
     std::vector<int> y = set.y;
-    std::vector<double> weight(480, 1.0), upper;
-    for (int i = 0; i < 480; i += 24) weight[i] = hard.weight;
+    const std::vector<double> weight = test::weights_with_heavy_ones(480, hard.weight);
+    std::vector<double> upper;
     for (int i = 0; i < 480; ++i) {
       if (i / 2 % hard.every != 0) y[i] = -1;
       upper.push_back(hard.c * weight[i]);
@@ -194,9 +188,7 @@ TEST(AugmentedLagrangian, LeavesAProblemAsItIsThatItDoesNotSolve) {
   EXPECT_THROW(svm::solve_lagrangian<Device>(Device(), stopped, 0, kernel,
                                              {.rank = rank, .poll = [] { throw std::runtime_error("stop"); }}),
                std::runtime_error);
-  for (const auto& duals : {one_sign, short_of_steps, stopped}) {
-    EXPECT_EQ(row_of(duals.beta), std::vector<double>(40, 0.0));
-  }
+  for (const auto& duals : {one_sign, short_of_steps, stopped}) test::expect_untouched(duals);
   EXPECT_EQ(row_of(stopped.gradient), std::vector<double>(set.y.begin(), set.y.end()));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "krossfold/svm/dual_problem.hpp"
@@ -57,6 +58,32 @@ inline Checked check(const std::vector<double>& kernel, const std::vector<int>& 
 inline std::vector<double> row_of(const Matrix<double, Device>& matrix) {
   const auto host = on_host(matrix);
   return {&host(0, 0), &host(0, 0) + host.extent(1)};
+}
+
+/// A problem at C in which a fifth of the samples take no part, and others have weights of 0 to 2.5.
+struct PartlyWeighted {
+  std::vector<int> y;
+  std::vector<double> weight, upper;
+
+  PartlyWeighted(const std::vector<int>& all, double c) : y(all) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (i % 5 == 0) y[i] = 0;
+      weight.push_back(i % 7 == 0 ? 0.0 : 0.5 + static_cast<double>(i % 3));
+      upper.push_back(c * weight.back());
+    }
+  }
+};
+
+/// Weights of 1, but for one in 24.
+inline std::vector<double> weights_with_heavy_ones(int n, double heavy) {
+  std::vector<double> weight(n, 1.0);
+  for (int i = 0; i < n; i += 24) weight[i] = heavy;
+  return weight;
+}
+
+/// No variable has moved.
+inline void expect_untouched(const svm::DualProblems<Device>& duals) {
+  EXPECT_EQ(row_of(duals.beta), std::vector<double>(duals.samples(), 0.0));
 }
 
 }  // namespace krossfold::test

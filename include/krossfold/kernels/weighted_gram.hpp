@@ -15,4 +15,12 @@ template <class Exec>
 void weighted_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
                    const Vector<const double, Exec>& w, double least = 0);
 
+/// G = sum_k weight(list_k) t_k t_k^T over the first `count` rows of the list. g: (1, r * r): the lower triangle in LAPACK's
+/// column-major order, as cholesky() reads it; the other one may be changed. weight: (m), not negative.
+///
+/// Host: BLAS' dsyrk on rows in blocks that stay in the cache, count r^2 operations. Device: a matrix product, twice as many.
+template <class Exec>
+void listed_gram(const Exec& exec, const Matrix<double, Exec>& g, const Matrix<const double, Exec>& t,
+                 const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight);
+
 }  // namespace krossfold::kernels

@@ -69,4 +69,19 @@ double max_over(const Exec& exec, int n, const Flags<double>& partial, const Val
   return most;
 }
 
+/// sum_i a_i b_i.
+template <class Exec>
+double dot(const Exec& exec, const Flags<double>& partial, const Vector<const double, Exec>& a,
+           const Vector<const double, Exec>& b) {
+  return sum_over(
+      exec, static_cast<int>(a.extent(0)), partial, KOKKOS_LAMBDA(int i) { return a(i) * b(i); });
+}
+
+/// The largest |a_i|, -infinity if there is none.
+template <class Exec>
+double largest(const Exec& exec, const Flags<double>& partial, const Vector<const double, Exec>& a) {
+  return max_over(
+      exec, static_cast<int>(a.extent(0)), partial, KOKKOS_LAMBDA(int i) { return a(i) < 0 ? -a(i) : a(i); });
+}
+
 }  // namespace krossfold::svm

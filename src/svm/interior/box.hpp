@@ -23,6 +23,12 @@ struct Box {
   bool has_both_signs() const { return positive_upper > 0 && negative_upper > 0; }
 };
 
+/// Numbers of n members or rows, of no value yet.
+template <class Exec>
+Vector<double, Exec> numbers(int n) {
+  return Vector<double, Exec>(uninitialized("krossfold::svm::numbers"), n);
+}
+
 template <class Exec>
 Box<Exec> box_of(const DualProblems<Exec>& duals, int problem, double c) {
   const auto sign = on_host(Kokkos::subview(duals.sign, problem, Kokkos::ALL));
@@ -68,10 +74,9 @@ bool balance(const Exec& exec, const Box<Exec>& box, const Flags<double>& partia
       exec, m, partial, KOKKOS_LAMBDA(int i) { return sign(i) * alpha(i); });
   const double total = sum_over(exec, m, partial, spare);
   constexpr double rounding = 1e-14;
-  if (std::abs(excess) <= rounding * (box.positive_upper + box.negative_upper) && !(std::abs(excess) <= 0.1 * total)) {
-    return true;
+  if (!(std::abs(excess) <= 0.1 * total)) {
+    return std::abs(excess) <= rounding * (box.positive_upper + box.negative_upper);
   }
-  if (!(std::abs(excess) <= 0.1 * total)) return false;
   const double share = total > 0 ? excess / total : 0.0;
   Kokkos::parallel_for(
       "krossfold::svm::balance", Kokkos::RangePolicy<Exec>(exec, 0, m),

@@ -28,11 +28,6 @@ struct Interior {
   int members() const { return box.members(); }
 };
 
-template <class Exec>
-Vector<double, Exec> numbers(int n) {
-  return Vector<double, Exec>(uninitialized("krossfold::svm::interior"), n);
-}
-
 /// sum of alpha z + room w after a step of that length.
 template <class Exec>
 double complementarity(const Exec& exec, const Interior<Exec>& point, const InteriorSystem<Exec>& system,

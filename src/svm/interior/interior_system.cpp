@@ -9,23 +9,11 @@
 #include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/kernels/row_products.hpp"
 #include "krossfold/kernels/weighted_gram.hpp"
+#include "ridge.hpp"
 
 namespace krossfold::svm {
 
 namespace {
-
-template <class Exec>
-double dot(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& a,
-           const Vector<const double, Exec>& b) {
-  return sum_over(
-      exec, static_cast<int>(a.extent(0)), system.partial, KOKKOS_LAMBDA(int i) { return a(i) * b(i); });
-}
-
-template <class Exec>
-double largest(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<const double, Exec>& a) {
-  return max_over(
-      exec, static_cast<int>(a.extent(0)), system.partial, KOKKOS_LAMBDA(int i) { return a(i) < 0 ? -a(i) : a(i); });
-}
 
 /// The largest |column of T|; leaves the squares in `change`.
 template <class Exec>
@@ -136,13 +124,8 @@ bool factor(const Exec& exec, const InteriorSystem<Exec>& system) {
   Kokkos::parallel_for(
       "krossfold::svm::interior_inverse", Kokkos::RangePolicy<Exec>(exec, 0, system.members()),
       KOKKOS_LAMBDA(int i) { inverse(i) = 1 / d(i); });
-  for (double ridge = 0; ridge < 1e-6; ridge = ridge == 0 ? 1e-15 : 10 * ridge) {
-    fill(exec, system, ridge);
-    kernels::cholesky<Exec>(exec, system.factored, system.size, system.failed);
-    fence(exec, "krossfold::svm::interior_cholesky");
-    if (system.failed(0) == 0) return true;
-  }
-  return false;
+  return factor_with_ridge(exec, system.factored, system.size, system.failed, true,
+                           [&](double ridge) { fill(exec, system, ridge); });
 }
 
 template <class Exec>
@@ -155,7 +138,7 @@ void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<co
   const auto inverse = system.inverse, d = system.d, image = system.image;
   const Vector<double, Exec> z(system.small.data(), rank);
   const Kokkos::RangePolicy<Exec> members(exec, 0, m), rows(exec, 0, rank);
-  const double enough = accuracy * largest<Exec>(exec, system, b);
+  const double enough = accuracy * largest<Exec>(exec, system.partial, b);
   if (whole) {
     Kokkos::deep_copy(exec, z, b);
     kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, system.small);
@@ -177,14 +160,14 @@ void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<co
         "krossfold::svm::first_residual", rows, KOKKOS_LAMBDA(int r) { residual(r) = z(r) - image(r); });
   }
   const auto is_small = [&] {
-    return whole ? largest<Exec>(exec, system, residual) <= enough
-                 : system.reach * std::sqrt(dot<Exec>(exec, system, residual, residual)) <= enough;
+    return whole ? largest<Exec>(exec, system.partial, residual) <= enough
+                 : system.reach * std::sqrt(dot<Exec>(exec, system.partial, residual, residual)) <= enough;
   };
   double before = 1;
   for (int k = 0; k < iterations && !is_small(); ++k) {
     Kokkos::deep_copy(exec, z, residual);
     kernels::cholesky_solve<Exec>(exec, system.factored, system.size, 1, system.small);
-    const double now = dot<Exec>(exec, system, residual, z);
+    const double now = dot<Exec>(exec, system.partial, residual, z);
     if (!(now > 0)) return;  // the rounding is as large as the residual
     const double keep = k == 0 ? 0.0 : now / before;
     Kokkos::parallel_for(
@@ -198,7 +181,7 @@ void solve(const Exec& exec, const InteriorSystem<Exec>& system, const Vector<co
     }
     Kokkos::parallel_for(
         "krossfold::svm::conjugate_product", rows, KOKKOS_LAMBDA(int r) { ap(r) += whole ? d(r) * p(r) : p(r); });
-    const double curvature = dot<Exec>(exec, system, p, ap);
+    const double curvature = dot<Exec>(exec, system.partial, p, ap);
     if (!(curvature > 0)) return;
     const double by = now / curvature;
     Kokkos::parallel_for(

@@ -77,10 +77,7 @@ double take_multipliers(const Exec& exec, const Lagrangian<Exec>& l) {
 /// About by how much rounding moves the slacks, as sums over alpha.
 template <class Exec>
 double rounding_of(const Exec& exec, const Lagrangian<Exec>& l) {
-  const auto alpha = l.alpha;
-  return 0x1p-53 * l.reach * l.reach *
-         std::sqrt(sum_over(
-             exec, l.members(), l.partial, KOKKOS_LAMBDA(int i) { return alpha(i) * alpha(i); }));
+  return 0x1p-53 * l.reach * l.reach * std::sqrt(dot<Exec>(exec, l.partial, l.alpha, l.alpha));
 }
 
 /// Whether alpha, with y^T alpha = 0, solves the problem. It has its image then.

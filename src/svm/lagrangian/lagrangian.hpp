@@ -12,11 +12,6 @@
 
 namespace krossfold::svm {
 
-template <class Exec>
-Vector<double, Exec> lagrangian_numbers(int n) {
-  return Vector<double, Exec>(uninitialized("krossfold::svm::lagrangian"), n);
-}
-
 KOKKOS_INLINE_FUNCTION double clipped(double wanted, double upper) {
   return wanted <= 0 ? 0.0 : wanted >= upper ? upper : wanted;
 }
@@ -71,8 +66,8 @@ Lagrangian<Exec> make_lagrangian(const Exec& exec, const Box<Exec>& box, Precise
   Lagrangian<Exec> l;
   l.box = box;
   l.rows = Matrix<double, Exec>(uninitialized("krossfold::svm::lagrangian_rows"), m, size);
-  for (auto* view : {&l.multiplier, &l.alpha, &l.slack, &l.change}) *view = lagrangian_numbers<Exec>(m);
-  for (auto* view : {&l.w, &l.image}) *view = lagrangian_numbers<Exec>(rank + 1);
+  for (auto* view : {&l.multiplier, &l.alpha, &l.slack, &l.change}) *view = numbers<Exec>(m);
+  for (auto* view : {&l.w, &l.image}) *view = numbers<Exec>(rank + 1);
   l.list = Vector<int, Exec>(uninitialized("krossfold::svm::lagrangian_list"), m);
   l.partial_rows =
       Matrix<double, Exec>(uninitialized("krossfold::svm::lagrangian_blocks"), kernels::listed_blocks(m), size);

@@ -6,17 +6,35 @@
 
 #include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/kernels/listed_rows.hpp"
+#include "krossfold/kernels/weighted_gram.hpp"
 #include "krossfold/svm/augmented_lagrangian.hpp"
 #include "lagrangian.hpp"
+#include "svm/interior/ridge.hpp"
 
 namespace krossfold::svm {
+
+/// The Newton matrix with `ridge` times itself added to each diagonal element. J: the first `free` of the list; weight: of all members.
+template <class Exec>
+void fill_newton_matrix(const Exec& exec, const Lagrangian<Exec>& l, int free, const Vector<const double, Exec>& weight,
+                        double ridge) {
+  const int size = l.rank() + 1;
+  const auto factored = l.factored;
+  // Without members in J, nothing else holds the bias.
+  const double alone = free > 0 ? 0.0 : std::max(l.box.positive_upper, l.box.negative_upper) / (2 * l.h);
+  kernels::listed_gram<Exec>(exec, factored, l.rows, l.list, free, weight);
+  Kokkos::parallel_for(
+      "krossfold::svm::lagrangian_diagonal", Kokkos::RangePolicy<Exec>(exec, 0, size), KOKKOS_LAMBDA(int r) {
+        double& value = factored(0, static_cast<std::size_t>(r) * size + r);
+        value = (value + (r < size - 1 ? 1.0 : alone)) * (1 + ridge);
+      });
+}
 
 /// The Newton direction in `small`, what it does to the slacks in `change`. Returns how many are in J, or -1 if the matrix cannot be
 /// factored.
 template <class Exec>
 int find_direction(const Exec& exec, const Lagrangian<Exec>& l) {
   const int size = l.rank() + 1;
-  const auto factored = l.factored, small = l.small;
+  const auto small = l.small;
   const auto image = l.image, w = l.w, weight = l.change;
   const auto upper = l.box.upper;
   const double by = 1 / (2 * l.h);
@@ -29,25 +47,16 @@ int find_direction(const Exec& exec, const Lagrangian<Exec>& l) {
   Kokkos::parallel_for(
       "krossfold::svm::lagrangian_weights", Kokkos::RangePolicy<Exec>(exec, 0, l.members()),
       KOKKOS_LAMBDA(int i) { weight(i) = upper(i) * by; });
-  // Without members in J, nothing else holds the bias.
-  const double alone = free > 0 ? 0.0 : std::max(l.box.positive_upper, l.box.negative_upper) * by;
-  for (int power = -15; power < -6; ++power) {
-    const double ridge = std::pow(10.0, power);
-    kernels::listed_gram<Exec>(exec, factored, l.rows, l.list, free, weight);
-    Kokkos::parallel_for(
-        "krossfold::svm::lagrangian_diagonal", Kokkos::RangePolicy<Exec>(exec, 0, size), KOKKOS_LAMBDA(int r) {
-          double& value = factored(0, static_cast<std::size_t>(r) * size + r);
-          value = (value + (r < size - 1 ? 1.0 : alone)) * (1 + ridge);
-          small(0, r) = image(r) - (r < size - 1 ? w(r) : 0.0);
-        });
-    kernels::cholesky<Exec>(exec, factored, l.size, l.failed);
-    fence(exec, "krossfold::svm::lagrangian_cholesky");
-    if (l.failed(0) != 0) continue;
-    kernels::cholesky_solve<Exec>(exec, factored, l.size, 1, small);
-    kernels::multiply_rows<Exec>(exec, l.rows, Vector<const double, Exec>(small.data(), size), l.change);
-    return free;
+  if (!factor_with_ridge(exec, l.factored, l.size, l.failed, false,
+                         [&](double ridge) { fill_newton_matrix<Exec>(exec, l, free, weight, ridge); })) {
+    return -1;
   }
-  return -1;
+  Kokkos::parallel_for(
+      "krossfold::svm::lagrangian_side", Kokkos::RangePolicy<Exec>(exec, 0, size),
+      KOKKOS_LAMBDA(int r) { small(0, r) = image(r) - (r < size - 1 ? w(r) : 0.0); });
+  kernels::cholesky_solve<Exec>(exec, l.factored, l.size, 1, small);
+  kernels::multiply_rows<Exec>(exec, l.rows, Vector<const double, Exec>(small.data(), size), l.change);
+  return free;
 }
 
 /// |gradient|, with y^T alpha as its last component.
@@ -117,14 +126,8 @@ struct AlongLine {
 
 template <class Exec>
 AlongLine<Exec> along_direction(const Exec& exec, const Lagrangian<Exec>& l) {
-  const auto small = l.small;
-  const auto w = l.w;
-  const int rank = l.rank();
-  const double w_p = sum_over(
-      exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return w(r) * small(0, r); });
-  const double p_p = sum_over(
-      exec, rank, l.partial, KOKKOS_LAMBDA(int r) { return small(0, r) * small(0, r); });
-  return {exec, l, w_p, p_p};
+  const Vector<const double, Exec> p(l.small.data(), l.rank());  // without the bias
+  return {exec, l, dot<Exec>(exec, l.partial, p, l.w), dot<Exec>(exec, l.partial, p, p)};
 }
 
 /// Goes on by that part of the direction: w, the slacks, alpha and its image.
@@ -167,8 +170,7 @@ bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParam
     const auto list = l.list;
     const double squares = sum_over(
         exec, free, l.partial, KOKKOS_LAMBDA(int k) { return change(list(k)) * change(list(k)); });
-    const double most = max_over(
-        exec, l.members(), l.partial, KOKKOS_LAMBDA(int i) { return change(i) < 0 ? -change(i) : change(i); });
+    const double most = largest<Exec>(exec, l.partial, change);
     const AlongLine<Exec> line = along_direction(exec, l);
     const double at_start = line.derivative(0);
     if (!std::isfinite(at_start)) return false;

@@ -72,9 +72,9 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
 template <class Exec>
 struct PreciseIterate {
   LagrangianIterate<Exec> lagrangian;
-  bool without_end =
-      false;  ///< the method of multipliers did not come to its end at a smaller C: it is not tried again
   InteriorIterate<Exec> interior;
+  /// The method of multipliers did not come to its end at a smaller C: it is not tried again.
+  bool without_end = false;
 };
 
 /// Members for each row of the factor from which on the method of multipliers is faster: it has few of them in its matrices, but takes
