@@ -31,7 +31,7 @@ struct RowChoice {
   }
 };
 
-/// d2(k, j) = |x_i - y_j|^2 for i = rows(k) and d2.extent(0) rows: |x_i|^2 + |y_j|^2 - 2 x_i . y_j in double, negative results become 0.
+/// d2(k, j) = |x_i - y_j|^2 for i = choice(k) and d2.extent(0) rows: |x_i|^2 + |y_j|^2 - 2 x_i . y_j in double, negative results become 0.
 ///
 /// A row takes one pass over the entries of the columns in which x_i has an entry, so that all products are of two entries; their
 /// number for a whole matrix is the sum over the columns of the square of their entries. An element is the sum of its products in
@@ -44,6 +44,6 @@ struct RowChoice {
 /// Polls every few dozen rows. Throws a run error if the shapes do not match.
 template <class Exec, class T>
 void sparse_distance(const Exec& exec, const Matrix<T, Exec>& d2, const SparseSamples<Exec>& x,
-                     const RowChoice<Exec>& rows, const SparseSamples<Exec>& y, const Poll& poll = {});
+                     const RowChoice<Exec>& choice, const SparseSamples<Exec>& y, const Poll& poll = {});
 
 }  // namespace krossfold::kernels
