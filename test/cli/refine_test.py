@@ -89,10 +89,10 @@ class Refine(CommandTest):
 
     def test_ranks_and_interruptions_change_nothing(self):
         self.succeed(*STUDY, "-o", "two.h5", ranks=2)
-        stops = 0
-        while (result := self.run_command(*STUDY, "-o", "cut.h5", "--max-time", "0.01", ranks=2)).code == STOPPED:
-            stops += 1
-            self.assertLess(stops, 60)  # each run finishes the units that it began
+        stops, seconds = 0, 0.01  # longer and longer: each run finishes the units that it began, but has to start first
+        while (result := self.run_command(*STUDY, "-o", "cut.h5", "--max-time", f"{seconds}", ranks=2)).code == STOPPED:
+            stops, seconds = stops + 1, seconds * 1.2
+            self.assertLess(stops, 60)
         self.assertEqual(result.code, 0, result)
         self.assertGreater(stops, 0)
         for name in ("two", "cut"):

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nothing: what is compiled with it are the headers that all tests share (CMakeLists.txt).
