@@ -6,7 +6,7 @@
 #include "krossfold/kernels/column_sums.hpp"
 #include "krossfold/kernels/dropout.hpp"
 #include "krossfold/kernels/gemm.hpp"
-#include "krossfold/kernels/lstm_cell.hpp"
+#include "krossfold/kernels/lstm_steps.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
 #include "lstm_inputs.hpp"
 
@@ -112,6 +112,18 @@ Matrix<float, Exec> LstmNetwork<Exec>::tensor(const Vector<float, Exec>& all, st
   return Matrix<float, Exec>(all.data() + at, row_count, columns);
 }
 
+template <class Exec>
+kernels::LstmSteps<Exec> LstmNetwork<Exec>::steps_of(const Layer& layer, int count) const {
+  const std::int64_t all = std::int64_t{count} * architecture_.steps;
+  return {count,
+          rows<Exec>(layer.gates, 0, all),
+          rows<Exec>(layer.cell, 0, all),
+          rows<Exec>(layer.tanh_cell, 0, all),
+          rows<Exec>(layer.output, 0, all),
+          rows<Exec>(zero_, 0, count),
+          rows<Exec>(dcell_, 0, count)};
+}
+
 /// Packs the weights for the matrix products of the following calls.
 template <class Exec>
 void LstmNetwork<Exec>::pack_weights(bool backward) {
@@ -152,17 +164,7 @@ void LstmNetwork<Exec>::forward(const Part& part) {
     }
     add_biases<Exec>(exec_, bias_, part_of(weight_, layer.bias, 4 * hidden),
                      part_of(weight_, layer.recurrent_bias, 4 * hidden));
-    for (int t = 0; t < steps; ++t) {
-      const auto now = rows<Exec>(layer.gates, t * count, count);
-      const auto cell_before = t > 0 ? rows<Exec>(layer.cell, (t - 1) * count, count) : rows<Exec>(zero_, 0, count);
-      if (t > 0) {
-        kernels::panel_gemm<Exec>(exec_, now, rows<Exec>(layer.output, (t - 1) * count, count), layer.forward_recurrent,
-                                  true);
-      }
-      kernels::lstm_cell<Exec>(exec_, now, rows<Exec>(layer.cell, t * count, count),
-                               rows<Exec>(layer.tanh_cell, t * count, count),
-                               rows<Exec>(layer.output, t * count, count), cell_before, bias_);
-    }
+    kernels::lstm_steps<Exec>(exec_, steps_of(layer, part.count), layer.forward_recurrent, bias_);
     input = rows<Exec>(layer.output, 0, all);
     if (part.dropout.on && l + 1 < layer_.size()) {
       const auto dropped = rows<Exec>(layer.dropped, 0, all);
@@ -207,18 +209,7 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
   for (std::size_t l = layer_.size(); l-- > 0;) {
     const Layer& layer = layer_[l];
     const ConstMatrix<Exec> d = dgates;
-    const auto dcell = rows<Exec>(dcell_, 0, count);
-    Kokkos::deep_copy(exec_, dcell, 0.0f);
-    for (int t = steps; t-- > 0;) {
-      const auto now = rows<Exec>(dgates_, t * count, count);
-      const auto cell_before = t > 0 ? rows<Exec>(layer.cell, (t - 1) * count, count) : rows<Exec>(zero_, 0, count);
-      kernels::lstm_cell_backward<Exec>(exec_, now, dcell, rows<Exec>(dy_, t * count, count),
-                                        rows<Exec>(layer.gates, t * count, count),
-                                        rows<Exec>(layer.tanh_cell, t * count, count), cell_before);
-      if (t > 0) {
-        kernels::panel_gemm<Exec>(exec_, rows<Exec>(dy_, (t - 1) * count, count), now, layer.backward_recurrent, true);
-      }
-    }
+    kernels::lstm_steps_backward<Exec>(exec_, dgates, dy, steps_of(layer, part.count), layer.backward_recurrent);
     if (steps > 1) {
       const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
                               before = rows<Exec>(layer.output, 0, all - count);

@@ -79,7 +79,8 @@ struct Batch {
     }
     factor = Matrix<double, Device>("krossfold::test::factor_device", matrix.size(), most);
     Kokkos::deep_copy(factor, host);
-    kernels::cholesky<Device>(Device(), factor, size, failed);
+    kernels::cholesky<Device>(Device(), factor, size, failed,
+                              kernels::make_cholesky_work<Device>(static_cast<int>(matrices.size())));
   }
 };
 
@@ -103,7 +104,7 @@ std::vector<Square> matrices_of(const std::vector<int>& sizes, unsigned seed) {
 }
 
 TEST(Cholesky, gives_factors_whose_product_is_the_matrix_for_all_sizes_at_once) {
-  const Batch batch(matrices_of({3, 0, 1, 2, 16, 33, 130, 65}, 500));
+  const Batch batch(matrices_of({3, 0, 1, 2, 16, 33, 130, 65, 64, 128, 197}, 500));
   const auto factor = on_host(batch.factor);
   for (std::size_t k = 0; k < batch.matrix.size(); ++k) {
     const int n = batch.size(k);
@@ -123,8 +124,8 @@ TEST(Cholesky, gives_factors_whose_product_is_the_matrix_for_all_sizes_at_once) 
 
 TEST(CholeskySolve, agrees_with_gaussian_elimination_for_every_right_hand_side) {
   const int sets = 3;
-  const Batch batch(matrices_of({1, 40, 0, 7, 97, 2}, 520));
-  const Matrix<double> right("krossfold::test::right", batch.matrix.size(), sets * 97 + 1);
+  const Batch batch(matrices_of({1, 40, 0, 7, 97, 2, 64, 130}, 520));
+  const Matrix<double> right("krossfold::test::right", batch.matrix.size(), sets * 130 + 1);
   std::mt19937 random(521);
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < right.size(); ++i) right.data()[i] = normal(random);
@@ -152,14 +153,15 @@ TEST(CholeskySolve, agrees_with_gaussian_elimination_for_every_right_hand_side) 
 }
 
 TEST(Cholesky, reports_the_matrices_that_are_not_positive_definite_and_factors_the_others) {
-  auto matrices = matrices_of({20, 20, 5, 1, 0, 1, 30}, 540);
+  auto matrices = matrices_of({20, 20, 5, 1, 0, 1, 30, 140, 140}, 540);
   matrices[1][13 * 20 + 13] = -0.1;  // a negative diagonal entry
   matrices[2] = Square(25, 0.0);     // zero
   matrices[3][0] = -1e-3;
   // The minor of rows 7 and 22 is negative, so the factorisation fails late.
   matrices[6][7 * 30 + 22] = matrices[6][22 * 30 + 7] = 100;
+  matrices[7][70 * 140 + 100] = matrices[7][100 * 140 + 70] = 100;  // in the second of a device's blocks
   const Batch batch(matrices);
-  const std::vector<int> expected{0, 1, 1, 1, 0, 0, 1};
+  const std::vector<int> expected{0, 1, 1, 1, 0, 0, 1, 1, 0};
   const auto factor = on_host(batch.factor);
   for (std::size_t k = 0; k < matrices.size(); ++k) {
     EXPECT_EQ(batch.failed(k), expected[k]) << "matrix " << k << ", seed " << 540 + k;

@@ -20,7 +20,9 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <limits>
 #include <source_location>
+#include <vector>
 
 #if KOKKOS_VERSION >= 30500
 #error "The execution space of fibres is written for Kokkos 3.4."
@@ -80,8 +82,17 @@ public:
   using execution_space = Fibres;
   using team_handle = Member;
 
-  Member(int league_rank, int league_size, int rank, int size, int lane = 0, int lanes = 1)
-      : league_rank_(league_rank), league_size_(league_size), rank_(rank), size_(size), lane_(lane), lanes_(lanes) {}
+  using Scratch = Fibres::scratch_memory_space;
+
+  Member(int league_rank, int league_size, int rank, int size, int lane = 0, int lanes = 1,
+         const Scratch& scratch = Scratch())
+      : league_rank_(league_rank),
+        league_size_(league_size),
+        rank_(rank),
+        size_(size),
+        lane_(lane),
+        lanes_(lanes),
+        scratch_(scratch) {}
   int league_rank() const { return league_rank_; }
   int league_size() const { return league_size_; }
   int team_rank() const { return rank_; }
@@ -89,6 +100,7 @@ public:
   int lane() const { return lane_; }
   int lanes() const { return lanes_; }
 
+  const Scratch& team_scratch(int) const { return scratch_; }  ///< of level 0 alone; it holds NaN at first
   void team_barrier(const Place& place = Place::current()) const { barrier(Group::team, place); }
 
   /// Joins the values of all threads in the order of their ranks; every thread gets the result.
@@ -123,6 +135,7 @@ public:
 
 private:
   int league_rank_, league_size_, rank_, size_, lane_, lanes_;
+  Scratch scratch_;
 
   template <class Reducer, class Published>
   static void reduce(Group group, int count, const Published& value_of, const Reducer& reducer, const Place& place) {
@@ -275,13 +288,20 @@ public:
   void impl_set_team_size(std::size_t) {}
   void impl_set_vector_length(std::size_t) {}
   int chunk_size() const { return 1; }
+  /// Bytes of scratch memory: Kokkos gives the largest team of a GPU, for which it needs some itself, so many at level 0.
+  TeamPolicyInternal& set_scratch_size(int level, const PerTeamValue& bytes) {
+    if (level != 0 || bytes.value > 40936) Kokkos::abort("fibres: more scratch memory than a device has at level 0");
+    scratch_ = static_cast<int>(bytes.value);
+    return *this;
+  }
+  int scratch_size() const { return scratch_; }
   template <class Body>
   int team_size_max(const Body&, const ParallelForTag&) const {
     return 64;
   }
 
 private:
-  int league_, team_, lanes_;
+  int league_, team_, lanes_, scratch_ = 0;
 };
 
 template <class Body, class... Properties>
@@ -294,10 +314,13 @@ public:
     krossfold::fibres::launch([body = body_, policy = policy_] {
       const int league = policy.league_size(), size = policy.team_size(), lanes = policy.impl_vector_length();
       const auto order = krossfold::fibres::random_order(league);
+      std::vector<double> scratch((policy.scratch_size() + 7) / 8);
       for (int k = 0; k < league; ++k) {
         const int team = static_cast<int>(order(k));
+        std::fill(scratch.begin(), scratch.end(), std::numeric_limits<double>::quiet_NaN());
+        const krossfold::fibres::Member::Scratch space(scratch.data(), 8 * scratch.size());
         krossfold::fibres::run_team(size, lanes, [&](int rank, int lane) {
-          body(krossfold::fibres::Member(team, league, rank, size, lane, lanes));
+          body(krossfold::fibres::Member(team, league, rank, size, lane, lanes, space));
         });
       }
     });

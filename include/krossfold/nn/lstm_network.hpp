@@ -9,6 +9,7 @@
 #include "krossfold/core/random.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/dropout.hpp"
+#include "krossfold/kernels/lstm_steps.hpp"
 #include "krossfold/kernels/panel_gemm.hpp"
 #include "krossfold/nn/parameter.hpp"
 #include "krossfold/nn/step_params.hpp"
@@ -103,6 +104,7 @@ private:
   struct Part;
 
   Matrix<float, Exec> tensor(const Vector<float, Exec>& all, std::int64_t at, int rows, int columns) const;
+  kernels::LstmSteps<Exec> steps_of(const Layer& layer, int count) const;
   void pack_weights(bool backward);
   void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
   void forward(const Part& part);

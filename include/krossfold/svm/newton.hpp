@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/svm/sub_problem.hpp"
 
 namespace krossfold::svm {
@@ -24,7 +25,10 @@ template <class Exec>
 struct NewtonWork {
   int limit = 0;
   Flags<NewtonState> state;
-  Flags<int> size, failed;        ///< of the factorisations
+  Flags<int> size, failed;                 ///< of the factorisations
+  Vector<NewtonState, Exec> copied_state;  ///< (slot): on a device, for kernels of many teams, as is:
+  Vector<int, Exec> copied_size;
+  kernels::CholeskyWork<Exec> cholesky;
   Matrix<double, Exec> factor;    ///< (slot, limit * limit)
   Matrix<double, Exec> solution;  ///< (slot, 2 * limit): K^-1 g and K^-1 1
   Matrix<int, Exec> free, unknown,

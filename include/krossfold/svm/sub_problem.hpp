@@ -55,6 +55,7 @@ struct SubProblems {
   int slots = 0, capacity = 0;
   bool unit_sphere = true;  ///< K has the diagonal 1, so that K is the kernel matrix plus 1 (see KernelForm)
   Flags<Slot> slot;
+  Vector<Slot, Exec> copied_slot;     ///< (slot): on a device, for kernels of many teams
   Vector<float, Exec> kernel;         ///< (slot.origin + r * slot.stride + c): kernel matrix between members r and c
   Vector<const KernelRow, Exec> row;  ///< (sample): rows of the kernel matrix, for whole problems
   Matrix<int, Exec> sample;           ///< (slot, r)

@@ -2,6 +2,7 @@
 #include "krossfold/svm/newton.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "krossfold/core/simd.hpp"
@@ -25,11 +26,28 @@ KOKKOS_INLINE_FUNCTION void catch_up(const Member& member, const MemberRows& sub
   const int members = subs.slot(s).members;
   const double *beta = &subs.beta(s, 0), *anchor = &subs.anchor(s, 0);
   double* gradient = &subs.gradient(s, 0);
+  const float* kernel = subs.kernel(s);
+  const std::size_t stride = static_cast<std::size_t>(subs.slot(s).stride);
+  // Four rows at a time, so that the gradient is read and written less often, and rows are waited for together.
+  const float *k0 = kernel, *k1 = kernel, *k2 = kernel, *k3 = kernel;
+  double d0 = 0, d1 = 0, d2 = 0, d3 = 0;
+  int found = 0;
   for (int r = 0; r < members; ++r) {
     const double by = beta[r] - anchor[r];
-    if (by == 0) continue;
-    const float* row = subs.kernel(s) + static_cast<std::size_t>(r) * subs.slot(s).stride;
-    team_simd_for(member, members, [=](int k) { gradient[k] -= by * static_cast<double>(row[k]); });
+    if (by != 0) {
+      k0 = k1, k1 = k2, k2 = k3, k3 = kernel + static_cast<std::size_t>(r) * stride;
+      d0 = d1, d1 = d2, d2 = d3, d3 = by;
+      ++found;
+    }
+    if (found < 4 && (r + 1 < members || found == 0)) continue;
+    team_simd_for(member, members, [=](int k) {
+      double sum = gradient[k] - d0 * static_cast<double>(k0[k]);
+      sum -= d1 * static_cast<double>(k1[k]);
+      sum -= d2 * static_cast<double>(k2[k]);
+      gradient[k] = sum - d3 * static_cast<double>(k3[k]);
+    });
+    d0 = d1 = d2 = d3 = 0;
+    found = 0;
   }
   member.team_barrier();
 }
@@ -90,8 +108,8 @@ template <class Exec>
 void fill_systems(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exec>& work) {
   int most = 0;
   for (int s = 0; s < subs.slots; ++s) most = std::max(most, work.size(s));
-  const MemberRows sub(subs);
-  const NewtonRows rows(work);
+  const MemberRows sub(exec, subs);
+  const NewtonRows rows(exec, work);
   Kokkos::parallel_for(
       "krossfold::svm::newton_systems", Kokkos::TeamPolicy<Exec>(exec, subs.slots * most, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -128,7 +146,7 @@ void factor_systems(const Exec& exec, const SubProblems<Exec>& subs, const Newto
     call(poll);
     for (int s = 0; s < subs.slots; ++s) work.state(s).spent += factor_cost(work.size(s));
     fill_systems(exec, subs, work);
-    kernels::cholesky<Exec>(exec, work.factor, work.size, work.failed);
+    kernels::cholesky<Exec>(exec, work.factor, work.size, work.failed, work.cholesky);
     bool again = false;
     for (int s = 0; s < subs.slots; ++s) {
       const bool failed = work.size(s) > 0 && work.failed(s) != 0;
@@ -310,6 +328,11 @@ NewtonWork<Exec> make_newton_work(int slots, int capacity, int limit) {
   work.limit = limit;
   work.state = Flags<NewtonState>("krossfold::svm::newton_state", slots);
   work.size = Flags<int>("krossfold::svm::newton_size", slots);
+  work.cholesky = kernels::make_cholesky_work<Exec>(slots);
+  if constexpr (!std::is_same_v<Exec, Host>) {
+    work.copied_state = Vector<NewtonState, Exec>("krossfold::svm::copied_state", slots);
+    work.copied_size = Vector<int, Exec>("krossfold::svm::copied_size", slots);
+  }
   work.failed = Flags<int>("krossfold::svm::newton_failed", slots);
   const auto doubles = [&](const char* label, std::size_t columns) {
     return Matrix<double, Exec>(uninitialized(label), slots, columns);

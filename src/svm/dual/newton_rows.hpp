@@ -23,6 +23,12 @@ struct NewtonRows {
         first_step(work.first_step),
         offset(work.offset),
         product(work.product) {}
+  /// For a kernel of many teams, which only reads states and sizes.
+  template <class Exec>
+  NewtonRows(const Exec& exec, const NewtonWork<Exec>& work) : NewtonRows(work) {
+    states = to_read(exec, work.state, work.copied_state);
+    sizes = to_read(exec, work.size, work.copied_size);
+  }
   KOKKOS_INLINE_FUNCTION NewtonState& state(int s) const { return states[s]; }
   KOKKOS_INLINE_FUNCTION int size(int s) const { return sizes[s]; }
 

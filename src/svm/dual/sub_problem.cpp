@@ -2,6 +2,7 @@
 #include "krossfold/svm/sub_problem.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "krossfold/core/simd.hpp"
@@ -11,9 +12,10 @@ namespace krossfold::svm {
 
 namespace {
 
-/// Rows between two polls: about ten milliseconds on one core at 60,000 samples. A multiple of the rows per pass of
-/// update_gradient, so that splitting leaves results bitwise identical.
-constexpr int rows_in_part = 512;
+/// Rows between two polls: about ten milliseconds at 60,000 samples, on one core or on a device for all slots. A multiple of the rows per
+/// pass of update_gradient, so that splitting leaves results bitwise identical.
+template <class Exec>
+inline constexpr int rows_in_part = std::is_same_v<Exec, Host> ? 512 : 8192;
 
 /// Calls body(s, first, count) for successive parts of the list of every active slot s, with the kernel rows of each
 /// part in memory. If all rows are always in memory, s = -1 stands for that part of the lists of all slots.
@@ -25,9 +27,9 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
     for (int s = 0; s < subs.slots; ++s) {
       if (subs.slot(s).active != 0) most = std::max(most, size(subs.slot(s)));
     }
-    for (int k = 0; k < most; k += rows_in_part) {
+    for (int k = 0; k < most; k += rows_in_part<Exec>) {
       call(kernel.poll);
-      body(-1, k, std::min(rows_in_part, most - k));
+      body(-1, k, std::min(rows_in_part<Exec>, most - k));
     }
     return;
   }
@@ -35,7 +37,7 @@ void with_rows(const SubProblems<Exec>& subs, KernelRows<Exec>& kernel, const Ma
     if (subs.slot(s).active == 0) continue;
     const int last = size(subs.slot(s));
     const auto samples = on_host(Kokkos::subview(list, s, Kokkos::ALL));
-    const int part = std::min(kernel.max_rows, rows_in_part);
+    const int part = std::min(kernel.max_rows, rows_in_part<Exec>);
     for (int k = 0; k < last; k += part) {
       call(kernel.poll);
       const int count = std::min(part, last - k);
@@ -82,7 +84,6 @@ void renew_lost(const Exec& exec, const SubProblems<Exec>& subs) {
 /// member, new ones before it.
 template <class Exec>
 void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
-  const ListRows work(subs);
   int moves = 0, rows = 0;
   for (int s = 0; s < subs.slots; ++s) {
     const Slot& slot = subs.slot(s);
@@ -91,6 +92,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
     rows = std::max(rows, slot.members);
   }
   if (rows == 0) return;
+  const ListRows work(exec, subs);
   if (moves > 0)
     Kokkos::parallel_for(
         "krossfold::svm::move_rows", Kokkos::TeamPolicy<Exec>(exec, subs.slots * moves, Kokkos::AUTO),
@@ -122,7 +124,7 @@ void move_members(const Exec& exec, const SubProblems<Exec>& subs) {
 template <class Exec>
 void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<const KernelRow, Exec>& row, int only,
                int first, int count) {
-  const ListRows work(subs);
+  const ListRows work(exec, subs);
   const KernelRow* start = row.data();
   Kokkos::parallel_for(
       "krossfold::svm::fill_rows", Kokkos::TeamPolicy<Exec>(exec, (only < 0 ? subs.slots : 1) * count, Kokkos::AUTO),
@@ -150,7 +152,7 @@ void fill_rows(const Exec& exec, const SubProblems<Exec>& subs, const Vector<con
 /// Fills the columns of the fresh members from their rows (by symmetry), for rows [first, first + count).
 template <class Exec>
 void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, int first, int count) {
-  const ListRows work(subs);
+  const ListRows work(exec, subs);
   Kokkos::parallel_for(
       "krossfold::svm::fill_columns", Kokkos::TeamPolicy<Exec>(exec, subs.slots * count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
@@ -176,9 +178,9 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& p
     const Slot& slot = subs.slot(s);
     if (slot.active != 0 && slot.fresh > 0 && slot.fresh < slot.members) rows = std::max(rows, slot.members);
   }
-  for (int first = 0; first < rows; first += rows_in_part) {
+  for (int first = 0; first < rows; first += rows_in_part<Exec>) {
     call(poll);
-    fill_columns<Exec>(exec, subs, first, std::min(rows_in_part, rows - first));
+    fill_columns<Exec>(exec, subs, first, std::min(rows_in_part<Exec>, rows - first));
   }
 }
 
@@ -186,7 +188,7 @@ void fill_columns(const Exec& exec, const SubProblems<Exec>& subs, const Poll& p
 template <class Exec>
 void update_gradient(const Exec& exec, const SubProblems<Exec>& subs, const DualProblems<Exec>& duals,
                      const Vector<const KernelRow, Exec>& row, int only, int first, int count) {
-  const ListRows work(subs);
+  const ListRows work(exec, subs);
   const int n = duals.samples();
   const int block = std::max(1024, places(n / Exec().concurrency())), blocks = (n + block - 1) / block;
   const Rows<double> gradient(duals.gradient);
@@ -235,6 +237,8 @@ SubProblems<Exec> make_sub_problems(int slots, int capacity, int samples, std::s
   subs.slots = slots;
   subs.capacity = capacity;
   subs.slot = Flags<Slot>("krossfold::svm::slot", slots);
+  if constexpr (!std::is_same_v<Exec, Host>)
+    subs.copied_slot = Vector<Slot, Exec>("krossfold::svm::copied_slot", slots);
   const std::size_t most = static_cast<std::size_t>(slots) * largest_kernel(capacity);
   subs.kernel = Vector<float, Exec>(uninitialized("krossfold::svm::sub_kernel"), entries == 0 ? most : entries);
   subs.sample = Matrix<int, Exec>(uninitialized("krossfold::svm::sub_sample"), slots, capacity);

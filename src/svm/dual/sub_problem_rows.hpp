@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "krossfold/core/simd.hpp"
 #include "krossfold/svm/dual_problem.hpp"
@@ -41,6 +42,19 @@ struct DualRows {
   int samples;
 };
 
+/// Elements that a kernel of many teams reads: on a device a copy in its own memory, since each team would wait for the host's.
+template <class Exec, class T>
+T* to_read(const Exec& exec, const Flags<T>& from, const Vector<T, Exec>& copy) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    return from.data();
+  } else {
+    Kokkos::parallel_for(
+        "krossfold::svm::copy_flags", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(from.extent(0))),
+        KOKKOS_LAMBDA(int s) { copy(s) = from(s); });
+    return copy.data();
+  }
+}
+
 /// The members of SubProblems, for kernels: all that SMO and Newton steps need.
 struct MemberRows {
   template <class Exec>
@@ -57,6 +71,11 @@ struct MemberRows {
         bound(subs.bound),
         grow(subs.grow),
         shrink(subs.shrink) {}
+  /// For a kernel of many teams, which only reads the slots.
+  template <class Exec>
+  MemberRows(const Exec& exec, const SubProblems<Exec>& subs) : MemberRows(subs) {
+    slots = to_read(exec, subs.slot, subs.copied_slot);
+  }
   KOKKOS_INLINE_FUNCTION Slot& slot(int s) const { return slots[s]; }
   KOKKOS_INLINE_FUNCTION float* kernel(int s) const { return pool + slots[s].origin; }
 
@@ -90,6 +109,11 @@ struct ListRows {
         moved_to(subs.moved_to),
         changed(subs.changed),
         change(subs.change) {}
+  /// For a kernel of many teams, which only reads the slots.
+  template <class Exec>
+  ListRows(const Exec& exec, const SubProblems<Exec>& subs) : ListRows(subs) {
+    slots = to_read(exec, subs.slot, subs.copied_slot);
+  }
   KOKKOS_INLINE_FUNCTION Slot& slot(int s) const { return slots[s]; }
   KOKKOS_INLINE_FUNCTION float* kernel(int s) const { return pool + slots[s].origin; }
 

@@ -83,6 +83,7 @@ InteriorSystem<Exec> make_interior_system(const Exec& exec, PreciseKernel<Exec>&
       Matrix<double, Exec>(uninitialized("krossfold::svm::interior_matrix"), 1, static_cast<std::size_t>(rows) * rows);
   system.size = Flags<int>("krossfold::svm::interior_size", 1);
   system.failed = Flags<int>("krossfold::svm::interior_failed", 1);
+  system.work = kernels::make_cholesky_work<Exec>(1);
   system.size(0) = rows;
   system.small = Matrix<double, Exec>(uninitialized("krossfold::svm::interior_small"), 1, rows);
   for (auto* view : {&system.residual, &system.direction, &system.product, &system.image}) {
@@ -124,7 +125,7 @@ bool factor(const Exec& exec, const InteriorSystem<Exec>& system) {
   Kokkos::parallel_for(
       "krossfold::svm::interior_inverse", Kokkos::RangePolicy<Exec>(exec, 0, system.members()),
       KOKKOS_LAMBDA(int i) { inverse(i) = 1 / d(i); });
-  return factor_with_ridge(exec, system.factored, system.size, system.failed, true,
+  return factor_with_ridge(exec, system.factored, system.size, system.failed, system.work, true,
                            [&](double ridge) { fill(exec, system, ridge); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
 
 namespace krossfold::svm {
@@ -11,12 +12,13 @@ namespace krossfold::svm {
 ///   u = D^-1 (b - T^T s),   M s = T D^-1 b,   M = 1 + T D^-1 T^T.
 template <class Exec>
 struct InteriorSystem {
-  bool whole = false;                                 ///< `rows` is Q; otherwise it is T
-  Matrix<double, Exec> rows;                          ///< (r, m)
-  double reach = 0;                                   ///< the largest |column of T|
-  Vector<double, Exec> d, inverse;                    ///< (m): D and D^-1
-  Matrix<double, Exec> factored;                      ///< (1, r * r): D + Q, or M, by Cholesky
-  Flags<int> size, failed;                            ///< of the factorisation
+  bool whole = false;               ///< `rows` is Q; otherwise it is T
+  Matrix<double, Exec> rows;        ///< (r, m)
+  double reach = 0;                 ///< the largest |column of T|
+  Vector<double, Exec> d, inverse;  ///< (m): D and D^-1
+  Matrix<double, Exec> factored;    ///< (1, r * r): D + Q, or M, by Cholesky
+  Flags<int> size, failed;          ///< of the factorisation
+  kernels::CholeskyWork<Exec> work;
   Matrix<double, Exec> small;                         ///< (1, r): right-hand side and solution of the factored system
   Vector<double, Exec> residual, direction, product;  ///< (r): of the conjugate gradients
   Vector<double, Exec> image;                         ///< (r): T u

@@ -12,11 +12,12 @@ namespace krossfold::svm {
 /// first without a ridge if `plain`. False if all fail.
 template <class Exec, class Fill>
 bool factor_with_ridge(const Exec& exec, const Matrix<double, Exec>& matrix, const Flags<const int>& size,
-                       const Flags<int>& failed, bool plain, const Fill& fill) {
+                       const Flags<int>& failed, const kernels::CholeskyWork<Exec>& work, bool plain,
+                       const Fill& fill) {
   constexpr int least = -15, most = -7;
   for (int power = plain ? least - 1 : least; power <= most; ++power) {
     fill(power < least ? 0.0 : std::pow(10.0, power));
-    kernels::cholesky<Exec>(exec, matrix, size, failed);
+    kernels::cholesky<Exec>(exec, matrix, size, failed, work);
     fence(exec, "krossfold::svm::cholesky");
     if (failed(0) == 0) return true;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "krossfold/core/simd.hpp"
+#include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/kernels/listed_rows.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
 #include "svm/interior/block_sums.hpp"
@@ -32,8 +33,9 @@ struct Lagrangian {
   Matrix<double, Exec> factored;      ///< (1, (r + 1)^2): the Newton matrix
   Matrix<double, Exec> small;         ///< (1, r + 1): minus the gradient, then the direction
   Flags<int> size, failed;            ///< of the factorisation
-  Flags<int> count;                   ///< of the list
-  Flags<double> partial;              ///< for sums over m or r
+  kernels::CholeskyWork<Exec> work;
+  Flags<int> count;       ///< of the list
+  Flags<double> partial;  ///< for sums over m or r
   double h = 1;
 
   int members() const { return box.members(); }
@@ -75,6 +77,7 @@ Lagrangian<Exec> make_lagrangian(const Exec& exec, const Box<Exec>& box, Precise
   l.small = Matrix<double, Exec>(uninitialized("krossfold::svm::lagrangian_small"), 1, size);
   l.size = Flags<int>("krossfold::svm::lagrangian_size", 1);
   l.failed = Flags<int>("krossfold::svm::lagrangian_failed", 1);
+  l.work = kernels::make_cholesky_work<Exec>(1);
   l.count = Flags<int>("krossfold::svm::lagrangian_count", 1);
   l.size(0) = rank + 1;
   l.partial = Flags<double>("krossfold::svm::lagrangian_partial", reduction_blocks(std::max(m, rank + 1)));
