@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -37,6 +38,23 @@ SolverSize solver_size_within(std::uint64_t room, int slots, int samples);
 /// Bytes of memory that a solver of this size needs.
 std::uint64_t solver_memory(const SolverSize& size, int samples);
 
+/// SMO iterations in one go, and the Newton step that follows them.
+struct Stretch {
+  std::int64_t iterations = 0;
+  int free = 0;       ///< members strictly between their bounds; 0: no Newton step
+  double newton = 0;  ///< the sum of factor_cost() over the factorisations of that step
+};
+
+/// What one round did for one problem. A model of the time on another machine is fed with these (bench/rounds.cpp).
+struct Round {
+  int problem = 0;
+  int members = 0;  ///< of the working set, or of a whole problem: all samples
+  bool whole = false;
+  int fresh = 0;    ///< members whose rows of K_WW were copied from the kernel matrix
+  int changed = 0;  ///< samples whose rows of the kernel matrix the gradient of all samples was updated from
+  std::vector<Stretch> stretch;
+};
+
 struct SolveParams {
   double c = 1;
   double tolerance = 1e-3;                   ///< of the KKT violation
@@ -45,8 +63,9 @@ struct SolveParams {
   /// primal objective P below 1 - gap of it. With a bias b,
   ///   P - W = sum_i C w_i max(0, y_i (g_i - b)) - beta_i (g_i - b).  0: never.
   double gap = 0;
-  StopSignal stop;      ///< checked every few tens of milliseconds
-  bool resume = false;  ///< go on from the iterations and the cost in `progress`
+  StopSignal stop;                             ///< checked every few tens of milliseconds
+  bool resume = false;                         ///< go on from the iterations and the cost in `progress`
+  std::function<void(const Round&)> record{};  ///< called after each round of each problem; may be empty
 };
 
 /// What solve() reports for one problem.
@@ -83,10 +102,13 @@ public:
 private:
   bool solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params);
   void place_kernels();
+  void begin_records(const SolveParams& params);
+  void record_rounds(const SolveParams& params);
 
   Exec exec_;
   SolverSize size_;
   KernelPool pool_;
+  std::vector<Round> round_;  ///< (slot): the present one, where they are recorded
   std::vector<int> waiting_;  ///< (slot): 1 if there was no place for the kernel matrix of its working set
   SubProblems<Exec> subs_;
   NewtonWork<Exec> work_;

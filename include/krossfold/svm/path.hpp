@@ -37,6 +37,8 @@ struct PathParams {
   StopSignal stop;                           ///< checked every few tens of milliseconds
   std::function<void()> advanced;            ///< called whenever more problems are complete; may be empty
   double gap = 0;                            ///< see SolveParams
+  /// See SolveParams; the index of C, and the problem counted from the first of the path.
+  std::function<void(int, const Round&)> record{};
 };
 
 /// The machines of one training set for every C.

@@ -68,6 +68,12 @@ void charge_smo(Slot& slot, const Account& account, int samples) {
       account.cost + static_cast<double>(slot.iterations - account.iterations) * smo_cost(size_of(slot, samples));
 }
 
+/// Adds iterations to the present stretch, which a Newton step ends.
+void count_iterations(Round& round, std::int64_t iterations) {
+  if (round.stretch.empty() || round.stretch.back().newton > 0) round.stretch.push_back({});
+  round.stretch.back().iterations += iterations;
+}
+
 constexpr int max_newtons = 12;  // per round
 constexpr double gap_tolerance =
     0.2;  // of a sub-problem where a duality gap is enough, relative to its initial violation
@@ -103,7 +109,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const std::uint64_t entries = size.kernel_entries > 0 ? size.kernel_entries : slots * largest_kernel(size.capacity);
   // Follows from the element types of SubProblems and NewtonWork.
   return sizeof(float) * entries +
-         slots * (40 * capacity + 8 * limit * limit + 60 * limit + 57 * static_cast<std::uint64_t>(samples));
+         slots * (40 * capacity + 8 * limit * limit + 60 * limit + 57 * static_cast<std::uint64_t>(samples) + 34'000);
 }
 
 template <class Exec>
@@ -165,6 +171,31 @@ void DualSolver<Exec>::place_kernels() {
 }
 
 template <class Exec>
+void DualSolver<Exec>::begin_records(const SolveParams& params) {
+  round_.clear();
+  if (!params.record) return;
+  round_.resize(subs_.slots);
+  for (int s = 0; s < subs_.slots; ++s) {
+    const Slot& slot = subs_.slot(s);
+    round_[s].problem = slot.problem;
+    round_[s].whole = slot.whole != 0;
+    round_[s].members = size_of(slot, static_cast<int>(subs_.position.extent(1)));
+    round_[s].fresh = slot.whole != 0 ? 0 : slot.lost != 0 ? slot.members : slot.fresh;
+  }
+}
+
+template <class Exec>
+void DualSolver<Exec>::record_rounds(const SolveParams& params) {
+  for (std::size_t s = 0; s < round_.size(); ++s) {
+    const Slot& slot = subs_.slot(s);
+    if (slot.active == 0) continue;
+    Round& round = round_[s];
+    round.changed = slot.changed;
+    params.record(round);
+  }
+}
+
+template <class Exec>
 bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params) {
   const int slots = subs_.slots, samples = static_cast<int>(subs_.position.extent(1));
   std::vector<Account> account(slots);
@@ -190,9 +221,15 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
                              steps_per_launch(size_of(slot, samples)), account[s].last - slot.iterations});
     }
     if (!any) return true;
+    std::vector<std::int64_t> before(round_.size());
+    for (std::size_t s = 0; s < round_.size(); ++s) before[s] = subs_.slot(s).iterations;
     smo(exec_, subs_);
     bool step = false;
     std::vector<int> steps(slots, 0);
+    for (std::size_t s = 0; s < round_.size(); ++s) {
+      const std::int64_t done = subs_.slot(s).iterations - before[s];
+      if (subs_.slot(s).active != 0 && done > 0) count_iterations(round_[s], done);
+    }
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (slot.active == 0) continue;
@@ -216,6 +253,8 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       if (steps[s] == 0) continue;
       charge_newton(slot, work_.state(s));
       slot.cost += work_.state(s).spent;
+      if (!round_.empty() && !round_[s].stretch.empty() && work_.state(s).spent > 0)
+        round_[s].stretch.back() = {round_[s].stretch.back().iterations, slot.free, work_.state(s).spent};
       account[s] = open_account(slot, samples);
     }
   }
@@ -259,9 +298,11 @@ bool DualSolver<Exec>::solve(const DualProblems<Exec>& duals, KernelRows<Exec>& 
     if (size_.kernel_entries > 0) place_kernels();
     subs_.row = kernel.row;
     subs_.unit_sphere = kernel.half.extent(0) == 0;
+    begin_records(params);
     load_sub_problems(exec_, subs_, duals, kernel, params.c);
     const bool complete = solve_sub_problems(kernel, params);
     store_sub_problems(exec_, subs_, duals, kernel);
+    record_rounds(params);
     if (!complete) return false;
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);

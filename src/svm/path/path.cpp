@@ -79,11 +79,17 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
         std::copy(follow.begin(), follow.end(), follow_flag.data());
         scale_to<Exec>(exec, duals, c[k - 1], c[k], follow_flag);
       }
-      const SolveParams at{.c = c[k],
-                           .tolerance = params.tolerance,
-                           .max_iterations = params.max_iterations,
-                           .gap = params.gap,
-                           .stop = params.stop};
+      SolveParams at{.c = c[k],
+                     .tolerance = params.tolerance,
+                     .max_iterations = params.max_iterations,
+                     .gap = params.gap,
+                     .stop = params.stop};
+      if (params.record) {
+        at.record = [&](Round round) {
+          round.problem += first;
+          params.record(k, round);
+        };
+      }
       if (!cap.solve(at, follow, solved, bias)) return;
       summarise(exec, duals, c[k], summary);
       fence(exec, "krossfold::svm::summarise");
