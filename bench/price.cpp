@@ -17,6 +17,7 @@
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
 #include "krossfold/svm/path.hpp"
+#include "krossfold/svm/price.hpp"
 
 namespace {
 
@@ -51,7 +52,7 @@ void path(benchmark::State& state) {
   int open = 0;
   for (std::size_t k = 0; k < params.c.size(); ++k) {
     const int limit = svm::PreciseKernel<Device>::max_rank(n);
-    const double price = svm::interior_cost(n, precise.rank_for(svm::factor_tolerance(params.c[k]), limit));
+    const double price = svm::price_of(n, precise.rank_for(svm::factor_tolerance(params.c[k]), limit));
     const std::string at = text("@", std::log10(params.c[k]));
     state.counters["operations" + at] = solution.fit[k].operations;
     state.counters["price" + at] = price;

@@ -13,6 +13,7 @@
 #include "krossfold/kernels/cholesky.hpp"
 #include "krossfold/kernels/rbf.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
+#include "krossfold/svm/augmented_lagrangian.hpp"
 #include "krossfold/svm/decision.hpp"
 #include "krossfold/svm/decomposition.hpp"
 #include "krossfold/svm/interior_point.hpp"
@@ -141,10 +142,12 @@ void cholesky(benchmark::State& state) {
   const Matrix<double, Device> a("krossfold::bench::factor", 1, static_cast<std::size_t>(n) * n);
   const Flags<int> size("krossfold::bench::size", 1), failed("krossfold::bench::failed", 1);
   size(0) = n;
+  const auto work = kernels::make_cholesky_work<Device>(1);
   const double flops = n / 3.0 * n * n;
   const auto limit = bench::product_limit<double>(flops);
   const double seconds = bench::time_each(
-      state, [&] { Kokkos::deep_copy(a, source); }, [&] { kernels::cholesky<Device>(Device(), a, size, failed); });
+      state, [&] { Kokkos::deep_copy(a, source); },
+      [&] { kernels::cholesky<Device>(Device(), a, size, failed, work); });
   bench::set_rates(state, 8.0 * n * n, flops);  // one triangle read and written
   bench::set_limit(state, limit, seconds);
 }
@@ -169,6 +172,27 @@ void interior_point(benchmark::State& state) {
   state.counters["s/price"] = seconds / svm::interior_cost(n, rank);
   bench::set_rates(state, 8.0 * r * n * fit.steps, flops);
   bench::set_limit(state, bench::product_limit<double>(flops), seconds);
+}
+
+/// The same overlapping clouds at C = 10^power by the method of multipliers.
+void lagrangian(benchmark::State& state) {
+  const int n = static_cast<int>(state.range(0)), rank = static_cast<int>(state.range(1));
+  const bench::Samples samples = bench::clouds(n);
+  svm::Points<Device> points;
+  points.in_double = on_device<Device>(samples.x);
+  svm::PreciseKernel<Device> kernel(Device(), n, 2, [&] { return points; });
+  kernel.set_gamma(rank / 100.0);
+  kernel.rank_for(0, rank);
+  const Matrix<const std::int8_t, Device> sign = on_device<Device>(samples.y);
+  const auto duals = svm::make_problems<Device>(Device(), sign);
+  const double c = std::pow(10.0, static_cast<double>(state.range(2)));
+  svm::LagrangianFit fit;
+  const double seconds = bench::time_each(
+      state, [&] { fit = svm::solve_lagrangian<Device>(Device(), duals, 0, kernel, {.c = c, .rank = rank}); });
+  state.counters["steps"] = fit.steps;
+  state.counters["converged"] = fit.converged ? 1 : 0;
+  state.counters["s/price"] = seconds / svm::lagrangian_cost(n, rank);
+  state.counters["s/cost"] = seconds / fit.cost;
 }
 
 /// 64 rows of the kernel matrix in double, from the features.
@@ -223,6 +247,14 @@ BENCHMARK(interior_point)
     ->Args({1600, 256})
     ->Args({1600, 700})
     ->Args({1600, 0})
+    ->Args({12800, 200})
+    ->Args({12800, 800})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lagrangian)
+    ->ArgNames({"n", "rank", "c"})
+    ->ArgsProduct({{1600, 12800}, {16, 64, 200}, {0, 3, 6}})
+    ->Args({12800, 800, 3})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(precise_rows)

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "krossfold/svm/interior_point.hpp"
 #include "test/svm/checked_solution.hpp"
 #include "test/svm/overlapping.hpp"
 
@@ -50,6 +51,28 @@ TEST(FactorPath, HasTheSolutionsOfTheKernelMatrixItself) {
       EXPECT_GE(fit.objective_error * fit.dual_objective * (1 + 1e-9), std::abs(fit.dual_objective - found.objective));
     }
   }
+}
+
+TEST(FactorPath, TakesABetterFactorWhereTheGradientErrsByMoreThanTheTolerance) {
+  int better = 0;
+  for (const double gamma : {0.01, 0.1, 0.3}) {
+    for (const double c : {1.0, 1e3}) {
+      const test::Overlapping set(samples, 2, 7);
+      auto kernel = set.kernel(gamma);
+      const auto sign = test::problem_of(set.y).sign;
+      auto params = path_over({c});
+      params.tolerance = 1e-6;
+      auto solution = svm::begin_path<Device>(1, 1, samples, 0);
+      svm::continue_factor_path<Device>(Device(), kernel, 256, sign, {}, params, solution);
+      const svm::FitSummary& fit = solution.fit[0];
+      EXPECT_EQ(fit.converged, 1) << gamma << " " << c;
+      EXPECT_LE(fit.gradient_error, 1e-6);
+      better += fit.rank > kernel.rank_for(svm::factor_tolerance(c), 256) ? 1 : 0;
+      const Checked found = test::check(set.exact(gamma), set.y, beta_of(solution, 0), std::vector<double>(samples, c));
+      EXPECT_LE(found.violation, 3e-6) << gamma << " " << c;
+    }
+  }
+  EXPECT_GT(better, 0) << "the first factor was good enough: the test shows nothing";
 }
 
 TEST(FactorPath, SaysHowFarTooSmallARankIsOff) {

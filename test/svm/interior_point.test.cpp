@@ -165,15 +165,5 @@ TEST(InteriorPoint, LeavesAProblemAsItIsThatItDoesNotSolve) {
   EXPECT_EQ(row_of(stopped.gradient), std::vector<double>(set.y.begin(), set.y.end()));
 }
 
-TEST(InteriorPoint, AffordableRankIsTheLargestWhosePriceIsReached) {
-  for (const int members : {2, 100, 3000}) {
-    for (const double cost : {0.0, 1e6, 1e9, 1e12}) {
-      const int rank = svm::affordable_rank(members, cost);
-      EXPECT_TRUE(rank == 0 || svm::interior_cost(members, rank) <= cost) << rank;
-      EXPECT_TRUE(rank == members || svm::interior_cost(members, rank + 1) > cost) << rank;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace krossfold

@@ -9,6 +9,7 @@
 
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/path.hpp"
+#include "krossfold/svm/price.hpp"
 #include "test/svm/checked_solution.hpp"
 #include "test/svm/overlapping.hpp"
 #include "test/svm/small_problem.hpp"
@@ -75,7 +76,7 @@ TEST(PriceCap, no_fit_costs_more_than_three_times_its_price) {
     for (std::size_t k = 0; k < params.c.size(); ++k) {
       const int rank =
           kernel.rank_for(svm::factor_tolerance(params.c[k]), svm::PreciseKernel<Device>::max_rank(set.size()));
-      EXPECT_LE(path.fit[k].operations, 3 * svm::interior_cost(set.size(), rank)) << gamma << ' ' << params.c[k];
+      EXPECT_LE(path.fit[k].operations, 3 * svm::price_of(set.size(), rank)) << gamma << ' ' << params.c[k];
       worked += path.fit[k].operations > 0 ? 1 : 0;
     }
     EXPECT_GE(worked, 8) << gamma;

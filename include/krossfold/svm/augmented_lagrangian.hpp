@@ -20,6 +20,7 @@ struct LagrangianParams {
 struct LagrangianFit {
   int steps = 0;           ///< Newton steps
   bool converged = false;  ///< violation <= tolerance
+  double cost = 0;         ///< of these steps, in the unit of interior_cost()
 };
 
 /// A solution, to start from at a larger C.
@@ -54,5 +55,8 @@ template <class Exec>
 LagrangianFit solve_lagrangian(const Exec& exec, const DualProblems<Exec>& duals, int problem,
                                PreciseKernel<Exec>& kernel, const LagrangianParams& params,
                                LagrangianIterate<Exec>* iterate = nullptr);
+
+/// What a problem of so many members is expected to cost on a factor of that rank, in the unit of interior_cost().
+double lagrangian_cost(int members, int rank);
 
 }  // namespace krossfold::svm

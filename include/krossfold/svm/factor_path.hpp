@@ -10,7 +10,8 @@ namespace krossfold::svm {
 /// continue_path() on a factor K ~ T^T T of rank r at most max_rank in the place of the kernel matrix, which nowhere exists: n r
 /// numbers instead of n^2. A fit is one of the method of multipliers (augmented_lagrangian.hpp), in 1 to 120 steps of mostly
 /// far fewer than n r^2 operations, or of the interior-point method (interior_point.hpp), in 10 to 60 steps of n r^2. At each C the
-/// rank is the smallest with trace(K - T^T T) <= n factor_tolerance(C), or max_rank.
+/// rank is the smallest with trace(K - T^T T) <= n factor_tolerance(C), or max_rank. Where the gradient then errs by more than the
+/// tolerance (below), the problem is solved again with a quarter of that trace, and so on.
 ///
 /// E = K - T^T T is positive semidefinite, so the objective W(beta) of the solution with K is at most, and the best one at least, that of
 /// the factor less

@@ -21,6 +21,7 @@ struct InteriorParams {
 struct InteriorFit {
   int steps = 0;
   bool converged = false;  ///< violation <= tolerance
+  double cost = 0;         ///< of these steps, as interior_cost() counts
 };
 
 /// An iterate in which no variable has been decided, to start from at a larger C.
@@ -53,13 +54,13 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
 
 /// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.
 double factor_tolerance(double c);
+/// The least residual that rounding lets be reached.
+inline constexpr double least_factor_tolerance = 2e-14;
 /// Steps that the price of a problem pays for.
 inline constexpr double usual_interior_steps = 30;
 /// What a problem of so many members is expected to cost with a factor of that rank, or with K whole (rank 0): in the unit of
 /// newton_cost(), for usual_interior_steps.
 double interior_cost(int members, int rank);
-/// The largest rank that costs at most `cost`, 0 if there is none.
-int affordable_rank(int members, double cost);
 /// Bytes for the systems of one problem.
 std::uint64_t interior_memory(int samples);
 

@@ -144,7 +144,8 @@ InteriorFit solve_once(const Exec& exec, const DualProblems<Exec>& duals, int pr
   const int correctors = params.rank > 0 && params.rank < 128 ? 1 : 2;
   const double rho = std::max(1e-5 / params.c, 1e-13);
   const auto sign = point.sign, alpha = point.alpha, room = point.room, z = point.z, w = point.w, d = system.d;
-  for (; fit.steps < params.max_steps; ++fit.steps) {
+  const double cost_of_step = interior_cost(m, params.rank) / usual_interior_steps;
+  for (; fit.steps < params.max_steps; ++fit.steps, fit.cost += cost_of_step) {
     call(params.poll);
     const double mu = complementarity(exec, point, system, 0) / (2.0 * m);
     if (!std::isfinite(mu)) return fit;
@@ -196,28 +197,16 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
   iterate->c = 0;
   InteriorFit again = solve_once(exec, duals, problem, kernel, params, iterate, warm);
   again.steps += fit.steps;
+  again.cost += fit.cost;
   return again;
 }
 
-double factor_tolerance(double c) { return std::clamp(3e-7 / c, 2e-14, 1e-7); }
+double factor_tolerance(double c) { return std::clamp(3e-7 / c, least_factor_tolerance, 1e-7); }
 
 double interior_cost(int members, int rank) {
   const double m = members, r = rank > 0 ? rank : members;
   const double matrix = rank > 0 ? 0.4 * m * r * r : m * m, products = (rank > 0 ? 150 : 60) * m * r;
   return usual_interior_steps * (matrix + 0.3 * r * r * r + products + 200 * m);
-}
-
-int affordable_rank(int members, double cost) {
-  int least = 0, most = members;  // the cost grows with the rank
-  while (least < most) {
-    const int middle = least + (most - least + 1) / 2;
-    if (interior_cost(members, middle) <= cost) {
-      least = middle;
-    } else {
-      most = middle - 1;
-    }
-  }
-  return least;
 }
 
 std::uint64_t interior_memory(int samples) {

@@ -111,7 +111,7 @@ LagrangianFit solve_lagrangian(const Exec& exec, const DualProblems<Exec>& duals
   if (iterate != nullptr) iterate->c = 0;
   for (int stage = 0; stage < max_stages && fit.steps < params.max_steps; ++stage) {
     begin_stage(exec, l);
-    if (!minimise(exec, l, params, fit.steps)) return fit;
+    if (!minimise(exec, l, params, fit)) return fit;
     if (take_multipliers(exec, l) <= params.tolerance) {
       if (rounding_of(exec, l) > params.tolerance) return fit;
       fit.converged = is_solved(exec, l, params.tolerance);
@@ -130,6 +130,11 @@ LagrangianFit solve_lagrangian(const Exec& exec, const DualProblems<Exec>& duals
   kernels::add_rows<Exec>(exec, kernel.factor(), l.rank(), l.image, product);
   gradient_from_product(exec, duals, problem);
   return fit;
+}
+
+double lagrangian_cost(int members, int rank) {
+  constexpr double steps = 60, free = 0.2, changed = 0.2;  // of the members, on average
+  return steps * (step_cost(members, rank, free * members) + listed_cost(changed * members, rank));
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                \

@@ -13,6 +13,14 @@
 
 namespace krossfold::svm {
 
+/// Of one pass over so many rows of the factor, in the unit of interior_cost().
+inline double listed_cost(double count, double rank) { return 22 * count * rank; }
+
+/// Of a Newton step with `free` members in J, but for the change of alpha.
+inline double step_cost(double members, double rank, double free) {
+  return 0.6 * free * rank * rank + 0.3 * rank * rank * rank + listed_cost(members + 2 * free, rank) + 400 * members;
+}
+
 /// The Newton matrix with `ridge` times itself added to each diagonal element. J: the first `free` of the list; weight: of all members.
 template <class Exec>
 void fill_newton_matrix(const Exec& exec, const Lagrangian<Exec>& l, int free, const Vector<const double, Exec>& weight,
@@ -47,7 +55,7 @@ int find_direction(const Exec& exec, const Lagrangian<Exec>& l) {
   Kokkos::parallel_for(
       "krossfold::svm::lagrangian_weights", Kokkos::RangePolicy<Exec>(exec, 0, l.members()),
       KOKKOS_LAMBDA(int i) { weight(i) = upper(i) * by; });
-  if (!factor_with_ridge(exec, l.factored, l.size, l.failed, false,
+  if (!factor_with_ridge(exec, l.factored, l.size, l.failed, l.work, false,
                          [&](double ridge) { fill_newton_matrix<Exec>(exec, l, free, weight, ridge); })) {
     return -1;
   }
@@ -130,9 +138,9 @@ AlongLine<Exec> along_direction(const Exec& exec, const Lagrangian<Exec>& l) {
   return {exec, l, dot<Exec>(exec, l.partial, p, l.w), dot<Exec>(exec, l.partial, p, p)};
 }
 
-/// Goes on by that part of the direction: w, the slacks, alpha and its image.
+/// Goes on by that part of the direction: w, the slacks, alpha and its image. Returns how many of alpha changed.
 template <class Exec>
-void move(const Exec& exec, const Lagrangian<Exec>& l, double length) {
+int move(const Exec& exec, const Lagrangian<Exec>& l, double length) {
   const auto w = l.w, slack = l.slack, change = l.change, alpha = l.alpha;
   const auto small = l.small;
   const auto upper = l.box.upper;
@@ -151,21 +159,23 @@ void move(const Exec& exec, const Lagrangian<Exec>& l, double length) {
   const int count = list_members(
       exec, l, KOKKOS_LAMBDA(int i) { return change(i) != 0; });
   kernels::add_listed_rows<Exec>(exec, l.rows, l.list, count, change, l.partial_rows, l.image);
+  return count;
 }
 
 /// One stage. Before the last ones the steps need not be as small as the tolerance, as the next stage begins elsewhere anyway; in these, w and
 /// the image of alpha must agree, because alpha alone is the solution. False if a Newton matrix cannot be factored.
 template <class Exec>
-bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParams& params, int& steps) {
+bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParams& params, LagrangianFit& fit) {
   constexpr int max_steps = 40;
   constexpr double close = 0.1;  // in units of h: the root mean square of the last changes of the slacks of J
   const bool last = l.h <= params.tolerance;
   double norm = HUGE_VAL;
-  for (int k = 0; k < max_steps && steps < params.max_steps; ++k) {
+  for (int k = 0; k < max_steps && fit.steps < params.max_steps; ++k) {
     call(params.poll);
     const int free = find_direction(exec, l);
     if (free < 0) return false;
-    ++steps;
+    ++fit.steps;
+    fit.cost += step_cost(l.members(), l.rank(), free);
     const auto change = l.change;
     const auto list = l.list;
     const double squares = sum_over(
@@ -177,7 +187,7 @@ bool minimise(const Exec& exec, const Lagrangian<Exec>& l, const LagrangianParam
     if (!(at_start < 0)) return true;  // what is left is rounding
     const double length = line.length(at_start);
     if (length == 0) return true;
-    move(exec, l, length);
+    fit.cost += listed_cost(move(exec, l, length), l.rank());
     const double before = norm;
     norm = gradient_norm(exec, l);
     const bool agree = l.reach * norm <= 0.1 * params.tolerance || norm > 0.5 * before;

@@ -13,14 +13,25 @@ namespace krossfold::svm {
 
 namespace {
 
-constexpr int max_steps = 100;
+constexpr int max_steps = 400;  // of interior points; 160,000 members and 958 rows may take more than 100
 
-/// The smallest rank that is good enough at C, or the largest that is allowed.
+/// The smallest rank that leaves at most this residual (see factor_tolerance()), or the largest that is allowed.
 template <class Exec>
-int rank_at(PreciseKernel<Exec>& kernel, double c, int max_rank, const Poll& poll) {
+int rank_at(PreciseKernel<Exec>& kernel, double residual, int max_rank, const Poll& poll) {
   const int limit = std::min(max_rank, PreciseKernel<Exec>::max_rank(kernel.samples()));
-  const int enough = kernel.rank_for(factor_tolerance(c), limit, poll);
+  const int enough = kernel.rank_for(residual, limit, poll);
   return enough > 0 ? enough : std::max(1, limit);
+}
+
+/// A larger rank, or 0 if none is allowed or the residual is as small as rounding leaves it.
+template <class Exec>
+int next_rank(PreciseKernel<Exec>& kernel, int rank, double& residual, int max_rank, const Poll& poll) {
+  while (residual > least_factor_tolerance) {
+    residual = std::max(residual / 4, least_factor_tolerance);
+    const int larger = rank_at(kernel, residual, max_rank, poll);
+    if (larger > rank) return larger;
+  }
+  return 0;
 }
 
 /// 1/2 trace(E) sum beta_i^2 / W of problem p.
@@ -88,18 +99,29 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
       const double c = params.c[k];
       FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + p];
       if (follow) {
-        const int rank = rank_at(kernel, c, max_rank, poll);
-        // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
-        const InteriorFit found =
-            solve_precisely<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, iterate);
+        double residual = factor_tolerance(c);
+        int steps_taken = 0;
+        // Where K's gradient is too far from the factor's, once more with a better factor.
+        for (int rank = rank_at(kernel, residual, max_rank, poll); rank > 0;) {
+          // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
+          const InteriorFit found =
+              solve_precisely<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, iterate);
+          steps_taken += found.steps;
+          fit.rank = rank;
+          fit.gradient_error = gradient_error(exec, duals, 0, kernel, checked, poll);
+          if (!found.converged || fit.gradient_error <= params.tolerance) break;
+          rank = next_rank(kernel, rank, residual, max_rank, poll);
+        }
+        const int rank = fit.rank;
+        const double error = fit.gradient_error;
         summarise(exec, duals, c, summary);
         fence(exec, "krossfold::svm::summarise");
         fit = summary(0);
-        fit.interior_steps = found.steps;
+        fit.interior_steps = steps_taken;
         fit.rank = rank;
+        fit.gradient_error = error;
         fit.objective_error =
             objective_error(exec, duals, 0, kernel.residual(rank) * all.samples(), fit.dual_objective);
-        fit.gradient_error = gradient_error(exec, duals, 0, kernel, checked, poll);
         fit.converged = fit.violation <= params.tolerance && fit.gradient_error <= params.tolerance ? 1 : 0;
         follow = fit.bounded > 0 || fit.converged == 0;
       } else {

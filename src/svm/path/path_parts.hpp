@@ -10,6 +10,7 @@
 #include "krossfold/svm/augmented_lagrangian.hpp"
 #include "krossfold/svm/interior_point.hpp"
 #include "krossfold/svm/path.hpp"
+#include "krossfold/svm/price.hpp"
 
 namespace krossfold::svm {
 
@@ -77,16 +78,12 @@ struct PreciseIterate {
   bool without_end = false;
 };
 
-/// Members for each row of the factor from which on the method of multipliers is faster: it has few of them in its matrices, but takes
-/// two to three times as many steps as interior points.
-inline constexpr int members_a_row = 8;
-
 /// Solves problem p with K in double: on a factor that is far smaller than the problem by the method of multipliers, and by interior
 /// points if that does not come to its end; all others by interior points. steps: of both.
 template <class Exec>
 InteriorFit solve_precisely(const Exec& exec, const DualProblems<Exec>& duals, int p, PreciseKernel<Exec>& kernel,
                             const InteriorParams& params, PreciseIterate<Exec>& iterate) {
-  int steps = 0;
+  InteriorFit before;
   if (params.rank > 0 && !iterate.without_end) {
     const LagrangianFit fit = solve_lagrangian<Exec>(exec, duals, p, kernel,
                                                      {.c = params.c,
@@ -95,12 +92,13 @@ InteriorFit solve_precisely(const Exec& exec, const DualProblems<Exec>& duals, i
                                                       .members_a_row = members_a_row,
                                                       .poll = params.poll},
                                                      &iterate.lagrangian);
-    if (fit.converged) return {fit.steps, true};
-    steps = fit.steps;
+    before = {fit.steps, fit.converged, fit.cost};
+    if (fit.converged) return before;
     iterate.without_end = fit.steps > 0;
   }
   InteriorFit fit = solve_interior<Exec>(exec, duals, p, kernel, params, &iterate.interior);
-  fit.steps += steps;
+  fit.steps += before.steps;
+  fit.cost += before.cost;
   return fit;
 }
 

@@ -8,6 +8,7 @@
 
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/interior_point.hpp"
+#include "krossfold/svm/price.hpp"
 #include "svm/interior/block_sums.hpp"
 
 namespace krossfold::svm {
@@ -162,6 +163,13 @@ void PriceCap<Exec>::keep_start(int p) {
                     Kokkos::subview(duals_.gradient, p, Kokkos::ALL));
 }
 
+/// What SMO may cost before the first look at a factor.
+template <class Exec>
+double PriceCap<Exec>::first_price(std::size_t p) const {
+  const auto price = iterate_[p].without_end ? interior_cost : price_of;
+  return share_[p] * price(members_[p], first_rank);
+}
+
 /// A share of the members as events for ten times C, with free variables whose number changes from `free` to what is expected.
 template <class Exec>
 double PriceCap<Exec>::path_price(double share, std::size_t problem, int free) const {
@@ -229,7 +237,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
       solve_precisely<Exec>(exec_, duals_, p, *precise_, {params.c, params.tolerance, 100, rank, poll}, iterate_[p]);
   fit.interior_steps += interior.steps;
   fit.rank = rank > 0 ? rank : n;
-  fit.operations += interior.steps * interior_cost(members, rank) / usual_interior_steps;
+  fit.operations += interior.cost;
   if (!interior.converged) {
     progress.budget = unlimited;
     return false;
@@ -251,7 +259,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
-    progress[p].budget = precise_ != nullptr ? share_[p] * interior_cost(members_[p], first_rank) : unlimited;
+    progress[p].budget = precise_ != nullptr ? first_price(p) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
     if (last_c_ > 0) mixed_[p] *= (params.c / last_c_) * (params.c / last_c_);  // as the start was scaled
@@ -302,13 +310,13 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
           if (from_start) back_to_start(q);
           const bool complete = follow_path(q, params, dear * price, progress[p]);
           direct_[p] = complete ? 1 : 0;
-          progress[p].budget = std::max(share_[p] * interior_cost(members_[p], first_rank), 2 * progress[p].cost);
+          progress[p].budget = std::max(first_price(p), 2 * progress[p].cost);
           left[p] = 1;
           any = true;
           continue;
         }
         next_path = price;
-        const double first = share_[p] * interior_cost(members_[p], first_rank);
+        const double first = first_price(p);
         if (progress[p].cost < first) {
           progress[p].budget = std::min(first, price);
           left[p] = 1;

@@ -44,6 +44,7 @@ private:
   KernelRows<Exec>& kernel_;
   const DualProblems<Exec>& duals_;
   PreciseKernel<Exec>* precise_;
+  double first_price(std::size_t problem) const;
   double path_price(double share, std::size_t problem, int free) const;
 
   bool path_possible_ = false;  ///< there is room for rows of K in double
