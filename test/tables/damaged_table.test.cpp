@@ -11,7 +11,8 @@ namespace {
 
 /// Changes, removes, duplicates or inserts a few bytes.
 std::string damaged(std::string content, std::mt19937& random) {
-  static const std::string letters("0123456789.,;:-+eE\"'\r\n \t#?naifNA\xEF\0\xFF", 38);
+  static constexpr char bytes[] = "0123456789.,;:-+eE\"'\r\n \t#?naifNA\xEF\0\xFF";
+  static const std::string letters(bytes, sizeof bytes - 1);  // with the 0 amid them
   for (int change = 1 + static_cast<int>(random() % 4); change > 0; --change) {
     const std::size_t at = random() % (content.size() + 1);
     const char letter = letters[random() % letters.size()];
