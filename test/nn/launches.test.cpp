@@ -38,6 +38,7 @@ TEST(Launches, of_a_step_of_the_character_model) {
   const nn::Windows<Device> windows{symbol, symbol, 8};
   const Vector<float, Device> gradient("krossfold::test::gradient", architecture.parameters());
   const Vector<double, Device> loss("krossfold::test::loss", 4);
+  const auto rows = first_rows(4);
   const auto launches =
       test::launches_of([&] { network.backward(windows, rows, 0, 4, 4, {.on = true}, gradient, loss); });
   SCOPED_TRACE(test::text_of(launches));
@@ -56,7 +57,6 @@ TEST_P(LaunchesOfAnImageStep, do_not_hang_on_the_batch) {
     network.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
     const Vector<double, Device> loss("krossfold::test::loss", batch);
     const auto rows = first_rows(batch);
-    const auto rows = first_rows(4);
     const auto launches =
         test::launches_of([&] { network.step(samples, rows, 0, batch, {.rate = 0.1, .momentum = 0.5}, loss); });
     SCOPED_TRACE(test::text_of(launches));
