@@ -10,6 +10,13 @@
 
 namespace krossfold::test {
 
+/// Whether kernels take their forms for devices; a host's launch others.
+#ifdef KROSSFOLD_FIBRES
+inline constexpr bool forms_of_devices = true;
+#else
+inline constexpr bool forms_of_devices = false;
+#endif
+
 struct Launches {
   std::map<std::string, int> kernel;  ///< a product of KokkosBlas counts as one, "gemm"
   int copies = 0;

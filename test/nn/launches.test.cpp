@@ -15,12 +15,6 @@
 namespace krossfold {
 namespace {
 
-#ifdef KROSSFOLD_FIBRES
-constexpr bool forms_of_devices = true;
-#else
-constexpr bool forms_of_devices = false;
-#endif
-
 Vector<const int, Device> first_rows(int count) {
   std::vector<int> rows(count);
   std::iota(rows.begin(), rows.end(), 0);
@@ -28,7 +22,7 @@ Vector<const int, Device> first_rows(int count) {
 }
 
 TEST(Launches, of_a_step_of_the_character_model) {
-  if (!forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
+  if (!test::forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
   const nn::LstmArchitecture architecture{.symbols = 5, .steps = 8, .layers = 4, .hidden = 6, .dropout = 0.1};
   nn::LstmNetwork<Device> network(Device(), architecture, 4);
   network.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
@@ -39,8 +33,8 @@ TEST(Launches, of_a_step_of_the_character_model) {
   const Vector<float, Device> gradient("krossfold::test::gradient", architecture.parameters());
   const Vector<double, Device> loss("krossfold::test::loss", 4);
   const auto rows = first_rows(4);
-  const auto launches =
-      test::launches_of([&] { network.backward(windows, rows, 0, 4, 4, {.on = true, .stream = {.seed = 2}}, gradient, loss); });
+  const auto launches = test::launches_of(
+      [&] { network.backward(windows, rows, 0, 4, 4, {.on = true, .stream = {.seed = 2}}, gradient, loss); });
   SCOPED_TRACE(test::text_of(launches));
   EXPECT_LE(launches.total(), 70);
   EXPECT_EQ(launches.of("krossfold::kernels::lstm_steps"), 4);
@@ -50,7 +44,7 @@ TEST(Launches, of_a_step_of_the_character_model) {
 class LaunchesOfAnImageStep : public testing::TestWithParam<test::ImageCase> {};
 
 TEST_P(LaunchesOfAnImageStep, do_not_hang_on_the_batch) {
-  if (!forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
+  if (!test::forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
   const auto samples = test::digit_samples(0, 64);
   for (const int batch : {10, 48}) {
     nn::Network<Device> network(Device(), GetParam().architecture, batch);

@@ -17,12 +17,6 @@
 namespace krossfold {
 namespace {
 
-#ifdef KROSSFOLD_FIBRES
-constexpr bool forms_of_devices = true;
-#else
-constexpr bool forms_of_devices = false;
-#endif
-
 using Rounds = std::vector<std::pair<int, svm::Round>>;  // with the index of C
 
 struct Search {
@@ -87,7 +81,7 @@ TEST(Rounds, add_up_to_the_iterations_of_every_fit_and_change_nothing) {
 }
 
 TEST(Rounds, launch_as_many_kernels_whatever_the_number_of_problems) {
-  if (!forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
+  if (!test::forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
   Search search(0.02);
   Rounds rounds;
   const auto launches = test::launches_of([&] { search.solve(&rounds); });

@@ -45,12 +45,16 @@ auto policy(const Exec& exec, int teams, int doubles) {
   }
 }
 
-/// to(c * block + r) = a(r, c), or 0 beyond `rows`; a has the stride n between columns.
-template <class Member>
+/// Columns of a block in scratch memory whose rows, too, are read by adjacent threads are so far apart that these are in different banks.
+constexpr int pitch = block + 1;
+constexpr int block_doubles = block * pitch;
+
+/// to(c * apart_columns + r) = a(r, c), or 0 beyond `rows`; a has the stride n between columns.
+template <int apart_columns, class Member>
 KOKKOS_INLINE_FUNCTION void load(const Member& member, double* to, const double* a, int n, int rows, int columns) {
   for (int e = member.team_rank(); e < columns * block; e += member.team_size()) {
     const int c = e / block, r = e % block;
-    to[e] = r < rows ? a[static_cast<std::size_t>(c) * n + r] : 0.0;
+    to[c * apart_columns + r] = r < rows ? a[static_cast<std::size_t>(c) * n + r] : 0.0;
   }
 }
 
@@ -66,10 +70,6 @@ KOKKOS_INLINE_FUNCTION void add_products(double (&sum)[side][side], const double
     }
   }
 }
-
-/// Columns of a block in scratch memory are so far apart that rows, too, are in different banks.
-constexpr int pitch = block + 1;
-constexpr int block_doubles = block * pitch;
 
 /// Factors m x m numbers A in s(c * pitch + r), r >= c, to L D L^T with a unit diagonal of L. Leaves L D and D there, and above the
 /// diagonal, at s(r * pitch + c), r > c, L^-1. Returns false, to all threads, if an element of D is not positive.
@@ -146,7 +146,7 @@ void panel(const Exec& exec, const Matrix<double, Exec>& a, const CholeskyWork<E
         if (rows <= 0) return;
         const Scratch<Exec> left(member.team_scratch(0), block * block);
         double* to = &a(k, static_cast<std::size_t>(first) * n + row);
-        load(member, left.data(), to, n, rows, block);
+        load<block>(member, left.data(), to, n, rows, block);
         member.team_barrier();
         for (int e = member.team_rank(); e < parts; e += member.team_size()) {
           double sum[side][side] = {};
@@ -187,8 +187,8 @@ void trailing(const Exec& exec, const Matrix<double, Exec>& a, const Vector<int,
           for (int half = 0; half < block; half += depth) {
             const double* part = from + static_cast<std::size_t>(half) * n;
             member.team_barrier();
-            load(member, left, part + row, n, rows, depth);
-            load(member, right, part + column, n, columns, depth);
+            load<block>(member, left, part + row, n, rows, depth);
+            load<block>(member, right, part + column, n, columns, depth);
             member.team_barrier();
             if (e < parts) add_products(sum, left, right, depth, r, c);
           }
@@ -230,15 +230,6 @@ void factor(const Exec& exec, const Matrix<double, Exec>& a, const Flags<const i
   }
 }
 
-/// s(c * pitch + r) = a(r, c) for `rows` and `columns` of at most `block`; a has the stride n between columns.
-template <class Member>
-KOKKOS_INLINE_FUNCTION void load_apart(const Member& member, double* s, const double* a, int n, int rows, int columns) {
-  for (int e = member.team_rank(); e < columns * block; e += member.team_size()) {
-    const int c = e / block, r = e % block;
-    if (r < rows) s[c * pitch + r] = a[static_cast<std::size_t>(c) * n + r];
-  }
-}
-
 constexpr int stretches = threads / block;  // of the rows of a block, for sums over them
 constexpr int solve_doubles = block_doubles + (1 + stretches) * block;
 
@@ -252,7 +243,7 @@ KOKKOS_INLINE_FUNCTION void solve(const Member& member, const double* a, int n, 
     const int m = n - first < block ? n - first : block;
     const double* column = a + static_cast<std::size_t>(first) * n + first;
     member.team_barrier();
-    load_apart(member, s, column, n, m, m);
+    load<pitch>(member, s, column, n, m, m);
     for (int r = rank; r < m; r += size) x[r] = b[first + r];
     for (int j = 0; j < m; ++j) {
       member.team_barrier();
@@ -275,7 +266,7 @@ KOKKOS_INLINE_FUNCTION void solve(const Member& member, const double* a, int n, 
     for (int below = m; below < n - first; below += block) {
       const int rows = n - first - below < block ? n - first - below : block;
       member.team_barrier();
-      load_apart(member, s, column + below, n, rows, m);
+      load<pitch>(member, s, column + below, n, rows, m);
       member.team_barrier();
       for (int e = rank; e < stretches * m; e += size) {
         const int c = e % m, stretch = e / m;
@@ -286,7 +277,7 @@ KOKKOS_INLINE_FUNCTION void solve(const Member& member, const double* a, int n, 
       }
     }
     member.team_barrier();
-    load_apart(member, s, column, n, m, m);
+    load<pitch>(member, s, column, n, m, m);
     for (int c = rank; c < m; c += size) {
       double value = b[first + c];
       for (int k = 0; k < stretches; ++k) value -= partial[k * m + c];

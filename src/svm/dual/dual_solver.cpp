@@ -68,12 +68,6 @@ void charge_smo(Slot& slot, const Account& account, int samples) {
       account.cost + static_cast<double>(slot.iterations - account.iterations) * smo_cost(size_of(slot, samples));
 }
 
-/// Adds iterations to the present stretch, which a Newton step ends.
-void count_iterations(Round& round, std::int64_t iterations) {
-  if (round.stretch.empty() || round.stretch.back().newton > 0) round.stretch.push_back({});
-  round.stretch.back().iterations += iterations;
-}
-
 constexpr int max_newtons = 12;  // per round
 constexpr double gap_tolerance =
     0.2;  // of a sub-problem where a duality gap is enough, relative to its initial violation
@@ -220,16 +214,10 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       slot.steps = std::min({account[s].next - slot.iterations, params.max_iterations - slot.iterations,
                              steps_per_launch(size_of(slot, samples)), account[s].last - slot.iterations});
     }
-    if (!any) return true;
-    std::vector<std::int64_t> before(round_.size());
-    for (std::size_t s = 0; s < round_.size(); ++s) before[s] = subs_.slot(s).iterations;
+    if (!any) break;
     smo(exec_, subs_);
     bool step = false;
     std::vector<int> steps(slots, 0);
-    for (std::size_t s = 0; s < round_.size(); ++s) {
-      const std::int64_t done = subs_.slot(s).iterations - before[s];
-      if (subs_.slot(s).active != 0 && done > 0) count_iterations(round_[s], done);
-    }
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (slot.active == 0) continue;
@@ -253,11 +241,20 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
       if (steps[s] == 0) continue;
       charge_newton(slot, work_.state(s));
       slot.cost += work_.state(s).spent;
-      if (!round_.empty() && !round_[s].stretch.empty() && work_.state(s).spent > 0)
-        round_[s].stretch.back() = {round_[s].stretch.back().iterations, slot.free, work_.state(s).spent};
+      if (!round_.empty()) {
+        const double spent_now = work_.state(s).spent;
+        round_[s].stretch.push_back(
+            {slot.iterations - account[s].iterations, spent_now > 0 ? slot.free : 0, spent_now});
+      }
       account[s] = open_account(slot, samples);
     }
   }
+  for (std::size_t s = 0; s < round_.size(); ++s) {
+    const Slot& slot = subs_.slot(s);
+    if (slot.active != 0 && slot.iterations > account[s].iterations)
+      round_[s].stretch.push_back({slot.iterations - account[s].iterations});
+  }
+  return true;
 }
 
 template <class Exec>

@@ -72,6 +72,33 @@ double gradient_error(const Exec& exec, const DualProblems<Exec>& duals, int p, 
       });
 }
 
+struct FactorFit {
+  int rank = 0;  ///< of the factor that the solution is of
+  int steps = 0;
+  double gradient_error = 0;
+};
+
+/// Solves the one problem at C, again with a better factor where the gradient errs by more than the tolerance. A problem that is not
+/// solved keeps the solution of the factor before, or that of the C before, which is feasible at this one.
+template <class Exec>
+FactorFit solve_at(const Exec& exec, const DualProblems<Exec>& duals, PreciseKernel<Exec>& kernel, int max_rank,
+                   double c, const PathParams& params, const Vector<const int, Exec>& checked,
+                   PreciseIterate<Exec>& iterate) {
+  const Poll poll = poll_of(params.stop);
+  FactorFit fit;
+  double residual = factor_tolerance(c);
+  for (int rank = rank_at(kernel, residual, max_rank, poll); rank > 0;) {
+    const InteriorFit found =
+        solve_precisely<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, iterate);
+    fit.steps += found.steps;
+    if (found.converged || fit.rank == 0) fit.rank = rank;
+    fit.gradient_error = gradient_error(exec, duals, 0, kernel, checked, poll);
+    if (!found.converged || fit.gradient_error <= params.tolerance) break;
+    rank = next_rank(kernel, rank, residual, max_rank, poll);
+  }
+  return fit;
+}
+
 }  // namespace
 
 template <class Exec>
@@ -84,7 +111,6 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
   const DualProblems<Exec> all = start_path(exec, sign, outside, weight, solution, steps);
   const auto checked = list_on<Exec>("krossfold::svm::checked_samples", checked_samples(all.samples()));
   const Flags<FitSummary> summary("krossfold::svm::fit_summary", 1);
-  const Poll poll = poll_of(params.stop);
   for (int p = solution.done; p < problems; p = solution.done) {
     const auto one = Kokkos::make_pair(p, p + 1);
     DualProblems<Exec> duals;
@@ -99,29 +125,15 @@ void continue_factor_path(const Exec& exec, PreciseKernel<Exec>& kernel, int max
       const double c = params.c[k];
       FitSummary& fit = solution.fit[static_cast<std::size_t>(k) * problems + p];
       if (follow) {
-        double residual = factor_tolerance(c);
-        int steps_taken = 0;
-        // Where K's gradient is too far from the factor's, once more with a better factor.
-        for (int rank = rank_at(kernel, residual, max_rank, poll); rank > 0;) {
-          // A problem that is not solved keeps the solution of the C before, which is feasible at this one.
-          const InteriorFit found =
-              solve_precisely<Exec>(exec, duals, 0, kernel, {c, params.tolerance, max_steps, rank, poll}, iterate);
-          steps_taken += found.steps;
-          fit.rank = rank;
-          fit.gradient_error = gradient_error(exec, duals, 0, kernel, checked, poll);
-          if (!found.converged || fit.gradient_error <= params.tolerance) break;
-          rank = next_rank(kernel, rank, residual, max_rank, poll);
-        }
-        const int rank = fit.rank;
-        const double error = fit.gradient_error;
+        const FactorFit found = solve_at(exec, duals, kernel, max_rank, c, params, checked, iterate);
         summarise(exec, duals, c, summary);
         fence(exec, "krossfold::svm::summarise");
         fit = summary(0);
-        fit.interior_steps = steps_taken;
-        fit.rank = rank;
-        fit.gradient_error = error;
+        fit.interior_steps = found.steps;
+        fit.rank = found.rank;
+        fit.gradient_error = found.gradient_error;
         fit.objective_error =
-            objective_error(exec, duals, 0, kernel.residual(rank) * all.samples(), fit.dual_objective);
+            objective_error(exec, duals, 0, kernel.residual(fit.rank) * all.samples(), fit.dual_objective);
         fit.converged = fit.violation <= params.tolerance && fit.gradient_error <= params.tolerance ? 1 : 0;
         follow = fit.bounded > 0 || fit.converged == 0;
       } else {

@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Nothing: what is compiled with it are the headers that all tests share (CMakeLists.txt).
