@@ -303,9 +303,8 @@ void solve_all(const Exec& exec, const Matrix<const double, Exec>& a, const Flag
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int k = member.league_rank() / sets, set = member.league_rank() % sets, n = size(k);
         if (n == 0) return;
-        const Scratch<Exec> scratch(member.team_scratch(0), 5 * block);
-        solve(member, &a(k, 0), n, &b(k, 0) + static_cast<std::size_t>(set) * n, scratch.data(),
-              scratch.data() + block);
+        const Scratch<Exec> scratch(member.team_scratch(0), solve_doubles);
+        solve(member, &a(k, 0), n, &b(k, 0) + static_cast<std::size_t>(set) * n, scratch.data());
       });
 }
 
