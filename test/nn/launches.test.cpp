@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "krossfold/nn/lstm_network.hpp"
@@ -36,25 +37,26 @@ TEST(Launches, of_a_step_of_the_character_model) {
   const auto launches = test::launches_of(
       [&] { network.backward(windows, rows, 0, 4, 4, {.on = true, .stream = {.seed = 2}}, gradient, loss); });
   SCOPED_TRACE(test::text_of(launches));
-  EXPECT_LE(launches.total(), 70);
+  EXPECT_LE(launches.total(), 67);
   EXPECT_EQ(launches.of("krossfold::kernels::lstm_steps"), 4);
   EXPECT_EQ(launches.of("krossfold::kernels::lstm_steps_backward"), 4);
 }
 
 class LaunchesOfAnImageStep : public testing::TestWithParam<test::ImageCase> {};
 
-TEST_P(LaunchesOfAnImageStep, do_not_hang_on_the_batch) {
+TEST_P(LaunchesOfAnImageStep, are_no_more_than_were_counted) {
   if (!test::forms_of_devices) GTEST_SKIP() << "the forms for hosts launch others";
   const auto samples = test::digit_samples(0, 64);
-  for (const int batch : {10, 48}) {
+  // Larger batches take products of KokkosBlas.
+  for (const auto& [batch, most] : {std::pair(10, 18), std::pair(48, 29)}) {
     nn::Network<Device> network(Device(), GetParam().architecture, batch);
     network.initialize({.seed = 1, .purpose = random_purpose_initial_weights});
     const Vector<double, Device> loss("krossfold::test::loss", batch);
     const auto rows = first_rows(batch);
-    const auto launches =
-        test::launches_of([&] { network.step(samples, rows, 0, batch, {.rate = 0.1, .momentum = 0.5}, loss); });
+    const auto launches = test::launches_of(
+        [&, count = batch] { network.step(samples, rows, 0, count, {.rate = 0.1, .momentum = 0.5}, loss); });
     SCOPED_TRACE(test::text_of(launches));
-    EXPECT_LE(launches.total(), 20) << batch;
+    EXPECT_LE(launches.total(), most) << batch;
     EXPECT_EQ(launches.copies, 0);
   }
 }
