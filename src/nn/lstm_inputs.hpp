@@ -5,28 +5,31 @@
 #include <cstdint>
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/nn/lstm_network.hpp"
 
 namespace krossfold::nn {
 
-/// out(t * count + w) = in(row(first + w) * steps + t) for count windows.
+/// symbol(t * count + w) = windows.symbol(row(first + w) * steps + t) for count windows, and next() as well.
 template <class Exec>
-void gather_steps(const Exec& exec, const Vector<int, Exec>& out, const Vector<const int, Exec>& in,
-                  const Vector<const int, Exec>& row, std::int64_t first, int count, int steps);
+void gather_steps(const Exec& exec, const Vector<int, Exec>& symbol, const Vector<int, Exec>& next,
+                  const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count,
+                  int steps);
 
-/// Transposes a rows x columns matrix: out(j * rows + i) = in(i * columns + j), or += if `add`.
+/// What the kernels of a network read instead of its weights (LstmNetwork::weight()), in one launch.
 template <class Exec>
-void transpose(const Exec& exec, const Vector<float, Exec>& out, const Vector<const float, Exec>& in, int rows,
-               int columns, bool add = false);
+struct LstmTables {
+  Vector<float, Exec> symbol;     ///< the first layer's input weights by symbol: (symbol, 4 hidden)
+  Vector<float, Exec> bias;       ///< the sum of a layer's two biases: (layer, 4 hidden)
+  Vector<float, Exec> recurrent;  ///< the recurrent weights, transposed: (layer, hidden, 4 hidden); empty on hosts
+};
+template <class Exec>
+void fill_tables(const Exec& exec, const LstmTables<Exec>& tables, const Vector<const float, Exec>& weight,
+                 const LstmArchitecture& architecture);
 
 /// out(r, j) = table(symbol(r) * columns + j): the product of the symbols' one-hot matrix and the table.
 template <class Exec>
 void gather_rows(const Exec& exec, const Matrix<float, Exec>& out, const Vector<const float, Exec>& table,
                  const Vector<const int, Exec>& symbol);
-
-/// sum(j) = a(j) + b(j).
-template <class Exec>
-void add_biases(const Exec& exec, const Vector<float, Exec>& sum, const Vector<const float, Exec>& a,
-                const Vector<const float, Exec>& b);
 
 /// out(i, j) = column(i).
 template <class Exec>

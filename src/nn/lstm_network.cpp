@@ -2,9 +2,9 @@
 #include "krossfold/nn/lstm_network.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "krossfold/kernels/column_sums.hpp"
-#include "krossfold/kernels/dropout.hpp"
 #include "krossfold/kernels/gemm.hpp"
 #include "krossfold/kernels/lstm_steps.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
@@ -66,6 +66,7 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
     layer.cell = matrix("krossfold::nn::lstm_cell", all, hidden);
     layer.tanh_cell = matrix("krossfold::nn::lstm_tanh_cell", all, hidden);
     layer.output = matrix("krossfold::nn::lstm_output", all, hidden);
+    layer.number = l;
     layer.forward_recurrent = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", hidden, 4 * hidden);
     layer.backward_recurrent = kernels::make_panels<Exec>("krossfold::nn::lstm_panels", 4 * hidden, hidden);
     if (l > 0) {
@@ -87,8 +88,11 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
   dcell_ = matrix("krossfold::nn::lstm_dcell", batch, hidden);
   dy_ = matrix("krossfold::nn::lstm_dy", all, hidden);
   table_ = Vector<float, Exec>("krossfold::nn::lstm_table", std::int64_t{4} * hidden * symbols);
-  sums_ = Vector<float, Exec>("krossfold::nn::lstm_sums", std::int64_t{4} * hidden * symbols);
-  bias_ = Vector<float, Exec>("krossfold::nn::lstm_bias", 4 * hidden);
+  bias_ = Vector<float, Exec>("krossfold::nn::lstm_bias", std::int64_t{4} * hidden * architecture.layers);
+  if constexpr (!std::is_same_v<Exec, Host>) {
+    turned_ =
+        Vector<float, Exec>("krossfold::nn::lstm_turned", std::int64_t{4} * hidden * hidden * architecture.layers);
+  }
   partial_ =
       Vector<float, Exec>("krossfold::nn::lstm_partial", kernels::sum_blocks(all) * std::int64_t{4} * hidden * symbols);
   z_ = Vector<float, Exec>("krossfold::nn::logits", all * symbols);
@@ -128,9 +132,16 @@ kernels::LstmSteps<Exec> LstmNetwork<Exec>::steps_of(const Layer& layer, int cou
 template <class Exec>
 void LstmNetwork<Exec>::pack_weights(bool backward) {
   const int hidden = architecture_.hidden;
-  for (const Layer& layer : layer_) {
+  fill_tables<Exec>(exec_, {table_, bias_, turned_}, weight_, architecture_);
+  for (Layer& layer : layer_) {
     const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
-    kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, recurrent, Transpose::yes);
+    if constexpr (std::is_same_v<Exec, Host>) {
+      kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, recurrent, Transpose::yes);
+    } else {
+      const ConstMatrix<Exec> turned =
+          tensor(turned_, std::int64_t{4} * hidden * hidden * layer.number, hidden, 4 * hidden);
+      kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, turned, Transpose::no);
+    }
     if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_recurrent, recurrent, Transpose::no);
     if (layer.forward_input.k == 0) continue;  // the first layer looks up rows of a table instead
     const ConstMatrix<Exec> input = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
@@ -142,8 +153,7 @@ void LstmNetwork<Exec>::pack_weights(bool backward) {
 template <class Exec>
 void LstmNetwork<Exec>::gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                                int count) {
-  gather_steps<Exec>(exec_, symbol_, windows.symbol, row, first, count, architecture_.steps);
-  gather_steps<Exec>(exec_, next_, windows.next, row, first, count, architecture_.steps);
+  gather_steps<Exec>(exec_, symbol_, next_, windows, row, first, count, architecture_.steps);
 }
 
 /// Computes the logits of the part in z_.
@@ -156,21 +166,14 @@ void LstmNetwork<Exec>::forward(const Part& part) {
     const Layer& layer = layer_[l];
     const auto gates = rows<Exec>(layer.gates, 0, all);
     if (l == 0) {
-      transpose<Exec>(exec_, table_, part_of(weight_, layer.input, std::int64_t{4} * hidden * symbols), 4 * hidden,
-                      symbols);
       gather_rows<Exec>(exec_, gates, table_, symbol_);
     } else {
       kernels::panel_gemm<Exec>(exec_, gates, input, layer.forward_input, false);
     }
-    add_biases<Exec>(exec_, bias_, part_of(weight_, layer.bias, 4 * hidden),
-                     part_of(weight_, layer.recurrent_bias, 4 * hidden));
-    kernels::lstm_steps<Exec>(exec_, steps_of(layer, part.count), layer.forward_recurrent, bias_);
-    input = rows<Exec>(layer.output, 0, all);
-    if (part.dropout.on && l + 1 < layer_.size()) {
-      const auto dropped = rows<Exec>(layer.dropped, 0, all);
-      kernels::dropout<Exec>(exec_, dropped, input, part.row, steps, dropout_of(part, l));
-      input = dropped;
-    }
+    const auto dropout = dropout_of(part, layer);
+    kernels::lstm_steps<Exec>(exec_, steps_of(layer, part.count), layer.forward_recurrent,
+                              part_of(bias_, std::int64_t{4} * hidden * layer.number, 4 * hidden), dropout);
+    input = dropout.on() ? dropout.dropped : rows<Exec>(layer.output, 0, all);
   }
   const Matrix<float, Exec> z(z_.data(), symbols, all);
   repeat_columns<Exec>(exec_, z, part_of(weight_, dense_bias_, symbols));
@@ -178,9 +181,13 @@ void LstmNetwork<Exec>::forward(const Part& part) {
   kernels::gemm<Exec, float>(exec_, z, dense, Transpose::no, input, Transpose::yes, 1, 1);
 }
 
+/// None after the last layer.
 template <class Exec>
-kernels::DropoutParams LstmNetwork<Exec>::dropout_of(const Part& part, std::size_t layer) const {
-  return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
+kernels::LstmDropout<Exec> LstmNetwork<Exec>::dropout_of(const Part& part, const Layer& layer) const {
+  if (!part.dropout.on || layer.number + 1 == architecture_.layers) return {};
+  return {part.row,
+          {part.dropout.of(layer.number), architecture_.dropout, static_cast<int>(part.first)},
+          rows<Exec>(layer.dropped, 0, std::int64_t{part.count} * architecture_.steps)};
 }
 
 /// Follows forward(): computes the gradient of one part of a batch of `whole` windows.
@@ -209,19 +216,18 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
   for (std::size_t l = layer_.size(); l-- > 0;) {
     const Layer& layer = layer_[l];
     const ConstMatrix<Exec> d = dgates;
-    kernels::lstm_steps_backward<Exec>(exec_, dgates, dy, steps_of(layer, part.count), layer.backward_recurrent);
+    kernels::lstm_steps_backward<Exec>(exec_, dgates, dy, steps_of(layer, part.count), layer.backward_recurrent,
+                                       dropout_of(part, layer));
     if (steps > 1) {
       const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
                               before = rows<Exec>(layer.output, 0, all - count);
       kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.recurrent, 4 * hidden, hidden), later, before, add);
     }
-    const auto bias = part_of(gradient, layer.bias, 4 * hidden);
-    kernels::column_sums<Exec>(exec_, bias, d, add, partial_);
-    Kokkos::deep_copy(exec_, part_of(gradient, layer.recurrent_bias, 4 * hidden), bias);
+    kernels::column_sums<Exec>(exec_, part_of(gradient, layer.bias, 4 * hidden), d, add, partial_,
+                               part_of(gradient, layer.recurrent_bias, 4 * hidden));
     if (l == 0) {
-      kernels::symbol_sums<Exec>(exec_, sums_, d, symbol_, symbols, partial_);
-      transpose<Exec>(exec_, part_of(gradient, layer.input, std::int64_t{4} * hidden * symbols), sums_, symbols,
-                      4 * hidden, add);
+      kernels::symbol_sums<Exec>(exec_, part_of(gradient, layer.input, std::int64_t{4} * hidden * symbols), d, symbol_,
+                                 symbols, add, partial_);
       if (found) found(layer.input);
       continue;
     }
@@ -230,7 +236,6 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
     kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.input, 4 * hidden, layer.inputs), d, input, add);
     if (found) found(layer.input);
     kernels::panel_gemm<Exec>(exec_, dy, d, layer.backward_input, false);
-    if (part.dropout.on) kernels::dropout<Exec>(exec_, dy, dy, part.row, steps, dropout_of(part, l - 1));
   }
 }
 

@@ -22,7 +22,8 @@ TEST_P(ColumnSums, are_those_of_the_definition_and_can_be_added) {
   kernels::column_sums<Device>(Device(), sum, on, false, partial);
   const Vector<float> once("krossfold::test::once", columns);
   Kokkos::deep_copy(once, sum);
-  kernels::column_sums<Device>(Device(), sum, on, true, partial);
+  const Vector<float, Device> same("krossfold::test::same", columns);
+  kernels::column_sums<Device>(Device(), sum, on, true, partial, same);
   for (int c = 0; c < columns; ++c) {
     double expected = 0, size = 0;
     for (int r = 0; r < rows; ++r) {
@@ -31,6 +32,7 @@ TEST_P(ColumnSums, are_those_of_the_definition_and_can_be_added) {
     }
     EXPECT_NEAR(once(c), expected, 1e-6 * size);
     EXPECT_NEAR(on_host(sum)(c), 2 * expected, 2e-6 * size);
+    EXPECT_EQ(on_host(same)(c), on_host(sum)(c));
   }
 }
 
@@ -43,13 +45,18 @@ TEST_P(ColumnSums, by_symbol_are_the_product_with_the_one_hot_matrix) {
   const Vector<float, Device> sum("krossfold::test::sum", symbols * columns);
   const Vector<float, Device> partial("krossfold::test::partial", kernels::sum_blocks(rows) * symbols * columns);
   const Matrix<const float, Device> on = on_device<Device>(x);
-  kernels::symbol_sums<Device>(Device(), sum, on, list_on<Device>("krossfold::test::symbol", symbol), symbols, partial);
-  const auto found = on_host(sum);
+  const auto symbol_on = list_on<Device>("krossfold::test::symbol", symbol);
+  kernels::symbol_sums<Device>(Device(), sum, on, symbol_on, symbols, false, partial);
+  const Vector<float> once("krossfold::test::once", symbols * columns);
+  Kokkos::deep_copy(once, sum);
+  kernels::symbol_sums<Device>(Device(), sum, on, symbol_on, symbols, true, partial);
+  const auto twice = on_host(sum);
   for (int k = 0; k < symbols; ++k) {
     for (int c = 0; c < columns; ++c) {
       double expected = 0;
       for (int r = 0; r < rows; ++r) expected += symbol[r] == k ? static_cast<double>(x(r, c)) : 0;
-      EXPECT_NEAR(found(k * columns + c), expected, 1e-6 * rows);
+      EXPECT_NEAR(once(c * symbols + k), expected, 1e-6 * rows);
+      EXPECT_NEAR(twice(c * symbols + k), 2 * expected, 2e-6 * rows);
     }
   }
 }

@@ -109,7 +109,7 @@ kernels::LstmSteps<Device> layer_of(const PlainLayer& plain) {
 kernels::Panels<Device> packed(const PlainLayer& plain, kernels::Transpose transpose) {
   const int hidden = plain.shape.hidden;
   const bool swap = transpose == kernels::Transpose::yes;
-  const auto panels =
+  auto panels =
       kernels::make_panels<Device>("krossfold::test::panels", swap ? hidden : 4 * hidden, swap ? 4 * hidden : hidden);
   kernels::pack_panels<Device>(Device(), panels, on_device_as("krossfold::test::weight", plain.weight), transpose);
   return panels;
@@ -148,6 +148,43 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LstmSteps,
                          testing::Values(Shape{1, 1, 1}, Shape{3, 5, 1}, Shape{11, 7, 4}, Shape{300, 9, 3},
                                          Shape{517, 6, 3}, Shape{1030, 5, 3}, Shape{1025, 160, 2}, Shape{5, 180, 2},
                                          Shape{3, 256, 2}, Shape{3, 257, 2}));
+
+TEST(LstmStepsWithDropout, are_those_of_the_kernel_that_drops) {
+  for (const int hidden : {5, 20, 257}) {
+    const PlainLayer plain({13, hidden, 3});
+    std::vector<int> sample;
+    for (int k = 0; k < 15; ++k) sample.push_back(7 * k % 50);
+    const kernels::LstmDropout<Device> dropout{
+        list_on<Device>("krossfold::test::row", sample),
+        {.stream = {.seed = 3, .trial = 4}, .probability = 0.3, .first = 2},
+        Matrix<float, Device>("krossfold::test::dropped", std::size_t{3} * 13, hidden)};
+    const auto layer = layer_of(plain), other = layer_of(plain);
+    const auto bias = test::to_device(plain.bias);
+    kernels::lstm_steps<Device>(Device(), layer, packed(plain, kernels::Transpose::yes), bias, dropout);
+    kernels::lstm_steps<Device>(Device(), other, packed(plain, kernels::Transpose::yes), bias);
+    const Matrix<float, Device> expected("krossfold::test::expected", layer.output.extent(0), hidden);
+    kernels::dropout<Device>(Device(), expected, other.output, dropout.row, 3, dropout.params);
+    const auto dy = on_device_as("krossfold::test::dy", plain.dy),
+               masked = on_device_as("krossfold::test::dy", plain.dy);
+    kernels::dropout<Device>(Device(), masked, masked, dropout.row, 3, dropout.params);
+    const Matrix<float, Device> dgates("krossfold::test::dgates", layer.output.extent(0), 4 * hidden),
+        expected_dgates("krossfold::test::dgates", layer.output.extent(0), 4 * hidden);
+    const auto backwards = packed(plain, kernels::Transpose::no);
+    kernels::lstm_steps_backward<Device>(Device(), dgates, dy, layer, backwards, dropout);
+    kernels::lstm_steps_backward<Device>(Device(), expected_dgates, masked, other, backwards);
+    const auto found = on_host(dropout.dropped), wanted = on_host(expected), back = on_host(dgates),
+               wanted_back = on_host(expected_dgates);
+    int dropped = 0;
+    for (std::size_t row = 0; row < wanted.extent(0); ++row) {
+      for (int h = 0; h < hidden; ++h) {
+        ASSERT_EQ(found(row, h), wanted(row, h)) << row << ' ' << h;
+        dropped += wanted(row, h) == 0;
+      }
+      for (int j = 0; j < 4 * hidden; ++j) ASSERT_EQ(back(row, j), wanted_back(row, j)) << row << ' ' << j;
+    }
+    EXPECT_GT(dropped, 0);
+  }
+}
 
 TEST(LstmStepsOfAWindow, hang_on_no_other_window) {
   const PlainLayer plain({13, 20, 3});

@@ -44,7 +44,7 @@ TEST_P(PanelGemm, is_the_product_of_either_form_of_b) {
     for (int j = 0; j < shape.n; ++j) turned(j, i) = b(i, j);
   }
   const Matrix<const float, Device> on_a = copy_of(a), on_b = copy_of(b), on_turned = copy_of(turned);
-  const auto panels = kernels::make_panels<Device>("krossfold::test::panels", shape.k, shape.n);
+  auto panels = kernels::make_panels<Device>("krossfold::test::panels", shape.k, shape.n);
   for (const bool add : {false, true}) {
     for (const bool transposed : {false, true}) {
       kernels::pack_panels<Device>(Device(), panels, transposed ? on_turned : on_b,
@@ -72,7 +72,7 @@ TEST_P(PanelGemm, transposed_is_the_product_with_many_rows) {
 TEST_P(PanelGemm, bits_of_a_row_do_not_depend_on_the_rows_beside_it) {
   if (!std::is_same_v<Device, Host>) GTEST_SKIP() << "devices use the library's GEMM";
   const Matrix<const float, Device> on_a = copy_of(a), on_b = copy_of(b);
-  const auto panels = kernels::make_panels<Device>("krossfold::test::panels", shape.k, shape.n);
+  auto panels = kernels::make_panels<Device>("krossfold::test::panels", shape.k, shape.n);
   kernels::pack_panels<Device>(Device(), panels, on_b, Transpose::no);
   const Matrix<float, Device> whole("krossfold::test::whole", shape.m, shape.n);
   kernels::panel_gemm<Device>(Device(), whole, on_a, panels, false);

@@ -7,20 +7,21 @@
 
 namespace krossfold::kernels {
 
-/// Rows are summed in blocks of this size, and the blocks in order, so that results are bitwise independent of the
-/// thread count and rounding errors hardly grow with the number of rows.
+/// Rows are summed in blocks of this size (by column_sums() on devices in 32 blocks of equal size), and the blocks in order, so that
+/// results are bitwise independent of the thread count and rounding errors hardly grow with the number of rows.
 inline constexpr int sum_block = 256;
 inline constexpr std::int64_t sum_blocks(std::int64_t rows) { return (rows + sum_block - 1) / sum_block; }
 
-/// sum(c) = sum over rows r of x(r, c), or sum(c) += it if `add`. partial: sum_blocks(rows) * columns floats.
+/// sum(c) = sum over rows r of x(r, c), or sum(c) += it if `add`. `same`, if given, gets the same numbers as sum.
+/// partial: workspace, sum_blocks(rows) * columns floats.
 template <class Exec>
 void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
-                 const Vector<float, Exec>& partial);
+                 const Vector<float, Exec>& partial, const Vector<float, Exec>& same = {});
 
-/// sum(k, c) = sum of x(r, c) over the rows with symbol(r) = k < symbols: the transposed one-hot matrix of `symbol`
-/// times x. sum: k * columns + c, overwritten; partial: workspace, sum_blocks(rows) * symbols * columns floats.
+/// sum(c, k) = sum of x(r, c) over the rows with symbol(r) = k < symbols, or sum(c, k) += it if `add`: x transposed times
+/// the one-hot matrix of `symbol`. sum: c * symbols + k; partial: workspace, sum_blocks(rows) * symbols * columns floats.
 template <class Exec>
 void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x,
-                 const Vector<const int, Exec>& symbol, int symbols, const Vector<float, Exec>& partial);
+                 const Vector<const int, Exec>& symbol, int symbols, bool add, const Vector<float, Exec>& partial);
 
 }  // namespace krossfold::kernels

@@ -4,6 +4,7 @@
 // steps, as a step is too short to fill one: a team takes a few windows and keeps what goes from step to step in scratch memory.
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/kernels/dropout.hpp"
 #include "krossfold/kernels/panel_gemm.hpp"
 
 namespace krossfold::kernels {
@@ -20,19 +21,30 @@ struct LstmSteps {
   int steps() const { return windows > 0 ? static_cast<int>(gates.extent(0)) / windows : 0; }
 };
 
+/// Dropout of what a layer hands to the next one (dropout.hpp). Without rows there is none.
+template <class Exec>
+struct LstmDropout {
+  Vector<const int, Exec> row;
+  DropoutParams params;
+  Matrix<float, Exec> dropped;  ///< (row, hidden): the outputs after it, written by lstm_steps()
+
+  bool on() const { return row.extent(0) > 0; }
+};
+
 /// With W, 4 hidden x hidden, the weights of the output of the step before, and y that output (0 before the first step),
 ///   gates = lstm_cell(gates + W y, bias)
-/// step by step. recurrent: W^T, packed.
+/// step by step. recurrent: W^T, packed. A device reads it fastest where it is stored as such.
 template <class Exec>
 void lstm_steps(const Exec& exec, const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
-                const Vector<const float, Exec>& bias);
+                const Vector<const float, Exec>& bias, const LstmDropout<Exec>& dropout = {});
 
 /// The gradient of the loss w.r.t. the pre-activations of all steps, backwards from the last one: with dy the gradient w.r.t. the
-/// outputs from all later layers,
+/// outputs (after dropout) from all later layers,
 ///   dgates = lstm_cell_backward(dy + W^T dgates of the next step).
 /// recurrent: W, packed. dy is overwritten.
 template <class Exec>
 void lstm_steps_backward(const Exec& exec, const Matrix<float, Exec>& dgates, const Matrix<float, Exec>& dy,
-                         const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent);
+                         const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
+                         const LstmDropout<Exec>& dropout = {});
 
 }  // namespace krossfold::kernels

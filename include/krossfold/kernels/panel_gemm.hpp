@@ -2,7 +2,7 @@
 #pragma once
 // Products of tall matrices with small ones that are reused many times, such as the weights of a recurrent network. A
 // general GEMM packs both factors on every call, which took 10 % of a training step of the character model; here the
-// small factor is packed once and the tall one is read in place. On devices this is gemm().
+// small factor is packed once and the tall one is read in place. On devices this is gemm(), and nothing is packed.
 //
 // Each row of C depends bitwise only on its row of A (column for transposed_gemm) and on B, not on the number of rows.
 
@@ -13,20 +13,22 @@
 
 namespace krossfold::kernels {
 
-/// A k x n matrix packed in panels of adjacent columns.
+/// A k x n matrix packed in panels of adjacent columns; on devices the matrix that pack_panels() was given.
 template <class Exec>
 struct Panels {
   int k = 0, n = 0;
-  Vector<float, Exec> value;
+  Vector<float, Exec> value;         ///< on hosts
+  Matrix<const float, Exec> matrix;  ///< on devices: k x n, or n x k with Transpose::yes
+  Transpose transpose = Transpose::no;
 };
 
 /// Allocates the panels of a k x n matrix.
 template <class Exec>
 Panels<Exec> make_panels(const std::string& label, int k, int n);
 
-/// Packs op(B), which is k x n, into the panels.
+/// Packs op(B), which is k x n, into the panels. On devices they refer to B, which must stay as it is while they are used.
 template <class Exec>
-void pack_panels(const Exec& exec, const Panels<Exec>& panels, const Matrix<const float, Exec>& b, Transpose transpose);
+void pack_panels(const Exec& exec, Panels<Exec>& panels, const Matrix<const float, Exec>& b, Transpose transpose);
 
 /// C = A B, or C += A B if `add`. A: m x k, C: m x n.
 template <class Exec>

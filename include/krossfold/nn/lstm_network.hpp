@@ -96,7 +96,7 @@ public:
 private:
   struct Layer {
     std::int64_t input, recurrent, bias, recurrent_bias;  ///< offsets of its tensors in weight_
-    int inputs;
+    int number, inputs;
     kernels::Panels<Exec> forward_input, forward_recurrent, backward_input, backward_recurrent;  ///< of its weights
     Matrix<float, Exec> gates, cell, tanh_cell, output,
         dropped;  ///< one row per (step, window); `dropped` is the input of the next layer
@@ -110,7 +110,7 @@ private:
   void forward(const Part& part);
   void backward(const Part& part, int whole, bool add, const Vector<float, Exec>& gradient,
                 const Vector<double, Exec>& loss, const std::function<void(std::int64_t)>& found);
-  kernels::DropoutParams dropout_of(const Part& part, std::size_t layer) const;
+  kernels::LstmDropout<Exec> dropout_of(const Part& part, const Layer& layer) const;
 
   Exec exec_;
   LstmArchitecture architecture_;
@@ -120,7 +120,8 @@ private:
   Vector<float, Exec> weight_;
   Vector<int, Exec> symbol_, next_;  ///< of a part: (step, window)
   Matrix<float, Exec> zero_, dgates_, dcell_, dy_;
-  Vector<float, Exec> table_, bias_, partial_, sums_;  ///< the first layer's weights by symbol; a layer's two biases
+  Vector<float, Exec> table_, bias_, turned_;  ///< LstmTables
+  Vector<float, Exec> partial_;
   Vector<float, Exec> z_, ones_;
   Vector<double, Exec> step_loss_;
 };

@@ -9,26 +9,22 @@ namespace krossfold::kernels {
 
 template <class Exec>
 Panels<Exec> make_panels(const std::string& label, int k, int n) {
-  constexpr int width = std::is_same_v<Exec, Host> ? PanelGemmHost::width : 1;
-  return {k, n, Vector<float, Exec>(label, std::int64_t{(n + width - 1) / width * width} * k)};
+  if constexpr (std::is_same_v<Exec, Host>) {
+    constexpr int width = PanelGemmHost::width;
+    return {k, n, Vector<float, Exec>(label, std::int64_t{(n + width - 1) / width * width} * k), {}, {}};
+  } else {
+    return {k, n, {}, {}, {}};
+  }
 }
 
 template <class Exec>
-void pack_panels(const Exec& exec, const Panels<Exec>& panels, const Matrix<const float, Exec>& b,
+void pack_panels([[maybe_unused]] const Exec& exec, Panels<Exec>& panels, const Matrix<const float, Exec>& b,
                  Transpose transpose) {
   if constexpr (std::is_same_v<Exec, Host>) {
     PanelGemmHost::pack<Exec>(exec, panels, b, transpose);
   } else {
-    const int k = panels.k, n = panels.n;
-    const bool swap = transpose == Transpose::yes;
-    const Vector<float, Exec> value = panels.value;
-    Kokkos::parallel_for(
-        "krossfold::kernels::pack_panels",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{k} * n),
-        KOKKOS_LAMBDA(std::int64_t at) {
-          const std::int64_t i = at / n, j = at % n;
-          value(at) = swap ? b(j, i) : b(i, j);
-        });
+    panels.matrix = b;
+    panels.transpose = transpose;
   }
 }
 
@@ -38,8 +34,7 @@ void panel_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<con
   if constexpr (std::is_same_v<Exec, Host>) {
     PanelGemmHost::product<Exec>(exec, c, a, b, add);
   } else {
-    const Matrix<const float, Exec> matrix(b.value.data(), b.k, b.n);
-    gemm<Exec, float>(exec, c, a, Transpose::no, matrix, Transpose::no, 1, add ? 1 : 0);
+    gemm<Exec, float>(exec, c, a, Transpose::no, b.matrix, b.transpose, 1, add ? 1 : 0);
   }
 }
 
@@ -53,12 +48,12 @@ void transposed_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matri
   }
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec)                                                                               \
-  template Panels<Exec> make_panels<Exec>(const std::string&, int, int);                                          \
-  template void pack_panels<Exec>(const Exec&, const Panels<Exec>&, const Matrix<const float, Exec>&, Transpose); \
-  template void panel_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,       \
-                                 const Panels<Exec>&, bool);                                                      \
-  template void transposed_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,  \
+#define KROSSFOLD_INSTANTIATE(Exec)                                                                              \
+  template Panels<Exec> make_panels<Exec>(const std::string&, int, int);                                         \
+  template void pack_panels<Exec>(const Exec&, Panels<Exec>&, const Matrix<const float, Exec>&, Transpose);      \
+  template void panel_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&,      \
+                                 const Panels<Exec>&, bool);                                                     \
+  template void transposed_gemm<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<const float, Exec>&, \
                                       const Matrix<const float, Exec>&, bool);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 

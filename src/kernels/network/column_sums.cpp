@@ -1,31 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/kernels/column_sums.hpp"
 
+#include <type_traits>
+
 #include "krossfold/core/simd.hpp"
 #include "row_parts.hpp"
 
 namespace krossfold::kernels {
 namespace {
 
-/// sum(c) = [sum(c) +] the sum of partial(b, c) over the blocks b in order.
 template <class Exec>
-void add_blocks(const Exec& exec, const Vector<float, Exec>& sum, const Vector<const float, Exec>& partial,
-                std::int64_t blocks, bool add) {
-  const auto columns = static_cast<std::int64_t>(sum.extent(0));
+auto range(const Exec& exec, std::int64_t size) {
+  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, size);
+}
+
+constexpr int team_columns = 32, team_blocks = 32;
+
+/// In one launch, since the rows of a step are too few to need more: a team for 32 columns, whose rows it sums in 32 blocks.
+template <class Exec>
+void sum_by_teams(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
+                  const Vector<float, Exec>& same) {
+  using Scratch = Kokkos::View<float*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  const auto rows = static_cast<std::int64_t>(x.extent(0)), each = (rows + team_blocks - 1) / team_blocks;
+  const int columns = static_cast<int>(x.extent(1));
+  const bool twice = same.extent(0) > 0;
+  const auto bytes = Kokkos::PerTeam(Scratch::shmem_size(team_blocks * team_columns));
   Kokkos::parallel_for(
-      "krossfold::kernels::add_blocks", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, columns),
-      KOKKOS_LAMBDA(std::int64_t c) {
-        float total = add ? sum(c) : 0.0f;
-        for (std::int64_t b = 0; b < blocks; ++b) total += partial(b * columns + c);
-        sum(c) = total;
+      "krossfold::kernels::column_sums",
+      Kokkos::TeamPolicy<Exec>(exec, (columns + team_columns - 1) / team_columns, Kokkos::AUTO)
+          .set_scratch_size(0, bytes),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const Scratch scratch(member.team_scratch(0), team_blocks * team_columns);
+        float* part = scratch.data();  // (block, column)
+        const int first = member.league_rank() * team_columns;
+        const int own = columns - first < team_columns ? columns - first : team_columns;
+        for (int e = member.team_rank(); e < team_blocks * team_columns; e += member.team_size()) {
+          const int c = e % team_columns;
+          const std::int64_t begin = e / team_columns * each, end = begin + each < rows ? begin + each : rows;
+          float total = 0;
+          for (std::int64_t r = begin; c < own && r < end; ++r) total += x(r, first + c);
+          part[e] = total;
+        }
+        member.team_barrier();
+        for (int c = member.team_rank(); c < own; c += member.team_size()) {
+          float total = add ? sum(first + c) : 0.0f;
+          for (int b = 0; b < team_blocks; ++b) total += part[b * team_columns + c];
+          sum(first + c) = total;
+          if (twice) same(first + c) = total;
+        }
       });
 }
 
-}  // namespace
-
 template <class Exec>
-void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
-                 const Vector<float, Exec>& partial) {
+void sum_by_blocks(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
+                   const Vector<float, Exec>& partial, const Vector<float, Exec>& same) {
   const auto rows = static_cast<std::int64_t>(x.extent(0));
   const int columns = static_cast<int>(x.extent(1));
   const RowParts<Exec> parts(static_cast<std::size_t>(sum_blocks(rows)), columns);
@@ -43,12 +71,32 @@ void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<
           for (int c = first; c < last; ++c) total[c] += from[c];
         }
       });
-  add_blocks<Exec>(exec, sum, partial, sum_blocks(rows), add);
+  const auto blocks = sum_blocks(rows);
+  const bool twice = same.extent(0) > 0;
+  Kokkos::parallel_for(
+      "krossfold::kernels::add_blocks", range(exec, columns), KOKKOS_LAMBDA(std::int64_t c) {
+        float total = add ? sum(c) : 0.0f;
+        for (std::int64_t b = 0; b < blocks; ++b) total += partial(b * columns + c);
+        sum(c) = total;
+        if (twice) same(c) = total;
+      });
+}
+
+}  // namespace
+
+template <class Exec>
+void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
+                 const Vector<float, Exec>& partial, const Vector<float, Exec>& same) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    sum_by_blocks<Exec>(exec, sum, x, add, partial, same);
+  } else {
+    sum_by_teams<Exec>(exec, sum, x, add, same);
+  }
 }
 
 template <class Exec>
 void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x,
-                 const Vector<const int, Exec>& symbol, int symbols, const Vector<float, Exec>& partial) {
+                 const Vector<const int, Exec>& symbol, int symbols, bool add, const Vector<float, Exec>& partial) {
   const auto rows = static_cast<std::int64_t>(x.extent(0));
   const int columns = static_cast<int>(x.extent(1));
   const RowParts<Exec> parts(static_cast<std::size_t>(sum_blocks(rows)), columns);
@@ -69,14 +117,21 @@ void symbol_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<
           for (int c = first; c < last; ++c) total[c] += from[c];
         }
       });
-  add_blocks<Exec>(exec, sum, partial, sum_blocks(rows), false);
+  const auto blocks = sum_blocks(rows), all = std::int64_t{symbols} * columns;
+  Kokkos::parallel_for(
+      "krossfold::kernels::add_blocks", range(exec, all), KOKKOS_LAMBDA(std::int64_t k) {
+        float total = 0;
+        for (std::int64_t b = 0; b < blocks; ++b) total += partial(b * all + k);
+        const std::int64_t to = k % columns * symbols + k / columns;
+        sum(to) = add ? sum(to) + total : total;
+      });
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                                \
   template void column_sums<Exec>(const Exec&, const Vector<float, Exec>&, const Matrix<const float, Exec>&, bool, \
-                                  const Vector<float, Exec>&);                                                     \
+                                  const Vector<float, Exec>&, const Vector<float, Exec>&);                         \
   template void symbol_sums<Exec>(const Exec&, const Vector<float, Exec>&, const Matrix<const float, Exec>&,       \
-                                  const Vector<const int, Exec>&, int, const Vector<float, Exec>&);
+                                  const Vector<const int, Exec>&, int, bool, const Vector<float, Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/kernels/dropout.hpp"
 
-#include <cmath>
 #include <type_traits>
 
+#include "dropout_mask.hpp"
 #include "krossfold/core/philox.hpp"
 #include "krossfold/core/simd.hpp"
 
 namespace krossfold::kernels {
-namespace {
-
-/// A unit is dropped if its 16 bits are below this.
-std::uint32_t min_kept(const DropoutParams& params) {
-  return static_cast<std::uint32_t>(std::lround(params.probability * 65536));
-}
-
-float scale_of(std::uint32_t least) { return static_cast<float>(1 / (1 - least / 65536.0)); }
-
-}  // namespace
 
 template <class Exec>
 void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const float, Exec>& x,
@@ -26,8 +16,9 @@ void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const 
   constexpr int lanes = std::is_same_v<Exec, Host> ? 16 : 1;
   const int hidden = static_cast<int>(x.extent(1)), batch = static_cast<int>(x.extent(0)) / steps;
   const int blocks = (hidden + 7) / 8, groups = (blocks + lanes - 1) / lanes, first_row = params.first;
-  const std::uint32_t least = min_kept(params);
-  const float scale = scale_of(least);
+  const DropoutMask mask(params);
+  const std::uint32_t least = mask.least;
+  const float scale = mask.scale;
   const StreamId stream = params.stream;
   Kokkos::parallel_for(
       "krossfold::kernels::dropout",
@@ -64,8 +55,9 @@ template <class Exec>
 void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& x,
                    const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params) {
   const int blocks = (units + 7) / 8, first_row = params.first;
-  const std::uint32_t least = min_kept(params);
-  const float scale = scale_of(least);
+  const DropoutMask mask(params);
+  const std::uint32_t least = mask.least;
+  const float scale = mask.scale;
   const StreamId stream = params.stream;
   Kokkos::parallel_for(
       "krossfold::kernels::dropout_units", Kokkos::RangePolicy<Exec>(exec, 0, blocks * batch), KOKKOS_LAMBDA(int k) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "dropout_mask.hpp"
 #include "krossfold/core/math.hpp"
 #include "krossfold/kernels/lstm_cell.hpp"
 
@@ -20,7 +21,7 @@ Matrix<float, Exec> rows_of(const Matrix<float, Exec>& matrix, int step, int win
 
 template <class Exec>
 void forward_by_step(const Exec& exec, const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
-                     const Vector<const float, Exec>& bias) {
+                     const Vector<const float, Exec>& bias, const LstmDropout<Exec>& drop) {
   const int windows = layer.windows;
   for (int t = 0; t < layer.steps(); ++t) {
     const auto now = rows_of<Exec>(layer.gates, t, windows);
@@ -29,12 +30,14 @@ void forward_by_step(const Exec& exec, const LstmSteps<Exec>& layer, const Panel
                     rows_of<Exec>(layer.output, t, windows),
                     t > 0 ? rows_of<Exec>(layer.cell, t - 1, windows) : layer.zero, bias);
   }
+  if (drop.on()) dropout<Exec>(exec, drop.dropped, layer.output, drop.row, layer.steps(), drop.params);
 }
 
 template <class Exec>
 void backward_by_step(const Exec& exec, const Matrix<float, Exec>& dgates, const Matrix<float, Exec>& dy,
-                      const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent) {
+                      const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent, const LstmDropout<Exec>& drop) {
   const int windows = layer.windows;
+  if (drop.on()) dropout<Exec>(exec, dy, dy, drop.row, layer.steps(), drop.params);
   Kokkos::deep_copy(exec, layer.dcell, 0.0f);
   for (int t = layer.steps(); t-- > 0;) {
     const auto now = rows_of<Exec>(dgates, t, windows);
@@ -101,6 +104,19 @@ KOKKOS_INLINE_FUNCTION void add_products(float (&sum)[each], const float* weight
   }
 }
 
+/// Where a kernel finds element (k, n) of panels on a device: at k * row_step + n * column_step.
+struct Weights {
+  const float* value;
+  int row_step, column_step;
+};
+
+template <class Exec>
+Weights weights_of(const Panels<Exec>& panels) {
+  const int step = static_cast<int>(panels.matrix.stride(0));
+  return panels.transpose == Transpose::yes ? Weights{panels.matrix.data(), 1, step}
+                                            : Weights{panels.matrix.data(), step, 1};
+}
+
 /// Scratch memory of a team with so many windows: pre-activations and outputs, or gradients of pre-activations and parts of sums.
 constexpr int forward_floats(int each, int hidden) { return 5 * each * hidden; }
 constexpr int backward_floats(int each, int hidden) { return 8 * each * hidden; }
@@ -108,10 +124,14 @@ constexpr int backward_floats(int each, int hidden) { return 8 * each * hidden; 
 /// A team takes `each` windows through all steps.
 template <int each, class Exec>
 void forward_of_teams(const Exec& exec, const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
-                      const Vector<const float, Exec>& bias) {
+                      const Vector<const float, Exec>& bias, const LstmDropout<Exec>& drop) {
   const int hidden = layer.hidden(), columns = 4 * hidden, windows = layer.windows, steps = layer.steps();
   const auto gates = layer.gates, cell = layer.cell, tanh_cell = layer.tanh_cell, output = layer.output;
-  const float* packed = recurrent.value.data();
+  const Weights weight = weights_of(recurrent);
+  const bool drops = drop.on();
+  const DropoutMask mask(drop.params);
+  const int* sample = drop.row.data() + (drops ? drop.params.first : 0);
+  float* dropped = drop.dropped.data();
   const int floats = forward_floats(each, hidden);
   Kokkos::parallel_for(
       "krossfold::kernels::lstm_steps", policy_of(exec, (windows + each - 1) / each, columns, floats),
@@ -125,7 +145,7 @@ void forward_of_teams(const Exec& exec, const LstmSteps<Exec>& layer, const Pane
           for (int j = member.team_rank(); j < columns; j += member.team_size()) {
             float sum[each];
             for (int s = 0; s < each; ++s) sum[s] = s < own ? gates(row + s, j) + bias(j) : 0.0f;
-            if (t > 0) add_products(sum, packed + j, columns, y, hidden);
+            if (t > 0) add_products(sum, weight.value + j * weight.column_step, weight.row_step, y, hidden);
             for (int s = 0; s < each; ++s) before[s * columns + j] = sum[s];
           }
           member.team_barrier();
@@ -142,6 +162,10 @@ void forward_of_teams(const Exec& exec, const LstmSteps<Exec>& layer, const Pane
             cell(row + s, h) = value;
             tanh_cell(row + s, h) = bounded;
             output(row + s, h) = y[h].value[s] = o * bounded;
+            if (drops) {
+              dropped[static_cast<std::size_t>(row + s) * hidden + h] =
+                  mask.of(o * bounded, sample[first + s], t, steps, h, hidden);
+            }
           }
           member.team_barrier();
         }
@@ -150,10 +174,13 @@ void forward_of_teams(const Exec& exec, const LstmSteps<Exec>& layer, const Pane
 
 template <int each, class Exec>
 void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, const Matrix<float, Exec>& dy,
-                       const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent) {
+                       const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent, const LstmDropout<Exec>& drop) {
   const int hidden = layer.hidden(), columns = 4 * hidden, windows = layer.windows, steps = layer.steps();
   const auto gates = layer.gates, cell = layer.cell, tanh_cell = layer.tanh_cell, dcell = layer.dcell;
-  const float* packed = recurrent.value.data();
+  const Weights weight = weights_of(recurrent);
+  const bool drops = drop.on();
+  const DropoutMask mask(drop.params);
+  const int* sample = drop.row.data() + (drops ? drop.params.first : 0);
   const int floats = backward_floats(each, hidden);
   Kokkos::parallel_for(
       "krossfold::kernels::lstm_steps_backward", policy_of(exec, (windows + each - 1) / each, columns, floats),
@@ -171,7 +198,9 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
             const int s = e / hidden, h = e % hidden;
             const float* sum = part + s * columns + h;
             const float later = t < steps - 1 ? dcell(first + s, h) : 0.0f;
-            const float by = dy(row + s, h) + (sum[0] + sum[hidden] + sum[2 * hidden] + sum[3 * hidden]);
+            const float above =
+                drops ? mask.of(dy(row + s, h), sample[first + s], t, steps, h, hidden) : dy(row + s, h);
+            const float by = above + (sum[0] + sum[hidden] + sum[2 * hidden] + sum[3 * hidden]);
             const float i = gates(row + s, h), f = gates(row + s, hidden + h), g = gates(row + s, 2 * hidden + h);
             const float o = gates(row + s, 3 * hidden + h), bounded = tanh_cell(row + s, h);
             const float by_cell = later + by * o * (1 - bounded * bounded);
@@ -189,8 +218,8 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
           for (int j = member.team_rank(); j < columns; j += member.team_size()) {
             const int gate = j / hidden, h = j % hidden;
             float sum[each] = {};
-            add_products(sum, packed + static_cast<std::size_t>(gate) * hidden * hidden + h, hidden, da + gate * hidden,
-                         hidden);
+            add_products(sum, weight.value + gate * hidden * weight.row_step + h * weight.column_step, weight.row_step,
+                         da + gate * hidden, hidden);
             for (int s = 0; s < each; ++s) part[s * columns + j] = sum[s];
           }
           member.team_barrier();
@@ -222,35 +251,37 @@ bool with_windows(int windows, int hidden, const Floats& floats, const Work& wor
 
 template <class Exec>
 void lstm_steps(const Exec& exec, const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
-                const Vector<const float, Exec>& bias) {
+                const Vector<const float, Exec>& bias, const LstmDropout<Exec>& dropout) {
   if (layer.windows == 0) return;
   if constexpr (!std::is_same_v<Exec, Host>) {
     if (with_windows(layer.windows, layer.hidden(), forward_floats,
-                     [&](auto each) { forward_of_teams<each.value, Exec>(exec, layer, recurrent, bias); })) {
+                     [&](auto each) { forward_of_teams<each.value, Exec>(exec, layer, recurrent, bias, dropout); })) {
       return;
     }
   }
-  forward_by_step<Exec>(exec, layer, recurrent, bias);
+  forward_by_step<Exec>(exec, layer, recurrent, bias, dropout);
 }
 
 template <class Exec>
 void lstm_steps_backward(const Exec& exec, const Matrix<float, Exec>& dgates, const Matrix<float, Exec>& dy,
-                         const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent) {
+                         const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent,
+                         const LstmDropout<Exec>& dropout) {
   if (layer.windows == 0) return;
   if constexpr (!std::is_same_v<Exec, Host>) {
-    if (with_windows(layer.windows, layer.hidden(), backward_floats,
-                     [&](auto each) { backward_of_teams<each.value, Exec>(exec, dgates, dy, layer, recurrent); })) {
+    if (with_windows(layer.windows, layer.hidden(), backward_floats, [&](auto each) {
+          backward_of_teams<each.value, Exec>(exec, dgates, dy, layer, recurrent, dropout);
+        })) {
       return;
     }
   }
-  backward_by_step<Exec>(exec, dgates, dy, layer, recurrent);
+  backward_by_step<Exec>(exec, dgates, dy, layer, recurrent, dropout);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                            \
   template void lstm_steps<Exec>(const Exec&, const LstmSteps<Exec>&, const Panels<Exec>&,                     \
-                                 const Vector<const float, Exec>&);                                            \
+                                 const Vector<const float, Exec>&, const LstmDropout<Exec>&);                  \
   template void lstm_steps_backward<Exec>(const Exec&, const Matrix<float, Exec>&, const Matrix<float, Exec>&, \
-                                          const LstmSteps<Exec>&, const Panels<Exec>&);
+                                          const LstmSteps<Exec>&, const Panels<Exec>&, const LstmDropout<Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::kernels
