@@ -176,7 +176,8 @@ template <int each, class Exec>
 void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, const Matrix<float, Exec>& dy,
                        const LstmSteps<Exec>& layer, const Panels<Exec>& recurrent, const LstmDropout<Exec>& drop) {
   const int hidden = layer.hidden(), columns = 4 * hidden, windows = layer.windows, steps = layer.steps();
-  const auto gates = layer.gates, cell = layer.cell, tanh_cell = layer.tanh_cell, dcell = layer.dcell;
+  const auto gates = layer.gates, cell = layer.cell, tanh_cell = layer.tanh_cell;
+  float* dcell = layer.dcell.data();  // a pointer: Kokkos copies functors above 512 bytes to constant memory
   const Weights weight = weights_of(recurrent);
   const bool drops = drop.on();
   const DropoutMask mask(drop.params);
@@ -197,7 +198,7 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
           for (int e = member.team_rank(); e < own * hidden; e += member.team_size()) {
             const int s = e / hidden, h = e % hidden;
             const float* sum = part + s * columns + h;
-            const float later = t < steps - 1 ? dcell(first + s, h) : 0.0f;
+            const float later = t < steps - 1 ? dcell[(first + s) * hidden + h] : 0.0f;
             const float above =
                 drops ? mask.of(dy(row + s, h), sample[first + s], t, steps, h, hidden) : dy(row + s, h);
             const float by = above + (sum[0] + sum[hidden] + sum[2 * hidden] + sum[3 * hidden]);
@@ -211,7 +212,7 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
               dgates(row + s, gate * hidden + h) = value[gate];
               da[gate * hidden + h].value[s] = value[gate];
             }
-            dcell(first + s, h) = by_cell * f;
+            dcell[(first + s) * hidden + h] = by_cell * f;
           }
           member.team_barrier();
           if (t == 0) break;
