@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# krossfold_add_layer(NAME SOURCES ... [JSON ...] [LAYERS ...] [LIBRARIES ...] [ALONE ...]): one layer of docs/architecture.md as
-# one library krossfold::NAME, static unless BUILD_SHARED_LIBS is on. JSON are the sources that use nlohmann::json, LAYERS the
-# only layers it may link; test/structure/check_layers.py proves the same from the include lines. ALONE are the sources whose
-# names without linkage others have, too: where a unity build (preset ci) compiles eight sources at once, these stay by themselves.
+# krossfold_add_layer(NAME SOURCES ... [JSON ...] [LAYERS ...] [LIBRARIES ...]): one layer of docs/architecture.md as one
+# library krossfold::NAME, static unless BUILD_SHARED_LIBS is on. JSON are the sources that use nlohmann::json, LAYERS the
+# only layers it may link; test/structure/check_layers.py proves the same from the include lines.
 
 add_library(krossfold_flags INTERFACE)
 target_compile_features(krossfold_flags INTERFACE cxx_std_20)
 # No -ffast-math, ever: it removes the NaN checks. These four flags are what the vectorised loops need.
 target_compile_options(krossfold_flags INTERFACE
   -fno-math-errno -fno-trapping-math -fopenmp-simd
-  $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+  $<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<NOT:$<BOOL:$<TARGET_PROPERTY:KROSSFOLD_LITTLE_OPTIMIZED>>>>:-O3>
   -Wall -Wextra $<$<BOOL:${KROSSFOLD_WARNINGS_AS_ERRORS}>:-Werror>)
 # GCC 12 warns of overlaps inside std::string that cannot happen (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -42,14 +41,8 @@ function(krossfold_host_only)
   endif()
 endfunction()
 
-# What a unity build must compile by itself.
-function(krossfold_alone)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
-
 function(krossfold_add_layer name)
-  cmake_parse_arguments(arg "" "" "SOURCES;JSON;LAYERS;LIBRARIES;ALONE" ${ARGN})
-  krossfold_alone(${arg_ALONE} ${arg_JSON})
+  cmake_parse_arguments(arg "" "" "SOURCES;JSON;LAYERS;LIBRARIES" ${ARGN})
   add_library(krossfold_${name} ${arg_SOURCES})
   add_library(krossfold::${name} ALIAS krossfold_${name})
   set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON

@@ -18,9 +18,10 @@ void gather_steps(const Exec& exec, const Vector<int, Exec>& symbol, const Vecto
 /// What the kernels of a network read instead of its weights (LstmNetwork::weight()), in one launch.
 template <class Exec>
 struct LstmTables {
-  Vector<float, Exec> symbol;     ///< the first layer's input weights by symbol: (symbol, 4 hidden)
-  Vector<float, Exec> bias;       ///< the sum of a layer's two biases: (layer, 4 hidden)
-  Vector<float, Exec> recurrent;  ///< the recurrent weights, transposed: (layer, hidden, 4 hidden); empty on hosts
+  Vector<float, Exec> symbol;  ///< the first layer's input weights by symbol: (symbol, 4 hidden)
+  Vector<float, Exec> bias;    ///< the sum of a layer's two biases: (layer, 4 hidden)
+  Vector<float, Exec>
+      recurrent;  ///< the recurrent weights, transposed: (layer, hidden, 4 hidden); none where lstm_steps() has no teams
 };
 template <class Exec>
 void fill_tables(const Exec& exec, const LstmTables<Exec>& tables, const Vector<const float, Exec>& weight,

@@ -89,7 +89,7 @@ LstmNetwork<Exec>::LstmNetwork(const Exec& exec, const LstmArchitecture& archite
   dy_ = matrix("krossfold::nn::lstm_dy", all, hidden);
   table_ = Vector<float, Exec>("krossfold::nn::lstm_table", std::int64_t{4} * hidden * symbols);
   bias_ = Vector<float, Exec>("krossfold::nn::lstm_bias", std::int64_t{4} * hidden * architecture.layers);
-  if constexpr (!std::is_same_v<Exec, Host>) {
+  if (!std::is_same_v<Exec, Host> && hidden <= kernels::most_hidden_of_teams) {
     turned_ =
         Vector<float, Exec>("krossfold::nn::lstm_turned", std::int64_t{4} * hidden * hidden * architecture.layers);
   }
@@ -135,7 +135,7 @@ void LstmNetwork<Exec>::pack_weights(bool backward) {
   fill_tables<Exec>(exec_, {table_, bias_, turned_}, weight_, architecture_);
   for (Layer& layer : layer_) {
     const ConstMatrix<Exec> recurrent = tensor(weight_, layer.recurrent, 4 * hidden, hidden);
-    if constexpr (std::is_same_v<Exec, Host>) {
+    if (turned_.extent(0) == 0) {
       kernels::pack_panels<Exec>(exec_, layer.forward_recurrent, recurrent, Transpose::yes);
     } else {
       const ConstMatrix<Exec> turned =

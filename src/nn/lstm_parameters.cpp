@@ -69,8 +69,9 @@ std::uint64_t network_bytes(const LstmArchitecture& a, int batch) {
   const std::int64_t rows = std::int64_t{batch} * a.steps, hidden = a.hidden;
   const std::int64_t activations = rows * hidden * (a.layers * (4 + 3 + (a.dropout > 0 ? 1 : 0)) + 4 + 1);
   const std::int64_t sums = (kernels::sum_blocks(rows) + 1) * 4 * hidden * a.symbols + 4 * hidden * a.layers;
-  return sizeof(float) *
-         static_cast<std::uint64_t>(a.parameters() + activations + sums + rows * (a.symbols + 4) + 2 * batch * hidden);
+  const std::int64_t panels = 8 * hidden * hidden * (2 * a.layers - 1);  // on hosts; devices have fewer
+  return sizeof(float) * static_cast<std::uint64_t>(a.parameters() + activations + sums + panels +
+                                                    rows * (a.symbols + 5) + 2 * batch * hidden);
 }
 
 template <class Exec>

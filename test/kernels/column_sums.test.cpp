@@ -62,7 +62,8 @@ TEST_P(ColumnSums, by_symbol_are_the_product_with_the_one_hot_matrix) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ColumnSums,
-                         testing::Values(std::pair(1, 1), std::pair(256, 3), std::pair(257, 40), std::pair(1000, 17)));
+                         testing::Values(std::pair(1, 1), std::pair(256, 3), std::pair(257, 40), std::pair(1000, 17),
+                                         std::pair(9000, 35)));
 
 }  // namespace
 }  // namespace krossfold

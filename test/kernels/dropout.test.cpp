@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "src/kernels/network/dropout_mask.hpp"
 #include "test/kernels/random_matrix.hpp"
 
 namespace krossfold {
@@ -31,6 +32,21 @@ bool is_kept(int sample, int steps, int t, int h, int hidden, double p) {
                                static_cast<std::uint64_t>(h % blocks));
   const int part = h / blocks;
   return (block[part / 2] >> (16 * (part % 2)) & 0xffff) >= std::lround(65536 * p);
+}
+
+TEST(Dropout, of_one_unit_is_that_of_the_kernel) {
+  for (const int hidden : {1, 5, 8, 20, 257}) {
+    const int steps = 3, batch = 4;
+    const std::vector<int> row = {99, 3, 0, 70000, 12};
+    const auto x = test::random_matrix<float>(steps * batch, hidden, 1, 1, 2);
+    const auto y = dropped(x, row, steps, 0.3, 1);
+    const kernels::DropoutMask mask({stream, 0.3, 1});
+    for (int r = 0; r < steps * batch; ++r) {
+      for (int h = 0; h < hidden; ++h) {
+        ASSERT_EQ(mask.of(x(r, h), row[1 + r % batch], r / batch, steps, h, hidden), y(r, h)) << r << ' ' << h;
+      }
+    }
+  }
 }
 
 TEST(Dropout, keeps_the_units_that_its_definition_says_and_scales_them) {

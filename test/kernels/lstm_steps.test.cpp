@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "test/kernels/random_matrix.hpp"
@@ -115,6 +116,8 @@ kernels::Panels<Device> packed(const PlainLayer& plain, kernels::Transpose trans
   return panels;
 }
 
+std::size_t layer_rows(const PlainLayer& plain) { return plain.before.extent(0); }
+
 class LstmSteps : public testing::TestWithParam<Shape> {};
 
 TEST_P(LstmSteps, follow_their_definition_forwards_and_backwards) {
@@ -150,14 +153,15 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LstmSteps,
                                          Shape{3, 256, 2}, Shape{3, 257, 2}));
 
 TEST(LstmStepsWithDropout, are_those_of_the_kernel_that_drops) {
-  for (const int hidden : {5, 20, 257}) {
-    const PlainLayer plain({13, hidden, 3});
+  // A team of a device takes 1, 2, 4 and 8 windows; the largest layer goes step by step.
+  for (const auto& [windows, hidden] : {std::pair(13, 5), {13, 20}, {300, 9}, {517, 6}, {1030, 5}, {13, 257}}) {
+    const PlainLayer plain({windows, hidden, 3});
     std::vector<int> sample;
-    for (int k = 0; k < 15; ++k) sample.push_back(7 * k % 50);
+    for (int k = 0; k < windows + 2; ++k) sample.push_back(7 * k % 5000);
     const kernels::LstmDropout<Device> dropout{
         list_on<Device>("krossfold::test::row", sample),
         {.stream = {.seed = 3, .trial = 4}, .probability = 0.3, .first = 2},
-        Matrix<float, Device>("krossfold::test::dropped", std::size_t{3} * 13, hidden)};
+        Matrix<float, Device>("krossfold::test::dropped", layer_rows(plain), hidden)};
     const auto layer = layer_of(plain), other = layer_of(plain);
     const auto bias = test::to_device(plain.bias);
     kernels::lstm_steps<Device>(Device(), layer, packed(plain, kernels::Transpose::yes), bias, dropout);

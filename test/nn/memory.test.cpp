@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thousand trainings need no more memory than ten.
+// What networks need of memory is what is reckoned with, and a thousand trainings need no more than ten.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <numeric>
+#include <type_traits>
 
+#include "krossfold/nn/lstm_network.hpp"
 #include "krossfold/nn/network.hpp"
 #include "krossfold/nn/training.hpp"
 #include "test/memory_in_use.hpp"
@@ -11,6 +14,48 @@
 
 namespace krossfold {
 namespace {
+
+std::uint64_t allocated;  // the callback takes no context
+
+/// Bytes of the Views that `work` allocates.
+template <class Work>
+double bytes_of(const Work& work) {
+  namespace tools = Kokkos::Tools::Experimental;
+  const tools::EventSet before = tools::get_callbacks();
+  allocated = 0;
+  tools::set_allocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t bytes) { allocated += bytes; });
+  work();
+  tools::set_callbacks(before);
+  return static_cast<double>(allocated);
+}
+
+TEST(NetworkMemory, of_a_character_model_is_what_is_reckoned_with) {
+  for (const nn::LstmArchitecture& one :
+       {nn::LstmArchitecture{.symbols = 31, .steps = 8, .layers = 4, .hidden = 128, .dropout = 0.1},
+        nn::LstmArchitecture{.symbols = 90, .steps = 20, .layers = 1, .hidden = 48, .dropout = 0},
+        nn::LstmArchitecture{.symbols = 31, .steps = 8, .layers = 2, .hidden = 320, .dropout = 0.5}}) {
+    for (const int batch : {8, 200}) {
+      const double found = bytes_of([&] { nn::LstmNetwork<Device>(Device(), one, batch); });
+      const auto expected = static_cast<double>(nn::network_bytes(one, batch));
+      EXPECT_LT(found, 1.02 * expected) << describe(one) << batch;
+      if (std::is_same_v<Device, Host>) {
+        EXPECT_GT(found, 0.95 * expected) << describe(one) << batch;
+      }
+    }
+  }
+}
+
+TEST(NetworkMemory, of_a_network_of_images_is_what_is_reckoned_with) {
+  for (const test::ImageCase& one : test::image_cases()) {
+    for (const int batch : {8, 200}) {
+      const double found = bytes_of([&] { nn::Network<Device>(Device(), one.architecture, batch); });
+      const auto expected = static_cast<double>(nn::network_bytes(one.architecture, batch));
+      EXPECT_LT(found, 1.1 * expected) << batch;
+      EXPECT_GT(found, 0.9 * expected) << batch;
+    }
+  }
+}
 
 TEST(NetworkMemory, is_that_of_ten_trainings_after_a_thousand) {
   const auto samples = test::digit_samples(0, 40);

@@ -7,7 +7,7 @@
 
 namespace krossfold::kernels {
 
-/// Rows are summed in blocks of this size (by column_sums() on devices in 32 blocks of equal size), and the blocks in order, so that
+/// Rows are summed in blocks of this size (by column_sums() on devices in 32 blocks of equal size where these are no larger), and the blocks in order, so that
 /// results are bitwise independent of the thread count and rounding errors hardly grow with the number of rows.
 inline constexpr int sum_block = 256;
 inline constexpr std::int64_t sum_blocks(std::int64_t rows) { return (rows + sum_block - 1) / sum_block; }

@@ -9,13 +9,17 @@
 
 namespace krossfold::kernels {
 
+/// Of larger layers a device takes the steps one by one: each team would read all weights at each step, which takes longer than a product
+/// and a cell of all teams together.
+inline constexpr int most_hidden_of_teams = 256;
+
 /// What a layer computes for `windows` windows: one row for each (step, window), at step * windows + window.
 template <class Exec>
 struct LstmSteps {
   int windows = 0;
   Matrix<float, Exec> gates;                    ///< (row, 4 hidden)
   Matrix<float, Exec> cell, tanh_cell, output;  ///< (row, hidden)
-  Matrix<float, Exec> zero, dcell;              ///< (window, hidden): 0, and what backwards goes from step to step
+  Matrix<float, Exec> zero, dcell;  ///< (window, hidden), rows adjacent: 0, and what backwards goes from step to step
 
   int hidden() const { return static_cast<int>(cell.extent(1)); }
   int steps() const { return windows > 0 ? static_cast<int>(gates.extent(0)) / windows : 0; }
@@ -26,7 +30,7 @@ template <class Exec>
 struct LstmDropout {
   Vector<const int, Exec> row;
   DropoutParams params;
-  Matrix<float, Exec> dropped;  ///< (row, hidden): the outputs after it, written by lstm_steps()
+  Matrix<float, Exec> dropped;  ///< (row, hidden), rows adjacent: the outputs after it, written by lstm_steps()
 
   bool on() const { return row.extent(0) > 0; }
 };

@@ -22,7 +22,7 @@ struct Panels {
   Transpose transpose = Transpose::no;
 };
 
-/// Allocates the panels of a k x n matrix.
+/// The panels of a k x n matrix, allocated on hosts.
 template <class Exec>
 Panels<Exec> make_panels(const std::string& label, int k, int n);
 

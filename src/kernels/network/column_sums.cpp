@@ -16,7 +16,7 @@ auto range(const Exec& exec, std::int64_t size) {
 
 constexpr int team_columns = 32, team_blocks = 32;
 
-/// In one launch, since the rows of a step are too few to need more: a team for 32 columns, whose rows it sums in 32 blocks.
+/// In one launch, for rows too few to need more teams: one for 32 columns, whose rows it sums in 32 blocks.
 template <class Exec>
 void sum_by_teams(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
                   const Vector<float, Exec>& same) {
@@ -87,11 +87,13 @@ void sum_by_blocks(const Exec& exec, const Vector<float, Exec>& sum, const Matri
 template <class Exec>
 void column_sums(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& x, bool add,
                  const Vector<float, Exec>& partial, const Vector<float, Exec>& same) {
-  if constexpr (std::is_same_v<Exec, Host>) {
-    sum_by_blocks<Exec>(exec, sum, x, add, partial, same);
-  } else {
-    sum_by_teams<Exec>(exec, sum, x, add, same);
+  if constexpr (!std::is_same_v<Exec, Host>) {
+    if (x.extent(0) <= std::size_t{team_blocks} * sum_block) {
+      sum_by_teams<Exec>(exec, sum, x, add, same);
+      return;
+    }
   }
+  sum_by_blocks<Exec>(exec, sum, x, add, partial, same);
 }
 
 template <class Exec>

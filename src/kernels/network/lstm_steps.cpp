@@ -49,8 +49,6 @@ void backward_by_step(const Exec& exec, const Matrix<float, Exec>& dgates, const
 }
 
 constexpr int threads = 512;
-/// Each team reads all of W at each step, which above so many units takes longer than a product and a cell of all teams together.
-constexpr int most_hidden = 256;
 constexpr int scratch_bytes = 38 * 1024;  // Kokkos gives a team of a GPU 40,936 without asking
 constexpr int packed_floats = 8;          // more, for their alignment
 constexpr int enough_teams = 128;         // to fill a GPU: with fewer, a team takes fewer windows
@@ -198,7 +196,7 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
           for (int e = member.team_rank(); e < own * hidden; e += member.team_size()) {
             const int s = e / hidden, h = e % hidden;
             const float* sum = part + s * columns + h;
-            const float later = t < steps - 1 ? dcell[(first + s) * hidden + h] : 0.0f;
+            const float later = t < steps - 1 ? dcell[static_cast<std::size_t>(first + s) * hidden + h] : 0.0f;
             const float above =
                 drops ? mask.of(dy(row + s, h), sample[first + s], t, steps, h, hidden) : dy(row + s, h);
             const float by = above + (sum[0] + sum[hidden] + sum[2 * hidden] + sum[3 * hidden]);
@@ -212,7 +210,7 @@ void backward_of_teams(const Exec& exec, const Matrix<float, Exec>& dgates, cons
               dgates(row + s, gate * hidden + h) = value[gate];
               da[gate * hidden + h].value[s] = value[gate];
             }
-            dcell[(first + s) * hidden + h] = by_cell * f;
+            dcell[static_cast<std::size_t>(first + s) * hidden + h] = by_cell * f;
           }
           member.team_barrier();
           if (t == 0) break;
@@ -235,7 +233,7 @@ bool with_windows(int windows, int hidden, const Floats& floats, const Work& wor
   const auto fits = [&](int each) {
     return sizeof(float) * floats(each, hidden) <= scratch_bytes && windows >= each * enough_teams;
   };
-  if (hidden > most_hidden) return false;
+  if (hidden > most_hidden_of_teams) return false;
   if (fits(8)) {
     work(std::integral_constant<int, 8>());
   } else if (fits(4)) {
