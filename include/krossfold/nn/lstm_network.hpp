@@ -103,7 +103,7 @@ private:
   };
   struct Part;
 
-  Matrix<float, Exec> tensor(const Vector<float, Exec>& all, std::int64_t at, int rows, int columns) const;
+  Matrix<float, Exec> tensor(const Vector<float, Exec>& all, std::int64_t at, int row_count, int columns) const;
   kernels::LstmSteps<Exec> steps_of(const Layer& layer, int count) const;
   void pack_weights(bool backward);
   void gather(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first, int count);
