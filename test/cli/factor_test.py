@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import STOPPED, USAGE, CommandTest, content, difference
+from krossfold_cli import USAGE, CommandTest, content, difference
 
 
 class Factor(CommandTest):
@@ -43,12 +43,7 @@ class Factor(CommandTest):
         reference = content(self.folder / "one.h5")
         self.succeed(*self.search("-o", "two.h5", *words), ranks=2)
         self.assertEqual(difference(reference, content(self.folder / "two.h5")), [])
-        # Longer and longer, as each problem of a unit begins anew.
-        stops, seconds = 0, 0.05
-        while self.run_command(*self.search("-o", "cut.h5", *words), "--max-time", f"{seconds:.2f}", "--grace", "0").code == STOPPED:
-            stops, seconds = stops + 1, 1.2 * seconds
-            self.assertLess(stops, 50)
-        self.assertGreater(stops, 0)
+        self.stop_until_done(*self.search("-o", "cut.h5", *words), "--grace", "0", seconds=0.05, growth=1.2)
         self.assertEqual(difference(reference, content(self.folder / "cut.h5")), [])
 
     def test_it_needs_less_memory_and_is_advised_where_the_matrix_does_not_fit(self):

@@ -164,6 +164,17 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(result.code, DONE, result)
         return result
 
+    def stop_until_done(self, *arguments, seconds=0.01, growth=1.4, ranks=(None,)):
+        """Runs a study again and again, stopped after `seconds`, on `ranks` in turn, until it ends; returns how often it was stopped. The time
+        grows, as on a busy machine a start alone may take longer."""
+        for stops in range(100):
+            result = self.run_command(*arguments, "--max-time", f"{seconds * growth**stops:.3f}", ranks=ranks[stops % len(ranks)])
+            if result.code != STOPPED:
+                self.assertEqual(result.code, DONE, result)
+                self.assertGreater(stops, 0, "it was never stopped")
+                return stops
+        self.fail("it did not end in 100 runs")
+
     def files(self):
         """All files and folders below the test's folder, hidden ones too; folders of models without their run id."""
         return sorted(without_run_id(str(path.relative_to(self.folder))) for path in self.folder.rglob("*"))

@@ -148,9 +148,7 @@ class Measures(CommandTest):
         words = (*THREE, "--probability")
         self.succeed(*words, "-o", "one.h5")
         self.succeed(*words, "-o", "three.h5", ranks=3)
-        for _ in range(40):
-            if self.run_command(*words, "--max-time", "0.01", "-o", "often.h5").code == 0:
-                break
+        self.stop_until_done(*words, "-o", "often.h5")
         for name in ("three.h5", "often.h5"):
             changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
             self.assertEqual({name for name in changed if "@" not in name}, set())
@@ -165,9 +163,7 @@ class Measures(CommandTest):
         self.succeed(*words, "-o", "one.h5")
         for ranks in (2, 4):
             self.succeed(*words, "-o", f"{ranks}.h5", ranks=ranks)
-        for _ in range(80):
-            if self.run_command(*words, "--max-time", "0.01", "-o", "often.h5").code == 0:
-                break
+        self.stop_until_done(*words, "-o", "often.h5")
         for name in ("2.h5", "4.h5", "often.h5"):
             changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
             self.assertEqual({name for name in changed if "@" not in name}, set())
