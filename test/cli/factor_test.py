@@ -43,7 +43,7 @@ class Factor(CommandTest):
         reference = content(self.folder / "one.h5")
         self.succeed(*self.search("-o", "two.h5", *words), ranks=2)
         self.assertEqual(difference(reference, content(self.folder / "two.h5")), [])
-        self.stop_until_done(*self.search("-o", "cut.h5", *words), "--grace", "0", seconds=0.05, growth=1.2)
+        self.stop_until_done(*self.search("-o", "cut.h5", *words), "--grace", "0", seconds=0.05, growth=1.2, runs=50)
         self.assertEqual(difference(reference, content(self.folder / "cut.h5")), [])
 
     def test_it_needs_less_memory_and_is_advised_where_the_matrix_does_not_fit(self):

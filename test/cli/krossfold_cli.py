@@ -164,16 +164,16 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(result.code, DONE, result)
         return result
 
-    def stop_until_done(self, *arguments, seconds=0.01, growth=1.4, ranks=(None,)):
-        """Runs a study again and again, stopped after `seconds`, on `ranks` in turn, until it ends; returns how often it was stopped. The time
-        grows, as on a busy machine a start alone may take longer."""
-        for stops in range(100):
+    def stop_until_done(self, *arguments, seconds=0.01, growth=1, ranks=(None,), runs=100):
+        """Runs a study again and again, stopped after `seconds`, on `ranks` in turn, until it ends, in at most so many runs; returns how often it
+        was stopped. With `growth` the time grows, as on a busy machine a start alone may take longer."""
+        for stops in range(runs):
             result = self.run_command(*arguments, "--max-time", f"{seconds * growth**stops:.3f}", ranks=ranks[stops % len(ranks)])
             if result.code != STOPPED:
                 self.assertEqual(result.code, DONE, result)
                 self.assertGreater(stops, 0, "it was never stopped")
                 return stops
-        self.fail("it did not end in 100 runs")
+        self.fail(f"it did not end in {runs} runs")
 
     def files(self):
         """All files and folders below the test's folder, hidden ones too; folders of models without their run id."""

@@ -148,7 +148,7 @@ class Measures(CommandTest):
         words = (*THREE, "--probability")
         self.succeed(*words, "-o", "one.h5")
         self.succeed(*words, "-o", "three.h5", ranks=3)
-        self.stop_until_done(*words, "-o", "often.h5")
+        self.stop_until_done(*words, "-o", "often.h5", runs=40)
         for name in ("three.h5", "often.h5"):
             changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
             self.assertEqual({name for name in changed if "@" not in name}, set())
@@ -163,7 +163,7 @@ class Measures(CommandTest):
         self.succeed(*words, "-o", "one.h5")
         for ranks in (2, 4):
             self.succeed(*words, "-o", f"{ranks}.h5", ranks=ranks)
-        self.stop_until_done(*words, "-o", "often.h5")
+        self.stop_until_done(*words, "-o", "often.h5", runs=80)
         for name in ("2.h5", "4.h5", "often.h5"):
             changed = difference(content(self.folder / "one.h5"), content(self.folder / name))
             self.assertEqual({name for name in changed if "@" not in name}, set())

@@ -89,7 +89,7 @@ class Refine(CommandTest):
 
     def test_ranks_and_interruptions_change_nothing(self):
         self.succeed(*STUDY, "-o", "two.h5", ranks=2)
-        self.stop_until_done(*STUDY, "-o", "cut.h5", ranks=(2,))
+        self.stop_until_done(*STUDY, "-o", "cut.h5", growth=1.4, ranks=(2,), runs=60)
         for name in ("two", "cut"):
             self.assertEqual(difference(content(self.study), content(self.folder / f"{name}.h5")), [], name)
             self.assertEqual((models_of(self.study) / "svm.h5").read_bytes(),

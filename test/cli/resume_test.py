@@ -125,12 +125,7 @@ class Resume(CommandTest):
 
     def test_in_many_short_runs_it_comes_to_the_same_end(self):
         # Each run finishes the units that it began. On a loaded machine the set-up takes all of a short time: it gets longer.
-        stops, seconds = 0, 0.1
-        while (result := self.run_command(*STUDY, "--max-time", f"{seconds}", "--quiet", ranks=2)).code == STOPPED:
-            stops, seconds = stops + 1, seconds * 1.05
-            self.assertLess(stops, 2 * UNITS)
-        self.assertEqual(result.code, 0, result)
-        self.assertGreater(stops, 0)
+        self.stop_until_done(*STUDY, "--quiet", seconds=0.1, growth=1.05, ranks=(2,), runs=2 * UNITS)
         self.check_is_the_undisturbed_result()
 
     def check_stops_by(self, number, ranks):

@@ -201,7 +201,7 @@ class TrainNetworks(CommandTest):
         with h5py.File(self.folder / "n.h5") as file:
             self.assertLess(file["run/kept_epoch"][0], 6, "the checkpoints hold the weights of an earlier epoch")
         self.forget()
-        self.assertGreater(self.stop_until_done(*words, "--grace", "0", ranks=(None, None, 2)), 1)
+        self.assertGreater(self.stop_until_done(*words, "--grace", "0", seconds=0.02, ranks=(None, None, 2), runs=200), 1)
         self.assertEqual(difference(reference, content(self.folder / "n.h5")), [])
         self.assertEqual(self.models(), model)
 
