@@ -32,6 +32,11 @@ RankFacts facts_with_kokkos(const parallel::Communicator& world, std::optional<K
     kokkos.emplace(place.device);
     place.backend = backend_description();
     if (place.device >= 0) place.state = device_state();
+    try {
+      require_working_device();
+    } catch (const Error& error) {
+      problem = error.what();
+    }
   }
   return facts_of_this_rank(world, place, problem);
 }

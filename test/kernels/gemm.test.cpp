@@ -35,7 +35,7 @@ void agrees_with_definition(const test::Shape& s) {
       for (int i = 0; i < s.m; ++i) {
         for (int j = 0; j < s.n; ++j) c_host(i, j) = before(i, j);
       }
-      Kokkos::deep_copy(c, c_host);
+      copy_into(c, c_host);
       const Matrix<const T, Device> a_device = on_device<Device>(a), b_device = on_device<Device>(b);
       kernels::gemm<Device, T>(Device(), c, a_device, ta ? Transpose::yes : Transpose::no, b_device,
                                tb ? Transpose::yes : Transpose::no, T(2), T(0.5));

@@ -152,7 +152,7 @@ TEST(PriceCap, from_a_start_far_too_large_it_comes_to_the_solution_with_a_gradie
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) host(i, j) = static_cast<float>(exact[static_cast<std::size_t>(i) * n + j] - 1);
     }
-    Kokkos::deep_copy(minus_one, host);
+    copy_into(minus_one, host);
     svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, n), n);
     svm::WholeKernel<Device> rows(Device(), minus_one);
     svm::PathParams params;

@@ -100,7 +100,7 @@ inline KernelPair make_kernel(const Matrix<float>& minus_one) {
       pair.exact.push_back(1.0 + static_cast<double>(minus_one(i, j)));
     }
   }
-  Kokkos::deep_copy(pair.minus_one, host);
+  copy_into(pair.minus_one, host);
   return pair;
 }
 

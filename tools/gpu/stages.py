@@ -210,7 +210,7 @@ def profile(program, name):
             return result("skipped", "ncu is not there")
         if not (context.tree / "bench" / program).exists():
             return result("skipped", f"bench/{program} is not in the bundle")
-        command = [context.bundle / "run", "ncu", "--csv", "--kernel-name-base", "demangled", "-k", "regex:krossfold", "-c", "12",
+        command = [context.bundle / "run", "ncu", "--csv", "--clock-control", "none", "--kernel-name-base", "demangled", "-k", "regex:krossfold", "-c", "12",
                    context.tree / "bench" / program, f"--benchmark_filter=^{re.escape(name)}$", "--benchmark_min_time=0.01"]  # fmt: skip
         ended, bad = plain(context, command, limit)
         (context.folder / f"ncu-{program}-{name.replace('/', '-')}.csv").write_text(ended.out + ended.err, encoding="utf-8")

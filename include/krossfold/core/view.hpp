@@ -36,18 +36,61 @@ inline void wait_like_a_copy() {
 #endif
 }
 
+/// Memory without gaps of the shape of `view`, in the same space.
+template <class View>
+auto dense_like(const View& view) {
+  static_assert(View::rank == 1 || View::rank == 2);
+  using Dense = Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight, typename View::memory_space>;
+  if constexpr (View::rank == 1) {
+    return Dense(uninitialized("krossfold::core::dense"), view.extent(0));
+  } else {
+    return Dense(uninitialized("krossfold::core::dense"), view.extent(0), view.extent(1));
+  }
+}
+
+/// A copy of `view` in the memory `Space`, or `view` itself if that is where it lives. Only what has no gaps can be copied between a
+/// host and a device, so that rows with a padding go through a copy without one.
+template <class Space, class View>
+auto copy_in(const Space& space, const View& view) {
+  using Copy = decltype(Kokkos::create_mirror_view_and_copy(space, view));
+  wait_like_a_copy();
+  if constexpr (!Kokkos::SpaceAccessibility<typename View::memory_space, Space>::accessible && View::rank <= 2) {
+    if (!view.span_is_contiguous()) {
+      const auto dense = dense_like(view);
+      Kokkos::deep_copy(dense, view);
+      return Copy(Kokkos::create_mirror_view_and_copy(space, dense));
+    }
+  }
+  return Kokkos::create_mirror_view_and_copy(space, view);
+}
+
 /// A host-readable copy of `view`, or `view` itself if it already lives in host memory.
 template <class View>
 auto on_host(const View& view) {
-  wait_like_a_copy();
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return copy_in(Kokkos::HostSpace(), view);
 }
 
 /// A copy of the host view in the memory of Exec, or the view itself if it already lives there.
 template <class Exec, class View>
 auto on_device(const View& view) {
+  return copy_in(typename Exec::memory_space(), view);
+}
+
+/// Copies the values of a host view into `view`, of the same shape, whose rows may have a padding.
+template <class View, class From>
+void copy_into(const View& view, const From& from) {
   wait_like_a_copy();
-  return Kokkos::create_mirror_view_and_copy(typename Exec::memory_space(), view);
+  if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible) {
+    if (!view.span_is_contiguous() || !from.span_is_contiguous()) {
+      const auto dense = dense_like(view);
+      const auto host = dense_like(from);
+      Kokkos::deep_copy(host, from);
+      Kokkos::deep_copy(dense, host);
+      Kokkos::deep_copy(view, dense);
+      return;
+    }
+  }
+  Kokkos::deep_copy(view, from);
 }
 
 /// Host memory of the shape of `view`, to be filled and copied there; `view` itself if it already lives in host memory.
