@@ -239,8 +239,8 @@ void decisions(benchmark::State& state) {
 
 BENCHMARK(squared_distance)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(kernel_matrix)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(smo_steps)->Arg(1000)->Arg(4000)->Arg(8000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(cholesky)->Arg(256)->Arg(512)->Arg(1024)->Arg(3072)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(interior_point)
     ->Args({1600, 16})
     ->Args({1600, 64})

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ std::pair<int, std::int64_t> copies_and_iterations(const test::KernelPair& kerne
   return {copies, iterations};
 }
 
-TEST(Path, copies_nothing_between_host_and_device_however_many_iterations_it_takes) {
+TEST(Path, copies_no_more_between_host_and_device_however_many_iterations_it_takes) {
   const auto kernel = test::make_kernel(test::some_digits(300, {3, 5, 8, 9}), 1e-4);
   svm::PathParams params;
   params.c = {0.05, 1, 50, 2000};
@@ -62,8 +63,9 @@ TEST(Path, copies_nothing_between_host_and_device_however_many_iterations_it_tak
   params.tolerance = 1e-5;
   const auto [many_copies, many_iterations] = copies_and_iterations(kernel, params);
   EXPECT_GT(many_iterations, 2 * few_iterations) << "the case does not test what it should";
-  EXPECT_EQ(few_copies, 0);
-  EXPECT_EQ(many_copies, 0);
+  constexpr bool same_memory = std::is_same_v<Device::memory_space, Host::memory_space>;
+  EXPECT_EQ(few_copies, same_memory ? 0 : 1);  // of the signs
+  EXPECT_EQ(many_copies, few_copies);
   // Check that the counter works.
   const Vector<int> from("krossfold::test::from", 5), to("krossfold::test::to", 5);
   copies = 0;

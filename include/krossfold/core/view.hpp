@@ -123,11 +123,15 @@ KOKKOS_INLINE_FUNCTION constexpr int padded(int columns) {
   return (columns + step - 1) / step * step;
 }
 
-/// An uninitialised rows x columns matrix whose rows start on 64-byte boundaries (stride(0) >= columns).
+/// A rows x columns matrix whose rows start on 64-byte boundaries (stride(0) >= columns). Only what lies between the rows is
+/// initialised, with 0: loops over whole vectors read it, and a score of a number that is not finite would be larger than all others.
 template <class T, class Exec>
 Matrix<T, Exec> padded_matrix(const std::string& label, int rows, int columns) {
   const Matrix<T, Exec> whole(uninitialized(label), rows, padded<T>(columns));
-  return Kokkos::subview(whole, Kokkos::make_pair(0, rows), Kokkos::make_pair(0, columns));
+  const auto all = Kokkos::make_pair(0, rows);
+  if (rows > 0 && columns < padded<T>(columns))
+    Kokkos::deep_copy(Kokkos::subview(whole, all, Kokkos::make_pair(columns, padded<T>(columns))), T(0));
+  return Kokkos::subview(whole, all, Kokkos::make_pair(0, columns));
 }
 
 }  // namespace krossfold

@@ -105,7 +105,7 @@ private:
   void begin_records(const SolveParams& params);
   void record_rounds(const SolveParams& params);
 
-  Exec exec_;
+  Exec exec_, newton_exec_;  ///< the second for Newton steps, which some problems take while others go on with SMO
   SolverSize size_;
   KernelPool pool_;
   std::vector<Round> round_;  ///< (slot): the present one, where they are recorded

@@ -18,4 +18,8 @@ namespace krossfold::svm {
 template <class Exec>
 void smo(const Exec& exec, const SubProblems<Exec>& subs);
 
+/// The same, but the kernel may still run when it returns. The host must not touch the slots that set `inner` before a fence.
+template <class Exec>
+void launch_smo(const Exec& exec, const SubProblems<Exec>& subs);
+
 }  // namespace krossfold::svm

@@ -98,19 +98,23 @@ void listed_gram_by_product(const Exec& exec, const Matrix<double, Exec>& g, con
                             const Vector<const int, Exec>& list, int count, const Vector<const double, Exec>& weight) {
   const int columns = static_cast<int>(t.extent(1));
   if (count == 0) return Kokkos::deep_copy(exec, g, 0.0);
-  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), count, columns);
+  // For results of less than 100 elements KokkosKernels adds parts of a product T^T T in an order that changes from run to run, but not
+  // those of a product T T^T: so few columns are gathered as rows.
+  const bool turned = columns * columns < 100;
+  const Matrix<double, Exec> scaled(uninitialized("krossfold::kernels::scaled_rows"), turned ? columns : count,
+                                    turned ? count : columns);
   Kokkos::parallel_for(
       "krossfold::kernels::gather_listed", Kokkos::TeamPolicy<Exec>(exec, count, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int i = list(member.league_rank());
+        const int k = member.league_rank(), i = list(k);
         const double root = sqrt(weight(i));
         const double* from = &t(i, 0);
-        double* to = &scaled(member.league_rank(), 0);
-        team_simd_for(member, columns, [=](int r) { to[r] = root * from[r]; });
+        team_simd_for(member, columns, [&](int r) { (turned ? scaled(r, k) : scaled(k, r)) = root * from[r]; });
       });
   // The product is symmetric: its row-major order is also the column-major one.
   const Matrix<double, Exec> square(g.data(), columns, columns);
-  gemm<Exec, double>(exec, square, scaled, Transpose::yes, scaled, Transpose::no);
+  gemm<Exec, double>(exec, square, scaled, turned ? Transpose::no : Transpose::yes, scaled,
+                     turned ? Transpose::yes : Transpose::no);
 }
 
 }  // namespace

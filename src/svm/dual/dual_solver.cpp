@@ -13,17 +13,25 @@ namespace krossfold::svm {
 
 namespace {
 
-/// Iterations per launch: about ten milliseconds on one core, so that a stop is noticed in time. Does not affect
-/// results.
+/// Iterations per launch: about ten milliseconds, on a core or on a device, so that a stop is noticed in time and that on a device
+/// problems wait no longer for one that is due for a Newton step. Does not affect results.
+template <class Exec>
 std::int64_t steps_per_launch(int members) {
+  if constexpr (!std::is_same_v<Exec, Host>) return 3000;
   return std::max<std::int64_t>(16, static_cast<std::int64_t>(4e7 / std::max(members, 1)));
 }
 
+/// What a factorisation counts beside iterations of SMO: on a device all multiprocessors work on it, while an iteration of a problem
+/// keeps one busy, and the other problems go on meanwhile. Measured: docs/gpu.md.
+template <class Exec>
+inline constexpr double factor_share = std::is_same_v<Exec, Host> ? 1.0 : 0.02;
+
 /// SMO iterations between two Newton steps: those that cost what the next step is expected to, which is at least what the last one
 /// did.
+template <class Exec>
 std::int64_t steps_until_newton(const Slot& slot) {
   constexpr double least = 1000;
-  const double price = std::max(newton_cost(slot.free, slot.members), slot.newton_price);
+  const double price = factor_share<Exec> * std::max(newton_cost(slot.free, slot.members), slot.newton_price);
   return static_cast<std::int64_t>(std::max(least, price / smo_cost(slot.members)));
 }
 
@@ -55,10 +63,11 @@ struct Account {
   std::int64_t last = 0;        ///< iterations at which the problem is given up
 };
 
+template <class Exec>
 Account open_account(const Slot& slot, int samples) {
   constexpr double most = 1e15;
   const double affordable = std::clamp((slot.budget - slot.cost) / smo_cost(size_of(slot, samples)), 0.0, most);
-  const std::int64_t steps = slot.whole != 0 ? whole_steps(samples) : steps_until_newton(slot);
+  const std::int64_t steps = slot.whole != 0 ? whole_steps(samples) : steps_until_newton<Exec>(slot);
   return {slot.cost, slot.iterations, slot.iterations + steps,
           slot.iterations + 1 + static_cast<std::int64_t>(affordable)};
 }
@@ -109,6 +118,7 @@ std::uint64_t solver_memory(const SolverSize& size, int samples) {
 template <class Exec>
 DualSolver<Exec>::DualSolver(const Exec& exec, const SolverSize& size, int samples)
     : exec_(exec),
+      newton_exec_(instances<Exec>(1).front()),
       size_(size),
       pool_(size.slots, size.kernel_entries),
       waiting_(static_cast<std::size_t>(size.slots), 0),
@@ -193,7 +203,7 @@ template <class Exec>
 bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveParams& params) {
   const int slots = subs_.slots, samples = static_cast<int>(subs_.position.extent(1));
   std::vector<Account> account(slots);
-  std::vector<int> newtons(slots, 0);
+  std::vector<int> newtons(slots, 0), due(slots, 0);
   for (int s = 0; s < slots; ++s) {
     Slot& slot = subs_.slot(s);
     slot.inner = slot.active;
@@ -202,25 +212,44 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
     if (params.gap > 0) slot.inner_tolerance = std::max(slot.inner_tolerance, gap_tolerance * slot.violation);
     if (slot.capped != 0 && slot.whole == 0)
       slot.inner_tolerance = std::max(slot.inner_tolerance, capped_tolerance * slot.violation);
-    account[s] = open_account(slot, samples);
+    account[s] = open_account<Exec>(slot, samples);
   }
   for (;;) {
     if (params.stop.stop_requested()) return false;
-    bool any = false;
+    // Problems for which a Newton step is due take it while the others go on with SMO: on a device, both at the same time.
+    bool any = false, step = false;
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
-      if (slot.inner == 0) continue;
-      any = true;
-      slot.steps = std::min({account[s].next - slot.iterations, params.max_iterations - slot.iterations,
-                             steps_per_launch(size_of(slot, samples)), account[s].last - slot.iterations});
+      if (due[s] != 0) {
+        slot.newton = 1;
+        slot.inner = 0;
+        step = true;
+      } else if (slot.inner != 0) {
+        any = true;
+        slot.steps = std::min({account[s].next - slot.iterations, params.max_iterations - slot.iterations,
+                               steps_per_launch<Exec>(size_of(slot, samples)), account[s].last - slot.iterations});
+      }
     }
-    if (!any) break;
-    smo(exec_, subs_);
-    bool step = false;
-    std::vector<int> steps(slots, 0);
+    if (!any && !step) break;
+    if (any) launch_smo(exec_, subs_);
+    if (step) newton(newton_exec_, subs_, work_, kernel.poll);
+    if (any) fence(exec_, "krossfold::svm::smo");
     for (int s = 0; s < slots; ++s) {
       Slot& slot = subs_.slot(s);
       if (slot.active == 0) continue;
+      if (due[s] != 0) {
+        due[s] = 0;
+        slot.inner = 1;
+        const NewtonState& taken = work_.state(s);
+        charge_newton(slot, taken);
+        slot.cost += factor_share<Exec> * taken.spent;
+        if (!round_.empty()) {
+          round_[s].stretch.push_back(
+              {slot.iterations - account[s].iterations, taken.spent > 0 ? slot.free : 0, taken.spent});
+        }
+        account[s] = open_account<Exec>(slot, samples);
+        continue;
+      }
       charge_smo(slot, account[s], samples);
       if (slot.inner == 0) continue;
       // At least two rows per problem stay valid, so the other row of the pair is kept and SMO makes progress.
@@ -232,21 +261,7 @@ bool DualSolver<Exec>::solve_sub_problems(KernelRows<Exec>& kernel, const SolveP
         slot.inner = 0;
         continue;
       }
-      slot.newton = steps[s] = 1;
-      step = true;
-    }
-    if (step) newton(exec_, subs_, work_, kernel.poll);
-    for (int s = 0; s < slots; ++s) {
-      Slot& slot = subs_.slot(s);
-      if (steps[s] == 0) continue;
-      charge_newton(slot, work_.state(s));
-      slot.cost += work_.state(s).spent;
-      if (!round_.empty()) {
-        const double spent_now = work_.state(s).spent;
-        round_[s].stretch.push_back(
-            {slot.iterations - account[s].iterations, spent_now > 0 ? slot.free : 0, spent_now});
-      }
-      account[s] = open_account(slot, samples);
+      due[s] = 1;
     }
   }
   for (std::size_t s = 0; s < round_.size(); ++s) {

@@ -16,8 +16,8 @@ namespace {
 constexpr int rounds = 10, ridge_trials = 6;
 
 template <class Exec>
-Kokkos::TeamPolicy<Exec> a_team_for_each_slot(const Exec& exec, const SubProblems<Exec>& subs) {
-  return Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO);
+auto a_team_for_each_slot(const Exec& exec, const SubProblems<Exec>& subs) {
+  return large_teams(exec, subs.slots);
 }
 
 /// Updates the gradient of a sub-problem from its value at `anchor` to its value at beta.
@@ -61,12 +61,14 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
       "krossfold::svm::newton_start", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         const Slot& slot = sub.slot(s);
-        int found = 0;
-        if (slot.active != 0 && slot.newton != 0) {
-          Kokkos::parallel_reduce(
-              Kokkos::TeamThreadRange(member, slot.members),
-              [&](int r, int& sum) { sum += (sub.grow(s, r) != 0 && sub.shrink(s, r) != 0) ? 1 : 0; }, found);
+        if (slot.active == 0 || slot.newton == 0) {  // SMO may be at work on it
+          Kokkos::single(Kokkos::PerTeam(member), [&]() { rows.state(s) = NewtonState{}; });
+          return;
         }
+        int found = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(member, slot.members),
+            [&](int r, int& sum) { sum += (sub.grow(s, r) != 0 && sub.shrink(s, r) != 0) ? 1 : 0; }, found);
         const bool runs = found >= 3 && found <= rows.limit;
         if (runs) {
           catch_up(member, sub, s);

@@ -98,27 +98,48 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const MemberRows& 
 }  // namespace
 
 template <class Exec>
-void smo(const Exec& exec, const SubProblems<Exec>& subs) {
+void launch_smo(const Exec& exec, const SubProblems<Exec>& subs) {
   const MemberRows work(subs);
   int members = 0;
   for (int s = 0; s < subs.slots; ++s) {
     if (subs.slot(s).active != 0 && subs.slot(s).inner != 0)
       members = std::max(members, size_of(subs.slot(s), work.samples));
   }
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    if (places(members) > most_in_registers) {
+      Kokkos::parallel_for(
+          "krossfold::svm::smo_of_many", smo_policy<1024>(exec, subs.slots, members),
+          KOKKOS_LAMBDA(const Team<Exec>& member) {
+            const int s = member.league_rank();
+            if (work.slot(s).active != 0 && work.slot(s).inner != 0) smo_of_threads(member, work, s);
+          });
+      return;
+    }
+  }
+#endif
   Kokkos::parallel_for(
-      "krossfold::svm::smo", smo_policy(exec, subs.slots, members), KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::smo", smo_policy<threads_with_registers>(exec, subs.slots, members),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0 || work.slot(s).inner == 0) return;
 #if KROSSFOLD_ON_HOST
         smo_of_team(member, work, s);
 #else
-        smo_of_threads(member, work, s);
+        smo_on_device(member, work, s);
 #endif
       });
+}
+
+template <class Exec>
+void smo(const Exec& exec, const SubProblems<Exec>& subs) {
+  launch_smo(exec, subs);
   fence(exec, "krossfold::svm::smo");
 }
 
-#define KROSSFOLD_INSTANTIATE(Exec) template void smo<Exec>(const Exec&, const SubProblems<Exec>&);
+#define KROSSFOLD_INSTANTIATE(Exec)                                      \
+  template void launch_smo<Exec>(const Exec&, const SubProblems<Exec>&); \
+  template void smo<Exec>(const Exec&, const SubProblems<Exec>&);
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::svm

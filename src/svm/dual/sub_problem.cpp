@@ -294,8 +294,7 @@ void load_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const Du
   const Rows<int> list(subs.sample);
   const DualRows all(duals);
   Kokkos::parallel_for(
-      "krossfold::svm::load_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::load_sub_problems", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;
@@ -336,8 +335,7 @@ void store_sub_problems(const Exec& exec, const SubProblems<Exec>& subs, const D
   const Rows<double> members(subs.beta), all(duals.beta);
   const int n = duals.samples();
   Kokkos::parallel_for(
-      "krossfold::svm::store_sub_problems", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::store_sub_problems", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem, size = size_of(work.slot(s), n);

@@ -247,8 +247,7 @@ void choose_working_sets(const Exec& exec, const SubProblems<Exec>& subs, const 
   const ListRows work(subs);
   constexpr double theta = 0.7;  // fraction of the way from the level to the worst violator
   Kokkos::parallel_for(
-      "krossfold::svm::choose_working_sets", Kokkos::TeamPolicy<Exec>(exec, subs.slots, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::choose_working_sets", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         if (work.slot(s).active == 0) return;
         const int p = work.slot(s).problem;

@@ -231,6 +231,7 @@ struct Follow {
         shift(i) += (level - value(i)) * by;
         value(i) = level;
       });
+      team.team_barrier();  // those samples are other threads' in the next loop, which also writes what it does not change
       team_simd_for(team, n, [=](int i) {
         const double lack = where[i] != 0 && (level - v[i]) * where[i] > 0 ? level - v[i] : 0.0;
         s[i] += lack * by;
