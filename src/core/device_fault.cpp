@@ -4,6 +4,7 @@
 #include "krossfold/core/device_error.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/core/view.hpp"
 
@@ -12,7 +13,7 @@
     !defined(MDSPAN_IMPL_USE_FAKE_ATTRIBUTE_NO_UNIQUE_ADDRESS) &&      \
     (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209)
 #error \
-    "this Kokkos gives kernels Views that CUDA 12.9 and later misplace; build Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON"
+    "this Kokkos gives kernels Views that CUDA 12.9 and later misplace; take a newer one or build it with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON"
 #endif
 
 namespace krossfold {
@@ -75,8 +76,9 @@ std::string device_fault() {
 void require_working_device() {
   const std::string fault = device_fault();
   if (fault.empty()) return;
-  throw_run_error("the GPU computes wrong results", fault,
-                  "Build Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or take another GPU (docs/gpu.md).");
+  throw_run_error(text("the GPU ", device_state().id, " of ", host_name(), " computes wrong results"), fault,
+                  "Take another GPU, or a program whose Kokkos is newer or built with "
+                  "-DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON (docs/gpu.md).");
 }
 
 }  // namespace krossfold

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/doctor/examine.hpp"
 
+#include <exception>
 #include <memory>
 #include <optional>
 
@@ -34,7 +35,7 @@ RankFacts facts_with_kokkos(const parallel::Communicator& world, std::optional<K
     if (place.device >= 0) place.state = device_state();
     try {
       require_working_device();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       problem = error.what();
     }
   }

@@ -11,7 +11,7 @@ std::string device_error();
 
 /// What is wrong with the device of this process, found by kernels whose results are known: that they place the parts of what they are
 /// given elsewhere than the host does (nvcc from 12.9 on with Views of Kokkos that are made of mdspan), or compute nothing; empty if
-/// nothing is, and on a CPU backend. Takes some microseconds. Kokkos must be initialised.
+/// nothing is, and on a CPU backend. Kokkos must be initialised.
 std::string device_fault();
 
 /// Throws a run error with device_fault() if there is one.

@@ -123,14 +123,16 @@ KOKKOS_INLINE_FUNCTION constexpr int padded(int columns) {
   return (columns + step - 1) / step * step;
 }
 
-/// A rows x columns matrix whose rows start on 64-byte boundaries (stride(0) >= columns). Only what lies between the rows is
-/// initialised, with 0: loops over whole vectors read it, and a score of a number that is not finite would be larger than all others.
+/// An uninitialised rows x columns matrix whose rows start on 64-byte boundaries (stride(0) >= columns). On a device what lies between
+/// the rows is 0; a host is not to touch all pages at once.
 template <class T, class Exec>
 Matrix<T, Exec> padded_matrix(const std::string& label, int rows, int columns) {
   const Matrix<T, Exec> whole(uninitialized(label), rows, padded<T>(columns));
   const auto all = Kokkos::make_pair(0, rows);
-  if (rows > 0 && columns < padded<T>(columns))
-    Kokkos::deep_copy(Kokkos::subview(whole, all, Kokkos::make_pair(columns, padded<T>(columns))), T(0));
+  if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible) {
+    if (rows > 0 && columns < padded<T>(columns))
+      Kokkos::deep_copy(Kokkos::subview(whole, all, Kokkos::make_pair(columns, padded<T>(columns))), T(0));
+  }
   return Kokkos::subview(whole, all, Kokkos::make_pair(0, columns));
 }
 

@@ -16,7 +16,7 @@ namespace krossfold::doctor {
 /// Facts of one rank. Sizes are in bytes; 0 where a limit is not set.
 struct RankFacts {
   parallel::RankPlace place;   ///< host, device and backend; the backend is "" if Kokkos could not start
-  std::string device_problem;  ///< why there is no device for this rank; "" if there is one or none is needed
+  std::string device_problem;  ///< why there is no device for this rank, or what is wrong with it; "" if nothing is
   bool cpu_backend = true;
   bool optimised = true;    ///< compiled with optimisation
   bool gpu_aware = false;   ///< MPI is

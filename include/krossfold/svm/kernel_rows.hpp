@@ -24,7 +24,7 @@ public:
   /// the most recent stay valid, at least two per active problem; row[i] is null for rows that are not in memory.
   virtual void fetch(std::span<const int> samples) = 0;
 
-  Vector<KernelRow, Exec> row;      ///< (n): start of row i: n values, then finite ones up to a multiple of 16 (0)
+  Vector<KernelRow, Exec> row;      ///< (n): start of row i: n values, then arbitrary padding up to a multiple of 16
   bool complete = false;            ///< all rows stay in memory: no need to call fetch
   int max_rows = 0;                 ///< limit of one fetch, at least 1
   double unit = 1;                  ///< KernelForm::unit of these rows

@@ -27,7 +27,12 @@ KOKKOS_INLINE_FUNCTION int second_order_partner(const Member& member, const OneP
       },
       [=](int k, float d) {
         const float a = -2.0f * row[k];
-        return d * d * rough_reciprocal(a > 1e-12f ? a : 1e-12f);
+        const float score = d * d * rough_reciprocal(a > 1e-12f ? a : 1e-12f);
+#if defined(__x86_64__)
+        return score;  // what is not a number, as the padding may give, is negative here and so below all keys
+#else
+        return d > 0 ? score : 0.0f;
+#endif
       },
       gap);
 }
