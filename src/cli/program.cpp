@@ -112,7 +112,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   const std::vector<int> usable = parallel::find_devices(world, line.run.devices);
   const int device = parallel::choose_device(world, usable);
   const KokkosRuntime kokkos(device);
-  parallel::on_all(world, require_working_device);
+  if (!cpu_backend()) parallel::on_all(world, require_working_device);
   if (line.command == Command::predict) return on_root([&] { run_predict(line.predict, log); });
   if (line.command == Command::data) return on_root([&] { run_data(line.data, log); });
   if (line.command == Command::export_model) return on_root([&] { run_export(line.exported); });

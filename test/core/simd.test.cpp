@@ -107,7 +107,7 @@ Vector<double, Device> on_device_from(const std::vector<double>& values) {
   const Vector<double, Device> view("krossfold::core::test_values", values.size());
   const auto mirror = host_mirror(view);
   std::copy(values.begin(), values.end(), mirror.data());
-  copy_into(view, mirror);
+  Kokkos::deep_copy(view, mirror);
   return view;
 }
 

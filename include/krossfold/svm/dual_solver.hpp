@@ -84,7 +84,8 @@ struct Progress {
 ///
 /// Each round finds the violation, chooses the working set, solves the sub-problem by SMO, and updates the gradient.
 /// SMO is interleaved with Newton steps on the free members, one whenever the SMO work since the last step is
-/// comparable to the cost of the next, of which a device counts a fiftieth. The rule counts operations, never time, so that runs are reproducible.
+/// comparable to the cost of the next, of which a device counts a fiftieth. The rule counts operations, never time, so that
+/// runs are reproducible.
 template <class Exec>
 class DualSolver {
 public:

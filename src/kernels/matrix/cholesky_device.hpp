@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
+#include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/cholesky.hpp"
 
@@ -35,14 +35,7 @@ using Scratch = Kokkos::View<double*, typename Exec::scratch_memory_space, Kokko
 template <class Exec>
 auto policy(const Exec& exec, int teams, int doubles) {
   const auto bytes = Kokkos::PerTeam(static_cast<int>(Scratch<Exec>::shmem_size(doubles)) + 64);
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 2>>(exec, teams, threads).set_scratch_size(0, bytes);
-  } else
-#endif
-  {
-    return Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO).set_scratch_size(0, bytes);
-  }
+  return bounded_teams<threads, 2>(exec, teams, threads).set_scratch_size(0, bytes);
 }
 
 /// Columns of a block in scratch memory whose rows, too, are read by adjacent threads are so far apart that these are in different banks.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "dropout_mask.hpp"
+#include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/math.hpp"
 #include "krossfold/kernels/lstm_cell.hpp"
 
@@ -55,17 +56,10 @@ constexpr int enough_teams = 128;         // to fill a GPU: with fewer, a team t
 
 /// Teams of up to `threads` threads, one for each column of the gates where there are as many.
 template <class Exec>
-auto policy_of(const Exec& exec, int teams, [[maybe_unused]] int columns, int floats) {
+auto policy_of(const Exec& exec, int teams, int columns, int floats) {
   const auto bytes = Kokkos::PerTeam(static_cast<int>(sizeof(float)) * (floats + packed_floats) + 64);
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    const int size = std::clamp((columns + 31) / 32 * 32, 64, threads);
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(exec, teams, size).set_scratch_size(0, bytes);
-  } else
-#endif
-  {
-    return Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO).set_scratch_size(0, bytes);
-  }
+  const int size = std::clamp((columns + 31) / 32 * 32, 64, threads);
+  return bounded_teams<threads>(exec, teams, size).set_scratch_size(0, bytes);
 }
 
 template <class Exec>

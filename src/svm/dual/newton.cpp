@@ -15,11 +15,6 @@ namespace {
 
 constexpr int rounds = 10, ridge_trials = 6;
 
-template <class Exec>
-auto a_team_for_each_slot(const Exec& exec, const SubProblems<Exec>& subs) {
-  return large_teams(exec, subs.slots);
-}
-
 /// Updates the gradient of a sub-problem from its value at `anchor` to its value at beta.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void catch_up(const Member& member, const MemberRows& subs, int s) {
@@ -58,7 +53,7 @@ void start(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Exe
   const MemberRows sub(subs);
   const NewtonRows rows(work);
   Kokkos::parallel_for(
-      "krossfold::svm::newton_start", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::newton_start", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         const Slot& slot = sub.slot(s);
         if (slot.active == 0 || slot.newton == 0) {  // SMO may be at work on it
@@ -176,7 +171,7 @@ void take_solutions(const Exec& exec, const SubProblems<Exec>& subs, const Newto
   const MemberRows sub(subs);
   const NewtonRows rows(work);
   Kokkos::parallel_for(
-      "krossfold::svm::newton_solutions", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::newton_solutions", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         NewtonState& state = rows.state(s);
         if (state.running == 0) return;
@@ -371,7 +366,7 @@ void newton(const Exec& exec, const SubProblems<Exec>& subs, const NewtonWork<Ex
   const MemberRows sub(subs);
   const NewtonRows rows(work);
   Kokkos::parallel_for(
-      "krossfold::svm::newton_move", a_team_for_each_slot(exec, subs), KOKKOS_LAMBDA(const Team<Exec>& member) {
+      "krossfold::svm::newton_move", large_teams(exec, subs.slots), KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int s = member.league_rank();
         const NewtonState& state = rows.state(s);
         if (state.unknowns == 0) return;

@@ -45,6 +45,13 @@ KOKKOS_INLINE_FUNCTION double curvature(float kernel_minus_one) {
   return a > 1e-12 ? a : 1e-12;
 }
 
+/// How far a pair with these gradients and K - 1 between its members moves: to the optimum of the pair, or to the nearer bound.
+KOKKOS_INLINE_FUNCTION double step_length(float g_i, float g_j, float kernel_minus_one, double room_i, double room_j) {
+  double t = static_cast<double>(g_i - g_j) / curvature(kernel_minus_one);
+  t = t < room_i ? t : room_i;
+  return t < room_j ? t : room_j;
+}
+
 /// 1 / a to 0.2 % for normal a > 0: an initial guess from the exponent and one Newton step. A division would dominate
 /// the time of the loop.
 KOKKOS_INLINE_FUNCTION float rough_reciprocal(float a) {

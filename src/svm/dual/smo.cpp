@@ -2,6 +2,7 @@
 #include "krossfold/svm/smo.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "krossfold/core/simd.hpp"
 #include "one_problem.hpp"
@@ -82,9 +83,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_team(const Member& member, const MemberRows& 
       break;
     }
     const double room_i = q.upper(i) - q.beta[i], room_j = q.beta[j] - q.lower(j);
-    double t = static_cast<double>(g_i - q.gradient[j]) / curvature(q.row(i)[j]);
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    const double t = step_length(g_i, q.gradient[j], q.row(i)[j], room_i, room_j);
     member.team_barrier();  // every thread has read beta before one writes it
     Kokkos::single(Kokkos::PerTeam(member), [&]() {
       // Exactly the bound where a bound is reached, so that comparisons with it hold.

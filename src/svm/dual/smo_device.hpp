@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <climits>
 #include <limits>
-#include <type_traits>
 
 #include "one_problem.hpp"
 
@@ -28,8 +27,8 @@ KOKKOS_INLINE_FUNCTION void take_from(const Member& member, bool chosen, T& valu
 }
 
 /// The choice of the team from those of its threads, the one with the largest key, and the largest of `most` (at least 0). `read`
-/// completes a choice that is its thread's own. Whatever threads wrote before, and what this reads, is finished for all when it returns; two calls in
-/// succession must differ in `turn` (0 or 1).
+/// completes a choice that is its thread's own. Whatever threads wrote before, and what this reads, is finished for all when it returns;
+/// two calls in succession must differ in `turn` (0 or 1).
 ///
 /// CUDA: maxima of warps by one instruction each, those of all warps through shared memory, one barrier. A reduction of Kokkos takes nine
 /// barriers of 1,024 threads. Threads number a multiple of 32.
@@ -85,16 +84,8 @@ inline constexpr int threads_with_registers = 512, most_in_registers = 16 * thre
 
 /// Teams for sub-problems of at most so many members: four members a thread where that is possible.
 template <int Most, class Exec>
-auto smo_policy(const Exec& exec, int slots, [[maybe_unused]] int members) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    const int threads = std::clamp((members / 4 + 31) / 32 * 32, 128, Most);
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Most, 1>>(exec, slots, threads);
-  } else
-#endif
-  {
-    return Kokkos::TeamPolicy<Exec>(exec, slots, Kokkos::AUTO);
-  }
+auto smo_policy(const Exec& exec, int slots, int members) {
+  return bounded_teams<Most>(exec, slots, std::clamp((members / 4 + 31) / 32 * 32, 128, Most));
 }
 
 /// smo() for one slot, on a device. A thread works on every team_size-th member, and no other thread reads or writes the beta, gradient
@@ -163,9 +154,7 @@ KOKKOS_INLINE_FUNCTION void smo_of_threads(const Member& member, const MemberRow
       break;
     }
     const double room_i = upper_bound(first.bound) - first.beta, room_j = second.beta - lower_bound(second.bound);
-    double t = static_cast<double>(g_i - second.gradient) / curvature(second.kernel);
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    const double t = step_length(g_i, second.gradient, second.kernel, room_i, room_j);
     // Exactly the bound where a bound is reached, so that comparisons with it hold.
     if (i % threads == rank) {
       q.beta[i] = t == room_i ? upper_bound(first.bound) : first.beta + t;
@@ -299,9 +288,7 @@ KOKKOS_INLINE_FUNCTION void smo_in_registers(const Member& member, const MemberR
       k_j[u] = at < size ? row_j[at] : 0.0f;
     }
     const double room_i = upper_bound(first.bound) - first.beta, room_j = second.beta - lower_bound(second.bound);
-    double t = static_cast<double>(g_i - second.gradient) / curvature(second.kernel);
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    const double t = step_length(g_i, second.gradient, second.kernel, room_i, room_j);
     // Exactly the bound where a bound is reached, so that comparisons with it hold.
     if (i % threads == rank) write(i, t == room_i ? upper_bound(first.bound) : first.beta + t, first.bound);
     if (j % threads == rank) write(j, t == room_j ? lower_bound(second.bound) : second.beta - t, second.bound);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/svm/dual_problem.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
@@ -58,14 +59,7 @@ T* to_read(const Exec& exec, const Flags<T>& from, const Vector<T, Exec>& copy) 
 /// As few teams as problems leave most of a device idle: the largest that there are keep most loads in flight.
 template <class Exec>
 auto large_teams(const Exec& exec, int teams) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>(exec, teams, 1024);
-  } else
-#endif
-  {
-    return Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO);
-  }
+  return bounded_teams<1024>(exec, teams, 1024);
 }
 
 /// The members of SubProblems, for kernels: all that SMO and Newton steps need.
