@@ -27,6 +27,11 @@ void read_range(std::span<const std::byte> input) {
 void read_npz_model(std::span<const std::byte> input) {
   interchange::NpzModel found = interchange::model_from_npz(input, "input.npz");
   if (auto* machine = std::get_if<svm::Machine>(&found)) return predict(*model::make_predictor(std::move(*machine)));
+  if (auto* names = std::get_if<model::LstmModel>(&found)) {
+    const model::LstmModel again =
+        model::lstm_from_container(storage::container_from_bytes(model::to_file(*names), "again"), "again");
+    return must(again.known == names->known && again.architecture == names->architecture, "it can be written and read");
+  }
   auto& networks = std::get<std::vector<model::NetworkModel>>(found);
   const std::vector<std::string> files(networks.size(), "input.npz");
   predict(*model::make_predictor(std::move(networks), files));

@@ -174,13 +174,28 @@ struct Commands {
     throw_input_error(text("unknown subcommand '", name, "'"), "", suggestion(name, names, "See krossfold --help."));
   }
 
+  /// The page of a subcommand; after `train lstm --help` that of lstm alone.
+  CommandPage page_asked_for(const CLI::App& command) const {
+    CommandPage whole = page(command.get_name());
+    for (const CLI::Option* argument : command.get_options()) {
+      if (argument->get_positional() && argument->count() > 0) {
+        const std::string word = argument->results().front();
+        const std::vector<run::Option> options = whole.options();
+        const bool divides = std::any_of(options.begin(), options.end(),
+                                         [&](const run::Option& option) { return contains(option.only_of, word); });
+        if (divides) return whole.restricted_to(word);
+      }
+    }
+    return whole;
+  }
+
   /// Returns false if the user asked for help or the version, which line.answer then holds.
   bool read(const std::vector<const char*>& words) {
     try {
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       const std::vector<CLI::App*> asked = app.get_subcommands();
-      line.answer = asked.empty() ? overview(pages(), installed_folders()) : help_of(page(asked.front()->get_name()));
+      line.answer = asked.empty() ? overview(pages(), installed_folders()) : help_of(page_asked_for(*asked.front()));
       return false;
     } catch (const CLI::CallForVersion&) {
       line.answer = version_line() + "\n";

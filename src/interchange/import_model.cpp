@@ -38,6 +38,13 @@ std::vector<NewFile> model_files(const NpzModel& content, const std::string& out
     note_machine(written, *machine);
     return {{output, storage::to_bytes(model::to_container(*machine))}};
   }
+  if (const auto* names = std::get_if<model::LstmModel>(&content)) {
+    written.notes.push_back(nn::describe(names->architecture));
+    if (names->known.empty())
+      written.notes.emplace_back(
+          "It does not say which names it was trained on, so that sample --novel is not for it.");
+    return {{output, model::to_file(*names)}};
+  }
   const auto& networks = std::get<std::vector<model::NetworkModel>>(content);
   written.notes.push_back(text(networks.size() == 1 ? "" : text(networks.size(), " networks; the first: "),
                                nn::describe(networks.front().architecture)));
@@ -49,21 +56,30 @@ std::vector<NewFile> model_files(const NpzModel& content, const std::string& out
   return files;
 }
 
-std::vector<NewFile> from_npz(const std::string& file, const std::string& output, const LibsvmData& libsvm,
-                              Written& written) {
+/// The files of a model, and what the user does next.
+struct Imported {
+  std::vector<NewFile> files;
+  std::string command;
+};
+
+std::string predict_command(const std::string& model) { return text("krossfold predict ", model, " INPUT"); }
+
+Imported from_npz(const std::string& file, const std::string& output, const LibsvmData& libsvm, Written& written) {
   const bool given = !libsvm.range.empty() || !libsvm.labels.empty() || libsvm.features != 0;
   require(!given, text("--range, --labels and --features are not for ", file), "a .npz file says it itself",
           "Leave them out.");
-  return model_files(model_from_npz(data::read_file(file), file), output, written);
+  const NpzModel content = model_from_npz(data::read_file(file), file);
+  std::vector<NewFile> files = model_files(content, output, written);
+  if (std::holds_alternative<model::LstmModel>(content)) return {std::move(files), text("krossfold sample ", output)};
+  return {std::move(files), predict_command(output)};
 }
 
-std::vector<NewFile> from_libsvm(const std::string& file, const std::string& output, LibsvmData libsvm,
-                                 Written& written) {
+Imported from_libsvm(const std::string& file, const std::string& output, LibsvmData libsvm, Written& written) {
   libsvm.range = companion(libsvm.range, file, ".range", "--range", written.notes);
   libsvm.labels = companion(libsvm.labels, file, ".labels", "--labels", written.notes);
   const svm::Machine machine = machine_from_libsvm(data::read_file(file), file, libsvm);
   note_machine(written, machine);
-  return {{output, storage::to_bytes(model::to_container(machine))}};
+  return {{{output, storage::to_bytes(model::to_container(machine))}}, predict_command(output)};
 }
 
 }  // namespace
@@ -74,13 +90,13 @@ Written import_model(const std::string& file, const std::string& output, const L
           "the end of the name tells it: .model (LIBSVM) or .npz (NumPy)", "Rename the file.");
   check_new(output);
   Written written;
-  const std::vector<NewFile> files =
+  const auto& [files, command] =
       end == ".npz" ? from_npz(file, output, libsvm, written) : from_libsvm(file, output, libsvm, written);
   if (files.size() > 1) std::filesystem::create_directory(output);
   write_new(files);
   written.files = {output};
   written.notes.emplace_back("Run:");
-  written.notes.push_back(text("  krossfold predict ", output, " INPUT"));
+  written.notes.push_back("  " + command);
   return written;
 }
 

@@ -7,21 +7,17 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/input/names.hpp"
 #include "krossfold/interchange/npz_model.hpp"
 #include "npz_fields.hpp"
+#include "npz_lstm.hpp"
 #include "npz_svm.hpp"
 
 namespace krossfold::interchange {
 
 namespace {
 
-void add_parameters(NpzWriter& to, const std::vector<nn::Parameter>& parameters, const std::string& prefix,
-                    const std::string& recurrent = "") {
-  for (const nn::Parameter& one : parameters) {
-    const bool layer = one.name.find('.') != std::string::npos;
-    to.add(prefix + (layer ? "" : recurrent) + one.name, one.shape, one.value);
-  }
+void add_parameters(NpzWriter& to, const std::vector<nn::Parameter>& parameters, const std::string& prefix) {
+  for (const nn::Parameter& one : parameters) to.add(prefix + one.name, one.shape, one.value);
 }
 
 }  // namespace
@@ -55,15 +51,17 @@ std::vector<std::byte> npz_of(const model::Networks& networks, const std::string
   return to.finish();
 }
 
-std::vector<std::byte> npz_of(const model::LstmModel& model) {
-  NpzWriter to;
-  to.add("format", std::string(lstm_format));
-  to.add("format_version", std::int64_t{1});
-  to.add("alphabet", std::string(input::name_alphabet));
-  to.add("window", std::int64_t{model.architecture.steps});
-  to.add("dropout", model.architecture.dropout);
-  add_parameters(to, model.parameters, "", "lstm.");
-  return to.finish();
+std::vector<std::uint64_t> take_parameter(storage::Container& content, const std::string& path, const NpzReader& file,
+                                          const std::string& array, std::size_t dimensions) {
+  const NpzReader::Numbers found = file.numbers(array);
+  file.require(found.shape.size() == dimensions,
+               text(array, " has ", found.shape.size(), " dimensions instead of ", dimensions));
+  file.require(std::all_of(found.value.begin(), found.value.end(),
+                           [](double v) { return std::abs(v) <= std::numeric_limits<float>::max(); }),
+               text(array, " is beyond single precision"));
+  content.arrays.push_back(
+      {path, found.shape, std::vector<float>(found.value.begin(), found.value.end()), {}, "1", ""});
+  return found.shape;
 }
 
 namespace {
@@ -90,17 +88,9 @@ public:
 private:
   /// Copies an array of parameters and returns its shape.
   std::vector<std::uint64_t> take(const std::string& name, std::size_t dimensions) {
-    const NpzReader::Numbers found = file_.numbers(prefix_ + name);
-    file_.require(found.shape.size() == dimensions,
-                  text(prefix_, name, " has ", found.shape.size(), " dimensions instead of ", dimensions));
-    file_.require(std::all_of(found.value.begin(), found.value.end(),
-                              [](double v) { return std::abs(v) <= std::numeric_limits<float>::max(); }),
-                  text(prefix_, name, " is beyond single precision"));
     std::string path = "/parameter/" + name;
     std::replace(path.begin(), path.end(), '.', '/');
-    content_.arrays.push_back(
-        {path, found.shape, std::vector<float>(found.value.begin(), found.value.end()), {}, "1", ""});
-    return found.shape;
+    return take_parameter(content_, path, file_, prefix_ + name, dimensions);
   }
 
   void read_convolution() {
@@ -147,7 +137,9 @@ std::vector<model::NetworkModel> read_npz_networks(const NpzReader& file) {
   if (file.has("activation")) activation = file.words("activation");
   if (file.has("dense.0.weight")) {
     file.require(activation.size() == 1, text("activation has ", activation.size(), " words for one network"));
-    return {NetworkReader(file, "").network(activation[0])};
+    std::vector<model::NetworkModel> one{NetworkReader(file, "").network(activation[0])};
+    file.require_all_parameters_read();
+    return one;
   }
   std::vector<model::NetworkModel> all;
   while (file.has(text(all.size(), ".dense.0.weight"))) {
@@ -156,18 +148,16 @@ std::vector<model::NetworkModel> read_npz_networks(const NpzReader& file) {
     all.push_back(NetworkReader(file, text(m, '.')).network(activation[activation.size() == 1 ? 0 : m]));
   }
   file.require(!all.empty(), "there is neither dense.0.weight nor 0.dense.0.weight, nor support_vectors_");
+  file.require_all_parameters_read();
   return all;
 }
 
 NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name) {
   const NpzReader file(bytes, name);
   const std::string format = file.has("format") ? file.word("format") : "";
-  if (format == lstm_format) {
-    throw_input_error(text(name, " holds a character model"), "the names that it was trained on are not in such a file",
-                      "Keep the model file that it was exported from.");
-  }
-  file.require(format.empty() || format == svm_format || format == network_format,
-               text("its format is unknown: ", quoted(format)));
+  const bool known = format.empty() || format == svm_format || format == network_format || format == lstm_format;
+  file.require(known, text("its format is unknown: ", quoted(format)));
+  if (format == lstm_format || file.has("lstm.weight_hh_l0")) return read_npz_lstm(file);
   if (format == svm_format || file.has("dual_coef_")) return read_npz_svm(file);
   return read_npz_networks(file);
 }

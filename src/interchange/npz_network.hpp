@@ -8,6 +8,10 @@
 
 namespace krossfold::interchange {
 
+/// Moves a parameter to the array `path` of a model file's content and returns its shape.
+std::vector<std::uint64_t> take_parameter(storage::Container& content, const std::string& path, const NpzReader& file,
+                                          const std::string& array, std::size_t dimensions);
+
 std::vector<model::NetworkModel> read_npz_networks(const NpzReader& file);
 
 }  // namespace krossfold::interchange

@@ -27,9 +27,21 @@ void NpzReader::require(bool right, const std::string& why) const {
     throw_input_error(text(name_, " holds no usable model"), why, "The arrays of a model are in docs/export.md.");
 }
 
-NpzReader::Numbers NpzReader::numbers(const std::string& array, bool nan) const {
+std::vector<std::byte> NpzReader::bytes_of(const std::string& array) const {
   require(has(array), text("the array ", array, " is missing"));
-  const std::vector<std::byte> npy = tables::read_npz_member(bytes_, array, name_);
+  read_.insert(array);
+  return tables::read_npz_member(bytes_, array, name_);
+}
+
+void NpzReader::require_all_parameters_read() const {
+  for (const std::string& array : arrays_) {
+    const bool left = array.find('.') != std::string::npos && !read_.contains(array);
+    require(!left, text("the array ", array, " is of no layer that such a network has here"));
+  }
+}
+
+NpzReader::Numbers NpzReader::numbers(const std::string& array, bool nan) const {
+  const std::vector<std::byte> npy = bytes_of(array);
   const tables::NumpyArray content = tables::parse_npy(npy, where(name_, array));
   Numbers numbers{content.shape, tables::numbers_of(content)};
   const bool usable = std::all_of(numbers.value.begin(), numbers.value.end(),
@@ -39,8 +51,7 @@ NpzReader::Numbers NpzReader::numbers(const std::string& array, bool nan) const 
 }
 
 std::vector<std::string> NpzReader::words(const std::string& array) const {
-  require(has(array), text("the array ", array, " is missing"));
-  const std::vector<std::byte> npy = tables::read_npz_member(bytes_, array, name_);
+  const std::vector<std::byte> npy = bytes_of(array);
   return tables::words_of(tables::parse_npy(npy, where(name_, array)));
 }
 

@@ -21,7 +21,6 @@ public:
   };
 
   const std::string& name() const { return name_; }
-  const std::set<std::string>& arrays() const { return arrays_; }
   bool has(const std::string& array) const { return arrays_.contains(array); }
 
   /// An array of numbers, which are finite unless `nan` allows those that are none.
@@ -33,12 +32,19 @@ public:
   /// A whole number from `least` to `most`.
   std::int64_t whole(const std::string& array, std::int64_t least, std::int64_t most) const;
 
+  /// Refuses an array with a point in its name, as the parameters of a module have, that none of the above has read: a layer
+  /// that no network of this program has.
+  void require_all_parameters_read() const;
+
   void require(bool right, const std::string& why) const;
 
 private:
+  std::vector<std::byte> bytes_of(const std::string& array) const;
+
   std::span<const std::byte> bytes_;
   std::string name_;
   std::set<std::string> arrays_;
+  mutable std::set<std::string> read_;
 };
 
 }  // namespace krossfold::interchange

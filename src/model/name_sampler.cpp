@@ -82,6 +82,10 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
     throw_input_error(text("bad temperature ", shortest(params.temperature)), "it must be above 0",
                       "The default is 1.");
   }
+  if (params.novel && model.known.empty()) {
+    throw_input_error("the model does not say which names it was trained on", "it was imported without the array known",
+                      "Leave --novel out.");
+  }
   const int steps = model.architecture.steps;
   input::FoldCount count;
   const std::string beginning = input::fold_name(params.starts_with, count);

@@ -37,41 +37,40 @@ void add_test_options(OptionTable& table, input::TaskParams& task) {
             "keep only N training samples, chosen as --test-part says; the whole file is read nevertheless", 1);
 }
 
-void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {
-  add_table_options(table, params, takers);
+void add_column_options(OptionTable& table, tables::TableParams& params) {
+  add_table_options(table, params);
   add_under(group::tables, table, "drop", params.drop, "COLUMNS",
-            takers + "columns to leave out, separated by commas; put a name that has a comma in double quotes");
+            "columns to leave out, separated by commas; put a name that has a comma in double quotes");
   add_under(group::tables, table, "group", params.group, "COLUMN",
-            takers + "keep samples with the same value in the same fold and part");
+            "keep samples with the same value in the same fold and part");
   add_under(group::tables, table, "weight", params.weight, "COLUMN",
-            takers +
-                "weight of each sample in training, 0 or more: it multiplies the bound C of an SVM, the loss of a "
-                "network");
-  add_under(group::tables, table, "missing", params.missing, "RULE", takers + "what becomes of missing values")
-      .choices = {{"refuse", "an error"},
-                  {"mean", "replaced by the mean of the training part"},
-                  {"median", "replaced by its median"},
-                  {"drop", "the sample is left out"}};
-  add_under(group::tables, table, "categorical", params.categorical, "RULE", takers + "what becomes of columns of text")
+            "weight of each sample in training, 0 or more: it multiplies the bound C of an SVM, the loss of a "
+            "network");
+  add_under(group::tables, table, "missing", params.missing, "RULE", "what becomes of missing values").choices = {
+      {"refuse", "an error"},
+      {"mean", "replaced by the mean of the training part"},
+      {"median", "replaced by its median"},
+      {"drop", "the sample is left out"}};
+  add_under(group::tables, table, "categorical", params.categorical, "RULE", "what becomes of columns of text")
       .choices = {{"refuse", "an error"}, {"onehot", "one feature for each word"}};
   Option& image = add_under(group::data, table, "image", params.image, "WxH[xC]",
-                            takers + "the samples are images of this width, height and number of channels");
+                            "the samples are images of this width, height and number of channels");
   image.choices = {{"auto", "they are if they look like it"}};
 }
 
-void add_table_options(OptionTable& table, tables::TableParams& params, const std::string& takers) {
+void add_table_options(OptionTable& table, tables::TableParams& params) {
   add_under(group::tables, table, "label", params.label, "COLUMN",
-            takers + "column of the labels: its name, or its number, from 1 on, or from -1 backwards")
+            "column of the labels: its name, or its number, from 1 on, or from -1 backwards")
       .default_text = "the last";
   Option& delimiter =
-      add_under(group::tables, table, "delimiter", params.delimiter, "WORD", takers + "what separates the columns");
+      add_under(group::tables, table, "delimiter", params.delimiter, "WORD", "what separates the columns");
   delimiter.default_text = "found in the file";
   delimiter.choices = {{"comma"}, {"semicolon"}, {"tab"}, {"blank"}};
-  add_under(group::tables, table, "header", params.header, "WORD", takers + "where the names of the columns are")
-      .choices = {{"find", "if the first line looks like names"},
-                  {"yes", "in the first line"},
-                  {"no", "there are none"},
-                  {"2", "in the first 2 lines, which are joined; up to 5"}};
+  add_under(group::tables, table, "header", params.header, "WORD", "where the names of the columns are").choices = {
+      {"find", "if the first line looks like names"},
+      {"yes", "in the first line"},
+      {"no", "there are none"},
+      {"2", "in the first 2 lines, which are joined; up to 5"}};
 }
 
 Option& add_class_weight(OptionTable& table, std::string& word) {

@@ -178,6 +178,26 @@ class ExportNpz(TrainedModels):
             words = ["--starts-with", beginning] if beginning else []
             self.assertEqual(self.succeed("sample", self.done / "lstm.h5", "--temperature", "1e-9", "--count", "1", *words).out.strip(), expected)
 
+    def test_character_models_come_back_and_those_of_others_do_not_know_their_names(self):
+        file = self.exported("lstm")
+        self.succeed("import", "lstm.npz", "-o", "again.h5")
+        for words in (["--seed", "3"], ["--novel", "--count", "50"]):
+            self.assertEqual(self.succeed("sample", "again.h5", *words).out, self.succeed("sample", self.done / "lstm.h5", *words).out)
+        arrays = {name: file[name] for name in file.files if "." in name}
+        numpy.savez(self.folder / "own.npz", alphabet=file["alphabet"], window=file["window"], **arrays)
+        said = self.succeed("import", "own.npz", "-o", "own.h5")
+        self.assertIn("krossfold sample own.h5", said.out)
+        self.assertIn("does not say which names", said.out)
+        self.assertEqual(self.succeed("sample", "own.h5").out, self.succeed("sample", self.done / "lstm.h5").out)
+        result = self.run_command("sample", "own.h5", "--novel")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("--novel", result.err)
+        numpy.savez(self.folder / "both.npz", alphabet=file["alphabet"], window=file["window"], **arrays, **{"lstm.weight_ih_l0_reverse": [1.0]})
+        result = self.run_command("import", "both.npz", "-o", "both.h5")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("the array lstm.weight_ih_l0_reverse is of no layer", result.err)
+        self.assertNotIn("both.h5", self.files())
+
     def test_equal_models_make_equal_files(self):
         self.exported("rbf").close()
         self.succeed("export", models_of(self.done / "rbf.h5"), "-o", "again.npz")

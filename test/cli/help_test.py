@@ -76,6 +76,17 @@ class Help(CommandTest):
             self.assertEqual(help_of("help", name), help_of(name, "--help"))
             self.assertEqual(help_of(name, "-h"), help_of(name, "--help"))
 
+    def test_help_of_a_network_shows_its_options_alone(self):
+        result = self.succeed("report", "--help")  # no word restricts this one
+        self.assertEqual(help_of("report", "r.h5", "--help"), result.out)
+        for network, has, lacks in (("lstm", "--window", "--momentum"), ("cnn", "--kernel", "--window"), ("mlp", "--momentum", "--kernel")):
+            text = help_of("train", network, "--help")
+            self.assertIn(has, text)
+            self.assertNotIn(lacks, text)
+            self.assertNotIn("cnn, mlp: ", text)
+        self.assertIn("cnn, mlp: momentum", help_of("train", "--help").replace("\n", " "))
+        self.assertEqual(help_of("train", "lsmt", "--help"), help_of("train", "--help"))
+
     def test_no_line_is_longer_than_a_terminal_or_ends_in_blanks(self):
         for words in (("--help",), *((name, "--help") for name in subcommands())):
             for line in help_of(*words).splitlines():

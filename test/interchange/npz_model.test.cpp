@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/interchange/npz_model.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
 
+#include "krossfold/input/names.hpp"
 #include "krossfold/tables/numpy_files.hpp"
 #include "pair_machine.hpp"
 #include "src/interchange/npz_writer.hpp"
@@ -214,6 +217,86 @@ TEST(NpzModel, networks_whose_layers_do_not_fit_are_refused) {
   EXPECT_NE(refusal("conv.weight", {2, 1, 5, 5}).find("does not fit"), std::string::npos);
   EXPECT_NE(refusal("dense.0.weight", {5, 9}).find("another shape"), std::string::npos);
   EXPECT_NE(refusal("dense.1.weight", {4, 5}).find("4 units for 3 classes"), std::string::npos);
+}
+
+TEST(NpzModel, a_layer_that_no_network_here_has_is_refused_and_not_left_out) {
+  const model::NetworkModel whole = test::sample_network();
+  for (const std::string name : {"norm.weight", "conv.running_mean", "dense.3.weight", "1.dense.0.weight"}) {
+    NpzWriter writer;
+    writer.add("classes_", {3}, std::vector<std::int64_t>{1, 2, 3});
+    writer.add("image_shape", {3}, std::vector<std::int64_t>{1, 2, 3});
+    for (const nn::Parameter& one : whole.parameters) writer.add(one.name, one.shape, one.value);
+    writer.add(name, {1}, std::vector<double>{1});
+    const std::vector<std::byte> file = writer.finish();
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); }),
+                testing::HasSubstr("the array " + name + " is of no layer"));
+  }
+}
+
+model::LstmModel names_model() {
+  model::LstmModel model = test::constant_model({{'a', 2.0F}, {'b', 1.0F}});
+  float next = 0.25F;
+  for (nn::Parameter& one : model.parameters) {
+    for (float& value : one.value) value = next += 0.125F;
+  }
+  model.known = model::digests_of({"anna", "bert", "a", "b", "ab"});  // some with the highest bit
+  return model;
+}
+
+TEST(NpzModel, character_models_come_back_with_their_names) {
+  const model::LstmModel whole = names_model();
+  EXPECT_TRUE(std::any_of(whole.known.begin(), whole.known.end(), [](std::int64_t digest) { return digest < 0; }));
+  const auto again = std::get<model::LstmModel>(model_from_npz(npz_of(whole), "m.npz"));
+  EXPECT_EQ(again.architecture, whole.architecture);
+  EXPECT_EQ(again.known, whole.known);
+  test::expect_same(again.parameters, whole.parameters);
+}
+
+TEST(NpzModel, character_models_of_pytorch_need_alphabet_and_window_alone) {
+  const model::LstmModel whole = names_model();
+  const auto file_with = [&](const std::map<std::string, std::function<void(NpzWriter&)>>& other) {
+    NpzWriter writer;
+    std::map<std::string, std::function<void(NpzWriter&)>> add{
+        {"alphabet", [](NpzWriter& to) { to.add("alphabet", std::string(input::name_alphabet)); }},
+        {"window", [](NpzWriter& to) { to.add("window", std::int64_t{8}); }}};
+    for (const nn::Parameter& one : whole.parameters) {
+      const std::string name = one.name.starts_with("dense") ? one.name : "lstm." + one.name;
+      add[name] = [&one, name](NpzWriter& to) { to.add(name, one.shape, one.value); };
+    }
+    for (const auto& [name, changed] : other) add[name] = changed;
+    for (const auto& one : add) {
+      if (one.second) one.second(writer);
+    }
+    return writer.finish();
+  };
+  const auto found = std::get<model::LstmModel>(model_from_npz(file_with({}), "m.npz"));
+  EXPECT_EQ(found.architecture, (nn::LstmArchitecture{.layers = 1, .hidden = 2, .dropout = 0}));
+  EXPECT_TRUE(found.known.empty());
+  test::expect_same(found.parameters, whole.parameters);
+
+  const auto numbers = [](const std::string& name, NpzWriter::Shape shape, std::vector<double> values) {
+    return std::function<void(NpzWriter&)>([=](NpzWriter& to) { to.add(name, shape, values); });
+  };
+  const std::pair<std::string, std::pair<std::string, std::function<void(NpzWriter&)>>> cases[] = {
+      {"the array alphabet is missing", {"alphabet", nullptr}},
+      {"alphabet is 'abc' instead of", {"alphabet", [](NpzWriter& to) { to.add("alphabet", std::string("abc")); }}},
+      {"window", {"window", nullptr}},
+      {"window is no whole number", {"window", numbers("window", {}, {8.5})}},
+      {"bias_hh_l0 is missing", {"lstm.bias_hh_l0", nullptr}},
+      {"is of another shape", {"dense.bias", numbers("dense.bias", {30}, std::vector<double>(30, 1))}},
+      {"weight_ih_l0 has 1 dimensions",
+       {"lstm.weight_ih_l0", numbers("lstm.weight_ih_l0", {8}, std::vector<double>(8))}},
+      {"beyond single precision", {"dense.bias", numbers("dense.bias", {31}, std::vector<double>(31, 1e39))}},
+      {"weight_ih_l0_reverse is of no layer", {"r", numbers("lstm.weight_ih_l0_reverse", {1}, {1})}},
+      {"lstm.weight_ih_l1 is of no layer", {"r", numbers("lstm.weight_ih_l1", {1}, {1})}},
+      {"known does not have two numbers", {"known", numbers("known", {3}, {1, 2, 3})}},
+      {"32 bits", {"known", numbers("known", {1, 2}, {1, 4294967296.0})}},
+      {"32 bits", {"known", numbers("known", {1, 2}, {-1, 1})}},
+      {"dropout", {"dropout", numbers("dropout", {}, {1})}}};
+  for (const auto& [says, change] : cases) {
+    const std::vector<std::byte> file = file_with({change});
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); }), testing::HasSubstr(says));
+  }
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST(SampleNames, leave_out_known_ones_if_they_are_to_be_new) {
   model.known = digests_of({"zoea"});
   EXPECT_THAT(refusal([&] { sample_names(model, {.count = 2, .novel = true, .starts_with = "Zoéa"}); }),
               testing::HasSubstr("only 0 new names of 2"));
+  model.known.clear();
+  EXPECT_THAT(refusal([&] { sample_names(model, {.count = 2, .novel = true}); }),
+              testing::HasSubstr("does not say which names it was trained on"));
 }
 
 TEST(SampleNames, of_another_seed_are_others_and_a_longer_list_begins_with_the_shorter) {

@@ -61,6 +61,23 @@ TEST(PreciseKernel, DoesNotDependOnWhatWasAskedBefore) {
   }
 }
 
+TEST(PreciseKernel, RowsThatACostAffordsDependOnSamplesAndFeaturesAlone) {
+  const auto of = [](int samples, double features) {
+    return PreciseKernel<Device>(Device(), samples, features, [] { return svm::Points<Device>(); });
+  };
+  const auto narrow = of(2000, 20), images = of(2000, 784), wide = of(2000, 10000);
+  EXPECT_EQ(narrow.affordable_rows(0), 0);
+  EXPECT_EQ(narrow.affordable_rows(1e30), 2000);
+  EXPECT_GT(narrow.affordable_rows(3e7), 32)
+      << "the factor of a fit with few features is looked at as soon as its price allows";
+  EXPECT_GT(images.affordable_rows(1e8), 16 * wide.affordable_rows(1e8)) << "80 MB do not fit a cache";
+  const test::Overlapping set(700, 2, 2);
+  auto grown = set.kernel(0.2);
+  const int before = grown.affordable_rows(1e6);
+  grown.rank_for(1e-3, 350);
+  EXPECT_EQ(grown.affordable_rows(1e6), before) << "what other problems asked for must not change a fit";
+}
+
 TEST(PreciseKernel, WholeIsTheDefinition) {
   const test::Overlapping set(60, 3, 3);
   auto kernel = set.kernel(0.5);

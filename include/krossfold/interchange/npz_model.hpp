@@ -23,13 +23,15 @@ std::vector<std::byte> npz_of(const svm::Machine& machine, const std::string& na
 /// begin with 0., 1., .... Throws an input error that names `name` if they have different scales.
 std::vector<std::byte> npz_of(const model::Networks& networks, const std::string& name);
 
-/// The .npz file of a character model with the names of a module that has lstm = torch.nn.LSTM(...) and dense = torch.nn.Linear(...).
+/// The .npz file of a character model with the names of a module that has lstm = torch.nn.LSTM(...) and dense = torch.nn.Linear(...);
+/// `known` has the digests of its training names, 32 bits a number.
 std::vector<std::byte> npz_of(const model::LstmModel& model);
 
-using NpzModel = std::variant<svm::Machine, std::vector<model::NetworkModel>>;
+using NpzModel = std::variant<svm::Machine, std::vector<model::NetworkModel>, model::LstmModel>;
 
-/// The SVM or the networks of a .npz file: one that npz_of() made, or one with the arrays that define the model (docs/export.md).
-/// Throws an input error that names file and array if one is missing or does not fit.
+/// The SVM, the networks or the character model of a .npz file: one that npz_of() made, or one with the arrays that define the model (docs/export.md).
+/// Throws an input error that names file and array if one is missing or does not fit, or if a
+/// parameter (an array with a point in its name) is of no layer that the model has.
 NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace krossfold::interchange

@@ -33,11 +33,12 @@ struct Option {
   bool is_flag = false, is_positional = false;
   /// Sets the parameter from text. Throws an input error that calls the option `shown`, the name that the user knows it by.
   std::function<void(const std::string& value, const std::string& shown)> set;
-  std::function<std::string()> get;  ///< the value as text
-  std::vector<Choice> choices{};     ///< the words that it takes, possibly beside other values
-  std::string group{};               ///< the heading of the help that it stands under
-  std::string letter{};              ///< "o" if it is also -o
-  bool repeats = false;              ///< a positional for all remaining words, each of which is set
+  std::function<std::string()> get;    ///< the value as text
+  std::vector<Choice> choices{};       ///< the words that it takes, possibly beside other values
+  std::string group{};                 ///< the heading of the help that it stands under
+  std::string letter{};                ///< "o" if it is also -o
+  bool repeats = false;                ///< a positional for all remaining words, each of which is set
+  std::vector<std::string> only_of{};  ///< the words of the command's first argument that it has a meaning for; {}: all
 
   /// True for a flag that is set unless --no-NAME is given.
   bool is_set_flag() const { return is_flag && get && get() == "true"; }
@@ -103,6 +104,7 @@ public:
   /// The heading of the help (option_groups.hpp) for the options that are added after it.
   void begin_group(std::string heading) { group_ = std::move(heading); }
   const std::vector<Option>& options() const { return options_; }
+  std::vector<Option>& options() { return options_; }
 
 private:
   Option& push(Option option) {
@@ -158,9 +160,9 @@ void add_data_options(OptionTable& table, input::TaskParams& task);
 void add_test_options(OptionTable& table, input::TaskParams& task);
 /// Factors of the samples' weights by class (data/class_weight.hpp).
 Option& add_class_weight(OptionTable& table, std::string& word);
-/// How a table is laid out; and, with add_column_options(), what becomes of its columns. `takers` begins each help text.
-void add_table_options(OptionTable& table, tables::TableParams& params, const std::string& takers = "");
-void add_column_options(OptionTable& table, tables::TableParams& params, const std::string& takers = "");
+/// How a table is laid out; and, with add_column_options(), what becomes of its columns.
+void add_table_options(OptionTable& table, tables::TableParams& params);
+void add_column_options(OptionTable& table, tables::TableParams& params);
 Option& add_test_part(OptionTable& table, std::string& part);
 void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
 Option& add_scale(OptionTable& table, std::string& scale);

@@ -54,6 +54,9 @@ public:
   /// The smallest rank whose residual has a trace of at most `tolerance` n (or what rounding leaves of the largest diagonal element),
   /// or 0 if that takes more than `limit`.
   int rank_for(double tolerance, int limit, const Poll& poll = {});
+  /// The largest rank of a factor whose rows cost at most `cost`, in the unit of newton_cost(), whether they are there or not. A fifth
+  /// of each is counted: all problems of a gamma share them.
+  int affordable_rows(double cost) const;
   /// trace(K - T^T T) / n of the factor of that rank. Precondition: rank_for() has reached it.
   double residual(int rank) const { return residual_[static_cast<std::size_t>(rank)]; }
   /// (r, sample): at least as many rows of T as rank_for() has returned.

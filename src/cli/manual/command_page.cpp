@@ -49,6 +49,17 @@ std::vector<run::Option> CommandPage::options() const {
   return all;
 }
 
+CommandPage CommandPage::restricted_to(const std::string& word) const {
+  CommandPage page = *this;
+  for (Group& group : page.groups) {
+    std::erase_if(group.options,
+                  [&](const run::Option& one) { return !one.only_of.empty() && !contains(one.only_of, word); });
+    for (run::Option& one : group.options) one.only_of.clear();
+  }
+  std::erase_if(page.groups, [](const Group& group) { return group.options.empty(); });
+  return page;
+}
+
 CommandPage page_of(const CLI::App& app, const std::vector<const run::OptionTable*>& tables, const run::Guide& guide) {
   std::vector<run::Option> known;
   for (const run::OptionTable* table : tables) {
@@ -90,8 +101,14 @@ std::string heading_of(const run::Option& option) {
   return letter + shown_name(option) + (option.is_flag ? "" : " " + option.metavar);
 }
 
+std::string purpose_of(const run::Option& option) {
+  std::string words;
+  for (const std::string& word : option.only_of) words += (words.empty() ? "" : ", ") + word;
+  return words.empty() ? option.help : text(words, ": ", option.help);
+}
+
 std::string description_of(const run::Option& option) {
-  std::string description = option.help;
+  std::string description = purpose_of(option);
   if (!option.default_text.empty() && !option.is_flag) description += text(" (default: ", option.default_text, ")");
   return description;
 }

@@ -23,6 +23,8 @@ struct CommandPage {
   std::vector<Group> groups;
 
   std::vector<run::Option> options() const;
+  /// The same page with the options that have a meaning for this word of the first argument, such as `lstm` of train.
+  CommandPage restricted_to(const std::string& word) const;
 };
 
 /// The page of a subcommand. Options that stand in none of the tables are described as CLI11 knows them.
@@ -32,7 +34,9 @@ CommandPage page_of(const CLI::App& app, const std::vector<const run::OptionTabl
 std::string heading_of(const run::Option& option);
 /// The name that completions offer: "--output", or "--no-refit" of a flag that is set by default.
 std::string shown_name(const run::Option& option);
-/// The help of an option with its default.
+/// The help of an option after the words that it is only of: "cnn, mlp: learning rate".
+std::string purpose_of(const run::Option& option);
+/// That with its default.
 std::string description_of(const run::Option& option);
 
 inline constexpr const char* exit_codes[][2] = {{"0", "done"},

@@ -62,7 +62,7 @@ std::string action_of(const run::Option& option) {
 std::string specification(const run::Option& option, int& position) {
   const std::string action = option.is_flag ? "" : text(":", plain(option.metavar), ":", action_of(option));
   if (option.is_positional) return text("'", option.repeats ? "*" : text(++position), action, "'");
-  const std::string help = text("[", plain(option.help), "]", action, "'");
+  const std::string help = text("[", plain(purpose_of(option)), "]", action, "'");
   const std::string name = shown_name(option), value = option.is_flag ? "" : "=";
   if (option.letter.empty()) return text("'", name, value, help);
   return text("'(-", option.letter, " ", name, ")'{-", option.letter, option.is_flag ? "" : "+", ",", name, value, "}'",

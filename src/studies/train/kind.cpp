@@ -79,7 +79,7 @@ public:
   run::Guide guide() const override {
     return {
         "Trains one network on all ranks together, tests it and writes its model. Checkpoints let a stopped training "
-        "go on.",
+        "go on. krossfold train lstm --help shows the options of lstm alone.",
         {{"A convolutional network on the built-in digits", "krossfold train cnn --data digits -o cnn.h5"},
          {"Dense layers on a table of your own, on 2 ranks",
           "mpirun -n 2 krossfold train mlp --data csv:table.csv --label outcome --hidden 64,32 -o mlp.h5"},

@@ -34,15 +34,13 @@ std::string by_network(const std::string& option, const std::function<std::strin
   return all;
 }
 
-/// "cnn, mlp: " for an option that only these networks take.
-std::string takers(const std::string& option) {
-  std::string names;
-  std::size_t count = 0;
+/// The networks that take an option, {} if all do.
+std::vector<std::string> takers(const std::string& option) {
+  std::vector<std::string> names;
   for (const NetworkKind& kind : network_kinds()) {
-    if (!kind.takes(option)) continue;
-    names += (count++ == 0 ? "" : ", ") + kind.name;
+    if (kind.takes(option)) names.push_back(kind.name);
   }
-  return count == network_kinds().size() ? "" : names + ": ";
+  return names.size() == network_kinds().size() ? std::vector<std::string>{} : names;
 }
 
 }  // namespace
@@ -51,9 +49,7 @@ std::string takers(const std::string& option) {
 run::OptionTable train_options(TrainParams& p) {
   run::OptionTable table;
   const auto add = [&](const std::string& name, auto& value, const char* metavar, const std::string& help,
-                       int min = 0) -> run::Option& {
-    return table.add(name, value, metavar, takers(name) + help, min);
-  };
+                       int min = 0) -> run::Option& { return table.add(name, value, metavar, help, min); };
   table.begin_group(run::group::arguments);
   run::Option& network = table.add("network", p.network, "NETWORK", "what to train");
   network.is_positional = true;
@@ -66,12 +62,12 @@ run::OptionTable train_options(TrainParams& p) {
       .default_text = by_network("data", [](const NetworkKind& kind) { return kind.data; });
   add("test", p.test, "SPEC", "held-out data").default_text =
       "the test part of the data set if it has one, else what --test-part holds out; of names the last fifth";
-  run::add_test_part(table, p.test_part).help.insert(0, takers("test-part"));
+  run::add_test_part(table, p.test_part);
   add("limit", p.limit, "N",
       "keep only N training samples, chosen as --test-part says (of lstm the first); the whole file is read "
       "nevertheless",
       1);
-  run::add_column_options(table, p.table, takers("label"));
+  run::add_column_options(table, p.table);
   table.begin_group(run::group::devices);
   run::Option& strategy = add("strategy", p.strategy, "KIND", "how ranks share the training");
   strategy.default_text = "ddp on several ranks, else single";
@@ -88,14 +84,14 @@ run::OptionTable train_options(TrainParams& p) {
   add("rate", p.rate, "R", "learning rate, of Adam for lstm, else of gradient descent").default_text =
       by_network("rate", [](const NetworkKind& kind) { return shortest(kind.rate); });
   add("momentum", p.momentum, "M", "momentum of gradient descent");
-  run::add_class_weight(table, p.class_weight).help.insert(0, takers("class-weight"));
+  run::add_class_weight(table, p.class_weight);
   add("validation", p.validation, "SHARE",
       "share of the training part, of each class, that is not trained on: the epoch with the fewest errors on it is "
       "kept")
       .default_text = by_network("validation", [](const NetworkKind& kind) { return kind.validation; });
   add("epochs", p.epochs, "N", "number of epochs", 1).default_text =
       "20; of lstm 15, or as many as make 1000 steps if these are more";
-  run::add_stop_ratio(table, p.stop_ratio).help.insert(0, takers("stop-ratio"));
+  run::add_stop_ratio(table, p.stop_ratio);
   table.begin_group(run::group::model);
   add("layers", p.layers, "N", "layers of LSTM cells", 1);
   add("window", p.window, "N", "letters of a window: longer names keep only their last N letters", 2);
@@ -108,9 +104,12 @@ run::OptionTable train_options(TrainParams& p) {
   run::Option& dropout = add("dropout", p.dropout, "P", "probability of dropping an output between layers");
   dropout.default_text = by_network("dropout", [](const NetworkKind& kind) { return shortest(kind.dropout); });
   dropout.group = run::group::training;
-  run::add_scale(table, p.scale).help.insert(0, takers("scale"));
+  run::add_scale(table, p.scale);
   table.begin_group(run::group::folds);
   add("seed", p.seed, "S", "seed of all random streams").default_text = text(p.seed);
+  for (run::Option& option : table.options()) {
+    if (!option.is_positional) option.only_of = takers(option.name);
+  }
   return table;
 }
 

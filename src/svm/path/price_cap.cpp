@@ -218,7 +218,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
   const int members = members_[p], n = precise_->samples();
   const double reached = progress.cost / share_[p];
   const Poll poll = poll_of(params.stop);
-  const int limit = affordable_rank(members, reached);
+  const int limit = std::min(affordable_rank(members, reached), precise_->affordable_rows(reached));
   int rank = precise_->rank_for(factor_tolerance(params.c), limit, poll);
   const bool too_large = rank == 0 && limit >= PreciseKernel<Exec>::max_rank(n);
   if (rank == 0 && !too_large) {

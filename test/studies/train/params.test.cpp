@@ -105,8 +105,10 @@ TEST(TrainParams, help_says_which_networks_take_an_option_and_what_they_take_by_
   const run::OptionTable table = train_options(params);
   for (const run::Option& option : table.options()) options[option.name] = option;
   EXPECT_EQ(options.size(), changes().size() + 1);  // and the network
-  EXPECT_TRUE(options["kernel"].help.starts_with("cnn: ")) << options["kernel"].help;
-  EXPECT_TRUE(options["stop-ratio"].help.starts_with("cnn, mlp")) << options["stop-ratio"].help;
+  EXPECT_EQ(options["kernel"].only_of, std::vector<std::string>{"cnn"});
+  EXPECT_EQ(options["stop-ratio"].only_of, (std::vector<std::string>{"cnn", "mlp"}));
+  EXPECT_EQ(options["drop"].only_of, (std::vector<std::string>{"cnn", "mlp"}));
+  EXPECT_EQ(options["batch"].only_of, std::vector<std::string>{});
   EXPECT_TRUE(options["rate"].default_text.starts_with("0.001 (lstm) or 0.01 (cnn, mlp"));
   options["hidden"].set("12,34", "--hidden");
   EXPECT_EQ(params.hidden, (std::vector<int>{12, 34}));
