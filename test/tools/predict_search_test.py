@@ -24,7 +24,7 @@ def load_tool():
 
 model = load_tool()
 # Nothing takes time but what a test sets.
-NOTHING = model.Gpu(clock=1e9, memory=1e30, fetch=1e30, latency=0, fp32=1e30, fp64=1e30, launch=0, wait=0, iteration=0, column=0, serial=0)
+NOTHING = model.Gpu(clock=1e9, memory=1e30, fetch=1e30, latency=0, fp32=1e30, fp64=1e30, launch=0, wait=0, iteration=0, member=0, factor=0, column=0, serial=0)
 
 
 class PredictSearch(unittest.TestCase):
@@ -41,9 +41,10 @@ class PredictSearch(unittest.TestCase):
         return model.predict(record, model.replace(NOTHING, **assumed), folds)[0].seconds
 
     def test_a_launch_takes_as_long_as_its_longest_problem(self):
-        # 40,000,000 / 100 iterations fit a launch: problem 0 takes two, problem 1 one.
-        record = self.record("round 0 0 100 0 0 0 500000:0:0", "round 0 1 100 0 0 0 300000:0:0", "gamma 0 0 1 0")
-        self.assertAlmostEqual(self.predict(record, iteration=1)["SMO"], (400000 + 100000) / 1e9)
+        # 3,000 iterations fit a launch: problem 0 takes two, problem 1 one.
+        record = self.record("round 0 0 100 0 0 0 5000:0:0", "round 0 1 900 0 0 0 2500:0:0", "gamma 0 0 1 0")
+        self.assertAlmostEqual(self.predict(record, iteration=1)["SMO"], (3000 + 2000) / 1e9)
+        self.assertAlmostEqual(self.predict(record, member=1)["SMO"], (2500 * 900 + 2000 * 100) / 1e9)
         self.assertAlmostEqual(self.predict(record, launch=1)["launches and fences"], 1 + 2 * 6 + 1 + (4 + 2) + 2 + 1)
 
     def test_problems_wait_for_the_longest_in_every_round(self):
@@ -62,7 +63,7 @@ class PredictSearch(unittest.TestCase):
         cost = 3 * model.factor_cost(64)
         record = self.record(f"round 0 0 100 0 0 0 70:64:{cost}", f"round 0 1 100 0 0 0 70:64:{cost}", "gamma 0 0 1 0")
         self.assertAlmostEqual(self.predict(record, fp64=1)["Newton: Cholesky"], 2 * 3 * 64**3 / 3 * 2)
-        self.assertAlmostEqual(self.predict(record, column=1)["Newton: Cholesky"], 3 * 64 / 1e9)
+        self.assertAlmostEqual(self.predict(record, factor=1)["Newton: Cholesky"], 3 * 64 / 1e9)
 
     def test_a_gathered_element_costs_a_sector_of_memory_but_no_more_than_its_row(self):
         record = self.record("round 0 0 100 0 10 0 1:0:0", "round 0 1 900 0 10 0 1:0:0", "gamma 0 0 1 0")
@@ -79,7 +80,7 @@ class PredictSearch(unittest.TestCase):
 
     def test_says_what_was_recorded_and_what_is_assumed(self):
         self.record("round 0 0 100 0 0 0 500000:0:0", "gamma 0 0 7 0.25")
-        found = self.run_tool("--assumptions", "--set", "iteration=3400")
+        found = self.run_tool("--assumptions", "--set", "iteration=3400", "--set", "member=0")
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertIn("1 of 3 gammas; 1 of 5 folds were recorded", found.stdout)
         self.assertRegex(found.stdout, r"iteration +3400 +cycles of an SMO iteration")
