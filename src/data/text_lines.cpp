@@ -28,11 +28,29 @@ bool TextLines::next() {
   return false;
 }
 
+namespace {
+
+/// Blanks of Unicode that are copied from web pages and office programs: U+00A0, U+2007, U+202F, U+3000 and U+FEFF, in UTF-8.
+constexpr std::string_view wide_blanks[] = {"\xC2\xA0", "\xE2\x80\x87", "\xE2\x80\xAF", "\xE3\x80\x80", "\xEF\xBB\xBF"};
+
+bool is_ascii(char letter) { return static_cast<unsigned char>(letter) < 0x80; }
+
+}  // namespace
+
 std::string_view trimmed(std::string_view word) {
-  const char *first = word.data(), *last = first + word.size();
-  while (first != last && is_blank(*first)) ++first;
-  while (first != last && is_blank(last[-1])) --last;
-  return {first, static_cast<std::size_t>(last - first)};
+  while (true) {
+    const char *first = word.data(), *last = first + word.size();
+    while (first != last && is_blank(*first)) ++first;
+    while (first != last && is_blank(last[-1])) --last;
+    word = {first, static_cast<std::size_t>(last - first)};
+    if (word.empty() || (is_ascii(word.front()) && is_ascii(word.back()))) return word;
+    const std::size_t before = word.size();
+    for (const std::string_view blank : wide_blanks) {
+      if (word.starts_with(blank)) word.remove_prefix(blank.size());
+      if (word.ends_with(blank)) word.remove_suffix(blank.size());
+    }
+    if (word.size() == before) return word;
+  }
 }
 
 std::string_view next_word(std::string_view& rest) {

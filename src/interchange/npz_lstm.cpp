@@ -15,8 +15,9 @@ namespace krossfold::interchange {
 namespace {
 
 constexpr double two_32 = 4294967296.0;
+constexpr std::int64_t most_window = 1000, most_layers = 1000;  // as in training
 
-/// The digests of the training names as two numbers of 32 bits each, which every program can hold.
+/// The digests of the training names (model::digests_of) as two numbers of 32 bits each, which every program can hold.
 void add_known(NpzWriter& to, const std::vector<std::int64_t>& known) {
   std::vector<std::int64_t> halves;
   for (const std::int64_t digest : known) {
@@ -58,7 +59,7 @@ std::vector<std::byte> npz_of(const model::LstmModel& model) {
     const bool is_recurrent = one.name.find('.') == std::string::npos;
     to.add((is_recurrent ? "lstm." : "") + one.name, one.shape, one.value);
   }
-  add_known(to, model.known);
+  if (!model.known.empty()) add_known(to, model.known);
   return to.finish();
 }
 
@@ -70,10 +71,11 @@ model::LstmModel read_npz_lstm(const NpzReader& file) {
   file.require(alphabet == input::name_alphabet,
                text("alphabet is ", quoted(alphabet), " instead of ", quoted(input::name_alphabet)));
   content.attributes["alphabet"] = alphabet;
-  content.attributes["window"] = file.whole("window", 2, 1'000'000);
+  content.attributes["window"] = file.whole("window", 2, most_window);
   content.attributes["dropout"] = file.has("dropout") ? file.number("dropout") : 0.0;
   std::int64_t layers = 0, hidden = 0;
   for (; layers == 0 || file.has(text("lstm.weight_hh_l", layers)); ++layers) {
+    file.require(layers < most_layers, text("it has more than ", most_layers, " layers"));
     for (const auto& [name, dimensions] : {std::pair<const char*, std::size_t>{"weight_ih_l", 2},
                                            {"weight_hh_l", 2},
                                            {"bias_ih_l", 1},

@@ -157,8 +157,8 @@ NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& nam
   const std::string format = file.has("format") ? file.word("format") : "";
   const bool known = format.empty() || format == svm_format || format == network_format || format == lstm_format;
   file.require(known, text("its format is unknown: ", quoted(format)));
-  if (format == lstm_format || file.has("lstm.weight_hh_l0")) return read_npz_lstm(file);
-  if (format == svm_format || file.has("dual_coef_")) return read_npz_svm(file);
+  if (format == lstm_format || (format.empty() && file.has("lstm.weight_hh_l0"))) return read_npz_lstm(file);
+  if (format == svm_format || (format.empty() && file.has("dual_coef_"))) return read_npz_svm(file);
   return read_npz_networks(file);
 }
 

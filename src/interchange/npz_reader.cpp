@@ -36,7 +36,7 @@ std::vector<std::byte> NpzReader::bytes_of(const std::string& array) const {
 void NpzReader::require_all_parameters_read() const {
   for (const std::string& array : arrays_) {
     const bool left = array.find('.') != std::string::npos && !read_.contains(array);
-    require(!left, text("the array ", array, " is of no layer that such a network has here"));
+    require(!left, text("the array ", array, " is of no layer that such a model has here"));
   }
 }
 

@@ -33,7 +33,7 @@ public:
   std::int64_t whole(const std::string& array, std::int64_t least, std::int64_t most) const;
 
   /// Refuses an array with a point in its name, as the parameters of a module have, that none of the above has read: a layer
-  /// that no network of this program has.
+  /// that the model does not have.
   void require_all_parameters_read() const;
 
   void require(bool right, const std::string& why) const;

@@ -334,6 +334,10 @@ private:
 
 }  // namespace
 
-svm::Machine read_npz_svm(const NpzReader& file) { return SvmReader(file).machine(); }
+svm::Machine read_npz_svm(const NpzReader& file) {
+  svm::Machine machine = SvmReader(file).machine();
+  file.require_all_parameters_read();
+  return machine;
+}
 
 }  // namespace krossfold::interchange

@@ -65,7 +65,7 @@ void add_table_options(OptionTable& table, tables::TableParams& params) {
   Option& delimiter =
       add_under(group::tables, table, "delimiter", params.delimiter, "WORD", "what separates the columns");
   delimiter.default_text = "found in the file";
-  delimiter.choices = {{"comma"}, {"semicolon"}, {"tab"}, {"blank"}};
+  delimiter.choices = {{"comma"}, {"semicolon"}, {"tab"}, {"pipe"}, {"blank"}};
   add_under(group::tables, table, "header", params.header, "WORD", "where the names of the columns are").choices = {
       {"find", "if the first line looks like names"},
       {"yes", "in the first line"},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
@@ -28,6 +29,7 @@ public:
     std::uint64_t at = 0, count = 0;
     find_directory(at, count);
     std::vector<Member> all;
+    std::set<std::string> names;
     for (std::uint64_t i = 0; i < count; ++i) {
       if (number(at, 4) != 0x02014b50) damaged(at, "no entry of its directory is there");
       Member member;
@@ -41,6 +43,7 @@ public:
       const auto written = part(at + 46, name);
       member.name.assign(reinterpret_cast<const char*>(written.data()), written.size());
       read_long_sizes(at + 46 + name, extra, member);
+      if (!names.insert(member.name).second) damaged(at, text(quoted(member.name), " is there twice"));
       all.push_back(std::move(member));
       at += 46 + name + extra + comment;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -22,6 +23,8 @@
 namespace krossfold::tables {
 namespace {
 
+constexpr const char *if_class = "; if it is a class, give it another name",
+                     *counts_missing = " were left out: it counts as missing (if it is a class, give it another name)";
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 /// Reads the lines of a file whose dialect and columns are known.
@@ -98,10 +101,14 @@ public:
         ++dropped;
       }
     }
-    if (lines.comments() > 0) {
-      table.warning.push_back(lines.comments() == 1
-                                  ? "1 line that starts with # was skipped as a comment"
-                                  : text(lines.comments(), " lines that start with # were skipped as comments"));
+    const int comments = lines.comments() - (dialect_.header && dialect_.header_lines == 0 ? 1 : 0);
+    if (comments > 0) {
+      table.warning.push_back(comments == 1 ? "1 line that starts with # was skipped as a comment"
+                                            : text(comments, " lines that start with # were skipped as comments"));
+    }
+    for (const auto& [word, count] : unlabelled_) {
+      table.warning.push_back(
+          text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word), counts_missing));
     }
     if (table.line.empty())
       throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
@@ -141,6 +148,7 @@ private:
         }
         if (!drop_missing_ && !(is_feature && keep_missing_)) throw_missing(lines, fields, role, field);
         complete = false;
+        if (role == ColumnRoles::label && !field.empty()) ++unlabelled_[std::string(field)];
         if (is_feature) {
           values[role] = not_a_number;
           if (!number) words_[static_cast<std::size_t>(role)].add_missing();
@@ -229,8 +237,10 @@ private:
     const std::string why = field.empty() ? "it is empty" : text("it says ", quoted(field));
     if (role < 0) {
       const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
+      const bool may_be_class = role == ColumnRoles::label && !field.empty();
       throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
-                        text("remove such samples, or leave them out with --missing drop", second_header_hint(lines)));
+                        text("remove such samples, or leave them out with --missing drop", may_be_class ? if_class : "",
+                             second_header_hint(lines)));
     }
     throw_input_error(text(where(fields, role), ": the value is missing"), why,
                       known_ ? learnt_complete
@@ -277,6 +287,7 @@ private:
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
+  std::map<std::string, int> unlabelled_;  ///< words of labels that count as missing, of samples that were left out
 };
 
 }  // namespace

@@ -53,6 +53,18 @@ void check_text(std::span<const std::byte> bytes, const std::string& file) {
     throw_input_error(text(file, " is no table of text"), "it begins like an Excel workbook or another ZIP archive",
                       "Save it as CSV.");
   }
+  using namespace std::string_view_literals;
+  for (const auto& [begin, what, hint] :
+       {std::array{"PAR1"sv, "a Parquet file"sv, "save it as CSV, as pandas does with DataFrame.to_csv"sv},
+        std::array{"\x93NUMPY"sv, "an array of NumPy"sv, "name it as npy:FILE"sv},
+        std::array{"\x89HDF"sv, "an HDF5 file"sv, "name it as hdf5:FILE"sv},
+        std::array{"\xD0\xCF\x11\xE0"sv, "an old Excel workbook"sv, "save it as CSV"sv},
+        std::array{"SQLite format 3"sv, "an SQLite database"sv, "save the table as CSV"sv},
+        std::array{"\x80\x04\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv},
+        std::array{"\x80\x05\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv}}) {
+    if (!content.starts_with(begin)) continue;
+    throw_input_error(text(file, " is no table of text"), text("it begins like ", what), std::string(hint));
+  }
   const std::string_view start = content.substr(0, 1 << 16);
   if (const auto zero = start.find('\0'); zero != std::string_view::npos) {
     throw_input_error(text(file, " is no table of text"), text("byte ", zero, " is zero"), "");
@@ -104,7 +116,7 @@ char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
   if (lines.size() > looked_at) lines.resize(looked_at);
   char best = ',';
   Fit best_fit;
-  for (const char delimiter : {'\t', ';', ',', ' '}) {
+  for (const char delimiter : {'\t', ';', '|', ',', ' '}) {
     const Fit fit = fit_of(delimiter, lines, file);
     if (fit.fields < 2) continue;
     const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
@@ -119,7 +131,7 @@ char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
 /// "sep=;" in the first line, as Excel writes it: the delimiter, or 0.
 char given_delimiter(std::string_view line) {
   if (!line.starts_with("sep=") || line.size() != 5) return 0;
-  return line[4] == ',' || line[4] == ';' || line[4] == '\t' ? line[4] : '\0';
+  return line[4] == ',' || line[4] == ';' || line[4] == '|' || line[4] == '\t' ? line[4] : '\0';
 }
 
 /// Whether every line has one field more than the first and begins with another name, as R writes tables whose rows have names.
@@ -167,6 +179,25 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
   }
 }
 
+/// Takes the names from the last comment above the samples if it has a word for each column, as numpy.savetxt writes them.
+void take_comment(Dialect& dialect, std::string_view comment, int number, const std::string& file) {
+  comment.remove_prefix(std::min(comment.find_first_not_of('#'), comment.size()));
+  std::vector<std::string> name;
+  try {
+    name = fields_of(comment, dialect.delimiter, file, number);
+  } catch (const Error&) {
+    return;  // a quote in a remark
+  }
+  const auto is_name = [](const std::string& field) { return !is_number(field) && !is_missing(field); };
+  if (name.size() < 2 || name.size() != dialect.name.size() || !std::all_of(name.begin(), name.end(), is_name)) return;
+  dialect.name = std::move(name);
+  dialect.header = true;
+  dialect.header_lines = 0;
+  dialect.warning.push_back(text(file, ", line ", number,
+                                 ", which starts with #, has a word for each column and was taken for the header "
+                                 "(if it is none, say --header no)"));
+}
+
 /// How many lines give the names that a model knows, if it learnt from a header of several; otherwise 1.
 int known_header_lines(const Dialect& dialect, const std::vector<SampleLine>& lines, const std::string& file,
                        const TableEncoding& encoding) {
@@ -187,7 +218,11 @@ int known_header_lines(const Dialect& dialect, const std::vector<SampleLine>& li
 }  // namespace
 
 std::string delimiter_text(char delimiter) {
-  return delimiter == ',' ? "commas" : delimiter == ';' ? "semicolons" : delimiter == '\t' ? "tabs" : "blanks";
+  return delimiter == ','    ? "commas"
+         : delimiter == ';'  ? "semicolons"
+         : delimiter == '\t' ? "tabs"
+         : delimiter == '|'  ? "bars"
+                             : "blanks";
 }
 
 Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, const TableParams& params,
@@ -208,6 +243,8 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     if (!more) throw_input_error(text(file, " holds no samples"), "it has nothing but the delimiter");
   }
   dialect.first_line = lines.number();
+  const std::string_view comment = lines.comment();
+  const int comment_number = lines.comment_number();
   std::vector<SampleLine> sample;
   std::size_t looked_at = 0;
   for (; more && sample.size() <= most_lines && looked_at < most_bytes; more = lines.next()) {
@@ -253,6 +290,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
                              ? known_header_lines(dialect, sample, file, *encoding)
                              : header_lines_of(params.header);
   dialect.header = dialect.header || dialect.header_lines > 1;
+  if (!dialect.header && params.header == "find" && !comment.empty())
+    take_comment(dialect, comment, comment_number, file);
+  if (dialect.header_lines == 0) return dialect;
   if (!dialect.header) {
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;

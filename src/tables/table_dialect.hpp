@@ -13,13 +13,13 @@ namespace krossfold::tables {
 /// How a table of text is written.
 struct Dialect {
   char delimiter = ',';
-  bool header = false;              ///< its first line holds names ...
-  int header_lines = 1;             ///< ... or its first few, joined by blanks
-  bool trailing = false;            ///< a delimiter ends every line, and is ignored
-  bool row_names = false;           ///< the first column names rows, and has no heading
-  int fields = 0;                   ///< of a line, without what `trailing` adds
-  int first_line = 0;               ///< the number of the first line that is neither blank nor a comment
-  int doubtful_line = 0;            ///< the number of a line that was taken for a sample, but may belong to the header
+  bool header = false;     ///< its first line holds names ...
+  int header_lines = 1;    ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
+  bool trailing = false;   ///< a delimiter ends every line, and is ignored
+  bool row_names = false;  ///< the first column names rows, and has no heading
+  int fields = 0;          ///< of a line, without what `trailing` adds
+  int first_line = 0;      ///< the number of the first line that is neither blank nor a comment
+  int doubtful_line = 0;   ///< the number of a line that was taken for a sample, but may belong to the header
   std::vector<std::string> name{};  ///< (column); empty names if there is no header
   std::vector<std::string> warning{};
 };
@@ -29,7 +29,7 @@ struct Dialect {
 Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, const TableParams& params,
                      const TableEncoding* encoding);
 
-/// "commas", "semicolons", "tabs" or "blanks".
+/// "commas", "semicolons", "tabs", "bars" or "blanks".
 std::string delimiter_text(char delimiter);
 
 /// True if the columns of a model have names, all of which are among these.

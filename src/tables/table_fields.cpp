@@ -115,13 +115,25 @@ std::vector<std::string> fields_of(std::string_view line, char delimiter, const 
   return all;
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 6> errors{"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"};
+
+}  // namespace
+
+bool begins_with_error(std::string_view line) {
+  const std::string_view first = data::trimmed(line.substr(0, line.find_first_of(",;|\t")));
+  return first.starts_with('#') && is_missing(first);
+}
+
 bool is_missing(std::string_view field) {
-  // The words of pandas 2 and 3 (pandas.read_csv, na_values), and "?" of the UCI repository.
+  // The words of pandas 2 and 3 (pandas.read_csv, na_values), "?" of the UCI repository, and errors of spreadsheets.
   static constexpr std::array<std::string_view, 21> words{
       "",     "?",   "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
       "<NA>", "N/A", "NA",   "NULL",     "NaN", "None",    "n/a",      "nan",  "null", "NAN"};
   if (field.size() > 8 && field != "#N/A N/A") return false;
-  return std::find(words.begin(), words.end(), field) != words.end();
+  return std::find(words.begin(), words.end(), field) != words.end() ||
+         (field.starts_with('#') && std::find(errors.begin(), errors.end(), field) != errors.end());
 }
 
 bool is_number(std::string_view field) {

@@ -30,8 +30,8 @@ int next_whole(std::string_view& rest) {
 
 char delimiter_of(const std::string& word) {
   if (word.empty()) return 0;
-  check_word("delimiter", word, {"comma", "semicolon", "tab", "blank"});
-  return word == "comma" ? ',' : word == "semicolon" ? ';' : word == "tab" ? '\t' : ' ';
+  check_word("delimiter", word, {"comma", "semicolon", "tab", "pipe", "blank"});
+  return word == "comma" ? ',' : word == "semicolon" ? ';' : word == "tab" ? '\t' : word == "pipe" ? '|' : ' ';
 }
 
 int header_lines_of(const std::string& word) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include "krossfold/core/text.hpp"
@@ -274,6 +275,37 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
                                leave_out(table, counting.size() > 1, all)));
 }
 
+/// Two of some words that differ in the case of their letters alone (of ASCII); empty if there are none.
+std::pair<std::string, std::string> differ_in_case(const std::vector<std::string>& words) {
+  std::unordered_map<std::string, std::string> seen;
+  for (const std::string& word : words) {
+    std::string low = word;
+    for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    const auto [found, is_new] = seen.emplace(std::move(low), word);
+    if (!is_new) return {found->second, word};
+  }
+  return {};
+}
+
+/// "2024-01-31", possibly with a time behind it.
+bool is_date(const std::string& word) {
+  const std::string form = "dddd-dd-dd";
+  if (word.size() < form.size()) return false;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    const bool digit = word[k] >= '0' && word[k] <= '9';
+    if (form[k] == 'd' ? !digit : word[k] != '-') return false;
+  }
+  return true;
+}
+
+void warn_of_case(Table& table, const std::string& what, const std::vector<std::string>& words) {
+  const auto [one, other] = differ_in_case(words);
+  if (!one.empty() || !other.empty())
+    table.warning.push_back(text(what, " holds both ", quoted(one), " and ", quoted(other),
+                                 ", which are kept apart (if they are the same, spell "
+                                 "them alike)"));
+}
+
 void warn_of_words(Table& table) {
   constexpr std::size_t many = 50;
   const auto own = [&](std::size_t distinct) {
@@ -291,12 +323,19 @@ void warn_of_words(Table& table) {
         text("the label, ", label, ", has ", labels.size(),
              " distinct numbers with fractions, each of which becomes a class (is another column the "
              "label? name it with --label; or a regression? this program classifies)"));
-  } else if (own(labels.size())) {
+  } else if (labels.size() > 1 && std::all_of(labels.begin(), labels.end(), is_date)) {
+    table.warning.push_back(
+        text("the label, ", label,
+             ", holds dates, each of which becomes a class (is another column the label? name it with --label)"));
+  } else if (own(labels.size()) || (labels.size() > 5 && labels.size() == static_cast<std::size_t>(table.size()))) {
     table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
                                  " samples (is it an identifier?)"));
   }
+  if (labels.size() <= many) warn_of_case(table, text("the label, ", label, ","), labels);
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     const std::size_t words = table.words[j].word.size();
+    if (words > 0 && words <= many)
+      warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
     if (!own(words)) continue;
     table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
                                  " distinct words in ", table.size(), " samples (is it an identifier?)"));

@@ -250,6 +250,9 @@ TEST(NpzModel, character_models_come_back_with_their_names) {
   EXPECT_EQ(again.architecture, whole.architecture);
   EXPECT_EQ(again.known, whole.known);
   test::expect_same(again.parameters, whole.parameters);
+  model::LstmModel other = whole;
+  other.known.clear();  // as that of another program
+  EXPECT_TRUE(std::get<model::LstmModel>(model_from_npz(npz_of(other), "m.npz")).known.empty());
 }
 
 TEST(NpzModel, character_models_of_pytorch_need_alphabet_and_window_alone) {
@@ -273,6 +276,11 @@ TEST(NpzModel, character_models_of_pytorch_need_alphabet_and_window_alone) {
   EXPECT_EQ(found.architecture, (nn::LstmArchitecture{.layers = 1, .hidden = 2, .dropout = 0}));
   EXPECT_TRUE(found.known.empty());
   test::expect_same(found.parameters, whole.parameters);
+
+  const auto unsorted = [](NpzWriter& to) { to.add("known", {2, 2}, std::vector<double>{0, 7, 4294967295.0, 5}); };
+  EXPECT_EQ(std::get<model::LstmModel>(model_from_npz(file_with({{"known", unsorted}}), "m.npz")).known,
+            (std::vector<std::int64_t>{-4294967291, 7}))
+      << "upper 32 bits first; -1 << 32 | 5";
 
   const auto numbers = [](const std::string& name, NpzWriter::Shape shape, std::vector<double> values) {
     return std::function<void(NpzWriter&)>([=](NpzWriter& to) { to.add(name, shape, values); });

@@ -4,6 +4,8 @@
 
 import json
 import unittest
+import warnings
+import zipfile
 
 import numpy
 
@@ -98,9 +100,25 @@ class Export(InvalidCase):
         numpy.savez(self.folder / "o.npz", classes_=numpy.array([1, 2], object), kernel="rbf", gamma=1.0, dual_coef_=numpy.eye(2))
         self.check_refused("import", "o.npz", "-o", "m.h5", says=["o.npz, array classes_", "Python objects"])
 
-    def test_character_models_are_not_imported(self):
-        self.succeed("export", self.model("lstm"), "-o", "lstm.npz")
-        self.check_refused("import", "lstm.npz", "-o", "m.h5", says=["lstm.npz holds a character model"])
+    def test_parameters_that_no_model_here_has(self):
+        for model in ("pairs", "lstm"):
+            self.succeed("export", self.model(model), "-o", f"{model}.npz")
+            arrays = dict(numpy.load(self.folder / f"{model}.npz"))
+            numpy.savez(self.folder / "more.npz", **arrays, **{"norm.weight": [1.0]})
+            self.check_refused("import", "more.npz", "-o", "m.h5", says=["more.npz", "the array norm.weight is of no layer"])
+            numpy.savez(self.folder / "other.npz", **{**arrays, "format": "krossfold-network"})
+            self.check_refused("import", "other.npz", "-o", "m.h5", says=["other.npz"])
+        del arrays["known"]
+        numpy.savez(self.folder / "own.npz", **arrays)
+        self.succeed("import", "own.npz", "-o", "own.h5")
+        self.check_refused("sample", "own.h5", "--novel", says=["does not say which names it was trained on", "Leave --novel out"])
+
+    def test_two_arrays_of_the_same_name(self):
+        self.succeed("export", self.model("pairs"), "-o", "whole.npz")
+        with warnings.catch_warnings(), zipfile.ZipFile(self.folder / "whole.npz", "a") as file:
+            warnings.simplefilter("ignore")
+            file.writestr("gamma.npy", file.read("gamma.npy"))
+        self.check_refused("import", "whole.npz", "-o", "m.h5", says=["whole.npz", "gamma.npy", "twice"])
 
 
 if __name__ == "__main__":

@@ -68,9 +68,11 @@ TEST(PreciseKernel, RowsThatACostAffordsDependOnSamplesAndFeaturesAlone) {
   const auto narrow = of(2000, 20), images = of(2000, 784), wide = of(2000, 10000);
   EXPECT_EQ(narrow.affordable_rows(0), 0);
   EXPECT_EQ(narrow.affordable_rows(1e30), 2000);
-  EXPECT_GT(narrow.affordable_rows(3e7), 32)
+  EXPECT_EQ(narrow.affordable_rows(3e7), 750)
       << "the factor of a fit with few features is looked at as soon as its price allows";
-  EXPECT_GT(images.affordable_rows(1e8), 16 * wide.affordable_rows(1e8)) << "80 MB do not fit a cache";
+  EXPECT_EQ(images.affordable_rows(3e7), 23);
+  EXPECT_EQ(wide.affordable_rows(3e7), 0) << "80 MB do not fit a cache";
+  EXPECT_EQ(wide.affordable_rows(1e9), 12);
   const test::Overlapping set(700, 2, 2);
   auto grown = set.kernel(0.2);
   const int before = grown.affordable_rows(1e6);

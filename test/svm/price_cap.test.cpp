@@ -23,7 +23,7 @@ using test::row_of;
 
 /// A path over C, with the kernel in double or without. places: see svm::PreciseKernel.
 svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, const svm::PathParams& params,
-                                  bool capped, int places = 0) {
+                                  svm::PreciseKernel<Device>* kernel) {
   const Matrix<float> minus_one("minus_one", set.size(), set.size());
   const std::vector<double> exact = set.exact(gamma);
   for (int i = 0; i < set.size(); ++i) {
@@ -33,9 +33,14 @@ svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, co
   }
   svm::WholeKernel<Device> rows(Device(), test::make_kernel(minus_one).minus_one);
   svm::DualSolver<Device> solver(Device(), svm::solver_size<Device>(1, set.size()), set.size());
-  auto kernel = set.kernel(gamma, places);
   return svm::solve_path<Device>(Device(), solver, rows, test::signs_of({set.y}), Vector<const int, Device>(), params,
-                                 {}, capped ? &kernel : nullptr);
+                                 {}, kernel);
+}
+
+svm::PathSolution<Device> path_of(const test::Overlapping& set, double gamma, const svm::PathParams& params,
+                                  bool capped, int places = 0) {
+  auto kernel = set.kernel(gamma, places);
+  return path_of(set, gamma, params, capped ? &kernel : nullptr);
 }
 
 TEST(PriceCap, EveryFitOfAPathConvergesWhateverCIs) {
@@ -63,6 +68,20 @@ TEST(PriceCap, EveryFitOfAPathConvergesWhateverCIs) {
     EXPECT_LE(found.violation, 1.1e-3);
   }
   EXPECT_GT(interior, 0);
+}
+
+TEST(PriceCap, looks_at_rows_of_the_factor_only_where_the_bill_pays_for_them) {
+  const test::Overlapping set(300, 2, 10);
+  svm::PathParams params;
+  params.c = {1e3, 1e4};
+  const auto rows_of = [&](double features) {
+    svm::PreciseKernel<Device> kernel(Device(), set.size(), features, [&] { return set.points(); });
+    kernel.set_gamma(0.3);
+    for (const svm::FitSummary& fit : path_of(set, 0.3, params, &kernel).fit) EXPECT_EQ(fit.converged, 1);
+    return kernel.factor().extent(0);
+  };
+  EXPECT_GT(rows_of(2), 0u);
+  EXPECT_EQ(rows_of(1e12), 0u) << "a row costs more than all the rest";
 }
 
 TEST(PriceCap, no_fit_costs_more_than_three_times_its_price) {

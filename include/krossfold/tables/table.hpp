@@ -60,9 +60,10 @@ struct Table {
 /// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
 /// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there
 /// are only whole numbers below. A line for which this is doubtful is warned of, and so is one of other numbers that looks like a
-/// header (wavelengths, years, times), or like the second line of one.
+/// header (wavelengths, years, times), or like the second line of one. Where the first line is none, the last comment above it is, if
+/// it has a word for each column (numpy.savetxt).
 ///
-/// Missing values are empty fields and the words that pandas takes for missing (NA, nan, null, ...) and "?". They are
+/// Missing values are empty fields, the words that pandas takes for missing (NA, nan, null, ...), "?" and errors of spreadsheets. They are
 /// kept as NaN if params.missing is mean or median, or if `encoding` has values to fill in; with drop, samples that lack
 /// a value, label, group or weight are left out.
 ///
@@ -72,7 +73,8 @@ struct Table {
 /// Groups are one for each number, however it is written: 3 and 3.0 are the same, as they are of labels.
 ///
 /// Warnings: a first column that counts or has no name, and another one that counts in equal steps (an index?), constant and equal
-/// columns, labels of more than 50 distinct numbers, or of more than two with fractions (a regression?), equal samples with other labels, a doubtful header, words among numbers.
+/// columns, labels of more than 50 distinct numbers, or of more than two with fractions (a regression?), that are dates or different in every
+/// sample, words that differ in case alone, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
 /// allowed, text (unless params.categorical is onehot), a decimal comma, a number that is infinite or above the range of

@@ -12,26 +12,34 @@
 
 namespace krossfold::tables {
 
-/// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#'.
+/// True for a line whose first field is an error of a spreadsheet, such as #N/A or #DIV/0!.
+bool begins_with_error(std::string_view line);
+
+/// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#' and not with an error.
 class TableLines {
 public:
   explicit TableLines(std::span<const std::byte> bytes) : lines_(bytes) {}
 
   bool next() {
     while (lines_.next()) {
-      if (lines_.line()[0] != '#') return true;
+      if (lines_.line()[0] != '#' || begins_with_error(lines_.line())) return true;
       ++comments_;
+      comment_ = lines_.line();
+      comment_number_ = lines_.number();
     }
     return false;
   }
 
   std::string_view line() const { return lines_.line(); }
-  int number() const { return lines_.number(); }  ///< 1-based number of the line in the file
-  int comments() const { return comments_; }      ///< skipped so far
+  int number() const { return lines_.number(); }         ///< 1-based number of the line in the file
+  int comments() const { return comments_; }             ///< skipped so far
+  std::string_view comment() const { return comment_; }  ///< the last of them
+  int comment_number() const { return comment_number_; }
 
 private:
   data::TextLines lines_;
-  int comments_ = 0;
+  int comments_ = 0, comment_number_ = 0;
+  std::string_view comment_;
 };
 
 /// Iterates over the fields of one line of a table. A double-quoted field may contain the delimiter, and "" stands for a
@@ -74,7 +82,7 @@ int count_fields(std::string_view line, char delimiter, const std::string& file,
 /// All fields of a line, without quotes.
 std::vector<std::string> fields_of(std::string_view line, char delimiter, const std::string& file, int line_number);
 
-/// True for a field that stands for a missing value: "", "?" and what pandas takes for one.
+/// True for a field that stands for a missing value: "", "?", what pandas takes for one, and errors of spreadsheets.
 bool is_missing(std::string_view field);
 
 /// True for a number, even one that float cannot represent.

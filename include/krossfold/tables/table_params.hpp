@@ -14,7 +14,7 @@ struct TableParams {
   std::string group{};                 ///< COLUMN; "" for none
   std::string weight{};                ///< COLUMN; "" for none
   std::vector<std::string> drop{};     ///< COLUMNs that are left out
-  std::string delimiter{};             ///< comma, semicolon, tab or blank; "" finds it
+  std::string delimiter{};             ///< comma, semicolon, tab, pipe or blank; "" finds it
   std::string header = "find";         ///< find, yes, no, or 2 to 5: as many lines of names
   std::string missing = "refuse";      ///< refuse, mean, median (of the training part) or drop (the sample)
   std::string categorical = "refuse";  ///< what becomes of text: refuse, or onehot (a feature per category)

@@ -61,7 +61,7 @@ run::Guide guide_of(const std::string& subcommand) {
         "docs/export.md",
         {}}},
       {"import",
-       {"Makes a model file of a model of LIBSVM, or of arrays of NumPy, with which krossfold predict works.",
+       {"Makes a model file of a model of LIBSVM, or of arrays of NumPy, with which krossfold predict or sample works.",
         {{"A model of svm-train", "krossfold import svm.model -o svm.h5"},
          {"A network of arrays under PyTorch's names", "krossfold import bag.npz -o network.h5"}},
         "docs/export.md",

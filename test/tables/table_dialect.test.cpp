@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What other programs write: comments that are headers, errors of spreadsheets, other kinds of files, blanks of Unicode.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "krossfold/tables/readers.hpp"
+#include "krossfold/tables/table.hpp"
+#include "test/data/sample_files.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using test::bytes_of;
+using test::expect_input_error;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Table table(const std::string& content, const TableParams& params = {}) {
+  return parse_table(bytes_of(content), "t.csv", params);
+}
+
+std::vector<std::string> names(const Table& table) {
+  std::vector<std::string> all;
+  for (const FeatureColumn& column : table.column) all.push_back(column.name);
+  return all;
+}
+
+TEST(Dialect, a_comment_with_a_word_for_each_column_is_the_header) {
+  for (const std::string content :
+       {"# a,b,y\n1,2,u\n3,5,v\n", "# of the lab\n#a;b;y\n1;2;u\n3;5;v\n", "# a b y\n1 2 u\n3 5 v\n"}) {
+    const Table found = table(content);
+    EXPECT_EQ(found.size(), 2) << content;
+    EXPECT_THAT(names(found), ElementsAre("a", "b")) << content;
+    EXPECT_EQ(found.label_name, "y");
+    EXPECT_THAT(found.warning, Contains(HasSubstr("was taken for the header")));
+    EXPECT_THAT(names(table(content, {.header = "no"})), ElementsAre("", ""));
+  }
+  EXPECT_THAT(table("# of the lab\n# a,b,y\n1,2,u\n3,5,v\n").warning,
+              Contains("1 line that starts with # was skipped as a comment"));
+  EXPECT_THAT(table("# a,b,y\n1,2,u\n3,5,v\n").warning, Not(Contains(HasSubstr("skipped"))));
+}
+
+TEST(Dialect, other_comments_are_none) {
+  for (const std::string comment : {"# a,b", "# 1,2,u", "# a,,y", "# a,\"b,y", "#"}) {
+    const Table found = table(comment + "\n1,2,u\n3,5,v\n");
+    EXPECT_THAT(names(found), ElementsAre("", "")) << comment;
+    EXPECT_THAT(found.warning, Contains(HasSubstr("skipped as a comment"))) << comment;
+  }
+  EXPECT_THAT(names(table("# p,q,r\na,b,y\n1,2,u\n3,5,v\n")), ElementsAre("a", "b")) << "a line of its own comes first";
+}
+
+TEST(Dialect, columns_are_found_by_the_names_of_a_comment) {
+  const TableParams params;
+  const Table training = table("# a,b,y\n1,2,u\n3,5,v\n");
+  TableEncoding encoding;
+  encoding.named = true;
+  encoding.column = training.column;
+  const Table found = parse_table(bytes_of("# b,y,a\n20,u,10\n50,v,30\n"), "t.csv", params, &encoding);
+  ASSERT_EQ(found.size(), 2);
+  EXPECT_EQ(found.value(0, 0), 10);
+  EXPECT_EQ(found.value(0, 1), 20);
+}
+
+TEST(Dialect, errors_of_spreadsheets_are_missing_values_and_begin_no_comment) {
+  for (const std::string error : {"#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"}) {
+    const std::string content = "a,b,y\n1,2,u\n" + error + ",5,v\n6," + error + ",v\n";
+    const Table found = table(content, {.missing = "mean"});
+    EXPECT_EQ(found.size(), 3) << error;
+    EXPECT_THAT(found.warning, Not(Contains(HasSubstr("comment")))) << error;
+    expect_input_error([&] { table(content); }, {"line 3, column 1 (a): the value is missing", error});
+  }
+  EXPECT_EQ(table("a,b,y\n1,2,u\n#NAMES,5,v\n3,4,v\n").size(), 2);
+}
+
+TEST(Dialect, bars_separate_columns) {
+  const Table found = table("a|b|y\n1|2|u,x\n3|5|v;z\n");
+  EXPECT_THAT(names(found), ElementsAre("a", "b"));
+  EXPECT_THAT(found.label.word, ElementsAre("u,x", "v;z"));
+  EXPECT_EQ(found.format, "text with bars and a header");
+  EXPECT_EQ(table("1|2|u\n3|5|v\n", {.delimiter = "pipe"}).columns, 3);
+}
+
+TEST(Dialect, files_of_another_kind_are_named) {
+  const std::pair<std::string, std::string> kinds[] = {{"PAR1\x15", "Parquet"},
+                                                       {"\x93NUMPY\x01", "npy:FILE"},
+                                                       {"\x89HDF\r\n", "hdf5:FILE"},
+                                                       {"\x80\x04\x95", "pickle"},
+                                                       {"SQLite format 3", "SQLite"}};
+  for (const auto& [begin, says] : kinds)
+    expect_input_error([&] { table(begin + std::string(20, '\0')); }, {"t.csv is no table of text", says});
+}
+
+TEST(Dialect, blanks_of_unicode_are_no_part_of_a_word) {
+  const Table found = table(
+      "x,y\n1,B\n2,B\xC2\xA0\n3,\xE3\x80\x80M \xE2\x80\xAF\n4,M\n\xC2\xA0"
+      "5\xC2\xA0,M\n");
+  EXPECT_THAT(found.label.word, ElementsAre("B", "M"));
+  EXPECT_EQ(found.value(4, 0), 5);
+  EXPECT_THAT(table("x,y\n1,\xC3\xA0\n2,\xC3\xA9\xC2\xA0\n").label.word, ElementsAre("\xC3\xA0", "\xC3\xA9"))
+      << "letters end in the same byte";
+}
+
+TEST(Dialect, words_that_differ_in_case_alone_are_warned_of) {
+  EXPECT_THAT(table("x,y\n1,yes\n2,no\n3,Yes\n4,no\n").warning, Contains(HasSubstr("holds both 'yes' and 'Yes'")));
+  EXPECT_THAT(table("x,c,y\n1,red,a\n2,Red,b\n3,red,a\n", {.categorical = "onehot"}).warning,
+              Contains(HasSubstr("column 2 (c) holds both 'red' and 'Red'")));
+  EXPECT_THAT(table("x,y\n1,yes\n2,no\n3,yes\n4,no\n").warning, Not(Contains(HasSubstr("both"))));
+}
+
+TEST(Dialect, labels_that_are_missing_by_their_word_are_named) {
+  const std::string content = "x,y\n1,None\n2,mild\n3,None\n4,severe\n";
+  expect_input_error([&] { table(content); }, {"line 2, column 2 (y): the label is missing", "'None'",
+                                               "if it is a class, give it another name"});
+  const Table found = table(content, {.missing = "drop"});
+  EXPECT_EQ(found.size(), 2);
+  EXPECT_THAT(found.warning, Contains(HasSubstr("2 samples whose label is 'None' were left out")));
+  EXPECT_THAT(table("x,y\n1,\n2,mild\n4,severe\n", {.missing = "drop"}).warning, Not(Contains(HasSubstr("label is"))))
+      << "empty";
+}
+
+TEST(Dialect, labels_that_are_dates_or_names_of_samples_are_warned_of) {
+  EXPECT_THAT(table("x,y\n1,2024-01-05\n2,2024-01-06\n3,2024-01-05\n").warning, Contains(HasSubstr("holds dates")));
+  EXPECT_THAT(table("x,y\n1,71\n2,12\n3,55\n9,31\n5,90\n7,47\n").warning,
+              Contains(HasSubstr("6 classes in 6 samples (is it an identifier?)")));
+}
+
+}  // namespace
+}  // namespace krossfold::tables
