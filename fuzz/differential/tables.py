@@ -3,6 +3,7 @@
 
 import io
 import math
+import re
 
 import numpy as np
 
@@ -53,12 +54,12 @@ def csv_text(random):
     rows, columns = random.randrange(3, 40), random.randrange(1, 8)
     end = random.choice(["\n", "\r\n"])
     header = random.random() < 0.6
-    words = random.sample(["yes", "no", "a b", "x,y", "d;e", 'in"ch', "ümlaut", "7", "07", "8.0", "1E2"], random.randrange(2, 4))
+    words = random.sample(["yes", "no", "a b", "x,y", "d;e", 'in"ch', "two\nlines", "ümlaut", "7", "07", "8.0", "1E2"], random.randrange(2, 4))
     quoting = random.choice(["needed", "all", "some"])
     missing = 0.05 if random.random() < 0.4 and delimiter != " " else 0
 
     def written(field, blanks=True):
-        needs = any(c in field for c in ' ,;\t"') or (delimiter == " " and not field)
+        needs = any(c in field for c in ' ,;\t\n"') or (delimiter == " " and not field)
         if needs or quoting == "all" or (quoting == "some" and random.random() < 0.3):
             return '"' + field.replace('"', '""') + '"'
         if blanks and field and delimiter in ",;" and random.random() < 0.05:
@@ -106,8 +107,13 @@ def changed(random, content, alphabet):
 def read_by_pandas(content, delimiter, header):
     import pandas
 
-    # As docs/data.md says, lines that start with # are comments.
-    lines = [line for line in content.split(b"\n") if not line.lstrip(b"\xef\xbb\xbf").startswith(b"#")]
+    # As docs/data.md says, lines that start with # are comments, unless their first field is an error of a spreadsheet.
+    def is_comment(line):
+        line = line.removeprefix(b"\xef\xbb\xbf")
+        return line.startswith(b"#") and re.split(rb"[,;|\t]", line)[0].strip() not in (b"#N/A", b"#NA", b"#N/A N/A")
+
+    content = content.replace("\u00a0".encode(), b" ")  # a blank here, a letter for pandas
+    lines = [line for line in content.split(b"\n") if not is_comment(line)]
     separated = {"sep": delimiter}
     if delimiter == " ":
         separated = {"delim_whitespace": True}

@@ -123,7 +123,7 @@ public:
 
 private:
   TableLines first_sample() {
-    TableLines lines(bytes_);
+    TableLines lines(bytes_, dialect_.delimiter);
     do more_ = lines.next();
     while (more_ && lines.number() < dialect_.first_line);
     for (int i = 0; dialect_.header && i < dialect_.header_lines; ++i) more_ = more_ && lines.next();
@@ -191,7 +191,7 @@ private:
     const data::FeatureFault fault = data::parse_feature(field, value);
     if (fault == data::FeatureFault::none) {
       if (value == 0 && role >= 0 &&
-          field.substr(0, field.find_first_of("eE")).find_first_of("123456789") != field.npos)
+          field.substr(0, field.find_first_of("eE")).find_first_of("123456789") != std::string_view::npos)
         vanished_[static_cast<std::size_t>(role)] = 1;
       return value;
     }

@@ -128,6 +128,26 @@ char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
   return best;
 }
 
+/// The lines of the sample again, now that the delimiter is known, with which fields may go over several lines.
+void join_lines_of_quotes(std::span<const std::byte> bytes, const Dialect& dialect, std::vector<SampleLine>& sample) {
+  const auto has_quote = [](const SampleLine& one) { return one.content.find('"') != std::string_view::npos; };
+  if (std::none_of(sample.begin(), sample.end(), has_quote)) return;
+  const std::size_t most = sample.size();
+  sample.clear();
+  TableLines lines(bytes, dialect.delimiter);
+  while (sample.size() < most && lines.next()) {
+    if (lines.number() >= dialect.first_line) sample.push_back({lines.line(), lines.number()});
+  }
+}
+
+/// The names of columns in one line each.
+void join_lines_of_names(std::vector<std::string>& names) {
+  for (std::string& name : names) {
+    std::erase(name, '\r');
+    std::replace(name.begin(), name.end(), '\n', ' ');
+  }
+}
+
 /// "sep=;" in the first line, as Excel writes it: the delimiter, or 0.
 char given_delimiter(std::string_view line) {
   if (!line.starts_with("sep=") || line.size() != 5) return 0;
@@ -252,8 +272,10 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     looked_at += lines.line().size();
   }
   if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(sample, file);
+  join_lines_of_quotes(bytes, dialect, sample);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
+  join_lines_of_names(dialect.name);
   dialect.row_names = params.header != "no" && names_rows(sample, dialect.delimiter, file);
   if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");

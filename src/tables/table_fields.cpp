@@ -16,11 +16,64 @@ constexpr std::array<double, 19> power_of_ten{1.0,  1e1,  1e2,  1e3,  1e4,  1e5,
 
 constexpr bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
+/// Whether the line ends within a quoted field, which began there or, if `open`, before.
+bool ends_in_quotes(std::string_view line, char delimiter, bool open) {
+  const auto separates = [&](char letter) { return letter == delimiter || (delimiter == ' ' && letter == '\t'); };
+  bool at_start = !open;  // of a field
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (open) {
+      if (line[k] != '"') continue;
+      if (k + 1 < line.size() && line[k + 1] == '"') {
+        ++k;
+      } else {
+        open = false;
+      }
+    } else if (separates(line[k])) {
+      at_start = true;
+    } else if (at_start && line[k] == '"') {
+      open = true;
+      at_start = false;
+    } else if (!data::is_blank(line[k])) {
+      at_start = false;
+    }
+  }
+  return open;
+}
+
 }  // namespace
+
+bool TableLines::next() {
+  while (lines_.next()) {
+    line_ = lines_.line();
+    number_ = lines_.number();
+    if (line_[0] != '#' || begins_with_error(line_)) {
+      if (delimiter_ != 0 && line_.find('"') != std::string_view::npos) add_lines_of_quotes();
+      return true;
+    }
+    ++comments_;
+    comment_ = line_;
+    comment_number_ = number_;
+  }
+  return false;
+}
+
+void TableLines::add_lines_of_quotes() {
+  constexpr int most_lines = 1000;
+  bool open = ends_in_quotes(line_, delimiter_, false);
+  if (!open) return;
+  data::TextLines ahead = lines_;
+  for (int k = 0; open && k < most_lines && ahead.next(); ++k) open = ends_in_quotes(ahead.line(), delimiter_, true);
+  if (open) return;  // the reader names the line
+  lines_ = ahead;
+  line_ = {line_.data(), static_cast<std::size_t>(ahead.line().data() + ahead.line().size() - line_.data())};
+}
 
 TableFields::TableFields(std::string_view line, char delimiter, const std::string& file, int line_number)
     : at_(line.data()), end_(at_ + line.size()), delimiter_(delimiter), file_(file), line_number_(line_number) {
-  if (const auto end = line.find('\r'); end < line.size() - 1 && end != std::string_view::npos) {
+  auto end = line.find('\r');
+  while (end != std::string_view::npos && end + 1 < line.size() && line[end + 1] == '\n')
+    end = line.find('\r', end + 1);
+  if (end < line.size() - 1 && end != std::string_view::npos) {
     throw_input_error(text(file_, ", line ", line_number_, ": byte ", end + 1, " of the line is a carriage return"),
                       "other programs end a line there; the other lines end with LF or CRLF",
                       "Save the file with one kind of line ends.");
@@ -45,8 +98,8 @@ bool TableFields::next_quoted(const char* at, std::string_view& field) {
   while (true) {
     const char* quote = std::find(at, end_, '"');
     if (quote == end_) {
-      throw_input_error(text(where(), ": a quote is not closed in its line"), "fields with line ends are not read",
-                        "close it with \"");
+      throw_input_error(text(where(), ": a quote is not closed"),
+                        "it is open for the rest of the file, or for 1000 lines", "close it with \"");
     }
     unquoted_.append(at, quote);
     at = quote + 1;

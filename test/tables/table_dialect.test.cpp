@@ -78,6 +78,30 @@ TEST(Dialect, errors_of_spreadsheets_are_missing_values_and_begin_no_comment) {
   EXPECT_EQ(table("a,b,y\n1,2,u\n#NAMES,5,v\n3,4,v\n").size(), 2);
 }
 
+TEST(Dialect, quoted_fields_may_go_over_several_lines) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    std::string content;
+    for (const char* line : {"a,remark,\"the", "class\"", "1,\"one, two", "", "# \"\"three\"\"\",u", "2,5\" disk,v",
+                             "3,\"\",\"u\"", "4,\"x\" ,v"})
+      content += line + end;
+    const Table found = table(content, {.drop = {"remark"}});
+    EXPECT_THAT(found.label.word, ElementsAre("u", "v"));
+    EXPECT_EQ(found.label_name, "the class");
+    EXPECT_THAT(found.line, ElementsAre(3, 6, 7, 8));
+    EXPECT_THAT(found.warning, Not(Contains(HasSubstr("comment"))));
+    expect_input_error([&] { table(content + "5,y" + end, {.drop = {"remark"}}); }, {"line 9 has 2 fields"});
+    expect_input_error([&] { table(content + "x,y,v" + end, {.drop = {"remark"}}); }, {"line 9, column 1 (a)"});
+  }
+  const Table words = table("c;y\n\"a\nb\";u\nc;v\n\"a\nb\";v\n", {.categorical = "onehot"});
+  EXPECT_THAT(words.words[0].word, testing::UnorderedElementsAre("a\nb", "c")) << "as pandas reads it";
+}
+
+TEST(Dialect, a_quote_that_is_never_closed_is_named_where_it_begins) {
+  std::string content = "a,b,y\n1,2,u\n3,\"4,v\n";
+  for (int k = 0; k < 2000; ++k) content += "5,6,u\n";
+  expect_input_error([&] { table(content); }, {"line 3, column 2", "a quote is not closed"});
+}
+
 TEST(Dialect, bars_separate_columns) {
   const Table found = table("a|b|y\n1|2|u,x\n3|5|v;z\n");
   EXPECT_THAT(names(found), ElementsAre("a", "b"));

@@ -16,30 +16,26 @@ namespace krossfold::tables {
 bool begins_with_error(std::string_view line);
 
 /// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#' and not with an error.
+/// With a delimiter, lines belong together as long as a quoted field is open; one that is not closed within 1,000 lines is left open.
 class TableLines {
 public:
-  explicit TableLines(std::span<const std::byte> bytes) : lines_(bytes) {}
+  explicit TableLines(std::span<const std::byte> bytes, char delimiter = 0) : lines_(bytes), delimiter_(delimiter) {}
 
-  bool next() {
-    while (lines_.next()) {
-      if (lines_.line()[0] != '#' || begins_with_error(lines_.line())) return true;
-      ++comments_;
-      comment_ = lines_.line();
-      comment_number_ = lines_.number();
-    }
-    return false;
-  }
+  bool next();
 
-  std::string_view line() const { return lines_.line(); }
-  int number() const { return lines_.number(); }         ///< 1-based number of the line in the file
+  std::string_view line() const { return line_; }
+  int number() const { return number_; }                 ///< 1-based number of the (first) line in the file
   int comments() const { return comments_; }             ///< skipped so far
   std::string_view comment() const { return comment_; }  ///< the last of them
   int comment_number() const { return comment_number_; }
 
 private:
+  void add_lines_of_quotes();
+
   data::TextLines lines_;
-  int comments_ = 0, comment_number_ = 0;
-  std::string_view comment_;
+  char delimiter_;
+  std::string_view line_, comment_;
+  int number_ = 0, comments_ = 0, comment_number_ = 0;
 };
 
 /// Iterates over the fields of one line of a table. A double-quoted field may contain the delimiter, and "" stands for a
