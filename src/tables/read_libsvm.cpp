@@ -109,7 +109,7 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
       throw_input_error(text(where, ": the label ", quoted(word), " is not a number"), "",
                         "is this a file in LIBSVM's format: label index:value ...? A table is named csv:FILE");
     }
-    samples.label.emplace_back(word);
+    samples.label.emplace_back(data::trimmed(word));
     word = data::next_word(rest);
   }
   int index = -1;

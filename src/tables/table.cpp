@@ -106,6 +106,12 @@ public:
       table.warning.push_back(comments == 1 ? "1 line that starts with # was skipped as a comment"
                                             : text(comments, " lines that start with # were skipped as comments"));
     }
+    if (const int joined = lines.joined(); joined > 0) {
+      const auto [first, last] = lines.first_joined();
+      table.warning.push_back(text(joined, joined == 1 ? " row goes" : " rows go",
+                                   " over several lines, within quotes (", joined == 1 ? "" : "the first ", "in lines ",
+                                   first, " to ", last, ")"));
+    }
     for (const auto& [word, count] : unlabelled_) {
       table.warning.push_back(
           text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word), counts_missing));

@@ -62,7 +62,7 @@ void check_text(std::span<const std::byte> bytes, const std::string& file) {
         std::array{"SQLite format 3"sv, "an SQLite database"sv, "save the table as CSV"sv},
         std::array{"\x80\x04\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv},
         std::array{"\x80\x05\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv}}) {
-    if (!content.starts_with(begin)) continue;
+    if (!content.starts_with(begin) || (begin == "PAR1" && !content.ends_with(begin))) continue;
     throw_input_error(text(file, " is no table of text"), text("it begins like ", what), std::string(hint));
   }
   const std::string_view start = content.substr(0, 1 << 16);
@@ -103,21 +103,37 @@ Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::stri
     if (i == 0 && lines.size() > 1) continue;
     fields += static_cast<std::int64_t>(field.size());
     numbers += std::count_if(field.begin(), field.end(), [&](const std::string& one) {
-      return is_number(one) || is_missing(one) || (delimiter != ',' && has_decimal_comma(one));
+      return is_number(one) || is_missing(one) || (delimiter != ',' && delimiter != '|' && has_decimal_comma(one));
     });
   }
   fit.numbers = fields == 0 ? 0 : static_cast<double>(numbers) / static_cast<double>(fields);
   return fit;
 }
 
+/// The lines of the sample again with a delimiter, with which fields may go over several lines.
+void join_lines_of_quotes(std::span<const std::byte> bytes, char delimiter, int first_line,
+                          std::vector<SampleLine>& sample) {
+  const auto has_quote = [](const SampleLine& one) { return one.content.find('"') != std::string_view::npos; };
+  if (std::none_of(sample.begin(), sample.end(), has_quote)) return;
+  const std::size_t most = sample.size();
+  sample.clear();
+  TableLines lines(bytes, delimiter);
+  while (sample.size() < most && lines.next()) {
+    if (lines.number() >= first_line) sample.push_back({lines.line(), lines.number()});
+  }
+}
+
 /// The best delimiter; a comma if none divides the first line.
-char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
+char find_delimiter(std::span<const std::byte> bytes, int first_line, std::vector<SampleLine> lines,
+                    const std::string& file) {
   constexpr std::size_t looked_at = 30;
   if (lines.size() > looked_at) lines.resize(looked_at);
   char best = ',';
   Fit best_fit;
-  for (const char delimiter : {'\t', ';', '|', ',', ' '}) {
-    const Fit fit = fit_of(delimiter, lines, file);
+  for (const char delimiter : {'\t', ';', ',', '|', ' '}) {
+    std::vector<SampleLine> joined = lines;
+    join_lines_of_quotes(bytes, delimiter, first_line, joined);
+    const Fit fit = fit_of(delimiter, joined, file);
     if (fit.fields < 2) continue;
     const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
                         (fit.equal == best_fit.equal && fit.numbers > best_fit.numbers);
@@ -126,18 +142,6 @@ char find_delimiter(std::vector<SampleLine> lines, const std::string& file) {
     best_fit = fit;
   }
   return best;
-}
-
-/// The lines of the sample again, now that the delimiter is known, with which fields may go over several lines.
-void join_lines_of_quotes(std::span<const std::byte> bytes, const Dialect& dialect, std::vector<SampleLine>& sample) {
-  const auto has_quote = [](const SampleLine& one) { return one.content.find('"') != std::string_view::npos; };
-  if (std::none_of(sample.begin(), sample.end(), has_quote)) return;
-  const std::size_t most = sample.size();
-  sample.clear();
-  TableLines lines(bytes, dialect.delimiter);
-  while (sample.size() < most && lines.next()) {
-    if (lines.number() >= dialect.first_line) sample.push_back({lines.line(), lines.number()});
-  }
 }
 
 /// The names of columns in one line each.
@@ -199,17 +203,40 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
   }
 }
 
-/// Takes the names from the last comment above the samples if it has a word for each column, as numpy.savetxt writes them.
-void take_comment(Dialect& dialect, std::string_view comment, int number, const std::string& file) {
+/// The names in the last comment above the samples if it has a word for each column, as numpy.savetxt writes them; otherwise none.
+std::vector<std::string> names_in_comment(std::string_view comment, int number, const Dialect& dialect,
+                                          const std::string& file) {
   comment.remove_prefix(std::min(comment.find_first_not_of('#'), comment.size()));
   std::vector<std::string> name;
   try {
     name = fields_of(comment, dialect.delimiter, file, number);
   } catch (const Error&) {
-    return;  // a quote in a remark
+    return {};  // a quote in a remark
   }
+  if (name.size() == dialect.name.size() + 1 && name.back().empty()) name.pop_back();
   const auto is_name = [](const std::string& field) { return !is_number(field) && !is_missing(field); };
-  if (name.size() < 2 || name.size() != dialect.name.size() || !std::all_of(name.begin(), name.end(), is_name)) return;
+  const bool fits =
+      name.size() > 1 && name.size() == dialect.name.size() && std::all_of(name.begin(), name.end(), is_name);
+  return fits ? name : std::vector<std::string>();
+}
+
+/// True if these names are those that parameters or a model ask for, and the fields of the first line are not.
+bool asked_for(const std::vector<std::string>& name, const std::vector<std::string>& first, const TableParams& params,
+               const TableEncoding* encoding) {
+  if (name.empty()) return false;
+  if (encoding != nullptr) return holds_all_names(name, *encoding) && !holds_all_names(first, *encoding);
+  std::vector<std::string> asked{params.label, params.group, params.weight};
+  asked.insert(asked.end(), params.drop.begin(), params.drop.end());
+  std::erase_if(asked, [](const std::string& one) { return !must_be_name(one); });
+  const auto all_in = [&](const std::vector<std::string>& names) {
+    return std::all_of(asked.begin(), asked.end(), [&](const std::string& one) {
+      return std::find(names.begin(), names.end(), one) != names.end();
+    });
+  };
+  return !asked.empty() && all_in(name) && !all_in(first);
+}
+
+void take_comment(Dialect& dialect, std::vector<std::string> name, int number, const std::string& file) {
   dialect.name = std::move(name);
   dialect.header = true;
   dialect.header_lines = 0;
@@ -271,8 +298,8 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     sample.push_back({lines.line(), lines.number()});
     looked_at += lines.line().size();
   }
-  if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(sample, file);
-  join_lines_of_quotes(bytes, dialect, sample);
+  if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(bytes, dialect.first_line, sample, file);
+  join_lines_of_quotes(bytes, dialect.delimiter, dialect.first_line, sample);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
@@ -306,15 +333,24 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.warning.push_back(text("the delimiter at the end of every line was ignored"));
   }
   dialect.fields = static_cast<int>(dialect.name.size());
+  const std::vector<std::string> commented = params.header == "find" && !comment.empty()
+                                                 ? names_in_comment(comment, comment_number, dialect, file)
+                                                 : std::vector<std::string>();
+  if (asked_for(commented, dialect.name, params, encoding)) {
+    take_comment(dialect, commented, comment_number, file);
+    return dialect;
+  }
   dialect.header = dialect.row_names ||
                    find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
   dialect.header_lines = params.header == "find" && encoding != nullptr
                              ? known_header_lines(dialect, sample, file, *encoding)
                              : header_lines_of(params.header);
   dialect.header = dialect.header || dialect.header_lines > 1;
-  if (!dialect.header && params.header == "find" && !comment.empty())
-    take_comment(dialect, comment, comment_number, file);
-  if (dialect.header_lines == 0) return dialect;
+  // Words between blanks may be a sentence; those that a model does not know are one.
+  if (!dialect.header && !commented.empty() && encoding == nullptr && dialect.delimiter != ' ') {
+    take_comment(dialect, commented, comment_number, file);
+    return dialect;
+  }
   if (!dialect.header) {
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
@@ -322,6 +358,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   }
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);
+    join_lines_of_names(dialect.name);
   } else if (params.header == "find" && second_fits && encoding == nullptr) {
     const std::string why =
         continues_header(fields) ? "its numbers tell columns of the same name apart" : header_of_numbers(fields, 1);

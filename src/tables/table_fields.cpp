@@ -63,7 +63,14 @@ void TableLines::add_lines_of_quotes() {
   if (!open) return;
   data::TextLines ahead = lines_;
   for (int k = 0; open && k < most_lines && ahead.next(); ++k) open = ends_in_quotes(ahead.line(), delimiter_, true);
-  if (open) return;  // the reader names the line
+  if (open) {
+    delimiter_ = 0;  // the reader names the line; to look ahead from every other one would take long
+    return;
+  }
+  if (joined_++ == 0) {
+    joined_first_ = number_;
+    joined_last_ = ahead.number();
+  }
   lines_ = ahead;
   line_ = {line_.data(), static_cast<std::size_t>(ahead.line().data() + ahead.line().size() - line_.data())};
 }
@@ -101,7 +108,9 @@ bool TableFields::next_quoted(const char* at, std::string_view& field) {
       throw_input_error(text(where(), ": a quote is not closed"),
                         "it is open for the rest of the file, or for 1000 lines", "close it with \"");
     }
-    unquoted_.append(at, quote);
+    for (; at != quote; ++at) {
+      if (*at != '\r' || at + 1 == end_ || at[1] != '\n') unquoted_ += *at;  // CRLF is one line end
+    }
     at = quote + 1;
     if (at == end_ || *at != '"') break;
     unquoted_ += *at++;
@@ -170,7 +179,8 @@ std::vector<std::string> fields_of(std::string_view line, char delimiter, const 
 
 namespace {
 
-constexpr std::array<std::string_view, 6> errors{"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"};
+constexpr std::array<std::string_view, 9> errors{"#DIV/0!", "#NAME?",  "#NULL!", "#NUM!",  "#NV",
+                                                 "#REF!",   "#SPILL!", "#CALC!", "#VALUE!"};
 
 }  // namespace
 

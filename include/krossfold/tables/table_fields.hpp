@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/text.hpp"
@@ -16,7 +17,7 @@ namespace krossfold::tables {
 bool begins_with_error(std::string_view line);
 
 /// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#' and not with an error.
-/// With a delimiter, lines belong together as long as a quoted field is open; one that is not closed within 1,000 lines is left open.
+/// With a delimiter, lines belong together as long as a quoted field is open; after one that is not closed within 1,000 lines, none do.
 class TableLines {
 public:
   explicit TableLines(std::span<const std::byte> bytes, char delimiter = 0) : lines_(bytes), delimiter_(delimiter) {}
@@ -29,12 +30,17 @@ public:
   std::string_view comment() const { return comment_; }  ///< the last of them
   int comment_number() const { return comment_number_; }
 
+  /// How many samples went over several lines so far, and which lines the first of them has.
+  int joined() const { return joined_; }
+  std::pair<int, int> first_joined() const { return {joined_first_, joined_last_}; }
+
 private:
   void add_lines_of_quotes();
 
   data::TextLines lines_;
   char delimiter_;
   std::string_view line_, comment_;
+  int joined_ = 0, joined_first_ = 0, joined_last_ = 0;
   int number_ = 0, comments_ = 0, comment_number_ = 0;
 };
 
