@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
@@ -18,7 +19,6 @@ using test::expect_input_error;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 Table table(const std::string& content, const TableParams& params = {}) {
@@ -87,7 +87,7 @@ TEST(Dialect, columns_are_found_by_the_names_of_a_comment) {
 
 TEST(Dialect, errors_of_spreadsheets_are_missing_values_and_begin_no_comment) {
   for (const std::string error : {"#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"}) {
-    const std::string content = "a,b,y\n1,2,u\n" + error + ",5,v\n6," + error + ",v\n";
+    const std::string content = text("a,b,y\n1,2,u\n", error, ",5,v\n6,", error, ",v\n");
     const Table found = table(content, {.missing = "mean"});
     EXPECT_EQ(found.size(), 3) << error;
     EXPECT_THAT(found.warning, Not(Contains(HasSubstr("comment")))) << error;
@@ -108,8 +108,8 @@ TEST(Dialect, quoted_fields_may_go_over_several_lines) {
     EXPECT_THAT(found.line, ElementsAre(3, 6, 7, 8));
     EXPECT_THAT(found.warning, Not(Contains(HasSubstr("comment"))));
     EXPECT_THAT(found.warning, Contains("2 rows go over several lines, within quotes (the first in lines 1 to 2)"));
-    expect_input_error([&] { table(content + "5,y" + end, {.drop = {"remark"}}); }, {"line 9 has 2 fields"});
-    expect_input_error([&] { table(content + "x,y,v" + end, {.drop = {"remark"}}); }, {"line 9, column 1 (a)"});
+    expect_input_error([&] { table(text(content, "5,y", end), {.drop = {"remark"}}); }, {"line 9 has 2 fields"});
+    expect_input_error([&] { table(text(content, "x,y,v", end), {.drop = {"remark"}}); }, {"line 9, column 1 (a)"});
   }
   const Table words = table("c;y\n\"a\nb\";u\nc;v\n\"a\nb\";v\n", {.categorical = "onehot"});
   EXPECT_THAT(words.words[0].word, testing::UnorderedElementsAre("a\nb", "c")) << "as pandas reads it";
