@@ -28,7 +28,6 @@ PATH = "captures all of Follow, which one team reads through a whole stretch of 
 
 # The numbers are those of sm_90 and CUDA 13.0; registers are rounded up to eight, as a GPU allots them.
 SPECIAL = {
-    ("kernels::DenseTeams::backward<Cuda> lambda 1", "stack"): Limit(64, "the sums of a batch are indexed at run time where they are stored"),
     ("kernels::dropout<Cuda> lambda 1", "stack"): Limit(16, "the words of a draw are indexed at run time"),
     ("kernels::refine_near<Cuda> lambda 1", "functor"): Limit(592, SPARSE),
     ("kernels::sparse_products<Cuda> lambda 1", "functor"): Limit(512, SPARSE),

@@ -3,19 +3,28 @@
 
 namespace krossfold::kernels {
 
-/// The gradient of one input for each sample, reduced over threads.
-struct SampleSums {
-  float value[dense_rows_batch];
+/// Rows of weights that one thread changes at a time, so that it reads dy once for all of them and has more loads under way.
+inline constexpr int rows_at_once = 2;
 
-  KOKKOS_INLINE_FUNCTION SampleSums() {
-    for (float& v : value) v = 0;
+/// The gradients of so many inputs for each sample, reduced over lanes.
+struct InputSums {
+  float value[rows_at_once][dense_rows_batch];
+
+  KOKKOS_INLINE_FUNCTION InputSums() {
+    for (auto& row : value) {
+      for (float& v : row) v = 0;
+    }
   }
-  KOKKOS_INLINE_FUNCTION SampleSums& operator+=(const SampleSums& other) {
-    for (int s = 0; s < dense_rows_batch; ++s) value[s] += other.value[s];
+  KOKKOS_INLINE_FUNCTION InputSums& operator+=(const InputSums& other) {
+    for (int r = 0; r < rows_at_once; ++r) {
+      for (int s = 0; s < dense_rows_batch; ++s) value[r][s] += other.value[r][s];
+    }
     return *this;
   }
-  KOKKOS_INLINE_FUNCTION void operator+=(const volatile SampleSums& other) volatile {
-    for (int s = 0; s < dense_rows_batch; ++s) value[s] = value[s] + other.value[s];
+  KOKKOS_INLINE_FUNCTION void operator+=(const volatile InputSums& other) volatile {
+    for (int r = 0; r < rows_at_once; ++r) {
+      for (int s = 0; s < dense_rows_batch; ++s) value[r][s] = value[r][s] + other.value[r][s];
+    }
   }
 };
 
@@ -23,8 +32,8 @@ struct SampleSums {
 
 namespace Kokkos {
 template <>
-struct reduction_identity<krossfold::kernels::SampleSums> {
-  KOKKOS_FORCEINLINE_FUNCTION static krossfold::kernels::SampleSums sum() { return {}; }
+struct reduction_identity<krossfold::kernels::InputSums> {
+  KOKKOS_FORCEINLINE_FUNCTION static krossfold::kernels::InputSums sum() { return {}; }
 };
 }  // namespace Kokkos
 
@@ -62,46 +71,64 @@ void DenseTeams::forward(const Exec& exec, const DenseForward<Exec>& a, const De
 template <class Exec>
 void DenseTeams::backward(const Exec& exec, const DenseBackward<Exec>& a, const DenseShape& shape,
                           const DenseUpdate& update) {
-  // Each thread of a team processes one row, distributed over its vector lanes.
-  constexpr int rows = 8;
+  // Each thread of a team processes a few rows at once, distributed over its vector lanes.
+  constexpr int rows = 8, threads = rows / rows_at_once;
   constexpr int lanes = std::is_same_v<Exec, Host> ? 1 : 32;
   const int stride = shape.stride(), batch = shape.batch;
   const int teams = static_cast<int>((shape.inputs + rows - 1) / rows);
   Kokkos::parallel_for(
       "krossfold::kernels::dense_backward", Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO, lanes),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const std::int64_t first = std::int64_t{member.league_rank()} * rows;
-        const int count = static_cast<int>(shape.inputs - first < rows ? shape.inputs - first : rows);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int row) {
-          const std::int64_t i = first + row;
-          const float* input = &a.x(i * batch);
-          float *w = &a.weight(i * stride), *v = update.weights ? &a.velocity(i * stride) : nullptr;
-          SampleSums total;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, threads), [&](int thread) {
+          const std::int64_t first = std::int64_t{member.league_rank()} * rows + thread * rows_at_once;
+          float x[rows_at_once][dense_rows_batch];
+          float *w[rows_at_once], *v[rows_at_once];
+          bool is_there[rows_at_once];
+          if (first >= shape.inputs) return;
+          for (int r = 0; r < rows_at_once; ++r) {
+            is_there[r] = first + r < shape.inputs;
+            const std::int64_t i = is_there[r] ? first + r : first;
+            w[r] = &a.weight(i * stride);
+            v[r] = update.weights ? &a.velocity(i * stride) : nullptr;
+            for (int s = 0; s < dense_rows_batch; ++s) x[r][s] = s < batch ? a.x(i * batch + s) : 0.0f;
+          }
+          InputSums total;
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(member, stride),
-              [&](int h, SampleSums& sum) {
+              [&](int h, InputSums& sum) {
                 const float* d = &a.dy(shape.tile_index(h, 0));
-                const float before = w[h];
-                float step = update.weights ? update.momentum * v[h] : 0;
+                float before[rows_at_once], step[rows_at_once];
+                for (int r = 0; r < rows_at_once; ++r) {
+                  before[r] = w[r][h];
+                  step[r] = update.weights ? update.momentum * v[r][h] : 0.0f;
+                }
                 for (int s = 0; s < dense_rows_batch; ++s) {
                   if (s < batch) {
-                    step += d[s * unit_tile] * input[s];
-                    sum.value[s] += d[s * unit_tile] * before;
+                    const float gradient = d[s * unit_tile];
+                    for (int r = 0; r < rows_at_once; ++r) {
+                      step[r] += gradient * x[r][s];
+                      sum.value[r][s] += gradient * before[r];
+                    }
                   }
                 }
-                if (update.weights) {
-                  v[h] = step;
-                  w[h] = before - update.rate * step;
+                if (!update.weights) return;
+                for (int r = 0; r < rows_at_once; ++r) {
+                  if (!is_there[r]) continue;
+                  v[r][h] = step[r];
+                  w[r][h] = before[r] - update.rate * step[r];
                 }
               },
-              Kokkos::Sum<SampleSums>(total));
-          if (update.input_gradient) {
-            Kokkos::single(Kokkos::PerThread(member), [&] {
-              for (int s = 0; s < batch; ++s) {
-                a.dx(i * batch + s) = input[s] != 0 || !update.input_is_rectified ? total.value[s] : 0.0f;
+              Kokkos::Sum<InputSums>(total));
+          if (!update.input_gradient) return;
+          Kokkos::single(Kokkos::PerThread(member), [&] {
+            for (int r = 0; r < rows_at_once; ++r) {
+              if (!is_there[r]) continue;
+              for (int s = 0; s < dense_rows_batch; ++s) {
+                if (s < batch)
+                  a.dx((first + r) * batch + s) = x[r][s] != 0 || !update.input_is_rectified ? total.value[r][s] : 0.0f;
               }
-            });
-          }
+            }
+          });
         });
       });
 }
