@@ -33,7 +33,7 @@ class ExportDoc(CommandTest):
                 elif not any(re.search(rf"\b{name}\b", code) for name in missing):
                     done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, env=environment(), capture_output=True, text=True, check=False)
                     self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(made, {"svm", "train", "export", "import", "predict"})
+        self.assertEqual(made, {"svm", "train", "export", "import", "predict", "sample"})
         if missing:
             print("without", ", ".join(missing), "some blocks of docs/export.md were not run", file=sys.stderr)
 
