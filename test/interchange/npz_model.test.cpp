@@ -147,7 +147,8 @@ TEST(NpzModel, arrays_that_are_missing_or_do_not_fit_are_named) {
 }
 
 TEST(NpzModel, features_that_single_precision_cannot_tell_apart_are_refused) {
-  const auto with = [](std::vector<double> vectors, std::vector<double> mean, std::vector<double> scale) {
+  const auto with = [](const std::vector<double>& vectors, const std::vector<double>& mean,
+                       const std::vector<double>& scale) {
     return [=](auto& add, NpzWriter& writer) {
       add["support_vectors_"] = [=, &writer] { writer.add("support_vectors_", {3, 2}, vectors); };
       add["mean_"] = [=, &writer] { writer.add("mean_", {2}, mean); };
@@ -282,7 +283,7 @@ TEST(NpzModel, character_models_of_pytorch_need_alphabet_and_window_alone) {
             (std::vector<std::int64_t>{-4294967291, 7}))
       << "upper 32 bits first; -1 << 32 | 5";
 
-  const auto numbers = [](const std::string& name, NpzWriter::Shape shape, std::vector<double> values) {
+  const auto numbers = [](const std::string& name, const NpzWriter::Shape& shape, const std::vector<double>& values) {
     return std::function<void(NpzWriter&)>([=](NpzWriter& to) { to.add(name, shape, values); });
   };
   const std::pair<std::string, std::pair<std::string, std::function<void(NpzWriter&)>>> cases[] = {
