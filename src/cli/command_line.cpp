@@ -178,13 +178,7 @@ struct Commands {
   CommandPage page_asked_for(const CLI::App& command) const {
     CommandPage whole = page(command.get_name());
     for (const CLI::Option* argument : command.get_options()) {
-      if (argument->get_positional() && argument->count() > 0) {
-        const std::string word = argument->results().front();
-        const std::vector<run::Option> options = whole.options();
-        const bool divides = std::any_of(options.begin(), options.end(),
-                                         [&](const run::Option& option) { return contains(option.only_of, word); });
-        if (divides) return whole.restricted_to(word);
-      }
+      if (argument->get_positional() && argument->count() > 0) return whole.restricted_to(argument->results().front());
     }
     return whole;
   }

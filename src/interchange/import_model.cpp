@@ -90,7 +90,7 @@ Written import_model(const std::string& file, const std::string& output, const L
           "the end of the name tells it: .model (LIBSVM) or .npz (NumPy)", "Rename the file.");
   check_new(output);
   Written written;
-  const auto& [files, command] =
+  const auto [files, command] =
       end == ".npz" ? from_npz(file, output, libsvm, written) : from_libsvm(file, output, libsvm, written);
   if (files.size() > 1) std::filesystem::create_directory(output);
   write_new(files);

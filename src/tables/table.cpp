@@ -23,8 +23,6 @@
 namespace krossfold::tables {
 namespace {
 
-constexpr const char *if_class = "; if it is a class, give it another name",
-                     *counts_missing = " were left out: it counts as missing (if it is a class, give it another name)";
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 /// Reads the lines of a file whose dialect and columns are known.
@@ -113,8 +111,8 @@ public:
                                    first, " to ", last, ")"));
     }
     for (const auto& [word, count] : unlabelled_) {
-      table.warning.push_back(
-          text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word), counts_missing));
+      table.warning.push_back(text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word),
+                                   " were left out: it counts as missing (if it is a class, give it another name)"));
     }
     if (table.line.empty())
       throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
@@ -243,10 +241,11 @@ private:
     const std::string why = field.empty() ? "it is empty" : text("it says ", quoted(field));
     if (role < 0) {
       const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
-      const bool may_be_class = role == ColumnRoles::label && !field.empty();
-      throw_input_error(text(where(fields, role), ": the ", what, " is missing"), why,
-                        text("remove such samples, or leave them out with --missing drop", may_be_class ? if_class : "",
-                             second_header_hint(lines)));
+      const char* class_hint =
+          role == ColumnRoles::label && !field.empty() ? "; if it is a class, give it another name" : "";
+      throw_input_error(
+          text(where(fields, role), ": the ", what, " is missing"), why,
+          text("remove such samples, or leave them out with --missing drop", class_hint, second_header_hint(lines)));
     }
     throw_input_error(text(where(fields, role), ": the value is missing"), why,
                       known_ ? learnt_complete

@@ -49,13 +49,10 @@ void check_text(std::span<const std::byte> bytes, const std::string& file) {
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) {
     throw_input_error(text(file, " is text in UTF-16"), "tables are read in UTF-8", "save it as UTF-8");
   }
-  if (content.starts_with("PK\x03\x04")) {
-    throw_input_error(text(file, " is no table of text"), "it begins like an Excel workbook or another ZIP archive",
-                      "Save it as CSV.");
-  }
   using namespace std::string_view_literals;
   for (const auto& [begin, what, hint] :
-       {std::array{"PAR1"sv, "a Parquet file"sv, "save it as CSV, as pandas does with DataFrame.to_csv"sv},
+       {std::array{"PK\x03\x04"sv, "an Excel workbook or another ZIP archive"sv, "save it as CSV"sv},
+        std::array{"PAR1"sv, "a Parquet file"sv, "save it as CSV, as pandas does with DataFrame.to_csv"sv},
         std::array{"\x93NUMPY"sv, "an array of NumPy"sv, "name it as npy:FILE"sv},
         std::array{"\x89HDF"sv, "an HDF5 file"sv, "name it as hdf5:FILE"sv},
         std::array{"\xD0\xCF\x11\xE0"sv, "an old Excel workbook"sv, "save it as CSV"sv},
@@ -146,10 +143,7 @@ char find_delimiter(std::span<const std::byte> bytes, int first_line, std::vecto
 
 /// The names of columns in one line each.
 void join_lines_of_names(std::vector<std::string>& names) {
-  for (std::string& name : names) {
-    std::erase(name, '\r');
-    std::replace(name.begin(), name.end(), '\n', ' ');
-  }
+  for (std::string& name : names) std::replace(name.begin(), name.end(), '\n', ' ');
 }
 
 /// "sep=;" in the first line, as Excel writes it: the delimiter, or 0.
@@ -201,6 +195,7 @@ void join_names(Dialect& dialect, const std::vector<SampleLine>& lines, const st
       if (!more[j].empty()) dialect.name[j] += (dialect.name[j].empty() ? "" : " ") + more[j];
     }
   }
+  join_lines_of_names(dialect.name);
 }
 
 /// The names in the last comment above the samples if it has a word for each column, as numpy.savetxt writes them; otherwise none.
@@ -358,7 +353,6 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   }
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);
-    join_lines_of_names(dialect.name);
   } else if (params.header == "find" && second_fits && encoding == nullptr) {
     const std::string why =
         continues_header(fields) ? "its numbers tell columns of the same name apart" : header_of_numbers(fields, 1);

@@ -12,7 +12,7 @@
 #include "krossfold/input/names.hpp"
 #include "krossfold/tables/numpy_files.hpp"
 #include "pair_machine.hpp"
-#include "src/interchange/npz_writer.hpp"
+#include "src/interchange/npz/npz_writer.hpp"
 #include "test/model/sample_models.hpp"
 
 namespace krossfold::interchange {

@@ -7,19 +7,15 @@
 
 #include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
+#include "test/tables/parsed_table.hpp"
 
 namespace krossfold::tables {
 namespace {
 
-using test::bytes_of;
 using test::expect_input_error;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-Table table(const std::string& content, const TableParams& params = {}) {
-  return parse_table(bytes_of(content), "t.csv", params);
-}
 
 data::Dataset dataset(const std::string& content, const TableParams& params = {}) {
   return table_dataset(table(content, params), params);

@@ -10,20 +10,16 @@
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
+#include "test/tables/parsed_table.hpp"
 
 namespace krossfold::tables {
 namespace {
 
-using test::bytes_of;
 using test::expect_input_error;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-Table table(const std::string& content, const TableParams& params = {}) {
-  return parse_table(bytes_of(content), "t.csv", params);
-}
 
 std::vector<std::string> names(const Table& table) {
   std::vector<std::string> all;
@@ -65,21 +61,18 @@ TEST(Dialect, a_comment_with_the_names_that_are_asked_for_is_the_header) {
   TableEncoding encoding;
   encoding.named = true;
   encoding.column = table("c,d,y\nred,big,1\nblue,small,2\n", {.categorical = "onehot"}).column;
-  const auto known = [&](const std::string& content) {
-    return parse_table(bytes_of(content), "t.csv", {.categorical = "onehot"}, &encoding);
-  };
+  const auto known = [&](const std::string& content) { return table(content, {.categorical = "onehot"}, &encoding); };
   EXPECT_EQ(known("# c,d\nred,big\n").size(), 1) << "words alone, which would be a header";
   EXPECT_EQ(known("# d c\nbig red\n").words[0].word[0], "red");
   EXPECT_EQ(known("# Iris,Fisher 1936,UCI\nc,d,y\nred,big,1\n").size(), 1);
 }
 
 TEST(Dialect, columns_are_found_by_the_names_of_a_comment) {
-  const TableParams params;
   const Table training = table("# a,b,y\n1,2,u\n3,5,v\n");
   TableEncoding encoding;
   encoding.named = true;
   encoding.column = training.column;
-  const Table found = parse_table(bytes_of("# b,y,a\n20,u,10\n50,v,30\n"), "t.csv", params, &encoding);
+  const Table found = table("# b,y,a\n20,u,10\n50,v,30\n", {}, &encoding);
   ASSERT_EQ(found.size(), 2);
   EXPECT_EQ(found.value(0, 0), 10);
   EXPECT_EQ(found.value(0, 1), 20);

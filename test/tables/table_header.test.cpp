@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
+#include "test/tables/parsed_table.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -8,10 +9,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-Table table(const std::string& content, const TableParams& params = {}) {
-  return parse_table(test::bytes_of(content), "t.csv", params);
-}
 
 /// Expects the first line to be a header or not, with a warning or without.
 void expect(const std::string& content, bool header, bool doubtful, const TableParams& params = {}) {
@@ -81,8 +78,7 @@ TEST(TableHeader, of_several_lines_is_found_when_a_model_knows_its_names) {
   TableEncoding encoding;
   encoding.named = true;
   encoding.column = learnt.column;
-  const Table again =
-      parse_table(test::bytes_of("2019,2019,2020,k\n1,2,1,\n0.5,0.25,4,a\n0.75,1.5,2,b\n"), "t.csv", {}, &encoding);
+  const Table again = table("2019,2019,2020,k\n1,2,1,\n0.5,0.25,4,a\n0.75,1.5,2,b\n", {}, &encoding);
   EXPECT_EQ(again.size(), 2);
   EXPECT_EQ(again.value(1, 1), 1.5f);
 }

@@ -51,6 +51,9 @@ std::vector<run::Option> CommandPage::options() const {
 
 CommandPage CommandPage::restricted_to(const std::string& word) const {
   CommandPage page = *this;
+  const std::vector<run::Option> all = options();
+  if (std::none_of(all.begin(), all.end(), [&](const run::Option& one) { return contains(one.only_of, word); }))
+    return page;
   for (Group& group : page.groups) {
     std::erase_if(group.options,
                   [&](const run::Option& one) { return !one.only_of.empty() && !contains(one.only_of, word); });

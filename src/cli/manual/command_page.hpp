@@ -23,7 +23,8 @@ struct CommandPage {
   std::vector<Group> groups;
 
   std::vector<run::Option> options() const;
-  /// The same page with the options that have a meaning for this word of the first argument, such as `lstm` of train.
+  /// The same page with the options that have a meaning for this word of the first argument, such as `lstm` of train; all of it if
+  /// no option is of that word.
   CommandPage restricted_to(const std::string& word) const;
 };
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "interchange/whole_labels.hpp"
 #include "krossfold/core/text.hpp"
-#include "whole_labels.hpp"
 
 namespace krossfold::interchange {
 

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "interchange/pairwise.hpp"
+#include "interchange/single_precision.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/npz_model.hpp"
 #include "krossfold/model/svm_file.hpp"
 #include "npz_fields.hpp"
-#include "pairwise.hpp"
-#include "single_precision.hpp"
 
 namespace krossfold::interchange {
 

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cstdint>
 
+#include "interchange/pairwise.hpp"
+#include "interchange/whole_labels.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
 #include "krossfold/svm/decomposition.hpp"
-#include "pairwise.hpp"
-#include "whole_labels.hpp"
 
 namespace krossfold::interchange {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 
+#include "interchange/pairwise.hpp"
+#include "interchange/single_precision.hpp"
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/libsvm_model.hpp"
-#include "pairwise.hpp"
-#include "single_precision.hpp"
 #include "text_reader.hpp"
 
 namespace krossfold::interchange {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interchange/pairwise.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/interchange/onnx_model.hpp"
 #include "onnx_samples.hpp"
-#include "pairwise.hpp"
 
 namespace krossfold::interchange {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "whole_labels.hpp"
+#include "interchange/whole_labels.hpp"
 
 namespace krossfold::interchange {
 
