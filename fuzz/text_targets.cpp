@@ -22,13 +22,17 @@ std::string letters(std::span<const std::byte> bytes) {
 void read_csv(std::span<const std::byte> input) {
   Choices choice(input);
   const char* const missing[] = {"refuse", "mean", "median", "drop"};
-  const char* const delimiter[] = {"", "comma", "semicolon", "tab", "blank"};
+  const char* const delimiter[] = {"", "comma", "semicolon", "tab", "blank", "pipe"};
   const char* const header[] = {"find", "yes", "no", "2", "3"};
   tables::TableParams params;
   params.missing = missing[choice.next(4)];
-  params.delimiter = delimiter[choice.next(5)];
+  params.delimiter = delimiter[choice.next(6)];
   params.header = header[choice.next(5)];
-  params.categorical = choice.next(2) == 0 ? "onehot" : "refuse";
+  const char* const decimal[] = {"", "point", "comma"};
+  const unsigned numbers = choice.next(12);
+  params.categorical = numbers % 2 == 0 ? "onehot" : "refuse";
+  params.decimal = decimal[numbers / 2 % 3];
+  params.skip_lines = static_cast<int>(numbers / 6);
   if (choice.next(4) == 1) params.group = "1";
   if (choice.next(4) == 1) params.weight = "2";
   const tables::Table table = tables::parse_table(choice.rest(), "input.csv", params);

@@ -75,25 +75,27 @@ class DifferentialTest(unittest.TestCase):
     def write(self, name, content):
         (self.folder / name).write_bytes(content)
 
-    def compare_table(self, content, delimiter, header, *options):
+    def compare_table(self, content, written, told):
+        """`told`: whether the delimiter and the decimal mark are given, or found."""
         self.write("table.csv", content)
-        self.compare(lambda: tables.read_by_pandas(content, delimiter, header), "csv:table.csv", "--missing", "mean", *options)
+        options = ["--header", "yes" if written["header"] else "no", "--skip-lines", str(written["above"])]
+        if told:
+            options += ["--delimiter", DELIMITER[written["delimiter"]], "--decimal", "comma" if written["decimal"] == "," else "point"]
+        self.compare(lambda: tables.read_by_pandas(content, **written), "csv:table.csv", "--missing", "mean", *options)
 
     @needs("pandas", "python3-pandas")
     def test_tables_of_text_are_read_as_pandas_reads_them(self):
         def check(source):
-            content, delimiter, header = tables.csv_text(source)
-            told = ["--delimiter", DELIMITER[delimiter], "--header", "yes" if header else "no"]
-            self.compare_table(content, delimiter, header, *(told if source.random() < 0.7 else ["--header", told[3]]))
+            content, written = tables.csv_text(source)
+            self.compare_table(content, written, source.random() < 0.7)
 
         self.for_each_made_file(check)
 
     @needs("pandas", "python3-pandas")
     def test_changed_tables_of_text_are_read_as_pandas_reads_them(self):
         def check(source):
-            content, delimiter, header = tables.csv_text(source)
-            told = ["--delimiter", DELIMITER[delimiter], "--header", "yes" if header else "no"]
-            self.compare_table(tables.changed(source, content, TEXT), delimiter, header, *told)
+            content, written = tables.csv_text(source)
+            self.compare_table(tables.changed(source, content, TEXT), written, True)
 
         self.for_each_file(check)
 

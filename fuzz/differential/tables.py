@@ -49,7 +49,7 @@ def odd_number(random):
 
 
 def csv_text(random):
-    """A table with a label last, and how it is written: (bytes, delimiter, header)."""
+    """A table with a label last, and how it is written."""
     delimiter = random.choice([",", ";", "\t", " "])
     rows, columns = random.randrange(3, 40), random.randrange(1, 8)
     end = random.choice(["\n", "\r\n"])
@@ -57,16 +57,18 @@ def csv_text(random):
     words = random.sample(["yes", "no", "a b", "x,y", "d;e", 'in"ch', "two\nlines", "ümlaut", "7", "07", "8.0", "1E2"], random.randrange(2, 4))
     quoting = random.choice(["needed", "all", "some"])
     missing = 0.05 if random.random() < 0.4 and delimiter != " " else 0
+    decimal = random.choice([".", ".", ","])
+    above = random.choice([0, 0, 0, 1, 2])
 
     def written(field, blanks=True):
-        needs = any(c in field for c in ' ,;\t\n"') or (delimiter == " " and not field)
+        needs = any(c in field for c in ' ;\t\n"') or ("," in field and delimiter == ",") or (delimiter == " " and not field)
         if needs or quoting == "all" or (quoting == "some" and random.random() < 0.3):
             return '"' + field.replace('"', '""') + '"'
         if blanks and field and delimiter in ",;" and random.random() < 0.05:
             return random.choice([" ", "  "]) + field
         return field
 
-    lines = []
+    lines = [random.choice(["of the lab", "a, b", "serial;7", "#"]) for _ in range(above)]
     if random.random() < 0.1:
         lines.append("# a comment, with; delimiters")
     if header:
@@ -74,7 +76,7 @@ def csv_text(random):
                                     for k in range(columns)) + delimiter + written("kind", False))  # fmt: skip
     for row in range(rows):
         odd = random.random() < 0.02
-        fields = [random.choice(MISSING) if random.random() < missing else number(random) for _ in range(columns)]
+        fields = [random.choice(MISSING) if random.random() < missing else number(random).replace(".", decimal) for _ in range(columns)]
         if odd:
             fields[random.randrange(columns)] = odd_number(random)
         fields = [written(field) for field in fields] + [written(words[row % len(words)], False)]
@@ -85,7 +87,7 @@ def csv_text(random):
         if random.random() < 0.02:
             lines.append("")
     text = end.join(lines) + (end if random.random() < 0.9 else "")
-    return (b"\xef\xbb\xbf" if random.random() < 0.15 else b"") + text.encode(), delimiter, header
+    return (b"\xef\xbb\xbf" if random.random() < 0.15 else b"") + text.encode(), {"delimiter": delimiter, "header": header, "decimal": decimal, "above": above}
 
 
 def changed(random, content, alphabet):
@@ -104,7 +106,7 @@ def changed(random, content, alphabet):
     return bytes(content)
 
 
-def read_by_pandas(content, delimiter, header):
+def read_by_pandas(content, delimiter, header, decimal, above):
     import pandas
 
     # As docs/data.md says, lines that start with # are comments, unless their first field is an error of a spreadsheet.
@@ -113,10 +115,10 @@ def read_by_pandas(content, delimiter, header):
         return line.startswith(b"#") and re.split(rb"[,;|\t]", line)[0].strip() not in (b"#N/A", b"#NA", b"#N/A N/A")
 
     content = content.replace("\u00a0".encode(), b" ")  # a blank here, a letter for pandas
-    lines = [line for line in content.split(b"\n") if not is_comment(line)]
-    separated = {"sep": delimiter}
+    lines = [line for line in content.split(b"\n")[above:] if not is_comment(line)]
+    separated = {"sep": delimiter, "decimal": decimal}
     if delimiter == " ":
-        separated = {"delim_whitespace": True}
+        separated = {"delim_whitespace": True, "decimal": decimal}
     try:
         frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, na_values=MORE_MISSING,
                                 float_precision="round_trip", skipinitialspace=True, encoding="utf-8-sig",

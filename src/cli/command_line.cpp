@@ -213,7 +213,13 @@ struct Commands {
     if (!asked.completion.empty()) return completion_script(asked.completion, pages());
     if (asked.subcommand.empty())
       return asked.man ? man_page(pages(), build_info().version) : overview(pages(), installed_folders());
-    const CommandPage one = page(asked.subcommand);
+    CommandPage one = page(asked.subcommand);
+    if (!asked.kind.empty()) {
+      const std::vector<std::string> kinds = one.kinds();
+      require(contains(kinds, asked.kind), text("unknown word '", asked.kind, "' after ", asked.subcommand), "",
+              suggestion(asked.kind, kinds, text("See krossfold help ", asked.subcommand, ".")));
+      one = one.restricted_to(asked.kind);
+    }
     return asked.man ? man_page(one, build_info().version) : help_of(one);
   }
 
@@ -304,7 +310,7 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
     CommandLine all = parse_words(words, registry, ignored);
     const auto chooses_data = [](const std::string& name) {
       return contains<std::string>({"data", "test", "test-part", "limit", "seed", "label", "drop", "group", "weight",
-                                    "delimiter", "header", "missing", "categorical", "image"},
+                                    "delimiter", "decimal", "skip-lines", "header", "missing", "categorical", "image"},
                                    name);
     };
     if (std::none_of(names.given.begin(), names.given.end(), chooses_data)) all.run.expected_data = config.data_digest;

@@ -71,6 +71,7 @@ struct DoctorParams {
 
 struct HelpParams {
   std::string subcommand;  ///< "" for the program
+  std::string kind;        ///< the first word after it, such as lstm of train: only the options that it has; "" for all
   bool man = false;        ///< as a manual page
   std::string completion;  ///< bash or zsh: the completion script of this shell instead
   std::string write;       ///< folder to which all manual pages and scripts are written instead

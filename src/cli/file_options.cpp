@@ -135,6 +135,7 @@ run::OptionTable help_options(HelpParams& params) {
   run::OptionTable table;
   table.begin_group(run::group::arguments);
   table.add_argument(params.subcommand, "SUBCOMMAND", "what to explain; krossfold itself if there is none");
+  table.add_argument(params.kind, "KIND", "its first argument, such as lstm after train: only options that it has");
   table.begin_group(run::group::output);
   table.add("man", params.man, "", "as a manual page, for man -l -");
   table.add("completion", params.completion, "SHELL", "print the completion script of a shell instead").choices = {

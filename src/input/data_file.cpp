@@ -188,6 +188,8 @@ void check_settled(const std::string& file, const tables::TableParams& params) {
   check("weight", params.weight != none.weight);
   check("drop", params.drop != none.drop);
   check("delimiter", params.delimiter != none.delimiter);
+  check("decimal", params.decimal != none.decimal);
+  check("skip-lines", params.skip_lines != none.skip_lines);
   check("header", params.header != none.header);
   check("missing drop", params.missing == "drop");
 }

@@ -171,6 +171,8 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   check("weight", params.weight != none.weight);
   check("drop", params.drop != none.drop);
   check("delimiter", params.delimiter != none.delimiter);
+  check("decimal", params.decimal != none.decimal);
+  check("skip-lines", params.skip_lines != none.skip_lines);
   check("header", params.header != none.header);
   check("missing", params.missing != none.missing);
   check("categorical", params.categorical != none.categorical);

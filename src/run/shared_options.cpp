@@ -66,6 +66,11 @@ void add_table_options(OptionTable& table, tables::TableParams& params) {
       add_under(group::tables, table, "delimiter", params.delimiter, "WORD", "what separates the columns");
   delimiter.default_text = "found in the file";
   delimiter.choices = {{"comma"}, {"semicolon"}, {"tab"}, {"pipe"}, {"blank"}};
+  Option& decimal = add_under(group::tables, table, "decimal", params.decimal, "MARK", "what stands before decimals");
+  decimal.default_text = "found in the file";
+  decimal.choices = {{"point"}, {"comma"}};
+  add_under(group::tables, table, "skip-lines", params.skip_lines, "N",
+            "lines at the start of the file that are no part of the table", 0);
   add_under(group::tables, table, "header", params.header, "WORD", "where the names of the columns are").choices = {
       {"find", "if the first line looks like names"},
       {"yes", "in the first line"},

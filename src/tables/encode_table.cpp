@@ -131,7 +131,7 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
     }
     if (column.text ? column.category.empty() : fill && std::isnan(column.fill)) {
       throw_input_error(text(column_text(column.column, column.name), " of ", table.name, " has no value"),
-                        "it is missing in every sample of the training part", "leave the column out with drop");
+                        "it is missing in every sample of the training part", "leave the column out with --drop");
     }
   }
   return encoding;

@@ -32,7 +32,7 @@ void check_content(const Table& table, const TableParams& params, bool fills, bo
       if (table.column[k].text ? table.words[k].code[i] >= 0 : !std::isnan(table.value(i, k))) continue;
       throw_input_error(
           text(where(table, i, k), ": the value is missing"), "",
-          known ? learnt_complete : "fill it in, or say what missing values become with missing mean or median");
+          known ? learnt_complete : "fill it in, or say what missing values become with --missing mean or median");
     }
   }
 }

@@ -66,8 +66,9 @@ void warn_of_codes(Table& table, const Ranges& range) {
     }
   }
   if (found.empty()) return;
-  table.warning.push_back(text("numbers that look like a code for missing values are used as they are: ",
-                               some_of(found), "; leave such fields empty, and say what becomes of them with missing"));
+  table.warning.push_back(
+      text("numbers that look like a code for missing values are used as they are: ", some_of(found),
+           "; leave such fields empty, and say what becomes of them with --missing"));
 }
 
 /// Warns of columns whose values are so small that single precision keeps few of their digits, or none.

@@ -87,7 +87,7 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
         if (!keep_missing) {
           throw_input_error(
               text(where, ": the value is missing"), x.missing,
-              known ? learnt_complete : "fill it in, or say what missing values become with missing mean or median");
+              known ? learnt_complete : "fill it in, or say what missing values become with --missing mean or median");
         }
         missing = true;
       }

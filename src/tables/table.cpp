@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "decimal_mark.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
@@ -43,7 +44,7 @@ public:
   void find_text_columns() {
     std::vector<int> numbers(roles_.feature.size(), 0), words(numbers), line(numbers);
     for (TableLines lines = first_sample(); more_; more_ = lines.next()) {
-      TableFields fields(lines.line(), dialect_.delimiter, file_, lines.number());
+      TableFields fields = fields_of_line(lines);
       float value = 0;
       std::string_view field;
       for (int j = 0; j < dialect_.fields; ++j) {
@@ -110,6 +111,10 @@ public:
                                    " over several lines, within quotes (", joined == 1 ? "" : "the first ", "in lines ",
                                    first, " to ", last, ")"));
     }
+    if (const int empty = lines.empty(); empty > 0) {
+      table.warning.push_back(text(empty, empty == 1 ? " line" : " lines", " of nothing but delimiters ",
+                                   empty == 1 ? "was" : "were", " skipped"));
+    }
     for (const auto& [word, count] : unlabelled_) {
       table.warning.push_back(text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word),
                                    " were left out: it counts as missing (if it is a class, give it another name)"));
@@ -127,16 +132,20 @@ public:
 
 private:
   TableLines first_sample() {
-    TableLines lines(bytes_, dialect_.delimiter);
+    TableLines lines(bytes_, dialect_.lines);
     do more_ = lines.next();
     while (more_ && lines.number() < dialect_.first_line);
     for (int i = 0; dialect_.header && i < dialect_.header_lines; ++i) more_ = more_ && lines.next();
     return lines;
   }
 
+  TableFields fields_of_line(const TableLines& lines) const {
+    return {lines.line(), dialect_.delimiter, file_, lines.number(), dialect_.decimal};
+  }
+
   /// Appends a sample; returns false if it is to be left out.
   bool read_line(const TableLines& lines, float* values, Table& table) {
-    TableFields fields(lines.line(), dialect_.delimiter, file_, lines.number());
+    TableFields fields = fields_of_line(lines);
     bool complete = true;
     for (int j = 0; j < dialect_.fields; ++j) {
       const int role = roles_.of[static_cast<std::size_t>(j)];
@@ -165,7 +174,12 @@ private:
       if (is_feature && !number) values[role] = not_a_number;
     }
     std::string_view field;
-    if (fields.next(field) && (!dialect_.trailing || !field.empty() || fields.next(field))) throw_other_length(lines);
+    for (int k = 0; k < dialect_.trailing && fields.next(field); ++k) {
+      if (field.empty()) continue;
+      throw_input_error(text(fields.where(), ": ", quoted(field), " stands in a column without a name"),
+                        "it is empty in the lines above, and was ignored", "give the column a name, or empty it");
+    }
+    if (fields.next(field)) throw_other_length(lines);
     if (complete) return true;
     if (drop_missing_) return false;
     table.incomplete = true;
@@ -174,34 +188,53 @@ private:
 
   void add_word(const TableLines& lines, const TableFields& fields, int role, std::string_view field, Table& table) {
     if (has_decimal_comma(field)) throw_no_number(lines, fields, role, field);
+    if (dialect_.decimal == ',' && role < 0 && is_number(field)) check_one_mark(fields, role);
     if (role == ColumnRoles::weight) {
       const float ignored = parsed(lines, fields, role, field);
       const double weight = parse_number(field.starts_with('+') ? field.substr(1) : field, "weight");
       if (ignored < 0) {
-        throw_input_error(text(where(fields, role), ": the weight ", quoted(field), " is negative"),
+        throw_input_error(text(where(fields, role), ": the weight ", quoted(fields.written()), " is negative"),
                           "weights are 0 or more");
       }
       table.weight.push_back(weight);
     } else {
-      (role == ColumnRoles::label   ? label_
-       : role == ColumnRoles::group ? group_
-                                    : words_[static_cast<std::size_t>(role)])
-          .add(field);
+      if (role >= 0) return words_[static_cast<std::size_t>(role)].add(fields.written());
+      (role == ColumnRoles::label ? label_ : group_).add(field);
     }
+  }
+
+  /// Of labels and groups with both marks, `1,000` and `1.000` would be the same.
+  void check_one_mark(const TableFields& fields, int role) {
+    const char mark = fields.written().find(',') != std::string_view::npos   ? ','
+                      : fields.written().find('.') != std::string_view::npos ? '.'
+                                                                             : '\0';
+    char& seen = role == ColumnRoles::label ? mark_of_label_ : mark_of_group_;
+    if (mark == 0 || seen == mark) return;
+    if (seen != 0) {
+      throw_input_error(
+          text(where(fields, role), ": ", quoted(fields.written()), " has another decimal mark than those above"), "",
+          "write them alike; --decimal says which mark stands before decimals");
+    }
+    seen = mark;
   }
 
   float parsed(const TableLines& lines, const TableFields& fields, int role, std::string_view field) {
     float value = 0;
     const data::FeatureFault fault = data::parse_feature(field, value);
+    if (fault == data::FeatureFault::none && fields.written().find('.') != std::string_view::npos &&
+        dialect_.decimal == ',') {
+      check_length(lines);
+      check_mark(where(fields, role), fields.written(), dialect_.decimal);
+    }
     if (fault == data::FeatureFault::none) {
       if (value == 0 && role >= 0 &&
           field.substr(0, field.find_first_of("eE")).find_first_of("123456789") != std::string_view::npos)
         vanished_[static_cast<std::size_t>(role)] = 1;
       return value;
     }
-    if (fault == data::FeatureFault::no_number) throw_no_number(lines, fields, role, field);
+    if (fault == data::FeatureFault::no_number) throw_no_number(lines, fields, role, fields.written());
     check_length(lines);
-    data::throw_bad_feature(where(fields, role), field, fault);
+    data::throw_bad_feature(where(fields, role), fields.written(), fault);
   }
 
   /// Takes back what read_line() added of a sample.
@@ -224,13 +257,13 @@ private:
 
   /// If a line has the wrong length, its words most likely stand in the wrong columns: report the length.
   void check_length(const TableLines& lines) const {
-    if (length(lines) != dialect_.fields + (dialect_.trailing ? 1 : 0)) throw_other_length(lines);
+    if (length(lines) != dialect_.fields + dialect_.trailing) throw_other_length(lines);
   }
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
-        text("line ", dialect_.first_line, " has ", dialect_.fields + (dialect_.trailing ? 1 : 0), ", separated by ",
+        text("line ", dialect_.first_line, " has ", dialect_.fields + dialect_.trailing, ", separated by ",
              delimiter_text(dialect_.delimiter)),
         "give all lines the same fields, and quotes to text with a delimiter in it");
   }
@@ -256,14 +289,7 @@ private:
   [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
                                     std::string_view field) const {
     check_length(lines);
-    if (has_decimal_comma(field)) {
-      const std::size_t comma = field.find(',');
-      const bool thousands = field.size() == comma + 4 && comma <= 4 && field[0] != '0';
-      throw_input_error(
-          text(where(fields, role), ": ", quoted(field), thousands ? " has a comma" : " has a decimal comma"), "",
-          thousands ? "write numbers without separators of thousands, and with a decimal point"
-                    : "write numbers with a decimal point");
-    }
+    check_mark(where(fields, role), field, dialect_.decimal);
     const bool own_name = dialect_.header && field == dialect_.name[static_cast<std::size_t>(fields.column() - 1)];
     throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"),
                       own_name ? "it is the name of its column"
@@ -288,6 +314,7 @@ private:
   const Dialect& dialect_;
   ColumnRoles& roles_;
   bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
+  char mark_of_label_ = 0, mark_of_group_ = 0;
   std::vector<char> vanished_;   ///< (feature): see Table
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
@@ -316,10 +343,12 @@ void leave_out_first(TableParams& params, int fields) {
 Table parse_table(std::span<const std::byte> bytes, const std::string& name, const TableParams& params,
                   const TableEncoding* encoding) {
   check_table_params(params);
-  const Dialect dialect = find_dialect(bytes, name, params, encoding);
+  Dialect dialect = find_dialect(bytes, name, params, encoding);
   TableParams used = params;
   if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.fields);
   ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name);
+  dialect.decimal =
+      params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);
   const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
                                                         [](const FeatureColumn& one) { return !std::isnan(one.fill); });
   const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
@@ -328,7 +357,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
 
   Table table;
   table.name = name;
-  table.format = text("text with ", delimiter_text(dialect.delimiter),
+  table.format = text("text with ", delimiter_text(dialect.delimiter), decimal_text(dialect.decimal),
                       !dialect.header            ? ", no header"
                       : dialect.header_lines > 1 ? text(" and a header of ", dialect.header_lines, " lines")
                                                  : " and a header");
@@ -341,6 +370,11 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   table.dropped = roles.left_out;
   table.warning = dialect.warning;
   table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
+  if (params.decimal.empty()) warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, table.warning);
+  if (const int skipped = dialect.lines.skipped; skipped > 0) {
+    table.warning.push_back(text(name, ": the first ", skipped == 1 ? "line was" : text(skipped, " lines were"),
+                                 " passed over, as --skip-lines says"));
+  }
   reader.read(table);
   table.column = std::move(roles.feature);
   if (encoding == nullptr) add_warnings(table);

@@ -2,82 +2,21 @@
 #include "table_dialect.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <unordered_set>
 
+#include "check_text.hpp"
+#include "decimal_mark.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "number_header.hpp"
+#include "table_start.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
-
-struct SampleLine {
-  std::string_view content;
-  int number;
-};
-
-/// The first byte that is not UTF-8 (RFC 3629, without its rules on surrogates), or npos.
-std::size_t find_other_than_utf8(std::string_view content) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(content[i]); };
-  const auto follows = [&](std::size_t i) { return i < content.size() && (byte(i) & 0xC0) == 0x80; };
-  for (std::size_t i = 0; i < content.size(); ++i) {
-    std::uint64_t eight = 0;
-    while (i + 8 <= content.size()) {  // plain ASCII
-      std::memcpy(&eight, content.data() + i, 8);
-      if ((eight & 0x8080808080808080U) != 0) break;
-      i += 8;
-    }
-    if (i == content.size() || byte(i) < 0x80) continue;
-    const std::size_t more = byte(i) >= 0xF0 ? 3 : byte(i) >= 0xE0 ? 2 : 1;
-    if (byte(i) < 0xC2 || byte(i) > 0xF4) return i;
-    for (std::size_t k = 1; k <= more; ++k) {
-      if (!follows(i + k)) return i;
-    }
-    i += more;
-  }
-  return std::string_view::npos;
-}
-
-void check_text(std::span<const std::byte> bytes, const std::string& file) {
-  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) {
-    throw_input_error(text(file, " is text in UTF-16"), "tables are read in UTF-8", "save it as UTF-8");
-  }
-  using namespace std::string_view_literals;
-  for (const auto& [begin, what, hint] :
-       {std::array{"PK\x03\x04"sv, "an Excel workbook or another ZIP archive"sv, "save it as CSV"sv},
-        std::array{"PAR1"sv, "a Parquet file"sv, "save it as CSV, as pandas does with DataFrame.to_csv"sv},
-        std::array{"\x93NUMPY"sv, "an array of NumPy"sv, "name it as npy:FILE"sv},
-        std::array{"\x89HDF"sv, "an HDF5 file"sv, "name it as hdf5:FILE"sv},
-        std::array{"\xD0\xCF\x11\xE0"sv, "an old Excel workbook"sv, "save it as CSV"sv},
-        std::array{"SQLite format 3"sv, "an SQLite database"sv, "save the table as CSV"sv},
-        std::array{"\x80\x04\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv},
-        std::array{"\x80\x05\x95"sv, "a pickle of Python"sv, "save it as CSV or .npy"sv}}) {
-    if (!content.starts_with(begin) || (begin == "PAR1" && !content.ends_with(begin))) continue;
-    throw_input_error(text(file, " is no table of text"), text("it begins like ", what), std::string(hint));
-  }
-  const std::string_view start = content.substr(0, 1 << 16);
-  if (const auto zero = start.find('\0'); zero != std::string_view::npos) {
-    throw_input_error(text(file, " is no table of text"), text("byte ", zero, " is zero"), "");
-  }
-  if (const std::size_t other = find_other_than_utf8(content); other != std::string_view::npos) {
-    const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(other), '\n');
-    throw_input_error(text(file, ", line ", line, " is not in UTF-8"), text("byte ", other, " is part of no letter"),
-                      text("Convert it, for example with iconv -f WINDOWS-1252 -t UTF-8 ", file, "."));
-  }
-  const auto line_end = start.find('\n'), carriage_return = start.find('\r');
-  if (carriage_return != std::string_view::npos && carriage_return + 1 < content.size() &&
-      (line_end == std::string_view::npos || carriage_return + 1 < line_end)) {
-    throw_input_error(text(file, " ends its lines with CR alone"), text("the first is byte ", carriage_return),
-                      "save it with line ends LF or CRLF");
-  }
-}
 
 /// How well a delimiter explains the first lines.
 struct Fit {
@@ -108,28 +47,28 @@ Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::stri
 }
 
 /// The lines of the sample again with a delimiter, with which fields may go over several lines.
-void join_lines_of_quotes(std::span<const std::byte> bytes, char delimiter, int first_line,
+void join_lines_of_quotes(std::span<const std::byte> bytes, char delimiter, int first_line, bool skip_empty,
                           std::vector<SampleLine>& sample) {
   const auto has_quote = [](const SampleLine& one) { return one.content.find('"') != std::string_view::npos; };
   if (std::none_of(sample.begin(), sample.end(), has_quote)) return;
   const std::size_t most = sample.size();
   sample.clear();
-  TableLines lines(bytes, delimiter);
-  while (sample.size() < most && lines.next()) {
-    if (lines.number() >= first_line) sample.push_back({lines.line(), lines.number()});
-  }
+  TableLines lines(bytes, {delimiter, first_line - 1, skip_empty});
+  while (sample.size() < most && lines.next()) sample.push_back({lines.line(), lines.number()});
 }
 
 /// The best delimiter; a comma if none divides the first line.
-char find_delimiter(std::span<const std::byte> bytes, int first_line, std::vector<SampleLine> lines,
+char find_delimiter(std::span<const std::byte> bytes, int first_line, bool skip_empty, std::vector<SampleLine> lines,
                     const std::string& file) {
   constexpr std::size_t looked_at = 30;
   if (lines.size() > looked_at) lines.resize(looked_at);
   char best = ',';
   Fit best_fit;
   for (const char delimiter : {'\t', ';', ',', '|', ' '}) {
+    // Blanks in the fields of such a table separate nothing.
+    if (delimiter == ' ' && best_fit.equal == static_cast<int>(lines.size()) && (best == '\t' || best == ';')) continue;
     std::vector<SampleLine> joined = lines;
-    join_lines_of_quotes(bytes, delimiter, first_line, joined);
+    join_lines_of_quotes(bytes, delimiter, first_line, skip_empty, joined);
     const Fit fit = fit_of(delimiter, joined, file);
     if (fit.fields < 2) continue;
     const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
@@ -257,6 +196,11 @@ int known_header_lines(const Dialect& dialect, const std::vector<SampleLine>& li
   return 1;
 }
 
+std::size_t empty_at_end(const std::vector<std::string>& fields) {
+  const auto last = std::find_if(fields.rbegin(), fields.rend(), [](const std::string& one) { return !one.empty(); });
+  return static_cast<std::size_t>(last - fields.rbegin());
+}
+
 }  // namespace
 
 std::string delimiter_text(char delimiter) {
@@ -267,16 +211,21 @@ std::string delimiter_text(char delimiter) {
                              : "blanks";
 }
 
+std::string decimal_text(char decimal) { return decimal == ',' ? ", decimal commas" : ""; }
+
 Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, const TableParams& params,
                      const TableEncoding* encoding) {
   constexpr std::size_t most_lines = 1000, most_bytes = 1 << 24;
   check_text(bytes, file);
-  TableLines lines(bytes);
+  Dialect dialect;
+  dialect.lines = {0, params.skip_lines, params.labelled};
+  TableLines lines(bytes, dialect.lines);
   if (!lines.next()) {
     throw_input_error(text(file, " holds no samples"),
-                      lines.comments() == 0 ? "it is empty" : "all lines start with #");
+                      lines.comments() != 0    ? "all lines start with #"
+                      : params.skip_lines == 0 ? "it is empty"
+                                               : text("--skip-lines ", params.skip_lines, " passes over all of it"));
   }
-  Dialect dialect;
   dialect.delimiter = delimiter_of(params.delimiter);
   bool more = true;
   if (const char given = given_delimiter(lines.line()); given != 0) {
@@ -293,8 +242,11 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     sample.push_back({lines.line(), lines.number()});
     looked_at += lines.line().size();
   }
-  if (dialect.delimiter == 0) dialect.delimiter = find_delimiter(bytes, dialect.first_line, sample, file);
-  join_lines_of_quotes(bytes, dialect.delimiter, dialect.first_line, sample);
+  if (dialect.delimiter == 0) {
+    dialect.delimiter = find_delimiter(bytes, dialect.first_line, params.labelled, sample, file);
+  }
+  dialect.lines.delimiter = dialect.delimiter;
+  join_lines_of_quotes(bytes, dialect.delimiter, dialect.first_line, params.labelled, sample);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
@@ -308,26 +260,35 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   std::vector<std::vector<std::string>> fields{dialect.name};
-  bool trailing = dialect.name.size() > 1 && dialect.name.back().empty();
-  bool all_trail = sample.size() > 1, second_fits = false;
+  // Without names, columns that are empty so far may hold values below, or belong to a model.
+  const bool words = std::none_of(dialect.name.begin(), dialect.name.end(), is_number);
+  std::size_t trailing =
+      sample.size() > 1 ? std::min(words ? dialect.name.size() - 1 : 1, empty_at_end(dialect.name)) : 0;
+  if (trailing >= dialect.name.size()) trailing = 0;
+  bool second_fits = false;
   for (std::size_t i = 1; i < sample.size(); ++i) {
     try {
       auto line = fields_of(sample[i].content, dialect.delimiter, file, sample[i].number);
       if (line.size() != dialect.name.size()) continue;
-      all_trail = all_trail && line.back().empty();
+      trailing = std::min(trailing, empty_at_end(line));
       fields.push_back(std::move(line));
       second_fits = second_fits || i == 1;
     } catch (const Error&) {
       continue;
     }
   }
-  dialect.trailing = trailing && all_trail;
-  if (dialect.trailing) {
-    for (auto& line : fields) line.pop_back();
-    dialect.name.pop_back();
-    dialect.warning.push_back(text("the delimiter at the end of every line was ignored"));
+  if (encoding == nullptr) check_start(sample, dialect.delimiter, !params.delimiter.empty(), file);
+  dialect.trailing = static_cast<int>(trailing);
+  if (trailing > 0) {
+    for (auto& line : fields) line.resize(line.size() - trailing);
+    dialect.name.resize(dialect.name.size() - trailing);
+    dialect.warning.push_back(trailing == 1
+                                  ? "the delimiter at the end of every line was ignored"
+                                  : text("the ", trailing, " delimiters at the end of every line were ignored"));
   }
   dialect.fields = static_cast<int>(dialect.name.size());
+  dialect.marks = find_marks(fields);
+  use_points(fields);
   const std::vector<std::string> commented = params.header == "find" && !comment.empty()
                                                  ? names_in_comment(comment, comment_number, dialect, file)
                                                  : std::vector<std::string>();
@@ -335,7 +296,8 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     take_comment(dialect, commented, comment_number, file);
     return dialect;
   }
-  dialect.header = dialect.row_names ||
+  const bool known = params.header == "find" && encoding != nullptr && holds_all_names(dialect.name, *encoding);
+  dialect.header = dialect.row_names || known ||
                    find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
   dialect.header_lines = params.header == "find" && encoding != nullptr
                              ? known_header_lines(dialect, sample, file, *encoding)

@@ -42,10 +42,22 @@ bool ends_in_quotes(std::string_view line, char delimiter, bool open) {
 
 }  // namespace
 
+TableLines::TableLines(std::span<const std::byte> bytes, const LineRules& rules)
+    : lines_(bytes), delimiter_(rules.delimiter), skip_empty_(rules.skip_empty) {
+  data::TextLines ahead = lines_;
+  while (ahead.number() < rules.skipped && ahead.next()) {
+    if (ahead.number() <= rules.skipped) lines_ = ahead;
+  }
+}
+
 bool TableLines::next() {
   while (lines_.next()) {
     line_ = lines_.line();
     number_ = lines_.number();
+    if (skip_empty_ && line_.find_first_not_of(",;|\t \r") == std::string_view::npos) {
+      ++empty_;
+      continue;
+    }
     if (line_[0] != '#' || begins_with_error(line_)) {
       if (delimiter_ != 0 && line_.find('"') != std::string_view::npos) add_lines_of_quotes();
       return true;
@@ -75,8 +87,13 @@ void TableLines::add_lines_of_quotes() {
   line_ = {line_.data(), static_cast<std::size_t>(ahead.line().data() + ahead.line().size() - line_.data())};
 }
 
-TableFields::TableFields(std::string_view line, char delimiter, const std::string& file, int line_number)
-    : at_(line.data()), end_(at_ + line.size()), delimiter_(delimiter), file_(file), line_number_(line_number) {
+TableFields::TableFields(std::string_view line, char delimiter, const std::string& file, int line_number, char decimal)
+    : at_(line.data()),
+      end_(at_ + line.size()),
+      delimiter_(delimiter),
+      decimal_(decimal),
+      file_(file),
+      line_number_(line_number) {
   auto end = line.find('\r');
   while (end != std::string_view::npos && end + 1 < line.size() && line[end + 1] == '\n')
     end = line.find('\r', end + 1);
@@ -95,7 +112,7 @@ bool TableFields::next(std::string_view& field) {
   while (first != end_ && data::is_blank(*first) && !ends_field(*first)) ++first;
   if (first != end_ && *first == '"') return next_quoted(first + 1, field);
   const char* last = std::find_if(first, end_, [this](char letter) { return ends_field(letter); });
-  field = data::trimmed({first, static_cast<std::size_t>(last - first)});
+  field = with_point(data::trimmed({first, static_cast<std::size_t>(last - first)}));
   step_past(last);
   return true;
 }
@@ -120,8 +137,17 @@ bool TableFields::next_quoted(const char* at, std::string_view& field) {
     throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
   }
   step_past(at);
-  field = data::trimmed(unquoted_);
+  field = with_point(data::trimmed(unquoted_));
   return true;
+}
+
+std::string_view TableFields::with_point(std::string_view field) {
+  written_ = field;
+  const std::size_t comma = decimal_ == ',' ? field.find(',') : std::string_view::npos;
+  if (comma == std::string_view::npos || field.find('.') != std::string_view::npos) return field;
+  pointed_ = field;
+  pointed_[comma] = '.';
+  return is_number(pointed_) ? std::string_view(pointed_) : field;
 }
 
 bool TableFields::next_number(float& value) {
@@ -142,7 +168,7 @@ bool TableFields::next_number(float& value) {
     return true;
   }
   std::ptrdiff_t decimals = 0;
-  if (at != end_ && *at == '.') {
+  if (at != end_ && *at == decimal_ && !ends_field(*at)) {
     const char* const point = at++;
     while (at != end_ && is_digit(*at)) digits = 10 * digits + static_cast<std::uint64_t>(*at++ - '0');
     decimals = at - point - 1;
@@ -179,8 +205,13 @@ std::vector<std::string> fields_of(std::string_view line, char delimiter, const 
 
 namespace {
 
-constexpr std::array<std::string_view, 9> errors{"#DIV/0!", "#NAME?",  "#NULL!", "#NUM!",  "#NV",
-                                                 "#REF!",   "#SPILL!", "#CALC!", "#VALUE!"};
+/// An error of a spreadsheet in any language: #DIV/0!, #WERT!, #VALEUR!, #NOME?, #N/D, #NV. No letter of it is small.
+bool is_error(std::string_view field) {
+  if (field.size() < 3 || field.size() > 24 || field[0] != '#') return false;
+  if (field == "#NV" || (field.size() == 4 && field.starts_with("#N/"))) return true;
+  const auto odd = [](char letter) { return (letter >= 'a' && letter <= 'z') || letter == ' ' || letter == '#'; };
+  return (field.back() == '!' || field.back() == '?') && std::none_of(field.begin() + 1, field.end(), odd);
+}
 
 }  // namespace
 
@@ -194,9 +225,8 @@ bool is_missing(std::string_view field) {
   static constexpr std::array<std::string_view, 21> words{
       "",     "?",   "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
       "<NA>", "N/A", "NA",   "NULL",     "NaN", "None",    "n/a",      "nan",  "null", "NAN"};
-  if (field.size() > 8 && field != "#N/A N/A") return false;
-  return std::find(words.begin(), words.end(), field) != words.end() ||
-         (field.starts_with('#') && std::find(errors.begin(), errors.end(), field) != errors.end());
+  if (field.starts_with('#') && is_error(field)) return true;
+  return field.size() <= 8 && std::find(words.begin(), words.end(), field) != words.end();
 }
 
 bool is_number(std::string_view field) {
@@ -207,10 +237,24 @@ bool is_number(std::string_view field) {
 bool has_decimal_comma(std::string_view field) {
   const auto comma = field.find(',');
   if (comma == std::string_view::npos || comma + 1 == field.size() || !is_digit(field[comma + 1])) return false;
-  if (comma == 0 ? false : !is_digit(field[comma - 1])) return false;
+  const bool digit_before = comma > 0 && is_digit(field[comma - 1]);
+  const bool none_before = comma == 0 || (comma == 1 && (field[0] == '-' || field[0] == '+'));
+  if (!digit_before && !none_before) return false;
   std::string pointed(field);
   pointed[comma] = '.';
   return is_number(pointed);
+}
+
+bool may_have_thousands(std::string_view field, char mark) {
+  if (field.starts_with('-') || field.starts_with('+')) field.remove_prefix(1);
+  std::size_t digits = 0;
+  while (digits < field.size() && is_digit(field[digits])) ++digits;
+  if (digits == 0 || digits > 3 || field[0] == '0' || digits == field.size()) return false;
+  for (field.remove_prefix(digits); !field.empty(); field.remove_prefix(4)) {
+    if (field[0] != mark || field.size() < 4 || !std::all_of(field.begin() + 1, field.begin() + 4, is_digit))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace krossfold::tables

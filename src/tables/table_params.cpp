@@ -34,6 +34,12 @@ char delimiter_of(const std::string& word) {
   return word == "comma" ? ',' : word == "semicolon" ? ';' : word == "tab" ? '\t' : word == "pipe" ? '|' : ' ';
 }
 
+char decimal_of(const std::string& word) {
+  if (word.empty()) return 0;
+  check_word("decimal", word, {"point", "comma"});
+  return word == "point" ? '.' : ',';
+}
+
 int header_lines_of(const std::string& word) {
   return word.size() == 1 && word[0] >= '2' && word[0] <= '9' ? word[0] - '0' : 1;
 }
@@ -59,6 +65,10 @@ data::ImageShape parse_image_shape(const std::string& word) {
 
 void check_table_params(const TableParams& params) {
   delimiter_of(params.delimiter);
+  decimal_of(params.decimal);
+  if (params.skip_lines < 0) {
+    throw_input_error(text("skip-lines is ", params.skip_lines), "it is a number of lines", "give 0 or more");
+  }
   check_word("header", params.header, {"find", "yes", "no", "2", "3", "4", "5"});
   check_word("missing", params.missing, {"refuse", "mean", "median", "drop"});
   check_word("categorical", params.categorical, {"refuse", "onehot"});

@@ -149,9 +149,11 @@ EqualSamples equal_samples(const Table& table, const std::vector<std::uint64_t>&
 }
 
 void warn_of_columns(Table& table, const Sums& sums) {
-  std::vector<std::string> constant, twice;
+  std::vector<std::string> constant, missing, twice;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
-    if (sums.varies[j] == 0) constant.push_back(name_of(table.column[j]));
+    if (sums.varies[j] != 0) continue;
+    const bool empty = !table.is_sparse() && !table.column[j].text && std::isnan(table.value(0, static_cast<int>(j)));
+    (empty ? missing : constant).push_back(name_of(table.column[j]));
   }
   const std::vector<std::size_t> order = order_of(sums.column);
   for (std::size_t k = 1; k < order.size(); ++k) {
@@ -162,6 +164,7 @@ void warn_of_columns(Table& table, const Sums& sums) {
   }
   if (!constant.empty())
     table.warning.push_back(text("columns with the same value in every sample: ", some_of(constant)));
+  if (!missing.empty()) table.warning.push_back(text("columns without a value in any sample: ", some_of(missing)));
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
 }
 

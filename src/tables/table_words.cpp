@@ -86,7 +86,7 @@ int find_column(const std::string& parameter, const std::string& word, const std
   if (!named) {
     throw_input_error(text(file, " has no column called ", quoted(word)),
                       text(parameter, " names it; the file has no header"),
-                      "give the number of the column, or header yes if its first line holds names");
+                      "give the number of the column, or say --header yes if its first line holds names");
   }
   const std::string near = nearest_word(word, names);
   throw_input_error(text(file, " has no column called ", quoted(word)),

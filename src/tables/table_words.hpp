@@ -15,6 +15,9 @@ inline constexpr const char* learnt_complete = "fill it in: the model learnt fro
 /// ',', ';', '\t' or ' ' for the words of TableParams::delimiter, 0 for "".
 char delimiter_of(const std::string& word);
 
+/// '.' or ',' for the words of TableParams::decimal, 0 for "".
+char decimal_of(const std::string& word);
+
 /// How many lines the header has, if there is one: N for "N", 1 for the other words of TableParams::header.
 int header_lines_of(const std::string& word);
 

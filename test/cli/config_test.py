@@ -41,7 +41,7 @@ class Config(CommandTest):
         standard = options(self.folder / "defaults.h5")
         same = {name for name in recorded if recorded[name] == standard[name]}
         # Other kernels, the factor, lists and parts do not go with all of them; parts_test and svm_test repeat searches in parts and of lists.
-        self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "header", "drop", "group", "weight",
+        self.assertEqual(same, {"data", "test", "outer", "repeats", "limit", "label", "delimiter", "decimal", "skip-lines", "header", "drop", "group", "weight",
                                 "missing", "categorical", "image", "weighted-measures", "kernel-function", "degree", "coef0", "factor",
                                 "partition", "part-cell", "c-values", "gamma-values"})
         self.study("--config", "a.h5", output="b.h5")

@@ -81,11 +81,16 @@ class Help(CommandTest):
         self.assertEqual(help_of("report", "r.h5", "--help"), result.out)
         for network, has, lacks in (("lstm", "--window", "--momentum"), ("cnn", "--kernel", "--window"), ("mlp", "--momentum", "--kernel")):
             text = help_of("train", network, "--help")
+            self.assertEqual(help_of("help", "train", network), text)
             self.assertIn(has, text)
             self.assertNotIn(lacks, text)
             self.assertNotIn("cnn, mlp: ", text)
         self.assertIn("cnn, mlp: momentum", help_of("train", "--help").replace("\n", " "))
         self.assertEqual(help_of("train", "lsmt", "--help"), help_of("train", "--help"))
+        for words, says in (("train lsmt", "unknown word 'lsmt' after train. Did you mean lstm?"), ("svm lstm", "unknown word 'lstm' after svm.")):
+            result = self.run_command("help", *words.split())
+            self.assertEqual(result.code, USAGE)
+            self.assertIn(says, result.err)
 
     def test_no_line_is_longer_than_a_terminal_or_ends_in_blanks(self):
         for words in (("--help",), *((name, "--help") for name in subcommands())):

@@ -116,7 +116,7 @@ TEST(Table, names_line_and_column_of_what_it_refuses) {
   refused("1,2,x\n1,y\n", {"t.csv, line 2 has 2 fields"});
   refused("1,2,x\n1,\"2,y\n", {"t.csv, line 2, column 2", "quote is not closed"});
   refused("1,2,x\n1,\"2\"3,y\n", {"t.csv, line 2, column 2", "follows a closing quote"});
-  refused("1;2;x\n1;2,5;y\n", {"t.csv, line 2, column 2", "'2,5' has a decimal comma"});
+  refused("1;2;x\n1;2,5;y\n1.5;3;x\n", {"t.csv, line 2, column 2", "'2,5' has a decimal comma"});
   refused("1,x,1\n1,y,-1\n", {"t.csv, line 2, column 3", "the weight '-1' is negative"}, {.weight = "3"});
   refused("1,x,0\n1,y,0\n", {"all weights of t.csv are 0"}, {.weight = "3"});
   refused("1,2,x\r1,3,y\r", {"t.csv ends its lines with CR alone"});

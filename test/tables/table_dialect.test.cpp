@@ -79,7 +79,8 @@ TEST(Dialect, columns_are_found_by_the_names_of_a_comment) {
 }
 
 TEST(Dialect, errors_of_spreadsheets_are_missing_values_and_begin_no_comment) {
-  for (const std::string error : {"#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"}) {
+  for (const std::string error : {"#N/A", "#WERT!", "#VALEUR!", "#NOME?", "#N/D", "#NV", "#DIV/0!", "#VALUE!", "#REF!",
+                                  "#NUM!", "#NAME?", "#NULL!"}) {
     const std::string content = text("a,b,y\n1,2,u\n", error, ",5,v\n6,", error, ",v\n");
     const Table found = table(content, {.missing = "mean"});
     EXPECT_EQ(found.size(), 3) << error;
@@ -118,6 +119,43 @@ TEST(Dialect, a_quote_that_is_never_closed_is_named_where_it_begins) {
   std::string content = "a,b,y\n1,2,u\n3,\"4,v\n";
   for (int k = 0; k < 2000; ++k) content += "5,6,u\n";
   expect_input_error([&] { table(content); }, {"line 3, column 2", "a quote is not closed"});
+}
+
+TEST(Dialect, empty_columns_at_the_end_and_empty_lines_are_ignored) {
+  const std::string rows = "a;b;y;;\n1;2;u;;\n3;5;v;;\n";
+  const Table found = table(rows + ";;;;\n;;;;\n");
+  EXPECT_EQ(found.size(), 2);
+  EXPECT_THAT(names(found), ElementsAre("a", "b"));
+  EXPECT_THAT(found.warning, testing::IsSupersetOf({"the 2 delimiters at the end of every line were ignored",
+                                                    "2 lines of nothing but delimiters were skipped"}));
+  EXPECT_EQ(table("1,2,u,,\n3,5,v,,\n", {.label = "3", .missing = "mean"}).columns, 4)
+      << "without names, a column may hold values below, or be one that a model knows";
+  EXPECT_EQ(table(";;;;\n" + rows + ";;;;\n").size(), 2) << "above, too";
+  EXPECT_EQ(table("a,y\n1,u\n,\n2,v\n").size(), 2) << "between others";
+  expect_input_error([] { table("a;b;y;\n1;2;u;\n;;v;\n"); }, {"line 3, column 1 (a): the value is missing"});
+  std::string late = rows;
+  for (int k = 0; k < 1000; ++k) late += "6;7;u;;\n";
+  expect_input_error([&] { table(late + "6;7;u;8;\n"); },
+                     {"line 1004, column 4: '8' stands in a column without a name"});
+  expect_input_error([&] { table(late + "6;7;u;;;\n"); }, {"line 1004 has 6 fields", "line 1 has 5"});
+}
+
+TEST(Dialect, empty_samples_of_data_to_predict_are_not_skipped) {
+  TableEncoding encoding = fit_encoding(table("a,y\n1,u\n3,v\n", {.missing = "mean"}), {}, {.missing = "mean"});
+  EXPECT_EQ(table("a,y\n1,u\n,\n3,v\n", {.missing = "mean", .labelled = false}, &encoding).size(), 3);
+}
+
+TEST(Dialect, blanks_separate_nothing_where_tabs_or_semicolons_do) {
+  for (const std::string delimiter : {"\t", ";"}) {
+    const auto line = [&](const std::string& a, const std::string& b, const std::string& c) {
+      return a + delimiter + b + delimiter + c + "\n";
+    };
+    const Table found =
+        table(line("Sample ID", "x", "y") + line("Probe 1", "0.5", "u") + line("Probe 2", "7", "v"), {.drop = {"1"}});
+    EXPECT_THAT(names(found), ElementsAre("x"));
+    expect_input_error([&] { table(line("Pris SEK", "x", "y") + line("1 000", "7", "u") + line("2 500", "9", "v")); },
+                       {"line 2, column 1 (Pris SEK): '1 000' is not a number", "separators of thousands"});
+  }
 }
 
 TEST(Dialect, bars_separate_columns) {

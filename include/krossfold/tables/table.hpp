@@ -51,10 +51,14 @@ struct Table {
 
 /// Reads a table of text, plain or .gz: a line per sample, its fields separated by a delimiter. Blank lines, lines that
 /// start with '#', a byte order mark and blanks around fields are skipped; lines end with LF or CRLF; a field may be
-/// quoted as in RFC 4180, but holds no line end. If every line ends with a delimiter, that one is ignored.
+/// quoted as in RFC 4180. The first params.skip_lines lines are no part of it. Columns at the end
+/// with neither names nor values are ignored, and, unless params.labelled is false, lines of nothing but delimiters.
 ///
 /// Delimiter: of tab, semicolon, comma and blank (any number of spaces and tabs), the one that gives all lines as many
 /// fields as the first and the largest share of numbers. A first line "sep=;" gives it, too.
+///
+/// Decimal mark: params.decimal, or a comma if, in the first thousand lines, columns of numbers that are used have one that cannot separate
+/// thousands, and no such point, and commas do not separate the fields; else a point.
 ///
 /// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
 /// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
@@ -74,11 +78,11 @@ struct Table {
 ///
 /// Warnings: a first column that counts or has no name, and another one that counts in equal steps (an index?), constant and equal
 /// columns, labels of more than 50 distinct numbers, or of more than two with fractions (a regression?), that are dates or different in every
-/// sample, words that differ in case alone, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
+/// sample, words that differ in case alone, points that may separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
-/// allowed, text (unless params.categorical is onehot), a decimal comma, a number that is infinite or above the range of
-/// float, a negative weight, unclosed quotes, text in UTF-16, line ends of CR alone, or unknown columns.
+/// allowed, text (unless params.categorical is onehot), another decimal mark, separators of thousands, a number that is infinite or above the range of
+/// float, a negative weight, unclosed quotes, lines above the table, text in UTF-16, line ends of CR alone, or unknown columns.
 Table read_table(const std::string& path, const TableParams& params = {}, const TableEncoding* encoding = nullptr);
 
 /// The same from bytes; `name` is used in messages.

@@ -16,11 +16,17 @@ namespace krossfold::tables {
 /// True for a line whose first field is an error of a spreadsheet, such as #N/A or #DIV/0!.
 bool begins_with_error(std::string_view line);
 
+struct LineRules {
+  char delimiter = 0;       ///< with it, lines belong together as long as a quoted field is open
+  int skipped = 0;          ///< so many lines at the start of the file are passed over, whatever they hold
+  bool skip_empty = false;  ///< lines of nothing but commas, semicolons, bars and tabs are passed over, too
+};
+
 /// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#' and not with an error.
-/// With a delimiter, lines belong together as long as a quoted field is open; after one that is not closed within 1,000 lines, none do.
+/// After a quoted field that is not closed within 1,000 lines, no lines belong together.
 class TableLines {
 public:
-  explicit TableLines(std::span<const std::byte> bytes, char delimiter = 0) : lines_(bytes), delimiter_(delimiter) {}
+  explicit TableLines(std::span<const std::byte> bytes, const LineRules& rules = {});
 
   bool next();
 
@@ -29,6 +35,7 @@ public:
   int comments() const { return comments_; }             ///< skipped so far
   std::string_view comment() const { return comment_; }  ///< the last of them
   int comment_number() const { return comment_number_; }
+  int empty() const { return empty_; }  ///< lines of nothing but delimiters skipped so far
 
   /// How many samples went over several lines so far, and which lines the first of them has.
   int joined() const { return joined_; }
@@ -39,16 +46,20 @@ private:
 
   data::TextLines lines_;
   char delimiter_;
+  bool skip_empty_;
   std::string_view line_, comment_;
   int joined_ = 0, joined_first_ = 0, joined_last_ = 0;
-  int number_ = 0, comments_ = 0, comment_number_ = 0;
+  int number_ = 0, comments_ = 0, comment_number_ = 0, empty_ = 0;
 };
 
 /// Iterates over the fields of one line of a table. A double-quoted field may contain the delimiter, and "" stands for a
-/// quote. The delimiter ' ' stands for any number of spaces and tabs.
+/// quote. The delimiter ' ' stands for any number of spaces and tabs. Where the decimal mark is a comma, a number with one
+/// ("-1,5") is given with a point ("-1.5"), so that all that reads fields knows numbers by one form.
 class TableFields {
 public:
-  TableFields(std::string_view line, char delimiter, const std::string& file, int line_number);
+  TableFields(std::string_view line, char delimiter, const std::string& file, int line_number, char decimal = '.');
+  TableFields(const TableFields&) = delete;  // fields are views of its members
+  TableFields& operator=(const TableFields&) = delete;
 
   int column() const { return column_; }  ///< 1-based column of the last field read
   std::string where() const { return text(file_, ", line ", line_number_, ", column ", column_); }
@@ -56,12 +67,16 @@ public:
   /// Reads the next field; returns false after the last one. Throws an input error for unbalanced quotes.
   bool next(std::string_view& field);
 
+  /// The last field as it is in the file, with its decimal comma.
+  std::string_view written() const { return written_; }
+
   /// Fast path: reads the next field if it is a decimal number of at most 18 digits without an exponent, rounded to the
   /// nearest float as by std::from_chars. Otherwise returns false and reads nothing.
   bool next_number(float& value);
 
 private:
   bool next_quoted(const char* at, std::string_view& field);
+  std::string_view with_point(std::string_view field);
   bool ends_field(char letter) const { return letter == delimiter_ || (delimiter_ == ' ' && letter == '\t'); }
   void step_past(const char* end_of_field) {
     if (delimiter_ == ' ') {
@@ -73,10 +88,11 @@ private:
   }
 
   const char *at_, *end_;  ///< at_ is null after the last field
-  char delimiter_;
+  char delimiter_, decimal_;
   const std::string& file_;
   int line_number_, column_ = 0;
-  std::string unquoted_;
+  std::string unquoted_, pointed_;
+  std::string_view written_;
 };
 
 int count_fields(std::string_view line, char delimiter, const std::string& file, int line_number);
@@ -92,5 +108,8 @@ bool is_number(std::string_view field);
 
 /// True for a number with a decimal comma, such as "-1,5" or "1,5e3".
 bool has_decimal_comma(std::string_view field);
+
+/// True for a number whose only `mark`s, '.' or ',', may separate thousands: "1,234" and "12,345,678", but neither "0,123" nor "1,23".
+bool may_have_thousands(std::string_view field, char mark);
 
 }  // namespace krossfold::tables

@@ -15,6 +15,8 @@ struct TableParams {
   std::string weight{};                ///< COLUMN; "" for none
   std::vector<std::string> drop{};     ///< COLUMNs that are left out
   std::string delimiter{};             ///< comma, semicolon, tab, pipe or blank; "" finds it
+  std::string decimal{};               ///< what stands before decimals: point or comma; "" finds it
+  int skip_lines = 0;                  ///< lines at the start of a file that are no part of the table
   std::string header = "find";         ///< find, yes, no, or 2 to 5: as many lines of names
   std::string missing = "refuse";      ///< refuse, mean, median (of the training part) or drop (the sample)
   std::string categorical = "refuse";  ///< what becomes of text: refuse, or onehot (a feature per category)
@@ -25,7 +27,8 @@ struct TableParams {
       true;  ///< no option: false for data to predict, whose labels may be missing or unknown (OddLabel::no_class)
 };
 
-/// Throws an input error that names the parameter if a word is not one of those listed, or for a bad image shape.
+/// Throws an input error that names the parameter if a word is not one of those listed, for a bad image shape, or if skip_lines is
+/// negative.
 void check_table_params(const TableParams& params);
 
 }  // namespace krossfold::tables

@@ -49,6 +49,16 @@ std::vector<run::Option> CommandPage::options() const {
   return all;
 }
 
+std::vector<std::string> CommandPage::kinds() const {
+  std::vector<std::string> words;
+  for (const run::Option& one : options()) {
+    for (const std::string& word : one.only_of) {
+      if (!contains(words, word)) words.push_back(word);
+    }
+  }
+  return words;
+}
+
 CommandPage CommandPage::restricted_to(const std::string& word) const {
   CommandPage page = *this;
   const std::vector<run::Option> all = options();

@@ -23,8 +23,9 @@ struct CommandPage {
   std::vector<Group> groups;
 
   std::vector<run::Option> options() const;
-  /// The same page with the options that have a meaning for this word of the first argument, such as `lstm` of train; all of it if
-  /// no option is of that word.
+  /// The words of the command's first argument that choose its options, such as lstm of train; {} if none does.
+  std::vector<std::string> kinds() const;
+  /// The same page with the options that have a meaning for this word of the first argument; all of it if no option is of that word.
   CommandPage restricted_to(const std::string& word) const;
 };
 

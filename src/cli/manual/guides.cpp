@@ -80,10 +80,11 @@ run::Guide guide_of(const std::string& subcommand) {
         "installed.",
         {{"All options of krossfold svm", "krossfold help svm"},
          {"Its manual page", "krossfold help svm --man | man -l -"},
+         {"The options of one kind of network", "krossfold help train lstm"},
          {"Completion in this bash", "source <(krossfold help --completion bash)"},
          {"Manual pages and completion for all shells of yours to come", "krossfold help --write ~/.local"}},
         "README.md",
-        {"krossfold help [SUBCOMMAND] [--man]", "krossfold help --completion SHELL",
+        {"krossfold help [SUBCOMMAND [KIND]] [--man]", "krossfold help --completion SHELL",
          "krossfold help --write FOLDER"}}}};
   const auto found = guides.find(subcommand);
   return found == guides.end() ? run::Guide{} : found->second;

@@ -25,6 +25,8 @@ TEST(BagParams, every_option_is_in_the_table_once_and_a_default) {
                                                     {"limit", "0"},
                                                     {"label", ""},
                                                     {"delimiter", ""},
+                                                    {"decimal", ""},
+                                                    {"skip-lines", "0"},
                                                     {"header", "find"},
                                                     {"drop", ""},
                                                     {"group", ""},

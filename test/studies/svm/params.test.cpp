@@ -44,6 +44,8 @@ const std::map<std::string, std::function<void(SvmParams&)>>& changes() {
       {"class-weight", [](SvmParams& p) { p.class_weight = "balanced"; }},
       {"weighted-measures", [](SvmParams& p) { p.weighted_measures = true; }},
       {"missing", [](SvmParams& p) { p.task.table.missing = "mean"; }},
+      {"decimal", [](SvmParams& p) { p.task.table.decimal = "comma"; }},
+      {"skip-lines", [](SvmParams& p) { p.task.table.skip_lines = 2; }},
       {"categorical", [](SvmParams& p) { p.task.table.categorical = "onehot"; }},
       {"image", [](SvmParams& p) { p.task.table.image = "2x2"; }},
       {"multiclass", [](SvmParams& p) { p.multiclass = "ovo"; }},

@@ -27,6 +27,8 @@ const std::map<std::string, std::function<void(TrainParams&)>>& changes() {
       {"group", [](TrainParams& p) { p.table.group = "who"; }},
       {"weight", [](TrainParams& p) { p.table.weight = "w"; }},
       {"missing", [](TrainParams& p) { p.table.missing = "mean"; }},
+      {"decimal", [](TrainParams& p) { p.table.decimal = "comma"; }},
+      {"skip-lines", [](TrainParams& p) { p.table.skip_lines = 2; }},
       {"categorical", [](TrainParams& p) { p.table.categorical = "onehot"; }},
       {"image", [](TrainParams& p) { p.table.image = "2x2"; }},
       {"strategy", [](TrainParams& p) { p.strategy = "ddp"; }},

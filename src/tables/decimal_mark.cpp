@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decimal_mark.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/table_fields.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+std::string with_point(std::string field) {
+  if (const auto comma = field.find(','); comma != std::string::npos) field[comma] = '.';
+  return field;
+}
+
+void count(MarkedNumbers& marked, const std::string& field, char mark) {
+  if (!may_have_thousands(field, mark)) {
+    ++marked.decimal;
+  } else if (marked.either++ == 0) {
+    marked.example = field;
+  }
+}
+
+DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::size_t column) {
+  DecimalMarks marks;
+  for (std::size_t i = line.size() > 1 ? 1 : 0; i < line.size(); ++i) {
+    const std::string& field = line[i][column];
+    if (is_missing(field)) continue;
+    const std::size_t sign = field.find_first_of("+-") == 0 ? 1 : 0;
+    if (has_decimal_comma(field)) {
+      count(marks.comma, field, ',');
+    } else if (is_number(field) && field.find('.') != std::string::npos) {
+      count(marks.point, field, '.');
+    } else {
+      const bool number = is_number(field) || is_number(with_point(field));  // "2," and "3,e5", too
+      ++(!number ? marks.words : field.size() <= sign + 3 ? marks.small : marks.large);
+    }
+  }
+  return marks;
+}
+
+bool holds_numbers(int role) { return role >= 0 || role == ColumnRoles::weight; }
+
+std::string without(std::string_view field, std::string_view part) {
+  std::string rest(field);
+  for (auto at = rest.find(part); at != std::string::npos; at = rest.find(part)) rest.erase(at, part.size());
+  return rest;
+}
+
+bool reads_as_number(std::string_view field) {
+  return is_number(field) || has_decimal_comma(field) || may_have_thousands(field, '.') ||
+         may_have_thousands(field, ',');
+}
+
+/// "1.234,5", "1,234,567.25", "1.234.567".
+bool separates_thousands(std::string_view field) {
+  const std::size_t mark = field.find_first_of(".,"), last = field.find_last_of(".,");
+  if (mark == last) return false;  // one mark: it may be that of decimals
+  const char separator = field[mark];
+  if (field[last] == separator) return may_have_thousands(field, separator);
+  return may_have_thousands(field.substr(0, last), separator) &&
+         field.find_first_not_of("0123456789", last + 1) == std::string_view::npos;
+}
+
+/// Why a field is no number, although people would read it as one; or "".
+std::string why_no_number(std::string_view field) {
+  using namespace std::string_view_literals;
+  if (separates_thousands(field)) return "it has separators of thousands";
+  for (const std::string_view separator :
+       {" "sv, "'"sv, "\xC2\xA0"sv, "\xE2\x80\xAF"sv, "\xE2\x80\x89"sv, "\xE2\x80\x99"sv}) {
+    const std::string rest = without(field, separator);
+    if (rest != field && field.front() != separator.front() && reads_as_number(rest)) {
+      return "it has separators of thousands";
+    }
+  }
+  if (field.starts_with("\xE2\x88\x92") && reads_as_number(field.substr(3))) return "its minus sign is U+2212";
+  for (const std::string_view unit : {"%"sv, "$"sv, "\xE2\x82\xAC"sv, "\xC2\xA3"sv, "\xC2\xB0"sv}) {
+    std::string rest = without(field, unit);
+    if (rest == field) continue;
+    rest = without(without(rest, " "), "\xC2\xA0");
+    if (reads_as_number(rest) || separates_thousands(rest)) return "it has a unit";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line) {
+  std::vector<DecimalMarks> marks;
+  for (std::size_t j = 0; !line.empty() && j < line[0].size(); ++j) marks.push_back(marks_of(line, j));
+  return marks;
+}
+
+char find_decimal(const std::vector<DecimalMarks>& column, const ColumnRoles& roles, char delimiter) {
+  if (delimiter == ',') return '.';
+  bool commas = false;
+  for (std::size_t j = 0; j < roles.of.size(); ++j) {
+    if (!holds_numbers(roles.of[j]) || column[j].words > 0) continue;
+    if (column[j].point.decimal > 0) return '.';
+    commas = commas || column[j].comma.decimal > 0;
+  }
+  return commas ? ',' : '.';
+}
+
+void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& roles, char delimiter, char decimal,
+                   std::vector<std::string>& warning) {
+  bool alone = delimiter == ';' && decimal == '.';
+  for (std::size_t j = 0; j < roles.of.size(); ++j) {
+    alone = alone && (!holds_numbers(roles.of[j]) || column[j].point.decimal == 0);
+  }
+  const char* const word = decimal == ',' ? "comma" : "point";
+  for (std::size_t j = 0; j < roles.of.size(); ++j) {
+    const int role = roles.of[j];
+    const DecimalMarks& marks = column[j];
+    const MarkedNumbers& marked = decimal == ',' ? marks.comma : marks.point;
+    const MarkedNumbers& unused = decimal == ',' ? marks.point : marks.comma;
+    if (!holds_numbers(role) || marked.either < 3 || marked.decimal + unused.decimal + unused.either > 0) continue;
+    if (marks.large + marks.words > 0 || (marks.small == 0 && !alone)) continue;
+    const std::string& name = role >= 0 ? roles.feature[static_cast<std::size_t>(role)].name : roles.weight_name;
+    warning.push_back(text(column_text(static_cast<int>(j) + 1, name), ": the ", word, " in ", quoted(marked.example),
+                           " and in others was read as a decimal ", word,
+                           ", but may separate thousands (if so, write numbers without ", "it; if not, say --decimal ",
+                           word, ")"));
+  }
+}
+
+void use_points(std::vector<std::vector<std::string>>& line) {
+  for (auto& fields : line) {
+    for (std::string& field : fields) {
+      if (has_decimal_comma(field)) field = with_point(std::move(field));
+    }
+  }
+}
+
+void check_mark(const std::string& where, std::string_view field, char decimal) {
+  const auto refuse = [&](const char* what, const char* why, const char* hint) {
+    throw_input_error(text(where, ": ", quoted(field), what), why, hint);
+  };
+  if (const std::string why = why_no_number(field); !why.empty()) {
+    refuse(" is not a number", why.c_str(), "write it without, or leave the column out with --drop");
+  }
+  if (decimal == '.' && has_decimal_comma(field)) {
+    if (may_have_thousands(field, ',')) {
+      refuse(" has a comma", "it may stand before decimals or separate thousands",
+             "say --decimal comma, or write numbers without separators of thousands");
+    }
+    refuse(" has a decimal comma", "decimals are marked by points",
+           "say --decimal comma if all decimals have it, or write numbers with a decimal point");
+  }
+  if (decimal == ',' && field.find('.') != std::string_view::npos && is_number(field)) {
+    const bool thousands = may_have_thousands(field, '.');
+    refuse(thousands ? " has a point" : " has a decimal point", "decimals are marked by commas",
+           thousands ? "write numbers without separators of thousands"
+                     : "write all decimals with the same mark; --decimal says which");
+  }
+}
+
+}  // namespace krossfold::tables

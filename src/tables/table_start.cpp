@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table_start.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/table_fields.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+constexpr std::size_t most_above = 100;
+
+/// The fields of each line; none where quotes are wrong.
+std::vector<Fields> split(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
+  std::vector<Fields> split(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      split[i] = fields_of(lines[i].content, delimiter, file, lines[i].number);
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return split;
+}
+
+bool is_numeric(const std::string& field) { return is_number(field) || has_decimal_comma(field); }
+
+bool has_number(const Fields& fields) { return std::any_of(fields.begin(), fields.end(), is_numeric); }
+
+bool all_words(const Fields& fields) {
+  return std::none_of(fields.begin(), fields.end(), [](const auto& one) { return is_missing(one) || is_numeric(one); });
+}
+
+/// The index of the line with names below a title that spreadsheets fill up with delimiters, or 0.
+std::size_t below_title(const std::vector<Fields>& line) {
+  const Fields& title = line[0];
+  if (title.size() < 2 || title[0].empty() || is_numeric(title[0])) return 0;
+  if (std::any_of(title.begin() + 1, title.end(), [](const auto& one) { return !one.empty(); })) return 0;
+  for (std::size_t i = 1; i + 1 < std::min(line.size(), most_above); ++i) {
+    if (line[i].size() == title.size() && has_number(line[i])) return 0;
+    if (line[i].size() == title.size() && all_words(line[i])) return has_number(line[i + 1]) ? i : 0;
+  }
+  return 0;
+}
+
+/// The index of the first line from which on all have equally many fields, if none before it has as many and it may begin a table; or 0.
+std::size_t begin_of_equal(const std::vector<Fields>& line, char delimiter) {
+  constexpr std::size_t least_lines = 3;
+  const std::size_t most = line.back().size();
+  const auto last_other =
+      std::find_if(line.rbegin(), line.rend(), [&](const Fields& one) { return one.size() != most; });
+  const auto begin = static_cast<std::size_t>(last_other.base() - line.begin());
+  if (most < 2 || begin == 0 || begin > most_above || begin + least_lines > line.size()) return 0;
+  const auto above = std::span(line).first(begin), below = std::span(line).subspan(begin);
+  if (std::any_of(above.begin(), above.end(), [&](const Fields& one) { return one.size() == most; })) return 0;
+  // Lines that are equally long among themselves, or one above numbers, are rather a table or a header with a fault.
+  const std::size_t first = above[0].size();
+  const bool alike = std::all_of(above.begin(), above.end(), [&](const Fields& one) { return one.size() == first; });
+  if (first >= 2 && alike && (begin >= least_lines || (begin == 1 && has_number(line[begin])))) return 0;
+  const auto numeric = std::count_if(below.begin(), below.end(), [](const Fields& one) {
+    return std::all_of(one.begin() + 1, one.end(), is_numeric);
+  });
+  if (delimiter == ' ' && 2 * numeric < static_cast<std::ptrdiff_t>(below.size())) return 0;  // a text
+  return begin;
+}
+
+[[noreturn]] void advise(const std::string& file, const SampleLine& first, const std::string& what) {
+  throw_input_error(text(file, ", line ", first.number, what), "",
+                    text("if the table begins there, say --skip-lines ", first.number - 1));
+}
+
+}  // namespace
+
+void check_start(const std::vector<SampleLine>& lines, char delimiter, bool given, const std::string& file) {
+  const std::vector<Fields> line = split(lines, delimiter, file);
+  const std::size_t first = line[0].size();
+  const auto equal = static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [&](const Fields& one) { return one.size() == first; }));
+  if (first >= 2 && 2 * equal >= lines.size()) {
+    if (const std::size_t names = below_title(line); names != 0) {
+      advise(file, lines[names], " has a word in each field, and the first line in its first field alone");
+    }
+    return;
+  }
+  std::size_t best = lines.size(), fields = 0;
+  for (const char one : {'\t', ';', ',', '|', ' '}) {
+    if (given && one != delimiter) continue;
+    const std::vector<Fields> tried = split(lines, one, file);
+    const std::size_t begin = begin_of_equal(tried, one);
+    if (begin == 0 || begin >= best) continue;
+    best = begin;
+    fields = tried.back().size();
+  }
+  if (best != lines.size())
+    advise(file, lines[best], text(" and all below have ", fields, " fields, and no line above has"));
+}
+
+}  // namespace krossfold::tables
