@@ -15,7 +15,6 @@
 namespace krossfold::input {
 namespace {
 
-using storage::Array;
 using storage::Container;
 using tables::Table;
 

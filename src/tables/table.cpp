@@ -122,7 +122,8 @@ public:
     if (table.line.empty())
       throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
     if (dropped == 0) table.row.clear();
-    if (dropped > 0) table.dropped.push_back(text(dropped, " samples that lack a value"));
+    if (dropped > 0)
+      table.dropped.push_back(text(dropped, dropped == 1 ? " sample that lacks" : " samples that lack", " a value"));
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
     table.vanished = std::move(vanished_);

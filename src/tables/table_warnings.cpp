@@ -170,7 +170,11 @@ void warn_of_columns(Table& table, const Sums& sums) {
 
 /// What to write for a column: its name, or a number that is no name.
 std::string unambiguous(const Table& table, const FeatureColumn& column) {
-  if (!column.name.empty()) return column.name;
+  // A name with a comma or something that a shell reads would have to be quoted.
+  const auto is_odd = [](char letter) {
+    return std::string_view(" \t,;:'\"`$&|<>()[]{}*?!#~\\").find(letter) != std::string_view::npos;
+  };
+  if (!column.name.empty() && std::none_of(column.name.begin(), column.name.end(), is_odd)) return column.name;
   const std::string number = std::to_string(column.column);
   const std::string left_out = text("(", number, ")");  // a column of that name, which may be left out already
   const bool is_name =

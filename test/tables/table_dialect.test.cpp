@@ -148,7 +148,7 @@ TEST(Dialect, empty_samples_of_data_to_predict_are_not_skipped) {
 TEST(Dialect, blanks_separate_nothing_where_tabs_or_semicolons_do) {
   for (const std::string delimiter : {"\t", ";"}) {
     const auto line = [&](const std::string& a, const std::string& b, const std::string& c) {
-      return a + delimiter + b + delimiter + c + "\n";
+      return text(a, delimiter, b, delimiter, c, "\n");
     };
     const Table found =
         table(line("Sample ID", "x", "y") + line("Probe 1", "0.5", "u") + line("Probe 2", "7", "v"), {.drop = {"1"}});
