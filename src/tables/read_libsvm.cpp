@@ -41,6 +41,10 @@ int parse_index(std::string_view word, std::size_t colon, int previous, int& fir
                       "write the label, then index:value pairs, with blanks between them");
   }
   const std::string_view digits = word.substr(0, colon);
+  if (digits == "qid") {
+    throw_input_error(text(where, ": ", quoted(word), " says which samples are ranked together"),
+                      "classes have no order", "remove it, for example with sed 's/ qid:[0-9]*//'");
+  }
   int index = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (fault == std::errc::invalid_argument || end != digits.data() + digits.size()) {

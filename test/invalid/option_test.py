@@ -37,7 +37,8 @@ class Option(InvalidCase):
 
     def test_word_too_many(self):
         self.check_study_refused("digits", says=["unexpected word 'digits'"])
-        self.check_refused("help", "svm", "bag", says=["unexpected word 'bag'"])
+        self.check_refused("help", "svm", "bag", says=["unknown word 'bag' after svm"])
+        self.check_refused("help", "train", "lstm", "bag", says=["unexpected word 'bag'"])
 
     def test_unknown_subcommand(self):
         self.check_refused("reprot", says=["'reprot'", "Did you mean report?"])

@@ -62,9 +62,9 @@ TEST(Libsvm, names_the_line_of_a_bad_index) {
   refused("1 1:1 3:1 2:1\n", {"t.svm, line 1", "index 2 follows 3", "ascend"});
   refused("1 1:1 1:1\n", {"index 1 follows 1"});
   refused("1 x:1\n", {"t.svm, line 1", "'x' in 'x:1' is not an index"});
+  refused("1 qid:1 1:2\n", {"t.svm, line 1: 'qid:1' says which samples are ranked together", "sed"});
   refused("1 :1\n", {"'' in ':1' is not an index"});
   refused("1 1.5:1\n", {"'1.5'"});
-  refused("1 qid:3 1:1\n", {"'qid'"});
 }
 
 TEST(Libsvm, refuses_indices_that_no_dense_matrix_can_hold) {
