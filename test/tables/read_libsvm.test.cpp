@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/text.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
 
@@ -30,10 +31,10 @@ TEST(Libsvm, fills_features_that_are_not_named_with_zeros) {
 
 TEST(Libsvm, is_the_same_whatever_the_ends_of_lines_blanks_and_comments) {
   const Digest digest = libsvm("1 1:2\n2 2:3\n").digest;
-  for (const char* content : {"1 1:2\n2 2:3", "1 1:2\r\n2 2:3\r\n",
-                              "\xEF\xBB\xBF"
-                              "1 1:2\n2 2:3\n",
-                              "# head\n\n1 1:2 # first\n \n2  2:3\t\n", "\t1.0\t1:2.0 2:0\n+2 2:+3\n"}) {
+  const std::string marked = text("\xEF\xBB\xBF", "1 1:2\n2 2:3\n");
+  for (const std::string& content :
+       {std::string("1 1:2\n2 2:3"), std::string("1 1:2\r\n2 2:3\r\n"), marked,
+        std::string("# head\n\n1 1:2 # first\n \n2  2:3\t\n"), std::string("\t1.0\t1:2.0 2:0\n+2 2:+3\n")}) {
     EXPECT_EQ(libsvm(content).digest, digest) << content;
   }
 }
