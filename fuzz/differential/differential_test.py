@@ -207,7 +207,7 @@ class Comparison(unittest.TestCase):
             made = [name for name in unittest.defaultTestLoader.getTestCaseNames(DifferentialTest) if "changed" not in name]
             for name in made:
                 DifferentialTest(name).run(result)
-        failed = {test.id() for test, _ in result.failures + result.errors}
+        failed = {getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors}  # of sub-tests, the test
         self.assertEqual(len(failed) + len(result.skipped), len(made), failed)
 
     def test_a_wrong_bit_label_word_or_shape_is_found(self):

@@ -177,20 +177,11 @@ private:
 
 /// Refuses parameters that were settled when the file was made.
 void check_settled(const std::string& file, const tables::TableParams& params) {
-  const tables::TableParams none;
-  const auto check = [&](const char* parameter, bool given) {
-    require(!given, text("--", parameter, " is not for ", file), "its columns were chosen when it was converted",
-            text("Leave --", parameter, " out, or convert the original again with it."));
-  };
-  check("label", params.label != none.label);
-  check("group", params.group != none.group);
-  check("weight", params.weight != none.weight);
-  check("drop", params.drop != none.drop);
-  check("delimiter", params.delimiter != none.delimiter);
-  check("decimal", params.decimal != none.decimal);
-  check("skip-lines", params.skip_lines != none.skip_lines);
-  check("header", params.header != none.header);
-  check("missing drop", params.missing == "drop");
+  std::vector<std::string> given = tables::given_columns(params);
+  if (params.missing == "drop") given.emplace_back("missing drop");
+  if (given.empty()) return;
+  throw_input_error(text("--", given[0], " is not for ", file), "its columns were chosen when it was converted",
+                    text("Leave --", given[0], " out, or convert the original again with it."));
 }
 
 }  // namespace

@@ -161,21 +161,14 @@ tables::Table read_source(const Source& source, const tables::TableParams& param
 void check_no_columns(const std::string& kind, const tables::TableParams& params) {
   tables::check_table_params(params);
   const tables::TableParams none;
-  const auto check = [&](const char* parameter, bool given) {
-    require(!given, text("--", parameter, " is for tables"), text("the data are ", kind),
-            text("Leave --", parameter,
-                 " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
-  };
-  check("label", params.label != none.label);
-  check("group", params.group != none.group);
-  check("weight", params.weight != none.weight);
-  check("drop", params.drop != none.drop);
-  check("delimiter", params.delimiter != none.delimiter);
-  check("decimal", params.decimal != none.decimal);
-  check("skip-lines", params.skip_lines != none.skip_lines);
-  check("header", params.header != none.header);
-  check("missing", params.missing != none.missing);
-  check("categorical", params.categorical != none.categorical);
+  std::vector<std::string> given = tables::given_columns(params);
+  if (params.missing != none.missing) given.emplace_back("missing");
+  if (params.categorical != none.categorical) given.emplace_back("categorical");
+  if (!given.empty()) {
+    throw_input_error(
+        text("--", given[0], " is for tables"), text("the data are ", kind),
+        text("Leave --", given[0], " out, or give a table: csv:FILE, npy:X.npy,Y.npy, npz:FILE:X,Y or hdf5:FILE:X,Y."));
+  }
   const bool has_shape = kind != "libsvm" && kind != "hdf5";
   require(!has_shape || params.image.empty(), text("--image is not for ", kind),
           kind == "names" ? "" : "its images bring their shape", "Leave it out.");

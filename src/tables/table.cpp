@@ -8,14 +8,14 @@
 #include <optional>
 #include <unordered_map>
 
-#include "decimal_mark.hpp"
+#include "dialect/decimal_mark.hpp"
+#include "dialect/table_dialect.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table_fields.hpp"
-#include "table_dialect.hpp"
 #include "table_roles.hpp"
 #include "table_warnings.hpp"
 #include "table_words.hpp"
@@ -38,7 +38,8 @@ public:
         keep_missing_(keep_missing),
         drop_missing_(params.missing == "drop" && !keep_missing),
         odd_labels_(!params.labelled),
-        known_(known) {}
+        known_(known),
+        rules_{dialect.delimiter, params.skip_lines, params.labelled} {}
 
   /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
   void find_text_columns() {
@@ -133,7 +134,7 @@ public:
 
 private:
   TableLines first_sample() {
-    TableLines lines(bytes_, dialect_.lines);
+    TableLines lines(bytes_, rules_);
     do more_ = lines.next();
     while (more_ && lines.number() < dialect_.first_line);
     for (int i = 0; dialect_.header && i < dialect_.header_lines; ++i) more_ = more_ && lines.next();
@@ -222,8 +223,8 @@ private:
   float parsed(const TableLines& lines, const TableFields& fields, int role, std::string_view field) {
     float value = 0;
     const data::FeatureFault fault = data::parse_feature(field, value);
-    if (fault == data::FeatureFault::none && fields.written().find('.') != std::string_view::npos &&
-        dialect_.decimal == ',') {
+    if (dialect_.decimal == ',' && fault == data::FeatureFault::none &&
+        fields.written().find('.') != std::string_view::npos) {
       check_length(lines);
       check_mark(where(fields, role), fields.written(), dialect_.decimal);
     }
@@ -316,6 +317,7 @@ private:
   ColumnRoles& roles_;
   bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
   char mark_of_label_ = 0, mark_of_group_ = 0;
+  LineRules rules_;
   std::vector<char> vanished_;   ///< (feature): see Table
   std::vector<char> is_number_;  ///< (field): a feature of numbers
   std::vector<WordList> words_;
@@ -372,7 +374,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   table.warning = dialect.warning;
   table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
   if (params.decimal.empty()) warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, table.warning);
-  if (const int skipped = dialect.lines.skipped; skipped > 0) {
+  if (const int skipped = params.skip_lines; skipped > 0) {
     table.warning.push_back(text(name, ": the first ", skipped == 1 ? "line was" : text(skipped, " lines were"),
                                  " passed over, as --skip-lines says"));
   }

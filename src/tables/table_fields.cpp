@@ -112,7 +112,7 @@ bool TableFields::next(std::string_view& field) {
   while (first != end_ && data::is_blank(*first) && !ends_field(*first)) ++first;
   if (first != end_ && *first == '"') return next_quoted(first + 1, field);
   const char* last = std::find_if(first, end_, [this](char letter) { return ends_field(letter); });
-  field = with_point(data::trimmed({first, static_cast<std::size_t>(last - first)}));
+  field = read(data::trimmed({first, static_cast<std::size_t>(last - first)}));
   step_past(last);
   return true;
 }
@@ -137,16 +137,15 @@ bool TableFields::next_quoted(const char* at, std::string_view& field) {
     throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
   }
   step_past(at);
-  field = with_point(data::trimmed(unquoted_));
+  field = read(data::trimmed(unquoted_));
   return true;
 }
 
-std::string_view TableFields::with_point(std::string_view field) {
+std::string_view TableFields::read(std::string_view field) {
   written_ = field;
-  const std::size_t comma = decimal_ == ',' ? field.find(',') : std::string_view::npos;
-  if (comma == std::string_view::npos || field.find('.') != std::string_view::npos) return field;
-  pointed_ = field;
-  pointed_[comma] = '.';
+  if (decimal_ != ',' || field.find(',') == std::string_view::npos || field.find('.') != std::string_view::npos)
+    return field;
+  pointed_ = with_point(field);
   return is_number(pointed_) ? std::string_view(pointed_) : field;
 }
 
@@ -240,9 +239,15 @@ bool has_decimal_comma(std::string_view field) {
   const bool digit_before = comma > 0 && is_digit(field[comma - 1]);
   const bool none_before = comma == 0 || (comma == 1 && (field[0] == '-' || field[0] == '+'));
   if (!digit_before && !none_before) return false;
+  return is_number(with_point(field));
+}
+
+bool is_number_of_any_mark(std::string_view field) { return is_number(field) || has_decimal_comma(field); }
+
+std::string with_point(std::string_view field) {
   std::string pointed(field);
-  pointed[comma] = '.';
-  return is_number(pointed);
+  if (const auto comma = pointed.find(','); comma != std::string::npos) pointed[comma] = '.';
+  return pointed;
 }
 
 bool may_have_thousands(std::string_view field, char mark) {

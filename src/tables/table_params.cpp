@@ -75,4 +75,21 @@ void check_table_params(const TableParams& params) {
   parse_image_shape(params.image);
 }
 
+std::vector<std::string> given_columns(const TableParams& params) {
+  const TableParams none;
+  std::vector<std::string> given;
+  const auto add = [&](const char* name, bool is_given) {
+    if (is_given) given.emplace_back(name);
+  };
+  add("label", params.label != none.label);
+  add("group", params.group != none.group);
+  add("weight", params.weight != none.weight);
+  add("drop", params.drop != none.drop);
+  add("delimiter", params.delimiter != none.delimiter);
+  add("decimal", params.decimal != none.decimal);
+  add("skip-lines", params.skip_lines != none.skip_lines);
+  add("header", params.header != none.header);
+  return given;
+}
+
 }  // namespace krossfold::tables

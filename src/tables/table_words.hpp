@@ -12,7 +12,7 @@ namespace krossfold::tables {
 /// The advice where data to predict lack a value and the training data lacked none.
 inline constexpr const char* learnt_complete = "fill it in: the model learnt from data without missing values";
 
-/// ',', ';', '\t' or ' ' for the words of TableParams::delimiter, 0 for "".
+/// ',', ';', '\t', '|' or ' ' for the words of TableParams::delimiter, 0 for "".
 char delimiter_of(const std::string& word);
 
 /// '.' or ',' for the words of TableParams::decimal, 0 for "".

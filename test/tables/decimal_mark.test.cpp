@@ -20,7 +20,6 @@ using test::expect_input_error;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 std::vector<float> row(const Table& table, int sample) {
@@ -225,6 +224,11 @@ TEST(SkipLines, are_advised_below_a_title_that_a_spreadsheet_filled_up) {
                        {"line 3 has a word in each field", "--skip-lines 2"});
     EXPECT_EQ(table(above + "a;b;y\n1;2;u\n3;5;v\n", {.skip_lines = 2}).size(), 2);
   }
+}
+
+TEST(SkipLines, are_not_advised_where_rows_have_names_without_a_heading) {
+  const std::string words = "a\tb\nr1\tx\tu\nr2\ty\tv\nr3\tx\tu\n";
+  EXPECT_EQ(table(words, {.categorical = "onehot"}).size(), 3);
 }
 
 TEST(SkipLines, count_no_empty_lines) {

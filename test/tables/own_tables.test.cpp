@@ -78,7 +78,9 @@ TEST(OwnTables, read_decimal_commas_and_refuse_other_encodings_clearly) {
   EXPECT_EQ(read("flowers_decimal_comma.csv").digest, flowers().digest);
   EXPECT_EQ(read("flowers_decimal_comma.csv", {.categorical = "onehot"}).digest, flowers().digest);
   expect_input_error([] { read("flowers_decimal_comma.csv", {.decimal = "point"}); },
-                     {"flowers_decimal_comma.csv, line 2, column 1", "'5,1' has a decimal comma"});
+                     {"flowers_decimal_comma.csv, line 2, column 1", "'5,1' has a decimal comma", "decimal point"});
+  expect_input_error([] { read("flowers_decimal_comma.csv", {.decimal = "point", .categorical = "onehot"}); },
+                     {"line 2, column 1", "decimal comma"});
   expect_input_error([] { read("flowers_utf16.csv"); }, {"flowers_utf16.csv is text in UTF-16", "UTF-8"});
 }
 

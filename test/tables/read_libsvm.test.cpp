@@ -66,6 +66,7 @@ TEST(Libsvm, names_the_line_of_a_bad_index) {
   refused("1 qid:1 1:2\n", {"t.svm, line 1: 'qid:1' says which samples are ranked together", "sed"});
   refused("1 :1\n", {"'' in ':1' is not an index"});
   refused("1 1.5:1\n", {"'1.5'"});
+  refused("1 qid:3 1:1\n", {"'qid:3'"});
 }
 
 TEST(Libsvm, refuses_indices_that_no_dense_matrix_can_hold) {

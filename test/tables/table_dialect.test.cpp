@@ -130,6 +130,8 @@ TEST(Dialect, empty_columns_at_the_end_and_empty_lines_are_ignored) {
                                                     "2 lines of nothing but delimiters were skipped"}));
   EXPECT_EQ(table("1,2,u,,\n3,5,v,,\n", {.label = "3", .missing = "mean"}).columns, 4)
       << "without names, a column may hold values below, or be one that a model knows";
+  EXPECT_EQ(table("1,5;2,5;u;;\n3,5;5,5;v;;\n", {.label = "3", .missing = "mean"}).columns, 4)
+      << "nor with decimal commas";
   EXPECT_EQ(table(";;;;\n" + rows + ";;;;\n").size(), 2) << "above, too";
   EXPECT_EQ(table("a,y\n1,u\n,\n2,v\n").size(), 2) << "between others";
   expect_input_error([] { table("a;b;y;\n1;2;u;\n;;v;\n"); }, {"line 3, column 1 (a): the value is missing"});

@@ -76,7 +76,7 @@ public:
 
 private:
   bool next_quoted(const char* at, std::string_view& field);
-  std::string_view with_point(std::string_view field);
+  std::string_view read(std::string_view field);
   bool ends_field(char letter) const { return letter == delimiter_ || (delimiter_ == ' ' && letter == '\t'); }
   void step_past(const char* end_of_field) {
     if (delimiter_ == ' ') {
@@ -108,6 +108,12 @@ bool is_number(std::string_view field);
 
 /// True for a number with a decimal comma, such as "-1,5" or "1,5e3".
 bool has_decimal_comma(std::string_view field);
+
+/// True for a number, whether a point or a comma stands before its decimals.
+bool is_number_of_any_mark(std::string_view field);
+
+/// The field with a point for its first comma.
+std::string with_point(std::string_view field);
 
 /// True for a number whose only `mark`s, '.' or ',', may separate thousands: "1,234" and "12,345,678", but neither "0,123" nor "1,23".
 bool may_have_thousands(std::string_view field, char mark);

@@ -31,4 +31,7 @@ struct TableParams {
 /// negative.
 void check_table_params(const TableParams& params);
 
+/// The options on the columns and the form of a table that were given: label, group, weight, drop, delimiter, decimal, skip-lines, header.
+std::vector<std::string> given_columns(const TableParams& params);
+
 }  // namespace krossfold::tables

@@ -61,9 +61,7 @@ std::vector<std::string> CommandPage::kinds() const {
 
 CommandPage CommandPage::restricted_to(const std::string& word) const {
   CommandPage page = *this;
-  const std::vector<run::Option> all = options();
-  if (std::none_of(all.begin(), all.end(), [&](const run::Option& one) { return contains(one.only_of, word); }))
-    return page;
+  if (!contains(kinds(), word)) return page;
   for (Group& group : page.groups) {
     std::erase_if(group.options,
                   [&](const run::Option& one) { return !one.only_of.empty() && !contains(one.only_of, word); });

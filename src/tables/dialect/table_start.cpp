@@ -12,35 +12,19 @@
 namespace krossfold::tables {
 namespace {
 
-using Fields = std::vector<std::string>;
-
 constexpr std::size_t most_above = 100;
 
-/// The fields of each line; none where quotes are wrong.
-std::vector<Fields> split(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
-  std::vector<Fields> split(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    try {
-      split[i] = fields_of(lines[i].content, delimiter, file, lines[i].number);
-    } catch (const Error&) {
-      continue;
-    }
-  }
-  return split;
-}
-
-bool is_numeric(const std::string& field) { return is_number(field) || has_decimal_comma(field); }
-
-bool has_number(const Fields& fields) { return std::any_of(fields.begin(), fields.end(), is_numeric); }
+bool has_number(const Fields& fields) { return std::any_of(fields.begin(), fields.end(), is_number_of_any_mark); }
 
 bool all_words(const Fields& fields) {
-  return std::none_of(fields.begin(), fields.end(), [](const auto& one) { return is_missing(one) || is_numeric(one); });
+  return std::none_of(fields.begin(), fields.end(),
+                      [](const auto& one) { return is_missing(one) || is_number_of_any_mark(one); });
 }
 
 /// The index of the line with names below a title that spreadsheets fill up with delimiters, or 0.
 std::size_t below_title(const std::vector<Fields>& line) {
   const Fields& title = line[0];
-  if (title.size() < 2 || title[0].empty() || is_numeric(title[0])) return 0;
+  if (title.size() < 2 || title[0].empty() || is_number_of_any_mark(title[0])) return 0;
   if (std::any_of(title.begin() + 1, title.end(), [](const auto& one) { return !one.empty(); })) return 0;
   for (std::size_t i = 1; i + 1 < std::min(line.size(), most_above); ++i) {
     if (line[i].size() == title.size() && has_number(line[i])) return 0;
@@ -64,7 +48,7 @@ std::size_t begin_of_equal(const std::vector<Fields>& line, char delimiter) {
   const bool alike = std::all_of(above.begin(), above.end(), [&](const Fields& one) { return one.size() == first; });
   if (first >= 2 && alike && (begin >= least_lines || (begin == 1 && has_number(line[begin])))) return 0;
   const auto numeric = std::count_if(below.begin(), below.end(), [](const Fields& one) {
-    return std::all_of(one.begin() + 1, one.end(), is_numeric);
+    return std::all_of(one.begin() + 1, one.end(), is_number_of_any_mark);
   });
   if (delimiter == ' ' && 2 * numeric < static_cast<std::ptrdiff_t>(below.size())) return 0;  // a text
   return begin;
@@ -77,8 +61,20 @@ std::size_t begin_of_equal(const std::vector<Fields>& line, char delimiter) {
 
 }  // namespace
 
-void check_start(const std::vector<SampleLine>& lines, char delimiter, bool given, const std::string& file) {
-  const std::vector<Fields> line = split(lines, delimiter, file);
+std::vector<Fields> split_lines(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
+  std::vector<Fields> split(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      split[i] = fields_of(lines[i].content, delimiter, file, lines[i].number);
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return split;
+}
+
+void check_start(const std::vector<SampleLine>& lines, const std::vector<Fields>& line, char delimiter, bool given,
+                 const std::string& file) {
   const std::size_t first = line[0].size();
   const auto equal = static_cast<std::size_t>(
       std::count_if(line.begin(), line.end(), [&](const Fields& one) { return one.size() == first; }));
@@ -91,7 +87,8 @@ void check_start(const std::vector<SampleLine>& lines, char delimiter, bool give
   std::size_t best = lines.size(), fields = 0;
   for (const char one : {'\t', ';', ',', '|', ' '}) {
     if (given && one != delimiter) continue;
-    const std::vector<Fields> tried = split(lines, one, file);
+    const std::vector<Fields> other = one == delimiter ? std::vector<Fields>() : split_lines(lines, one, file);
+    const std::vector<Fields>& tried = one == delimiter ? line : other;
     const std::size_t begin = begin_of_equal(tried, one);
     if (begin == 0 || begin >= best) continue;
     best = begin;

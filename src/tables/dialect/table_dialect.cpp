@@ -13,7 +13,7 @@
 #include "krossfold/tables/table_fields.hpp"
 #include "number_header.hpp"
 #include "table_start.hpp"
-#include "table_words.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -47,18 +47,17 @@ Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::stri
 }
 
 /// The lines of the sample again with a delimiter, with which fields may go over several lines.
-void join_lines_of_quotes(std::span<const std::byte> bytes, char delimiter, int first_line, bool skip_empty,
-                          std::vector<SampleLine>& sample) {
+void join_lines_of_quotes(std::span<const std::byte> bytes, const LineRules& rules, std::vector<SampleLine>& sample) {
   const auto has_quote = [](const SampleLine& one) { return one.content.find('"') != std::string_view::npos; };
   if (std::none_of(sample.begin(), sample.end(), has_quote)) return;
   const std::size_t most = sample.size();
   sample.clear();
-  TableLines lines(bytes, {delimiter, first_line - 1, skip_empty});
+  TableLines lines(bytes, rules);
   while (sample.size() < most && lines.next()) sample.push_back({lines.line(), lines.number()});
 }
 
 /// The best delimiter; a comma if none divides the first line.
-char find_delimiter(std::span<const std::byte> bytes, int first_line, bool skip_empty, std::vector<SampleLine> lines,
+char find_delimiter(std::span<const std::byte> bytes, LineRules rules, std::vector<SampleLine> lines,
                     const std::string& file) {
   constexpr std::size_t looked_at = 30;
   if (lines.size() > looked_at) lines.resize(looked_at);
@@ -68,7 +67,8 @@ char find_delimiter(std::span<const std::byte> bytes, int first_line, bool skip_
     // Blanks in the fields of such a table separate nothing.
     if (delimiter == ' ' && best_fit.equal == static_cast<int>(lines.size()) && (best == '\t' || best == ';')) continue;
     std::vector<SampleLine> joined = lines;
-    join_lines_of_quotes(bytes, delimiter, first_line, skip_empty, joined);
+    rules.delimiter = delimiter;
+    join_lines_of_quotes(bytes, rules, joined);
     const Fit fit = fit_of(delimiter, joined, file);
     if (fit.fields < 2) continue;
     const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
@@ -93,24 +93,20 @@ char given_delimiter(std::string_view line) {
 
 /// Whether every line has one field more than the first and begins with another name, as R writes tables whose rows have names.
 /// R puts blanks or tabs between the fields; with commas, it is more likely that a number has a decimal comma.
-bool names_rows(const std::vector<SampleLine>& lines, char delimiter, const std::string& file) {
+bool names_rows(const std::vector<Fields>& lines, char delimiter) {
   if (lines.size() < 2 || (delimiter != ' ' && delimiter != '\t')) return false;
-  const auto first = fields_of(lines[0].content, delimiter, file, lines[0].number);
+  const Fields& first = lines[0];
   if (std::any_of(first.begin(), first.end(), is_number)) return false;
   bool all_trail = true;
   int numbers = 0;
   std::unordered_set<std::string> rows;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    try {
-      const auto line = fields_of(lines[i].content, delimiter, file, lines[i].number);
-      if (line.size() != first.size() + 1 || !rows.insert(line[0]).second) return false;
-      all_trail = all_trail && line.back().empty();
-      const bool whole = line[0].find_first_not_of("0123456789") == std::string::npos;
-      if (!whole && is_number(line[0])) return false;
-      numbers += whole ? 1 : 0;
-    } catch (const Error&) {
-      return false;
-    }
+    const Fields& line = lines[i];
+    if (line.size() != first.size() + 1 || !rows.insert(line[0]).second) return false;
+    all_trail = all_trail && line.back().empty();
+    const bool whole = line[0].find_first_not_of("0123456789") == std::string::npos;
+    if (!whole && is_number(line[0])) return false;
+    numbers += whole ? 1 : 0;
   }
   return !all_trail && (numbers == 0 || numbers == static_cast<int>(rows.size()));
 }
@@ -218,8 +214,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   constexpr std::size_t most_lines = 1000, most_bytes = 1 << 24;
   check_text(bytes, file);
   Dialect dialect;
-  dialect.lines = {0, params.skip_lines, params.labelled};
-  TableLines lines(bytes, dialect.lines);
+  TableLines lines(bytes, {0, params.skip_lines, params.labelled});
   if (!lines.next()) {
     throw_input_error(text(file, " holds no samples"),
                       lines.comments() != 0    ? "all lines start with #"
@@ -242,15 +237,14 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     sample.push_back({lines.line(), lines.number()});
     looked_at += lines.line().size();
   }
-  if (dialect.delimiter == 0) {
-    dialect.delimiter = find_delimiter(bytes, dialect.first_line, params.labelled, sample, file);
-  }
-  dialect.lines.delimiter = dialect.delimiter;
-  join_lines_of_quotes(bytes, dialect.delimiter, dialect.first_line, params.labelled, sample);
+  LineRules rules{dialect.delimiter, dialect.first_line - 1, params.labelled};
+  if (dialect.delimiter == 0) rules.delimiter = dialect.delimiter = find_delimiter(bytes, rules, sample, file);
+  join_lines_of_quotes(bytes, rules, sample);
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
-  dialect.row_names = params.header != "no" && names_rows(sample, dialect.delimiter, file);
+  std::vector<Fields> split = split_lines(sample, dialect.delimiter, file);
+  dialect.row_names = params.header != "no" && names_rows(split, dialect.delimiter);
   if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");
     dialect.warning.push_back(
@@ -259,25 +253,21 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
              "for the names of the rows, which have no heading, as R writes tables, and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
-  std::vector<std::vector<std::string>> fields{dialect.name};
+  if (encoding == nullptr && !dialect.row_names) {
+    check_start(sample, split, dialect.delimiter, !params.delimiter.empty(), file);
+  }
+  std::vector<Fields> fields{dialect.name};
   // Without names, columns that are empty so far may hold values below, or belong to a model.
-  const bool words = std::none_of(dialect.name.begin(), dialect.name.end(), is_number);
+  const bool words = std::none_of(dialect.name.begin(), dialect.name.end(), is_number_of_any_mark);
   std::size_t trailing =
       sample.size() > 1 ? std::min(words ? dialect.name.size() - 1 : 1, empty_at_end(dialect.name)) : 0;
-  if (trailing >= dialect.name.size()) trailing = 0;
   bool second_fits = false;
-  for (std::size_t i = 1; i < sample.size(); ++i) {
-    try {
-      auto line = fields_of(sample[i].content, dialect.delimiter, file, sample[i].number);
-      if (line.size() != dialect.name.size()) continue;
-      trailing = std::min(trailing, empty_at_end(line));
-      fields.push_back(std::move(line));
-      second_fits = second_fits || i == 1;
-    } catch (const Error&) {
-      continue;
-    }
+  for (std::size_t i = 1; i < split.size(); ++i) {
+    if (split[i].size() != dialect.name.size()) continue;
+    trailing = std::min(trailing, empty_at_end(split[i]));
+    fields.push_back(std::move(split[i]));
+    second_fits = second_fits || i == 1;
   }
-  if (encoding == nullptr) check_start(sample, dialect.delimiter, !params.delimiter.empty(), file);
   dialect.trailing = static_cast<int>(trailing);
   if (trailing > 0) {
     for (auto& line : fields) line.resize(line.size() - trailing);

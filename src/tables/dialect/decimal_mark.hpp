@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "table_roles.hpp"
+#include "tables/table_roles.hpp"
 
 namespace krossfold::tables {
 

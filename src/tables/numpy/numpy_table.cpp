@@ -15,10 +15,10 @@
 #include "krossfold/tables/numpy_files.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "numpy_element.hpp"
-#include "table_roles.hpp"
-#include "table_warnings.hpp"
-#include "table_words.hpp"
-#include "word_list.hpp"
+#include "tables/table_roles.hpp"
+#include "tables/table_warnings.hpp"
+#include "tables/table_words.hpp"
+#include "tables/word_list.hpp"
 
 namespace krossfold::tables {
 namespace {

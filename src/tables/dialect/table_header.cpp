@@ -9,7 +9,7 @@
 #include "krossfold/tables/table_fields.hpp"
 #include "number_header.hpp"
 #include "table_dialect.hpp"
-#include "table_words.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -42,9 +42,9 @@ Below below(const Lines& line, std::size_t column) {
     if (joined(line, i)) continue;
     if (field == line[0][column]) found.first_again = true;
     if (is_missing(field)) continue;
-    if (is_number(field) || has_decimal_comma(field)) {
+    if (is_number(field)) {
       ++found.numbers;
-      if (field.find_first_of(".,eE") != std::string::npos) found.fractions = true;
+      if (field.find_first_of(".eE") != std::string::npos) found.fractions = true;
     } else {
       ++found.words;
     }
@@ -54,7 +54,7 @@ Below below(const Lines& line, std::size_t column) {
   return found;
 }
 
-bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field) && !has_decimal_comma(field); }
+bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field); }
 
 /// The fields of a line that count 0, 1, 2, ...: how many, and whether they are all of it but an empty first field and a
 /// last word.

@@ -4,20 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
-#include "table_words.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
-
-std::string with_point(std::string field) {
-  if (const auto comma = field.find(','); comma != std::string::npos) field[comma] = '.';
-  return field;
-}
 
 void count(MarkedNumbers& marked, const std::string& field, char mark) {
   if (!may_have_thousands(field, mark)) {
@@ -38,7 +32,7 @@ DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::si
     } else if (is_number(field) && field.find('.') != std::string::npos) {
       count(marks.point, field, '.');
     } else {
-      const bool number = is_number(field) || is_number(with_point(field));  // "2," and "3,e5", too
+      const bool number = is_number(with_point(field));  // "2," and "3,e5", too
       ++(!number ? marks.words : field.size() <= sign + 3 ? marks.small : marks.large);
     }
   }
@@ -54,8 +48,7 @@ std::string without(std::string_view field, std::string_view part) {
 }
 
 bool reads_as_number(std::string_view field) {
-  return is_number(field) || has_decimal_comma(field) || may_have_thousands(field, '.') ||
-         may_have_thousands(field, ',');
+  return is_number_of_any_mark(field) || may_have_thousands(field, '.') || may_have_thousands(field, ',');
 }
 
 /// "1.234,5", "1,234,567.25", "1.234.567".
@@ -133,7 +126,7 @@ void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& r
 void use_points(std::vector<std::vector<std::string>>& line) {
   for (auto& fields : line) {
     for (std::string& field : fields) {
-      if (has_decimal_comma(field)) field = with_point(std::move(field));
+      if (has_decimal_comma(field)) field = with_point(field);
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/numpy_files.hpp"
-#include "table_words.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "decimal_mark.hpp"
 #include "krossfold/tables/table.hpp"
-#include "krossfold/tables/table_fields.hpp"
 
 namespace krossfold::tables {
 
@@ -16,7 +15,6 @@ namespace krossfold::tables {
 struct Dialect {
   char delimiter = ',';
   char decimal = '.';      ///< what stands before decimals, or ','
-  LineRules lines{};       ///< which of its lines are samples
   bool header = false;     ///< its first line holds names ...
   int header_lines = 1;    ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
   int trailing = 0;        ///< delimiters at the end of every line, which are ignored

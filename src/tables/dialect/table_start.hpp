@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace krossfold::tables {
+
+/// One of the first lines of a table.
+struct SampleLine {
+  std::string_view content;
+  int number;  ///< in the file, from 1
+};
+
+using Fields = std::vector<std::string>;
+
+/// The fields of each line; none where its quotes are wrong with this delimiter.
+std::vector<Fields> split_lines(const std::vector<SampleLine>& lines, char delimiter, const std::string& file);
+
+/// Throws an input error that says which --skip-lines seems right, if other lines stand above the table: all lines from a later one on have
+/// equally many fields, two or more, which none before it has; or the first line fills its first field alone, with a word, and
+/// a later one, with numbers below, all of its fields with words. `delimiter` is that of the table, with which the fields
+/// of the lines are those of `line`; no other is tried if it was `given`.
+void check_start(const std::vector<SampleLine>& lines, const std::vector<Fields>& line, char delimiter, bool given,
+                 const std::string& file);
+
+}  // namespace krossfold::tables
