@@ -2,11 +2,13 @@
 #include "krossfold/nn/network.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "dense_pieces.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/huge_pages.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/kernels/column_sums.hpp"
 #include "krossfold/kernels/gather_batch.hpp"
 #include "krossfold/kernels/sgd.hpp"
 #include "krossfold/kernels/softmax_cross_entropy.hpp"
@@ -31,14 +33,13 @@ std::int64_t most(const Architecture& architecture, const std::vector<InputRange
 struct SharedSizes {
   std::int64_t image, conv_output, partial, tile, work;
 
+  /// form: of a whole batch, small_form: of smaller ones.
   SharedSizes(const Architecture& architecture, const std::vector<InputRange>& ranges, int batch,
-              kernels::DenseForm form) {
+              kernels::DenseForm form, kernels::DenseForm small_form) {
     image = architecture.features() * batch + kernels::image_slack;
     conv_output = architecture.channels > 0 ? ranges[0].count * batch + kernels::image_slack : 0;
     partial = most(architecture, ranges, [&](std::int64_t inputs, int units) {
-      // Smaller batches may use another form, with more partial sums.
-      const int partials =
-          std::max(kernels::dense_partials(form, inputs), kernels::dense_partials(kernels::DenseForm::teams, inputs));
+      const int partials = std::max(kernels::dense_partials(form, inputs), kernels::dense_partials(small_form, inputs));
       const int rows = form == kernels::DenseForm::gemm ? kernels::dense_rows_batch : batch;
       return std::max(std::int64_t{partials} * kernels::DenseShape{inputs, units, rows}.tile_size(),
                       std::int64_t{kernels::DenseShape{inputs, units, batch}.tile_size()});
@@ -49,6 +50,16 @@ struct SharedSizes {
     work = form == kernels::DenseForm::gemm ? tile : 0;
   }
 };
+
+/// sum(k) = sum over p of partial(p, k). A device has many of them.
+template <class Exec>
+void sum_partials(const Exec& exec, const Vector<float, Exec>& sum, const Matrix<const float, Exec>& partial) {
+  if constexpr (std::is_same_v<Exec, Host>) {
+    sum_rows<Exec>(exec, sum, partial);
+  } else {
+    kernels::column_sums<Exec>(exec, sum, partial, false, {});
+  }
+}
 
 /// choice(s) = the class c of the largest z(c, s), at c * count + s, or -1 if any is NaN.
 template <class Exec>
@@ -81,7 +92,8 @@ Network<Exec>::Network(const Exec& exec, const Architecture& architecture, int b
   channels_ = channels_of(architecture, part, parts);
   const std::vector<InputRange> ranges = input_ranges(architecture, part, parts);
   const std::vector<int> units = architecture.dense_units();
-  const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Exec>(batch));
+  const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Exec>(batch),
+                         kernels::best_dense_form<Exec>(1));
   if (architecture.channels > 0) {
     const std::int64_t weights = std::int64_t{channels_.count} * (architecture.conv(1).taps() + 1);
     conv_weight_ = zeros<Exec>("krossfold::nn::conv_weight", weights);
@@ -172,7 +184,7 @@ void Network<Exec>::forward(const Part& part, const Poll* poll) {
     dense_forward<Exec>(exec_, form, {partial_, layer.weight, input_of(part, l), work_}, shape, polled);
     if (others_ != nullptr) {
       const auto own = part_of<Exec>(tile_, 0, shape.tile_size());
-      sum_rows<Exec>(exec_, own, Matrix<const float, Exec>(partial_.data(), partials, shape.tile_size()));
+      sum_partials<Exec>(exec_, own, Matrix<const float, Exec>(partial_.data(), partials, shape.tile_size()));
       others_->sum_shards(exec_, part_of<Exec>(partial_, 0, shape.tile_size()),
                           Matrix<const float, Exec>(own.data(), 1, shape.tile_size()));
       partials = 1;
@@ -307,8 +319,14 @@ void check_split(const Architecture& architecture, int workers) {
 std::uint64_t network_bytes(const Architecture& architecture, int batch, int parts) {
   const std::vector<InputRange> ranges = input_ranges(architecture, parts - 1, parts);  // the last part is largest
   const std::vector<int> units = architecture.dense_units();
-  const SharedSizes size(architecture, ranges, batch, kernels::best_dense_form<Device>(batch));
-  std::int64_t floats = size.image + 2 * size.conv_output + size.partial + size.tile + size.work;
+  const auto sizes_of = [&](const std::vector<InputRange>& inputs) {
+    return SharedSizes(architecture, inputs, batch, kernels::best_dense_form<Device>(batch),
+                       kernels::best_dense_form<Device>(1));
+  };
+  const SharedSizes size = sizes_of(ranges);
+  // Of fewer inputs a device may have more partial sums.
+  const std::int64_t partial = std::max(size.partial, sizes_of(input_ranges(architecture, 0, parts)).partial);
+  std::int64_t floats = size.image + 2 * size.conv_output + partial + size.tile + size.work;
   if (architecture.channels > 0) {
     floats += 3 * std::int64_t{channels_of(architecture, parts - 1, parts).count} * (architecture.conv(1).taps() + 1);
   }

@@ -33,7 +33,8 @@ ShardedNetwork<Exec>::ShardedNetwork(const Exec& exec, const Architecture& archi
       exchange_(exchange),
       sharing_(sharing) {
   if (sharing == Sharing::weights || exchange.shards == 1) return;
-  auto numbers = static_cast<std::int64_t>(network_.conv_weight().extent(0));
+  // The arrays of dense layers begin at whole vectors (kernels/dense.hpp); what lies between stays 0.
+  std::int64_t numbers = padded<float>(static_cast<int>(network_.conv_weight().extent(0)));
   std::int64_t all_factors = 0, largest_x = 0, largest_dy = 0;
   for (std::size_t l = 0; l < network_.dense_layers(); ++l) {
     const DenseWeights<Exec>& layer = network_.dense(l);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "test/kernels/random_vector.hpp"
@@ -34,9 +35,9 @@ std::int64_t tile_index(const DenseShape& shape, int h, int s) {
 }
 
 TEST(Activate, adds_the_partial_sums_and_the_bias) {
-  for (const Activation activation : all_activations) {
+  for (const auto& [activation, partials] : {std::pair(Activation::none, 1), std::pair(Activation::relu, 3),
+                                             std::pair(Activation::tanh, 17), std::pair(Activation::sigmoid, 40)}) {
     const DenseShape shape{1, 37, 6};
-    const int partials = 3;
     const auto partial = test::random_vector(partials * shape.tile_size(), 1, -1, 1);
     const auto bias = test::random_vector(shape.stride(), 2, -1, 1);
     const Vector<float, Device> x("krossfold::test::x", shape.tile_size());
@@ -49,7 +50,7 @@ TEST(Activate, adds_the_partial_sums_and_the_bias) {
         for (int p = 0; p < partials; ++p) {
           y += static_cast<double>(partial(p * shape.tile_size() + tile_index(shape, h, s)));
         }
-        ASSERT_NEAR(found(h * shape.batch + s), f(activation, y), 1e-6) << "unit " << h << " sample " << s;
+        ASSERT_NEAR(found(h * shape.batch + s), f(activation, y), 2e-6) << "unit " << h << " sample " << s;
       }
     }
   }

@@ -151,8 +151,14 @@ std::vector<Case> cases() {
   unsigned seed = 100;
   for (const DenseForm form : {DenseForm::rows, DenseForm::teams, DenseForm::gemm}) {
     if (form == DenseForm::rows && !std::is_same_v<Device, Host>) continue;
-    for (const auto& [inputs, units, batch] : std::vector<std::tuple<std::int64_t, int, int>>{
-             {1, 1, 1}, {7, 16, 10}, {65, 17, 3}, {513, 33, 10}, {1100, 48, 16}, {300, 227, 5}, {130, 10, 12}}) {
+    for (const auto& [inputs, units, batch] : std::vector<std::tuple<std::int64_t, int, int>>{{1, 1, 1},
+                                                                                              {7, 16, 10},
+                                                                                              {65, 17, 3},
+                                                                                              {513, 33, 10},
+                                                                                              {1100, 48, 16},
+                                                                                              {300, 227, 5},
+                                                                                              {130, 10, 12},
+                                                                                              {33'001, 18, 7}}) {
       all.push_back({form, inputs, units, batch, true, true, seed += 10});
       all.push_back({form, inputs, units, batch, false, true, seed += 10});
       all.push_back({form, inputs, units, batch, false, false, seed += 10});
@@ -169,7 +175,9 @@ TEST(DenseNaN, in_a_weight_reaches_the_sum_and_the_gradient) {
     const auto weight = test::random_vector(shape.weights(), 1, -1, 1);
     weight(3 * 16 + 5) = NAN;
     const auto x = test::random_vector(20 * 4, 2, 0.5, 1);
-    const Vector<float, Device> partial("krossfold::test::partial", shape.tile_size()), work("work", shape.tile_size());
+    const Vector<float, Device> partial("krossfold::test::partial",
+                                        kernels::dense_partials(form, 20) * shape.tile_size()),
+        work("work", shape.tile_size());
     kernels::dense_forward<Device>(Device(), form, {partial, test::to_device(weight), test::to_device(x), work}, shape);
     EXPECT_TRUE(std::isnan(on_host(partial)(5)));
     const auto bad = test::random_vector(20 * 4, 2, 0.5, 1);
@@ -184,6 +192,30 @@ TEST(DenseNaN, in_a_weight_reaches_the_sum_and_the_gradient) {
         shape, update);
     EXPECT_TRUE(std::isnan(on_host(w)(1 * 16)));
   }
+}
+
+TEST(DenseTeamBlock, is_smaller_for_fewer_inputs_and_leaves_none_out) {
+  for (const auto& [inputs, block, blocks] : std::vector<std::tuple<std::int64_t, int, int>>{{1, 16, 1},
+                                                                                             {227, 16, 15},
+                                                                                             {5733, 16, 359},
+                                                                                             {57'600, 64, 900},
+                                                                                             {158'125, 256, 618},
+                                                                                             {4'000'000, 512, 7813}}) {
+    EXPECT_EQ(kernels::dense_team_block(inputs), block) << inputs;
+    EXPECT_EQ(kernels::dense_partials(DenseForm::teams, inputs), blocks) << inputs;
+  }
+}
+
+TEST(DenseTeams, refuse_arrays_that_begin_within_a_vector) {
+  const DenseShape shape{3, 5, 2};
+  const Vector<float, Device> all("krossfold::test::all", 64), x("krossfold::test::x", 6);
+  const auto at = [&](int first) { return Vector<float, Device>(all.data() + first, shape.weights()); };
+  const auto step = [&](int weight, int velocity) {
+    kernels::dense_backward<Device>(Device(), DenseForm::teams, {at(weight), at(velocity), x, x, at(0)}, shape, {});
+  };
+  EXPECT_NO_THROW(step(4, 8));
+  EXPECT_THROW(step(2, 8), Error);
+  EXPECT_THROW(step(4, 6), Error);
 }
 
 TEST(DenseBatch, larger_than_the_row_forms_take_is_refused_by_them) {

@@ -2,7 +2,7 @@
 """What other programs take on this machine: python3 gpu_peers.py torch|cuml|torchkm MNIST_FOLDER.
 
 Prints [{"what", "ms", "where"}] as JSON. Only what is installed here is used; the images are random where MNIST is not there.
-torch is compared with the benchmarks of bench/cnn of the same sizes, cuml with krossfold on the same cell and
+torch is compared with the benchmarks of bench/cnn and bench/lstm of the same sizes, cuml with krossfold on the same cell and
 folds (step "peer krossfold"); torchkm knows two classes only and stands by itself.
 """
 
@@ -13,7 +13,8 @@ import sys
 import time
 
 NETWORKS = ((13, 8, 227), (100, 5, 500), (237, 10, 1215), (253, 4, 1769))  # channels, kernel, hidden: as bench/cnn
-BATCH, SECONDS, SAMPLES, FOLDS = 10, 5.0, 5000, 5
+BATCH, SECONDS, SAMPLES, FOLDS = 10, 2.0, 5000, 5
+INFERRED, INFERRED_BATCH = 10_000, 256  # as bench/cnn
 C, GAMMA = 10.0, 1e-3  # near the best cell; stages.py has krossfold search it, too
 MIDDLE, DEVIATION = 127.5, 255 / 12**0.5  # as krossfold scales pixels
 
@@ -30,16 +31,30 @@ def images(folder, count):
         return random.integers(0, 256, (count, 784), np.uint8), random.integers(0, 10, count, np.uint8)
 
 
-def torch_steps(folder):
-    """A training step of each network: SGD with momentum, in batches of 10."""
+def timed(step, batch=5):
+    """Milliseconds of step(number), on the average of a few seconds."""
     import torch
 
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    where = torch.cuda.get_device_name() if device == "cuda" else "processor"
+    wait = torch.cuda.synchronize if torch.cuda.is_available() else lambda: None
+    for number in range(5):
+        step(number)
+    wait()
+    begun, number = time.perf_counter(), 0
+    while time.perf_counter() - begun < SECONDS:
+        for _ in range(batch):
+            step(number)
+            number += 1
+        wait()
+    return 1e3 * (time.perf_counter() - begun) / number
+
+
+def torch_networks(folder, device):
+    """A training step of each network, SGD with momentum, in batches of 10; and 10,000 images in batches of 256 through it."""
+    import torch
+
     pixels, labels = images(folder, SAMPLES)
     x = ((torch.from_numpy(pixels.copy()).float() - MIDDLE) / DEVIATION).reshape(-1, 1, 28, 28).to(device)
     y = torch.from_numpy(labels.copy()).long().to(device)
-    lines = []
     for channels, kernel, hidden in NETWORKS:
         nn, features = torch.nn, channels * (29 - kernel) ** 2
         layers = (nn.Conv2d(1, channels, kernel), nn.ReLU(), nn.Flatten(), nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, 10))
@@ -52,22 +67,41 @@ def torch_steps(folder):
             torch.nn.functional.cross_entropy(model(x[first : first + BATCH]), y[first : first + BATCH]).backward()
             optimiser.step()
 
-        def wait():
-            if device == "cuda":
-                torch.cuda.synchronize()
+        @torch.no_grad()
+        def infer(_):
+            for first in range(0, INFERRED, INFERRED_BATCH):
+                torch.softmax(model(x[first % SAMPLES : first % SAMPLES + INFERRED_BATCH]), 1)
 
-        for number in range(5):
-            step(number)
-        wait()
-        begun, number = time.perf_counter(), 0
-        while time.perf_counter() - begun < SECONDS:
-            for _ in range(5):
-                step(number)
-                number += 1
-            wait()
-        milliseconds = 1e3 * (time.perf_counter() - begun) / number
-        lines.append({"what": f"PyTorch {torch.__version__}, training step {channels}/{kernel}/{hidden}/{BATCH}", "ms": milliseconds, "where": where})
-    return lines
+        yield f"training step {channels}/{kernel}/{hidden}/{BATCH}", timed(step)
+        yield f"{INFERRED} images through {channels}/{kernel}/{hidden}", timed(infer, 1)
+
+
+def torch_characters(device):
+    """A step of the character model of bench/lstm: 31 symbols, windows of 8, 4 layers of 128 units, dropout, Adam."""
+    import torch
+
+    symbols, steps, layers, hidden, nn = 31, 8, 4, 128, torch.nn
+    lstm, dense = nn.LSTM(symbols, hidden, layers, dropout=0.1).to(device), nn.Linear(hidden, symbols).to(device)
+    optimiser = torch.optim.Adam([*lstm.parameters(), *dense.parameters()], fused=True)
+    for windows in (1024, 64):
+        text = torch.randint(symbols, (steps + 1, windows), generator=torch.Generator().manual_seed(1)).to(device)
+        x, y = nn.functional.one_hot(text[:-1], symbols).float(), text[1:].flatten()
+
+        def step(_):
+            optimiser.zero_grad()
+            nn.functional.cross_entropy(dense(lstm(x)[0]).flatten(0, 1), y).backward()
+            optimiser.step()
+
+        yield f"step of the character model with {windows} windows", timed(step)
+
+
+def torch_steps(folder):
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    where = torch.cuda.get_device_name() if device == "cuda" else "processor"
+    found = [*torch_networks(folder, device), *torch_characters(device)]
+    return [{"what": f"PyTorch {torch.__version__}, {what}", "ms": milliseconds, "where": where} for what, milliseconds in found]
 
 
 def folds():

@@ -27,7 +27,7 @@ struct ConvShape {
 /// The algorithm; results differ only by rounding.
 enum class ConvForm {
   packs,    ///< for the host: blocks of channels and positions in vector registers
-  threads,  ///< for devices: one thread per output, one team per weight
+  threads,  ///< for devices: a thread for some outputs, a team for some weights
 };
 
 /// The fastest form.

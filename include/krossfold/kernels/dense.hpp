@@ -7,6 +7,7 @@
 //   weight, velocity   W(i, h) at i * stride + h; a row holds one input's weights, zero-padded to whole tiles
 //   x, dx              x(i, s) at i * batch + s
 //   y, dy              y(h, s) at tile_index(h, s): tiles of 16 units of one sample; entries beyond the last unit are 0
+// All but x and dx begin at a multiple of 16 bytes: devices read and write four units at once.
 
 #include <cstdint>
 
@@ -38,11 +39,14 @@ enum class DenseForm {
   gemm,   ///< for large batches: matrix products of blocks of rows
 };
 inline constexpr int dense_rows_batch = 16;
-inline constexpr int dense_block = 512;  ///< inputs per partial sum, except of gemm
+inline constexpr int dense_block = 512;  ///< inputs per partial sum of rows, and the most per one of teams
 
 /// The fastest form for a batch of this size.
 template <class Exec>
 DenseForm best_dense_form(int batch);
+
+/// Inputs per partial sum of the form teams: fewer for a layer of few inputs, whose blocks would not fill a device.
+int dense_team_block(std::int64_t inputs);
 
 /// The number of partial sums that dense_forward() writes: 1 for gemm, else one per fixed-size block of inputs, so that
 /// rounding errors do not grow with their number and results are bitwise independent of the thread count.

@@ -2,7 +2,9 @@
 #include "krossfold/kernels/activation.hpp"
 
 #include <cmath>
+#include <type_traits>
 
+#include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/simd.hpp"
 
 namespace krossfold::kernels {
@@ -35,11 +37,50 @@ KOKKOS_INLINE_FUNCTION float slope(Activation activation, float x) {
   }
 }
 
+/// A team for each tile of a sample, whose threads sum a part of the partial sums each.
+template <class Exec>
+void activate_by_teams(const Exec& exec, const Vector<float, Exec>& x, const Vector<const float, Exec>& partial,
+                       int partials, const Vector<const float, Exec>& bias, const DenseShape& shape,
+                       Activation activation) {
+  using Scratch = Kokkos::View<float*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  constexpr int groups = 16, entries = groups * unit_tile;
+  const int size = shape.tile_size(), batch = shape.batch;
+  Kokkos::parallel_for(
+      "krossfold::kernels::activate",
+      bounded_teams<entries>(exec, size / unit_tile, entries)
+          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(entries))),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const Scratch scratch(member.team_scratch(0), entries);
+        float* part = scratch.data();  // (group, lane)
+        const int k = member.league_rank(), s = k % batch, tile = k / batch;
+        const float* from = partial.data() + static_cast<std::size_t>(k) * unit_tile;
+        for (int e = member.team_rank(); e < entries; e += member.team_size()) {
+          float sum = 0;
+          for (int p = e / unit_tile; p < partials; p += groups) {
+            sum += from[static_cast<std::size_t>(p) * size + e % unit_tile];
+          }
+          part[e] = sum;
+        }
+        member.team_barrier();
+        for (int lane = member.team_rank(); lane < unit_tile; lane += member.team_size()) {
+          float sum = bias(tile * unit_tile + lane);
+          for (int group = 0; group < groups; ++group) sum += part[group * unit_tile + lane];
+          x((tile * unit_tile + lane) * batch + s) = activated(activation, sum);
+        }
+      });
+}
+
 }  // namespace
 
 template <class Exec>
 void activate(const Exec& exec, const Vector<float, Exec>& x, const Vector<const float, Exec>& partial, int partials,
               const Vector<const float, Exec>& bias, const DenseShape& shape, Activation activation) {
+  if constexpr (!std::is_same_v<Exec, Host>) {
+    if (partials > 1) {
+      activate_by_teams<Exec>(exec, x, partial, partials, bias, shape, activation);
+      return;
+    }
+  }
   const int size = shape.tile_size(), batch = shape.batch;
   Kokkos::parallel_for(
       "krossfold::kernels::activate", Kokkos::RangePolicy<Exec>(exec, 0, size / unit_tile), KOKKOS_LAMBDA(int k) {

@@ -18,7 +18,7 @@ struct ConvPacks {
                        const ConvShape& shape);
 };
 
-/// For devices: one thread per output, one team per weight.
+/// For devices: a thread for some outputs, a team for some weights.
 struct ConvThreads {
   template <class Exec>
   static void forward(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,

@@ -1,5 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conv2d_forms.hpp"
+#include "krossfold/core/bounded_teams.hpp"
+
+namespace krossfold::kernels {
+
+/// What a thread computes at once, so that each value it reads is used several times: outputs of so many channels at so many positions, or
+/// gradients of so many channels for so many taps.
+inline constexpr int channels_at_once = 4, taps_at_once = 4, positions_at_once = 4;
+
+/// The gradients of some channels for some taps, reduced over the threads of a team.
+struct TapSums {
+  float value[channels_at_once][taps_at_once];
+
+  KOKKOS_INLINE_FUNCTION TapSums() {
+    for (auto& channel : value) {
+      for (float& v : channel) v = 0;
+    }
+  }
+  KOKKOS_INLINE_FUNCTION TapSums& operator+=(const TapSums& other) {
+    for (int c = 0; c < channels_at_once; ++c) {
+      for (int t = 0; t < taps_at_once; ++t) value[c][t] += other.value[c][t];
+    }
+    return *this;
+  }
+  KOKKOS_INLINE_FUNCTION void operator+=(const volatile TapSums& other) volatile {
+    for (int c = 0; c < channels_at_once; ++c) {
+      for (int t = 0; t < taps_at_once; ++t) value[c][t] = value[c][t] + other.value[c][t];
+    }
+  }
+};
+
+}  // namespace krossfold::kernels
+
+namespace Kokkos {
+template <>
+struct reduction_identity<krossfold::kernels::TapSums> {
+  KOKKOS_FORCEINLINE_FUNCTION static krossfold::kernels::TapSums sum() { return {}; }
+};
+}  // namespace Kokkos
 
 namespace krossfold::kernels {
 namespace {
@@ -17,26 +55,47 @@ template <class Exec>
 void ConvThreads::forward(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
                           const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias,
                           const ConvShape& shape) {
+  // A thread computes some channels at several positions, which are one warp apart, so that adjacent threads read adjacent pixels.
+  constexpr int apart = 32, positions = positions_at_once;
+  const int batch = shape.batch, area = shape.out_width() * shape.out_height(), all = area * batch;
+  const int threads = (all + positions * apart - 1) / (positions * apart) * apart;
+  const int groups = (shape.channels + channels_at_once - 1) / channels_at_once;
+  const float *image_of = image.data(), *weight_of = weight.data();
   Kokkos::parallel_for(
       "krossfold::kernels::conv2d_relu",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, shape.outputs() * shape.batch),
-      KOKKOS_LAMBDA(std::int64_t k) {
-        const std::int64_t position = k / shape.batch;
-        const int s = static_cast<int>(k - position * shape.batch), area = shape.out_width() * shape.out_height();
-        const int c = static_cast<int>(position / area), in_channel = static_cast<int>(position % area);
-        const int row = in_channel / shape.out_width(), column = in_channel % shape.out_width();
-        const float* corner = &image((row * shape.width + column) * shape.batch + s);
-        float sum = bias(c);
-        int tap = 0;
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{groups} * threads),
+      KOKKOS_LAMBDA(std::int64_t index) {
+        const int first = static_cast<int>(index / threads) * channels_at_once;
+        const int own = shape.channels - first < channels_at_once ? shape.channels - first : channels_at_once;
+        const int thread = static_cast<int>(index % threads);
+        int k[positions];
+        const float* corner[positions];
+        float sum[channels_at_once][positions];
+        for (int p = 0; p < positions; ++p) {
+          k[p] = thread / apart * (apart * positions) + p * apart + thread % apart;
+          const int position = (k[p] < all ? k[p] : 0) / batch, row = position / shape.out_width();
+          corner[p] = image_of + (k[p] < all ? k[p] : 0) + row * (shape.kernel - 1) * batch;
+          for (int c = 0; c < channels_at_once; ++c) sum[c][p] = c < own ? bias(first + c) : 0.0f;
+        }
+        const float* w = weight_of + first;
         for (int i = 0; i < shape.input_channels; ++i) {
           for (int a = 0; a < shape.kernel; ++a) {
-            const float* from = corner + (i * shape.height + a) * shape.width * shape.batch;
-            for (int b = 0; b < shape.kernel; ++b, ++tap) {
-              sum += weight(tap * shape.channels + c) * from[b * shape.batch];
+            const int line = (i * shape.height + a) * shape.width * batch;
+            for (int b = 0; b < shape.kernel; ++b, w += shape.channels) {
+              float pixel[positions];
+              for (int p = 0; p < positions; ++p) pixel[p] = corner[p][line + b * batch];
+              for (int c = 0; c < channels_at_once; ++c) {
+                const float one = c < own ? w[c] : 0.0f;
+                for (int p = 0; p < positions; ++p) sum[c][p] += one * pixel[p];
+              }
             }
           }
         }
-        y(k) = sum < 0 ? 0.0f : sum;
+        for (int c = 0; c < channels_at_once; ++c) {
+          for (int p = 0; p < positions; ++p) {
+            if (c < own && k[p] < all) y(std::int64_t{first + c} * all + k[p]) = sum[c][p] < 0 ? 0.0f : sum[c][p];
+          }
+        }
       });
 }
 
@@ -44,30 +103,48 @@ template <class Exec>
 void ConvThreads::gradient(const Exec& exec, const Vector<float, Exec>& dweight, const Vector<float, Exec>& dbias,
                            const Vector<const float, Exec>& dy, const Vector<const float, Exec>& image,
                            const ConvShape& shape) {
-  const int area = shape.out_width() * shape.out_height();
+  const int area = shape.out_width() * shape.out_height(), batch = shape.batch, taps = shape.taps();
   // One extra "tap" per channel, the last, stands for its bias.
+  const int tap_groups = taps / taps_at_once + 1;
+  const int channel_groups = (shape.channels + channels_at_once - 1) / channels_at_once;
+  const float *dy_of = dy.data(), *image_of = image.data();
   Kokkos::parallel_for(
-      "krossfold::kernels::conv2d_gradient",
-      Kokkos::TeamPolicy<Exec>(exec, (shape.taps() + 1) * shape.channels, Kokkos::AUTO),
+      "krossfold::kernels::conv2d_gradient", bounded_teams<256, 2>(exec, tap_groups * channel_groups, 256),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int tap = member.league_rank() / shape.channels, c = member.league_rank() % shape.channels;
-        const float* d = &dy(std::int64_t{c} * area * shape.batch);
-        const bool is_bias = tap == shape.taps();
-        const int shift = is_bias ? 0 : pixel_of_tap(shape, tap);
-        float total = 0;
+        const int first_tap = member.league_rank() / channel_groups * taps_at_once;
+        const int first_channel = member.league_rank() % channel_groups * channels_at_once;
+        const float *d[channels_at_once], *from[taps_at_once];
+        // Those beyond the last are computed from others, and not stored.
+        for (int c = 0; c < channels_at_once; ++c) {
+          const int channel = first_channel + c < shape.channels ? first_channel + c : first_channel;
+          d[c] = dy_of + static_cast<std::size_t>(channel) * area * batch;
+        }
+        for (int t = 0; t < taps_at_once; ++t) {
+          from[t] = image_of + (first_tap + t < taps ? pixel_of_tap(shape, first_tap + t) * batch : 0);
+        }
+        TapSums total;
         Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(member, area * shape.batch),
-            [&](int k, float& sum) {
-              const int position = k / shape.batch, s = k - position * shape.batch;
-              const int pixel = position / shape.out_width() * shape.width + position % shape.out_width() + shift;
-              sum += is_bias ? d[k] : d[k] * image(pixel * shape.batch + s);
+            Kokkos::TeamThreadRange(member, area * batch),
+            [&](int k, TapSums& sum) {
+              const int position = k / batch, row = position / shape.out_width();
+              const int at = k + row * (shape.width - shape.out_width()) * batch;
+              float value[taps_at_once];
+              for (int t = 0; t < taps_at_once; ++t) value[t] = first_tap + t < taps ? from[t][at] : 1.0f;
+              for (int c = 0; c < channels_at_once; ++c) {
+                const float gradient = d[c][k];
+                for (int t = 0; t < taps_at_once; ++t) sum.value[c][t] += gradient * value[t];
+              }
             },
-            total);
+            Kokkos::Sum<TapSums>(total));
         Kokkos::single(Kokkos::PerTeam(member), [&] {
-          if (is_bias) {
-            dbias(c) = total;
-          } else {
-            dweight(tap * shape.channels + c) = total;
+          for (int c = 0; c < channels_at_once && first_channel + c < shape.channels; ++c) {
+            for (int t = 0; t < taps_at_once; ++t) {
+              if (first_tap + t < taps) {
+                dweight((first_tap + t) * shape.channels + first_channel + c) = total.value[c][t];
+              } else if (first_tap + t == taps) {
+                dbias(first_channel + c) = total.value[c][t];
+              }
+            }
           }
         });
       });

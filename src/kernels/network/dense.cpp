@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/kernels/dense.hpp"
 
+#include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include "dense_forms.hpp"
@@ -17,6 +19,16 @@ void check_batch(DenseForm form, int batch) {
   }
 }
 
+void check_aligned(std::initializer_list<const float*> arrays) {
+  constexpr std::uintptr_t bytes = 16;
+  for (const float* array : arrays) {
+    if (reinterpret_cast<std::uintptr_t>(array) % bytes != 0) {
+      throw_run_error("an array of a dense layer begins within a vector",
+                      text("teams need a multiple of ", bytes, " bytes"));
+    }
+  }
+}
+
 }  // namespace
 
 template <class Exec>
@@ -25,8 +37,17 @@ DenseForm best_dense_form(int batch) {
   return std::is_same_v<Exec, Host> ? DenseForm::rows : DenseForm::teams;
 }
 
+int dense_team_block(std::int64_t inputs) {
+  constexpr int least = 16, enough_blocks = 512;
+  int block = dense_block;
+  while (block > least && (inputs + block - 1) / block < enough_blocks) block /= 2;
+  return block;
+}
+
 int dense_partials(DenseForm form, std::int64_t inputs) {
-  return form == DenseForm::gemm ? 1 : static_cast<int>((inputs + dense_block - 1) / dense_block);
+  if (form == DenseForm::gemm) return 1;
+  const int block = form == DenseForm::teams ? dense_team_block(inputs) : dense_block;
+  return static_cast<int>((inputs + block - 1) / block);
 }
 
 template <class Exec>
@@ -36,6 +57,7 @@ void dense_forward(const Exec& exec, DenseForm form, const DenseForward<Exec>& a
   if constexpr (std::is_same_v<Exec, Host>) {
     if (form == DenseForm::rows) return DenseRows::forward<Exec>(exec, arrays, shape);
   }
+  check_aligned({arrays.weight.data(), arrays.partial.data()});
   DenseTeams::forward<Exec>(exec, arrays, shape);
 }
 
@@ -47,6 +69,7 @@ void dense_backward(const Exec& exec, DenseForm form, const DenseBackward<Exec>&
   if constexpr (std::is_same_v<Exec, Host>) {
     if (form == DenseForm::rows) return DenseRows::backward<Exec>(exec, arrays, shape, update);
   }
+  check_aligned({arrays.weight.data(), update.weights ? arrays.velocity.data() : nullptr, arrays.dy.data()});
   DenseTeams::backward<Exec>(exec, arrays, shape, update);
 }
 

@@ -77,23 +77,26 @@ KOKKOS_INLINE_FUNCTION Pack<each>* aligned(float* from) {
   return reinterpret_cast<Pack<each>*>((reinterpret_cast<std::uintptr_t>(from) + apart - 1) / apart * apart);
 }
 
+/// sum[s] += sum over k in [first, first + at_once) of weight[k * stride] vector[k].value[s]. The loads wait for memory together.
+template <int at_once, int each>
+KOKKOS_INLINE_FUNCTION void add_some_products(float (&sum)[each], const float* weight, int stride,
+                                              const Pack<each>* vector, int first) {
+  float w[at_once];
+  for (int u = 0; u < at_once; ++u) w[u] = weight[static_cast<std::size_t>(first + u) * stride];
+  for (int u = 0; u < at_once; ++u) {
+    const Pack<each> y = vector[first + u];
+    for (int s = 0; s < each; ++s) sum[s] += w[u] * y.value[s];
+  }
+}
+
 /// sum[s] += sum over k in [0, count) of weight[k * stride] vector[k].value[s].
 template <int each>
 KOKKOS_INLINE_FUNCTION void add_products(float (&sum)[each], const float* weight, int stride, const Pack<each>* vector,
                                          int count) {
-  constexpr int at_once = 4;  // loads that wait for memory together
   int k = 0;
-  for (; k + at_once <= count; k += at_once) {
-    float w[at_once];
-    for (int u = 0; u < at_once; ++u) w[u] = weight[static_cast<std::size_t>(k + u) * stride];
-    for (int u = 0; u < at_once; ++u) {
-      const Pack<each> y = vector[k + u];
-      for (int s = 0; s < each; ++s) sum[s] += w[u] * y.value[s];
-    }
-  }
-  for (; k < count; ++k) {
-    for (int s = 0; s < each; ++s) sum[s] += weight[static_cast<std::size_t>(k) * stride] * vector[k].value[s];
-  }
+  for (; k + 16 <= count; k += 16) add_some_products<16>(sum, weight, stride, vector, k);
+  for (; k + 4 <= count; k += 4) add_some_products<4>(sum, weight, stride, vector, k);
+  for (; k < count; ++k) add_some_products<1>(sum, weight, stride, vector, k);
 }
 
 /// Where a kernel finds element (k, n) of panels on a device: at k * row_step + n * column_step.

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
+#include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/simd.hpp"
 #include "krossfold/core/view.hpp"
 
 namespace krossfold::svm {
 
 /// Sums and maxima of value(i) over [0, n) in blocks of 512, which the host combines in order: the same bits for any number of
-/// threads.
+/// threads of a host, and in every launch of a device.
 inline constexpr int reduction_block = 512;
 inline int reduction_blocks(int n) { return (n + reduction_block - 1) / reduction_block; }
 
@@ -46,11 +48,51 @@ struct BlockMax {
   }
 };
 
+/// A block for each team of a device, whose threads take every 128th value each.
+inline constexpr int reduction_threads = 128;
+
+template <class Exec, class Value>
+void sum_blocks_by_teams(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
+  Kokkos::parallel_for(
+      "krossfold::svm::sum", bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int b = member.league_rank(), first = b * reduction_block;
+        const int last = first + reduction_block < n ? first + reduction_block : n;
+        double sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(member, first, last), [&](int i, double& part) { part += value(i); }, sum);
+        Kokkos::single(Kokkos::PerTeam(member), [&] { partial(b) = sum; });
+      });
+}
+
+template <class Exec, class Value>
+void find_largest_by_teams(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
+  Kokkos::parallel_for(
+      "krossfold::svm::max", bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int b = member.league_rank(), first = b * reduction_block;
+        const int last = first + reduction_block < n ? first + reduction_block : n;
+        double most = -HUGE_VAL;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(member, first, last),
+            [&](int i, double& part) {
+              const double v = value(i);
+              part = v > part ? v : part;
+            },
+            Kokkos::Max<double>(most));
+        Kokkos::single(Kokkos::PerTeam(member), [&] { partial(b) = most; });
+      });
+}
+
 template <class Exec, class Value>
 double sum_over(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
   const int blocks = reduction_blocks(n);
-  Kokkos::parallel_for("krossfold::svm::sum", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
-                       BlockSum<Value>{n, value, partial});
+  if constexpr (std::is_same_v<Exec, Host>) {
+    Kokkos::parallel_for("krossfold::svm::sum", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                         BlockSum<Value>{n, value, partial});
+  } else {
+    sum_blocks_by_teams(exec, n, partial, value);
+  }
   fence(exec, "krossfold::svm::sum");
   double sum = 0;
   for (int b = 0; b < blocks; ++b) sum += partial(b);
@@ -61,8 +103,12 @@ double sum_over(const Exec& exec, int n, const Flags<double>& partial, const Val
 template <class Exec, class Value>
 double max_over(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
   const int blocks = reduction_blocks(n);
-  Kokkos::parallel_for("krossfold::svm::max", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
-                       BlockMax<Value>{n, value, partial});
+  if constexpr (std::is_same_v<Exec, Host>) {
+    Kokkos::parallel_for("krossfold::svm::max", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
+                         BlockMax<Value>{n, value, partial});
+  } else {
+    find_largest_by_teams(exec, n, partial, value);
+  }
   fence(exec, "krossfold::svm::max");
   double most = -HUGE_VAL;
   for (int b = 0; b < blocks; ++b) most = partial(b) > most ? partial(b) : most;
