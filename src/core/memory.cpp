@@ -134,4 +134,15 @@ std::uint64_t free_memory() {
   return limits.memory != 0 ? std::min(of_machine, limits.memory - std::min(limits.used, limits.memory)) : of_machine;
 }
 
+ProcessMemory process_memory() {
+  std::ifstream file("/proc/self/status");
+  ProcessMemory memory;
+  for (std::string name, rest; file >> name; std::getline(file, rest)) {
+    std::uint64_t kilobytes = 0;
+    if (name == "VmRSS:" && file >> kilobytes) memory.now = kilobytes * 1024;
+    if (name == "VmHWM:" && file >> kilobytes) memory.most_so_far = kilobytes * 1024;
+  }
+  return memory;
+}
+
 }  // namespace krossfold

@@ -105,8 +105,9 @@ Scale fit_scale(const Dataset& train, const std::string& option) {
   return pixels ? pixel_scale(train.highest) : standard_scale(train);
 }
 
-Matrix<double> apply_scale(const Scale& scale, const Matrix<const float>& raw) {
-  const Matrix<double> scaled(uninitialized("krossfold::data::scaled"), raw.extent(0), raw.extent(1));
+template <class T>
+Matrix<T> apply_scale(const Scale& scale, const Matrix<const float>& raw) {
+  const Matrix<T> scaled(uninitialized("krossfold::data::scaled"), raw.extent(0), raw.extent(1));
   const int features = static_cast<int>(raw.extent(1));
   std::vector<double> offset(raw.extent(1)), divisor(raw.extent(1));
   for (int j = 0; j < features; ++j) {
@@ -114,9 +115,12 @@ Matrix<double> apply_scale(const Scale& scale, const Matrix<const float>& raw) {
     divisor[j] = scale.divisor_of(j);
   }
   for (std::size_t i = 0; i < raw.extent(0); ++i) {
-    for (int j = 0; j < features; ++j) scaled(i, j) = (raw(i, j) - offset[j]) / divisor[j];
+    for (int j = 0; j < features; ++j) scaled(i, j) = static_cast<T>((raw(i, j) - offset[j]) / divisor[j]);
   }
   return scaled;
 }
+
+template Matrix<double> apply_scale<double>(const Scale&, const Matrix<const float>&);
+template Matrix<float> apply_scale<float>(const Scale&, const Matrix<const float>&);
 
 }  // namespace krossfold::data

@@ -11,13 +11,15 @@
 namespace krossfold::model {
 
 nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scale) {
-  const Matrix<double> scaled = data::apply_scale(scale, data::dense_values(set, "a network", data::most_dense_bytes));
-  const Matrix<float> value(uninitialized("krossfold::model::samples"), scaled.extent(0), scaled.extent(1));
-  std::transform(scaled.data(), scaled.data() + scaled.size(), value.data(),
-                 [](double v) { return static_cast<float>(v); });
+  const auto value = data::apply_scale<float>(scale, data::dense_values(set, "a network", data::most_dense_bytes));
   Vector<const int> label = set.label;
   if (!set.labelled()) label = Vector<int>("krossfold::model::no_label", set.size());
   return nn::samples_on<Device>(value, label);
+}
+
+std::uint64_t samples_bytes(const data::Dataset& set) {
+  const auto samples = static_cast<std::uint64_t>(set.size()), features = static_cast<std::uint64_t>(set.features());
+  return samples * (features * sizeof(float) + sizeof(double));
 }
 
 nn::Samples<Device> training_samples_of(const data::Dataset& set, const data::Scale& scale,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/memory.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
@@ -35,6 +36,14 @@ MemoryBound rank_memory(const RunContext& context) {
   const std::uint64_t limit = context.run.memory_limit;
   if (limit > 0 && limit < bound.bytes) bound = {limit, text("--memory-limit allows ", size_text(limit)), ranks};
   return bound;
+}
+
+std::string with_program(std::uint64_t bytes, const std::string& how) {
+  constexpr std::uint64_t to_come = 16 << 20;  // code and libraries that were not used yet, and the result; measured
+  const ProcessMemory process = process_memory();
+  if (!cpu_backend() || process.now == 0) return "";
+  return text("; with the program and the data ", how,
+              size_text(std::max(process.most_so_far, process.now + bytes + to_come)));
 }
 
 std::uint64_t machine_memory() { return memory_limit(); }

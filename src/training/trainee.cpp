@@ -110,6 +110,15 @@ TrainData train_data(const TrainingSetup& setup, const TrainTask& task) {
   return data;
 }
 
+std::uint64_t train_data_bytes(const TrainingSetup& setup, const TrainTask& task) {
+  if (!setup.is_lstm()) {
+    return model::samples_bytes(task.samples.train) + model::samples_bytes(task.samples.test) +
+           model::samples_bytes(task.validation);
+  }
+  const int windows = task.names.train.size() + task.names.held_out.size();
+  return static_cast<std::uint64_t>(windows) * static_cast<std::uint64_t>(setup.lstm().steps) * 2 * sizeof(int);
+}
+
 std::unique_ptr<Trainee> make_trainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data,
                                       nn::Exchange<Device>& exchange) {
   if (setup.is_lstm()) return std::make_unique<LstmTrainee>(setup, task, data, exchange);

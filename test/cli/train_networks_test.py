@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """krossfold train cnn and mlp under all strategies as a user runs them: equal curves, killed, continued, asked, refused."""
 
+import os
+import re
 import shutil
+import subprocess
 import unittest
 
 import h5py
 import numpy
 
-from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, held_out_digits, models_of, wait_until, write_csv
+from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, environment, held_out_digits, models_of, wait_until, write_csv
 from png_file import png
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
@@ -96,6 +99,17 @@ class TrainNetworks(CommandTest):
         """With so much of addresses (ulimit -v) for each process."""
         command = ["bash", "-c", f"ulimit -v {ADDRESSES}; exec \"$@\"", "bash", *command_line(words, ranks)]
         return self.run_command(command=command)
+
+    def test_a_dry_run_says_what_a_rank_takes_at_its_peak(self):
+        for words in (training("mlp", hidden="2000,1000"), training("cnn", channels=20, hidden=400)):
+            said = re.search(r"with the program and the data ([\d.]+) MiB", self.succeed(*words, "--dry-run").out)
+            process = subprocess.Popen(command_line(words), cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            peak = usage.ru_maxrss / 1024
+            self.assertLess(abs(float(said[1]) / peak - 1), 0.2, f"{words}: {said[0]}, {peak} MiB were measured")
+            self.forget()
 
     def test_split_weights_train_where_the_whole_does_not_fit(self):
         words = training("mlp", **LARGE)

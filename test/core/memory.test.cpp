@@ -2,11 +2,12 @@
 #include "krossfold/core/memory.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/sysinfo.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace krossfold {
 namespace {
@@ -86,6 +87,19 @@ TEST(Memory, is_that_of_the_machine_or_less) {
   EXPECT_GT(memory_limit(), 0u);
   EXPECT_LE(free_memory(), memory_limit());
   EXPECT_GT(free_memory(), 0u);
+}
+
+TEST(ProcessMemory, grows_with_what_is_written_and_keeps_the_most) {
+  constexpr std::size_t bytes = std::size_t{64} << 20;
+  const ProcessMemory before = process_memory();
+  ASSERT_GT(before.now, 0u);
+  EXPECT_GE(before.most_so_far, before.now);
+  {
+    const std::vector<char> taken(bytes, 1);
+    EXPECT_GE(process_memory().now, before.now + bytes / 10 * 9) << taken.front();
+  }
+  EXPECT_GE(process_memory().most_so_far, before.now + bytes / 10 * 9);
+  EXPECT_LE(process_memory().now, before.now + bytes / 2);
 }
 
 }  // namespace

@@ -84,6 +84,16 @@ TEST(Scale, can_be_none_or_given) {
   EXPECT_EQ(apply_scale(given, train.raw)(0, 0), 18);
 }
 
+TEST(Scale, gives_floats_that_are_the_doubles_rounded) {
+  const Dataset train = dataset({{3, 5.25f}, {-1e7f, 7}, {0.1f, 1e-3f}});
+  const Scale scale = fit_scale(train, "standard");
+  const auto exact = apply_scale(scale, train.raw);
+  const auto rounded = apply_scale<float>(scale, train.raw);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 2; ++j) EXPECT_EQ(rounded(i, j), static_cast<float>(exact(i, j)));
+  }
+}
+
 TEST(Scale, names_its_option_when_it_cannot_be_read) {
   const Dataset train = dataset({{3, 5}});
   expect_input_error([&] { fit_scale(train, "standart"); }, {"unknown --scale 'standart'", "Did you mean standard?"});

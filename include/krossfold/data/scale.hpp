@@ -35,7 +35,8 @@ double pixel_range(double highest);
 /// distances. Throws an input error naming scale if `option` is invalid.
 Scale fit_scale(const Dataset& train, const std::string& option);
 
-/// The scaled values in double precision, (sample, feature).
-Matrix<double> apply_scale(const Scale& scale, const Matrix<const float>& raw);
+/// The scaled values, (sample, feature), computed in double precision; T is double or float.
+template <class T = double>
+Matrix<T> apply_scale(const Scale& scale, const Matrix<const float>& raw);
 
 }  // namespace krossfold::data

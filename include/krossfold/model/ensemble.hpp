@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "krossfold/core/poll.hpp"
@@ -18,6 +19,8 @@ nn::Samples<Device> samples_of(const data::Dataset& set, const data::Scale& scal
 /// The same to train on, with the weights of the samples times those of their classes, whose mean is 1.
 nn::Samples<Device> training_samples_of(const data::Dataset& set, const data::Scale& scale,
                                         const data::ClassWeights& classes);
+/// The bytes that such a copy takes.
+std::uint64_t samples_bytes(const data::Dataset& set);
 
 /// The class probabilities (sample, class) of the samples `rows`, or of all samples, on the host. Polls between batches.
 std::vector<float> probabilities(nn::Network<Device>& network, const nn::Samples<Device>& samples,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct TrainData {
   nn::Samples<Device> train, held_out, validation;
 };
 TrainData train_data(const TrainingSetup& setup, const TrainTask& task);
+/// The bytes that these take.
+std::uint64_t train_data_bytes(const TrainingSetup& setup, const TrainTask& task);
 
 /// A network in training, of any kind: the interface of nn::Training without its template parameter.
 class Trainee {

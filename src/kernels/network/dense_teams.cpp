@@ -66,7 +66,7 @@ void with_most_samples(int batch, const Work& work) {
 /// Each thread sums a few units over a block of inputs for all samples; adjacent threads read adjacent weights.
 template <int most, class Exec>
 void forward_of_blocks(const Exec& exec, const DenseForward<Exec>& a, const DenseShape& shape) {
-  constexpr int inputs_at_once = 8;  // loads that wait for memory together
+  constexpr int inputs_at_once = most <= 10 ? 8 : 4;  // loads that wait for memory together
   const int stride = shape.stride(), batch = shape.batch, packs = stride / units_at_once;
   const int block_inputs = dense_team_block(shape.inputs), blocks = dense_partials(DenseForm::teams, shape.inputs);
   const std::int64_t inputs = shape.inputs;

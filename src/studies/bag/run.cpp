@@ -8,6 +8,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/pictures.hpp"
 #include "krossfold/input/spec.hpp"
+#include "krossfold/model/ensemble.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/studies/bag/result.hpp"
 
@@ -72,6 +73,8 @@ void BagCase::print_plan(std::ostream& out) const {
   const BagParams& params = search_.params;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
   int too_large = 0;
+  const std::uint64_t samples =
+      model::samples_bytes(task_.train) + model::samples_bytes(task_.test) + model::samples_bytes(ood_.images);
   for (int b = 0; b < params.bootstraps; ++b) {
     for (int t = 0; t < params.trials; ++t) {
       const std::uint64_t bytes = training_bytes(search_, search_.architecture(draw_trial(search_, b, t)));
@@ -83,7 +86,8 @@ void BagCase::print_plan(std::ostream& out) const {
   out << "units    " << params.bootstraps * params.trials * search_.folds.folds() << " (bootstrap, trial, fold)"
       << (params.prune ? " at most" : "") << "; then " << params.bootstraps << " final fits\nsamples  "
       << search_.samples << " training, " << search_.test_samples << " test, images of " << search_.image.width << " x "
-      << search_.image.height << "\nmemory   networks of " << size_text(least) << " to " << size_text(most);
+      << search_.image.height << "\nmemory   networks of " << size_text(least) << " to " << size_text(most)
+      << ", samples " << size_text(samples) << run::with_program(most + samples, "at most ");
   if (too_large > 0) out << "; " << too_large << " trials do not fit: " << bound_.why;
   out << "\n";
 }

@@ -10,6 +10,7 @@
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
+#include "krossfold/training/trainee.hpp"
 
 namespace krossfold::studies {
 
@@ -70,6 +71,11 @@ std::string epoch_text(const TrainLayout& layout, const run::LoggedEpoch& epoch)
 
 }  // namespace
 
+/// What one of the trainings allocates on a rank, with its data.
+std::uint64_t TrainingsCase::bytes_of(const TrainLayout& layout) const {
+  return layout.setup.bytes() + training::train_data_bytes(layout.setup, loaded_.task);
+}
+
 void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   const training::TrainTask& task = loaded_.task;
   const TrainLayout& first = runs_.front();
@@ -80,7 +86,7 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   if (context.run.dry_run) return;
   parallel::on_all(context.comm, [&] {
     for (const TrainLayout& layout : runs_) {
-      const std::uint64_t bytes = layout.setup.bytes();
+      const std::uint64_t bytes = bytes_of(layout);
       require(bytes <= bound_.bytes, text("training ", layout.setup.describe(), " needs ", size_text(bytes), " a rank"),
               bound_.why, network_kind(layout.params.network).advice_on_memory());
     }
@@ -91,14 +97,14 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
 void TrainingsCase::print_plan(std::ostream& out) const {
   const TrainLayout& first = runs_.front();
   std::uint64_t bytes = 0;
-  for (const TrainLayout& layout : runs_) bytes = std::max(bytes, layout.setup.bytes());
+  for (const TrainLayout& layout : runs_) bytes = std::max(bytes, bytes_of(layout));
   out << "units    " << report::counted(static_cast<int>(runs_.size()), "training") << "\nsamples  "
       << loaded_.task.train_size() << " to train on, "
       << (loaded_.task.validates() ? text(loaded_.task.validation.size(), " to validate, ") : "")
       << loaded_.task.held_out_size() << " held out\nnetwork  " << first.setup.describe() << ", "
       << first.setup.parameters() << " parameters\n";
   for (const TrainLayout& layout : runs_) out << "workers  " << run_text(layout, loaded_.task) << "\n";
-  out << "memory   " << size_text(bytes) << " a rank";
+  out << "memory   " << size_text(bytes) << " a rank" << run::with_program(bytes);
   if (bytes > bound_.bytes) out << ": more than there is: " << bound_.why;
   out << "\n";
 }

@@ -44,6 +44,8 @@ private:
     std::vector<Unit> on_record(const Record&) override { return {}; }
   };
 
+  std::uint64_t bytes_of(const TrainLayout& layout) const;
+
   run::MemoryBound bound_;
   std::map<int, SomeRuns> by_width_;
   mutable std::mutex mutex_;              ///< guards logged_, which trainings extend and the manager of the farm reads
