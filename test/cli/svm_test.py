@@ -48,7 +48,7 @@ class Svm(CommandTest):
         result = self.succeed(*STUDY, "--dry-run")
         self.assertEqual(self.files(), [])
         for words in ("12 (gamma, fold)", "5 C", "10 binary problems", "200 training", "359 test",
-                      "memory", "MiB a rank", "with the program and the data at most", "devices"):
+                      "memory", "MiB a rank", "devices"):
             self.assertIn(words, result.out)
 
     def test_without_refit_there_is_no_model_and_the_same_search(self):

@@ -55,7 +55,11 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
     search_ = lay_out_bag(params, task_);
     ood_ = gather_ood(task_, params.seed, given.test);
   });
+  samples_bytes_ =
+      model::samples_bytes(task_.train) + model::samples_bytes(task_.test) + model::samples_bytes(ood_.images);
   bound_ = run::rank_memory(context);
+  bound_.bytes -= std::min(samples_bytes_, bound_.bytes - 1);
+  bound_.why += text(", of which the samples take ", size_text(samples_bytes_));
   fingerprint = fingerprint_of(search_, task_, given.test);
   facts = {options_of(params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
@@ -73,8 +77,6 @@ void BagCase::print_plan(std::ostream& out) const {
   const BagParams& params = search_.params;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
   int too_large = 0;
-  const std::uint64_t samples =
-      model::samples_bytes(task_.train) + model::samples_bytes(task_.test) + model::samples_bytes(ood_.images);
   for (int b = 0; b < params.bootstraps; ++b) {
     for (int t = 0; t < params.trials; ++t) {
       const std::uint64_t bytes = training_bytes(search_, search_.architecture(draw_trial(search_, b, t)));
@@ -87,9 +89,9 @@ void BagCase::print_plan(std::ostream& out) const {
       << (params.prune ? " at most" : "") << "; then " << params.bootstraps << " final fits\nsamples  "
       << search_.samples << " training, " << search_.test_samples << " test, images of " << search_.image.width << " x "
       << search_.image.height << "\nmemory   networks of " << size_text(least) << " to " << size_text(most)
-      << ", samples " << size_text(samples) << run::with_program(most + samples, "at most ");
+      << ", samples " << size_text(samples_bytes_);
   if (too_large > 0) out << "; " << too_large << " trials do not fit: " << bound_.why;
-  out << "\n";
+  out << run::with_program(most + samples_bytes_) << "\n";
 }
 
 void BagCase::write_result(const std::vector<Record>& records, storage::Container& content) {

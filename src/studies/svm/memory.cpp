@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/memory_budget.hpp"
 #include "krossfold/studies/svm/left_out.hpp"
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/dual_solver.hpp"
@@ -177,6 +178,16 @@ std::string describe(const MemoryPlan& plan) {
   const double tenths = std::ceil(10 * static_cast<double>(plan.for_distances) / static_cast<double>(1ULL << 30));
   return text(what, "; from ", fixed(tenths / 10, 1),
               " GiB on the squared distances would be kept, which takes a fraction of the time");
+}
+
+std::string with_program(const MemoryPlan& plan, const data::Task& task) {
+  std::uint64_t counted = 0;
+  for (const data::Dataset* set : {&task.train, &task.test}) {
+    const std::uint64_t values = set->is_sparse() ? 2 * static_cast<std::uint64_t>(entries_of(set->sparse))
+                                                  : static_cast<std::uint64_t>(set->raw.size());
+    counted += values * sizeof(float);
+  }
+  return run::with_program(plan.total() - std::min(plan.total(), counted), "at most ");
 }
 
 }  // namespace krossfold::studies

@@ -113,7 +113,7 @@ void SvmCase::print_plan(std::ostream& out) const {
   if (params.refit) out << "; then the refit";
   out << "\nsamples  " << search_.samples << " training, " << search_.test_samples << " test, " << search_.features
       << " features" << (task_.train.is_sparse() ? ", sparse" : "") << "\nmemory   " << describe(plan_)
-      << run::with_program(plan_.total(), "at most ") << "\n";
+      << with_program(plan_, task_) << "\n";
 }
 
 void SvmCase::write_result(const std::vector<Record>& records, storage::Container& content) {

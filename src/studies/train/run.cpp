@@ -87,8 +87,13 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   parallel::on_all(context.comm, [&] {
     for (const TrainLayout& layout : runs_) {
       const std::uint64_t bytes = bytes_of(layout);
-      require(bytes <= bound_.bytes, text("training ", layout.setup.describe(), " needs ", size_text(bytes), " a rank"),
-              bound_.why, network_kind(layout.params.network).advice_on_memory());
+      const std::uint64_t samples = training::train_data_bytes(layout.setup, loaded_.task);
+      require(bytes <= bound_.bytes,
+              text("training ", layout.setup.describe(), " needs ", size_text(bytes),
+                   " a rank, of which the samples take ", size_text(samples)),
+              bound_.why,
+              2 * samples > bytes ? "Use fewer samples (--limit)."
+                                  : network_kind(layout.params.network).advice_on_memory());
     }
   });
   if (!loaded_.note.empty()) context.log.info(loaded_.note);
@@ -104,9 +109,9 @@ void TrainingsCase::print_plan(std::ostream& out) const {
       << loaded_.task.held_out_size() << " held out\nnetwork  " << first.setup.describe() << ", "
       << first.setup.parameters() << " parameters\n";
   for (const TrainLayout& layout : runs_) out << "workers  " << run_text(layout, loaded_.task) << "\n";
-  out << "memory   " << size_text(bytes) << " a rank" << run::with_program(bytes);
-  if (bytes > bound_.bytes) out << ": more than there is: " << bound_.why;
-  out << "\n";
+  out << "memory   " << size_text(bytes) << " a rank";
+  if (bytes > bound_.bytes) out << ", more than there is (" << bound_.why << ")";
+  out << run::with_program(bytes) << "\n";
 }
 
 void TrainingsCase::write_result(const std::vector<Record>& records, storage::Container& content) {

@@ -28,7 +28,8 @@ private:
   data::Task task_;
   BagLayout search_;
   OodImages ood_;
-  run::MemoryBound bound_;
+  std::uint64_t samples_bytes_ = 0;  ///< of the scaled samples
+  run::MemoryBound bound_;           ///< of the networks
   std::unique_ptr<BagExecutor> executor_;
   std::unique_ptr<BagStudy> study_, written_;  ///< one for the farm, one for the result file
 };

@@ -56,5 +56,7 @@ MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room);
 
 /// "distances and kernel matrix whole, 1.2 GiB a rank".
 std::string describe(const MemoryPlan& plan);
+/// run::with_program() of such a plan, which counts the samples in memory, too.
+std::string with_program(const MemoryPlan& plan, const data::Task& task);
 
 }  // namespace krossfold::studies
