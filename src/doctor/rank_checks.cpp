@@ -93,7 +93,8 @@ Finding check_devices(const Ranks& ranks) {
       return judged("devices", Verdict::slow, map_of(ranks),
                     text("Ranks ", other, " and ", r,
                          " share a GPU: start as many ranks on a host as it has GPUs, and let each "
-                         "see all of them (srun --gpus-per-node, without --gpus-per-task)."));
+                         "see all of them (srun --gpus-per-node, without --gpus-per-task). Under NVIDIA's MPS two "
+                         "ranks of a search share a GPU well."));
     }
   }
   constexpr std::uint64_t enough = std::uint64_t{1} << 30;
