@@ -106,6 +106,23 @@ def changed(random, content, alphabet):
     return bytes(content)
 
 
+def ends_in_quotes(line, delimiter, quoted):
+    """Whether a quoted field goes on after this line; `quoted`: one goes on in it."""
+    field = b"" if not quoted else b'"'
+    for k in range(len(line)):
+        byte = line[k : k + 1]
+        if not quoted and byte == delimiter:
+            field = b""
+        elif byte == b'"' and (quoted or not field.strip(b" ")):
+            quoted = not quoted
+            field += byte
+        elif byte == b'"' and field.endswith(b'"'):  # the second of two, which stand for one
+            quoted = True
+        else:
+            field += byte
+    return quoted
+
+
 def read_by_pandas(content, delimiter, header, decimal, above):
     import pandas
 
@@ -115,7 +132,12 @@ def read_by_pandas(content, delimiter, header, decimal, above):
         return line.startswith(b"#") and re.split(rb"[,;|\t]", line)[0].strip() not in (b"#N/A", b"#NA", b"#N/A N/A")
 
     content = content.replace("\u00a0".encode(), b" ")  # a blank here, a letter for pandas
-    lines = [line for line in content.split(b"\n")[above:] if not is_comment(line)]
+    lines, quoted = [], False
+    for line in content.split(b"\n")[above:]:
+        if not quoted and is_comment(line):
+            continue
+        lines.append(line)
+        quoted = ends_in_quotes(line, delimiter.encode(), quoted)
     separated = {"sep": delimiter, "decimal": decimal}
     if delimiter == " ":
         separated = {"delim_whitespace": True, "decimal": decimal}
