@@ -82,7 +82,8 @@ public:
     const auto line_ends = static_cast<std::size_t>(std::count(bytes_.begin(), bytes_.end(), std::byte{'\n'}));
     const std::size_t at_most =
         std::min(line_ends + 1, (bytes_.size() + 1) / static_cast<std::size_t>(std::max(1, dialect_.fields)));
-    const Matrix<float> values = data::allocate_samples(more_ ? at_most : 0, features, file_);
+    // One more than there can be: a line is found to be too short when its first fields have been stored.
+    const Matrix<float> values = data::allocate_samples(more_ ? at_most + 1 : 0, features, file_);
     words_.resize(features);
     vanished_.assign(features, 0);
     is_number_.assign(roles_.of.size(), 0);
