@@ -89,11 +89,12 @@ void read_version_1(GroupLimits& limits, const std::string& controllers, const s
   }
 }
 
-std::uint64_t available() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name, rest; file >> name; std::getline(file, rest)) {
+/// The bytes after a name in a file of lines "NAME NUMBER kB"; 0 if there are none.
+std::uint64_t bytes_after(const std::string& name, const std::string& path) {
+  std::ifstream file(path);
+  for (std::string found, rest; file >> found; std::getline(file, rest)) {
     std::uint64_t kilobytes = 0;
-    if (name == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+    if (found == name && file >> kilobytes) return kilobytes * 1024;
   }
   return 0;
 }
@@ -130,19 +131,13 @@ std::uint64_t memory_limit() {
 
 std::uint64_t free_memory() {
   const GroupLimits limits = group_limits();
-  const std::uint64_t of_machine = available();
+  const std::uint64_t of_machine = bytes_after("MemAvailable:", "/proc/meminfo");
   return limits.memory != 0 ? std::min(of_machine, limits.memory - std::min(limits.used, limits.memory)) : of_machine;
 }
 
 ProcessMemory process_memory() {
-  std::ifstream file("/proc/self/status");
-  ProcessMemory memory;
-  for (std::string name, rest; file >> name; std::getline(file, rest)) {
-    std::uint64_t kilobytes = 0;
-    if (name == "VmRSS:" && file >> kilobytes) memory.now = kilobytes * 1024;
-    if (name == "VmHWM:" && file >> kilobytes) memory.most_so_far = kilobytes * 1024;
-  }
-  return memory;
+  const std::string file = "/proc/self/status";
+  return {bytes_after("VmRSS:", file), bytes_after("VmHWM:", file)};
 }
 
 }  // namespace krossfold

@@ -3,9 +3,9 @@
 
 #include <type_traits>
 
+#include "kernels/row_parts.hpp"
 #include "krossfold/core/bounded_teams.hpp"
 #include "krossfold/core/simd.hpp"
-#include "row_parts.hpp"
 
 namespace krossfold::kernels {
 namespace {

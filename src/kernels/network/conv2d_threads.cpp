@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conv2d_forms.hpp"
 #include "krossfold/core/bounded_teams.hpp"
+#include "sum_table.hpp"
 
 namespace krossfold::kernels {
 
@@ -9,37 +10,8 @@ namespace krossfold::kernels {
 inline constexpr int channels_at_once = 4, taps_at_once = 4, positions_at_once = 4;
 
 /// The gradients of some channels for some taps, reduced over the threads of a team.
-struct TapSums {
-  float value[channels_at_once][taps_at_once];
+using TapSums = SumTable<channels_at_once, taps_at_once>;
 
-  KOKKOS_INLINE_FUNCTION TapSums() {
-    for (auto& channel : value) {
-      for (float& v : channel) v = 0;
-    }
-  }
-  KOKKOS_INLINE_FUNCTION TapSums& operator+=(const TapSums& other) {
-    for (int c = 0; c < channels_at_once; ++c) {
-      for (int t = 0; t < taps_at_once; ++t) value[c][t] += other.value[c][t];
-    }
-    return *this;
-  }
-  KOKKOS_INLINE_FUNCTION void operator+=(const volatile TapSums& other) volatile {
-    for (int c = 0; c < channels_at_once; ++c) {
-      for (int t = 0; t < taps_at_once; ++t) value[c][t] = value[c][t] + other.value[c][t];
-    }
-  }
-};
-
-}  // namespace krossfold::kernels
-
-namespace Kokkos {
-template <>
-struct reduction_identity<krossfold::kernels::TapSums> {
-  KOKKOS_FORCEINLINE_FUNCTION static krossfold::kernels::TapSums sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace krossfold::kernels {
 namespace {
 
 /// Offset in pixels of window element `tap` from the window's corner in an image.

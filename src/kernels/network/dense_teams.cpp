@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_forms.hpp"
 #include "krossfold/core/bounded_teams.hpp"
+#include "sum_table.hpp"
 
 namespace krossfold::kernels {
 
@@ -10,37 +11,8 @@ inline constexpr int units_at_once = 4;  ///< adjacent units, which a thread rea
 
 /// The gradients of so many inputs for each of up to `most` samples, reduced over lanes.
 template <int most>
-struct InputSums {
-  float value[rows_at_once][most];
+using InputSums = SumTable<rows_at_once, most>;
 
-  KOKKOS_INLINE_FUNCTION InputSums() {
-    for (auto& row : value) {
-      for (float& v : row) v = 0;
-    }
-  }
-  KOKKOS_INLINE_FUNCTION InputSums& operator+=(const InputSums& other) {
-    for (int r = 0; r < rows_at_once; ++r) {
-      for (int s = 0; s < most; ++s) value[r][s] += other.value[r][s];
-    }
-    return *this;
-  }
-  KOKKOS_INLINE_FUNCTION void operator+=(const volatile InputSums& other) volatile {
-    for (int r = 0; r < rows_at_once; ++r) {
-      for (int s = 0; s < most; ++s) value[r][s] = value[r][s] + other.value[r][s];
-    }
-  }
-};
-
-}  // namespace krossfold::kernels
-
-namespace Kokkos {
-template <int most>
-struct reduction_identity<krossfold::kernels::InputSums<most>> {
-  KOKKOS_FORCEINLINE_FUNCTION static krossfold::kernels::InputSums<most> sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace krossfold::kernels {
 namespace {
 
 /// What is read or written of adjacent units at once.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/kernels/lstm_cell.hpp"
 
+#include "kernels/row_parts.hpp"
 #include "krossfold/core/math.hpp"
 #include "krossfold/core/simd.hpp"
-#include "row_parts.hpp"
 
 namespace krossfold::kernels {
 

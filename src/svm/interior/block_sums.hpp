@@ -51,36 +51,20 @@ struct BlockMax {
 /// A block for each team of a device, whose threads take every 128th value each.
 inline constexpr int reduction_threads = 128;
 
-template <class Exec, class Value>
-void sum_blocks_by_teams(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
+/// Reducer is Kokkos::Sum or Kokkos::Max.
+template <class Reducer, class Exec, class Value>
+void reduce_blocks_by_teams(const char* label, const Exec& exec, int n, const Flags<double>& partial,
+                            const Value& value) {
   Kokkos::parallel_for(
-      "krossfold::svm::sum", bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
+      label, bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int b = member.league_rank(), first = b * reduction_block;
         const int last = first + reduction_block < n ? first + reduction_block : n;
-        double sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(member, first, last), [&](int i, double& part) { part += value(i); }, sum);
-        Kokkos::single(Kokkos::PerTeam(member), [&] { partial(b) = sum; });
-      });
-}
-
-template <class Exec, class Value>
-void find_largest_by_teams(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
-  Kokkos::parallel_for(
-      "krossfold::svm::max", bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
-      KOKKOS_LAMBDA(const Team<Exec>& member) {
-        const int b = member.league_rank(), first = b * reduction_block;
-        const int last = first + reduction_block < n ? first + reduction_block : n;
-        double most = -HUGE_VAL;
+        double result = 0;
         Kokkos::parallel_reduce(
             Kokkos::TeamThreadRange(member, first, last),
-            [&](int i, double& part) {
-              const double v = value(i);
-              part = v > part ? v : part;
-            },
-            Kokkos::Max<double>(most));
-        Kokkos::single(Kokkos::PerTeam(member), [&] { partial(b) = most; });
+            [&](int i, double& part) { Reducer(part).join(part, value(i)); }, Reducer(result));
+        Kokkos::single(Kokkos::PerTeam(member), [&] { partial(b) = result; });
       });
 }
 
@@ -91,7 +75,7 @@ double sum_over(const Exec& exec, int n, const Flags<double>& partial, const Val
     Kokkos::parallel_for("krossfold::svm::sum", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
                          BlockSum<Value>{n, value, partial});
   } else {
-    sum_blocks_by_teams(exec, n, partial, value);
+    reduce_blocks_by_teams<Kokkos::Sum<double>>("krossfold::svm::sum", exec, n, partial, value);
   }
   fence(exec, "krossfold::svm::sum");
   double sum = 0;
@@ -107,7 +91,7 @@ double max_over(const Exec& exec, int n, const Flags<double>& partial, const Val
     Kokkos::parallel_for("krossfold::svm::max", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
                          BlockMax<Value>{n, value, partial});
   } else {
-    find_largest_by_teams(exec, n, partial, value);
+    reduce_blocks_by_teams<Kokkos::Max<double>>("krossfold::svm::max", exec, n, partial, value);
   }
   fence(exec, "krossfold::svm::max");
   double most = -HUGE_VAL;
