@@ -69,8 +69,10 @@ def torch_networks(folder, device):
 
         @torch.no_grad()
         def infer(_):
-            for first in range(0, INFERRED, INFERRED_BATCH):
-                torch.softmax(model(x[first % SAMPLES : first % SAMPLES + INFERRED_BATCH]), 1)
+            for done in range(0, INFERRED, INFERRED_BATCH):
+                count = min(INFERRED_BATCH, INFERRED - done)
+                first = done % (SAMPLES - INFERRED_BATCH)
+                torch.softmax(model(x[first : first + count]), 1)
 
         yield f"training step {channels}/{kernel}/{hidden}/{BATCH}", timed(step)
         yield f"{INFERRED} images through {channels}/{kernel}/{hidden}", timed(infer, 1)
