@@ -53,10 +53,9 @@ inline constexpr int reduction_threads = 128;
 
 /// Reducer is Kokkos::Sum or Kokkos::Max.
 template <class Reducer, class Exec, class Value>
-void reduce_blocks_by_teams(const char* label, const Exec& exec, int n, const Flags<double>& partial,
-                            const Value& value) {
+void reduce_blocks_by_teams(const Exec& exec, int n, const Flags<double>& partial, const Value& value) {
   Kokkos::parallel_for(
-      label, bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
+      "krossfold::svm::reduce_blocks", bounded_teams<reduction_threads>(exec, reduction_blocks(n), reduction_threads),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int b = member.league_rank(), first = b * reduction_block;
         const int last = first + reduction_block < n ? first + reduction_block : n;
@@ -75,7 +74,7 @@ double sum_over(const Exec& exec, int n, const Flags<double>& partial, const Val
     Kokkos::parallel_for("krossfold::svm::sum", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
                          BlockSum<Value>{n, value, partial});
   } else {
-    reduce_blocks_by_teams<Kokkos::Sum<double>>("krossfold::svm::sum", exec, n, partial, value);
+    reduce_blocks_by_teams<Kokkos::Sum<double>>(exec, n, partial, value);
   }
   fence(exec, "krossfold::svm::sum");
   double sum = 0;
@@ -91,7 +90,7 @@ double max_over(const Exec& exec, int n, const Flags<double>& partial, const Val
     Kokkos::parallel_for("krossfold::svm::max", Kokkos::RangePolicy<Exec>(exec, 0, blocks),
                          BlockMax<Value>{n, value, partial});
   } else {
-    reduce_blocks_by_teams<Kokkos::Max<double>>("krossfold::svm::max", exec, n, partial, value);
+    reduce_blocks_by_teams<Kokkos::Max<double>>(exec, n, partial, value);
   }
   fence(exec, "krossfold::svm::max");
   double most = -HUGE_VAL;
