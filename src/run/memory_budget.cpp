@@ -38,12 +38,15 @@ MemoryBound rank_memory(const RunContext& context) {
   return bound;
 }
 
-std::string with_program(std::uint64_t bytes, const std::string& how) {
+std::string with_program(std::uint64_t bytes, std::uint64_t at_most) {
   constexpr std::uint64_t to_come = 16 << 20;  // code and libraries that were not used yet, and the result; measured
   const ProcessMemory process = process_memory();
   if (!cpu_backend() || process.now == 0) return "";
-  return text("; with the program and the data ", how,
-              size_text(std::max(process.most_so_far, process.now + bytes + to_come)));
+  const auto size = [&](std::uint64_t more) {
+    return size_text(std::max(process.most_so_far, process.now + more + to_come));
+  };
+  const std::string most = at_most > bytes ? text(", at most ", size(at_most)) : "";
+  return text("; with the program and the data ", size(bytes), most);
 }
 
 std::uint64_t machine_memory() { return memory_limit(); }

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -163,6 +164,13 @@ class CommandTest(unittest.TestCase):
         result = self.run_command(*arguments, ranks=ranks, **env)
         self.assertEqual(result.code, DONE, result)
         return result
+
+    def peak_mebibytes(self, words):
+        """The most that a command had in memory."""
+        code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        measured = self.run_command(command=[sys.executable, "-S", "-c", code, *command_line(words)])
+        self.assertEqual(measured.code, DONE, measured)
+        return int(measured.out.split()[-1]) / 1024
 
     def stop_until_done(self, *arguments, seconds=0.01, growth=1, ranks=(None,), runs=100):
         """Runs a study again and again, stopped after `seconds`, on `ranks` in turn, until it ends, in at most so many runs; returns how often it

@@ -4,6 +4,8 @@
 
 import json
 import math
+import re
+import shutil
 import unittest
 
 import h5py
@@ -27,6 +29,24 @@ class Svm(CommandTest):
         self.assertRegex(result.err, r"\brank 0\b")
         self.assertNotIn("best cell", result.err)
         self.assertNotIn("\r", result.err)  # no terminal: plain lines
+
+    def test_a_dry_run_says_between_which_bounds_the_peak_of_a_rank_lies(self):
+        small = ("--grid", "3x2", "--folds", "2", "--quiet", "-o", "r.h5")
+        for words in (("svm", "--data", "digits", *small),
+                      ("svm", "--data", "digits", "--multiclass", "ovo", "--log10-c", "2:6", *small),  # needs K in double
+                      ("svm", "--data", "digits", "--factor", "300", *small),
+                      ("svm", "--data", "digits", "--partition", "voronoi:400", *small),
+                      ("svm", "--data", "digits", "--memory-limit", "80M", *small)):
+            out = self.succeed(*words, "--dry-run").out
+            said = re.search(r"with the program and the data ([\d.]+) MiB(?:, at most ([\d.]+) MiB)?", out)
+            if said is None:
+                self.skipTest("on a GPU nothing is said of the rank's own memory")
+            least, most = (float(number) for number in (said[1], said[2] or said[1]))
+            peak = self.peak_mebibytes(words)
+            self.assertLess(least / peak, 1.2, f"{words}: {said[0]}, {peak} MiB were measured")
+            self.assertLess(peak / most, 1.1, f"{words}: {said[0]}, {peak} MiB were measured")
+            for path in self.folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_quiet_says_nothing_on_stderr(self):
         result = self.succeed(*STUDY, "--quiet")

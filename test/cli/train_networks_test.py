@@ -4,7 +4,6 @@
 
 import re
 import shutil
-import sys
 import unittest
 
 import h5py
@@ -16,7 +15,6 @@ from png_file import png
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
            "mlp": {"hidden": "40,24", "activation": "tanh"}}
 # Runs a command and prints the most memory that it had, in kB. A process of its own: one that forks hands on its peak.
-PEAK = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
 CURVES = ("loss", "held_out_loss", "held_out_error")
 # 60 million weights and their momentum are 490 MB.
 LARGE = {"hidden": "15000,4000", "limit": 40, "epochs": 1, "batch": 10, "dropout": 0}
@@ -106,9 +104,7 @@ class TrainNetworks(CommandTest):
             said = re.search(r"with the program and the data ([\d.]+) MiB", self.succeed(*words, "--dry-run").out)
             if said is None:
                 self.skipTest("on a GPU nothing is said of the rank's own memory")
-            measured = self.run_command(command=[sys.executable, "-S", "-c", PEAK, *command_line(words)])
-            self.assertEqual(measured.code, 0, measured)
-            peak = int(measured.out.split()[-1]) / 1024
+            peak = self.peak_mebibytes(words)
             self.assertLess(abs(float(said[1]) / peak - 1), 0.2, f"{words}: {said[0]}, {peak} MiB were measured")
             self.forget()
 

@@ -56,6 +56,28 @@ std::vector<float> row_in(const svm::RowCache<Device>& cache, int i) {
   return on_host(there)(0) == 1 ? std::vector<float>(host.data(), host.data() + samples) : std::vector<float>();
 }
 
+TEST(RowCache, holds_fewer_rows_of_the_same_bits_once_it_has_shrunk) {
+  const auto points = sample_points("standard");
+  const auto kernel = on_host(whole_kernel(points));
+  auto cache = cache_of(points, true);
+  const std::vector<int> first = {7, 21, 30, 44}, second = {21, 59};
+  cache.fetch(first);
+  cache.shrink(4);
+  EXPECT_EQ(cache.max_rows, 2);
+  for (const int i : first) EXPECT_TRUE(row_in(cache, i).empty()) << i;
+  for (const auto& wanted : {second, std::vector<int>{7, 30}, second}) {
+    cache.fetch(wanted);
+    for (const int i : wanted) {
+      const auto row = row_in(cache, i);
+      ASSERT_EQ(row.size(), static_cast<std::size_t>(samples)) << i;
+      for (int j = 0; j < samples; ++j) ASSERT_EQ(row[j], kernel(i, j)) << i << ", " << j;
+    }
+  }
+  EXPECT_EQ(cache.computed(), 8) << "four places hold the rows of two fetches";
+  cache.shrink(20);
+  EXPECT_EQ(cache.max_rows, 2) << "it only becomes smaller";
+}
+
 TEST(RowCache, holds_the_bits_of_the_whole_matrix_whatever_was_fetched_before) {
   for (const std::string scale : {"", "standard"}) {
     for (const bool whole_distances : {true, false}) {

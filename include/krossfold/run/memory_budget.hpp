@@ -21,8 +21,8 @@ struct MemoryBound {
 MemoryBound rank_memory(const RunContext& context);
 
 /// "; with the program and the data 96.4 MiB": the most that a rank on a CPU will have had in memory once it has allocated `bytes` more
-/// (of what the ranks of a node share, its part). `how` goes before the number ("at most "). Empty on a GPU.
-std::string with_program(std::uint64_t bytes, const std::string& how = "");
+/// (of what the ranks of a node share, its part). `at_most`: what it may allocate in rare cases, if that is more. Empty on a GPU.
+std::string with_program(std::uint64_t bytes, std::uint64_t at_most = 0);
 
 /// All memory of this machine, or what the control group (of a container or a batch job) allows if that is less.
 std::uint64_t machine_memory();

@@ -51,8 +51,8 @@ template <class Exec>
 ActiveSetFit follow_active_set(const Exec& exec, const DualProblems<Exec>& duals, int problem,
                                PreciseKernel<Exec>& kernel, const ActiveSetParams& params);
 
-/// Bytes for one path over so many samples.
-std::uint64_t active_set_memory(int samples);
+/// Bytes for one path of a problem with so many of the samples.
+std::uint64_t active_set_memory(int samples, int members);
 
 /// What an event with so many free variables costs, and what a stretch of events takes once, in the unit of newton_cost().
 KOKKOS_INLINE_FUNCTION double step_cost(int free) {

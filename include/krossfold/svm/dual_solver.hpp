@@ -37,6 +37,8 @@ SolverSize solver_size_within(std::uint64_t room, int slots, int samples);
 
 /// Bytes of memory that a solver of this size needs.
 std::uint64_t solver_memory(const SolverSize& size, int samples);
+/// Those of them for the matrices of working sets and of their free members, which are as large as the working set happens to be.
+std::uint64_t working_set_memory(const SolverSize& size);
 
 /// SMO iterations in one go, and the Newton step that follows them.
 struct Stretch {

@@ -61,7 +61,7 @@ inline constexpr double usual_interior_steps = 30;
 /// What a problem of so many members is expected to cost with a factor of that rank, or with K whole (rank 0): in the unit of
 /// newton_cost(), for usual_interior_steps.
 double interior_cost(int members, int rank);
-/// Bytes for the systems of one problem.
-std::uint64_t interior_memory(int samples);
+/// Bytes for the systems of one problem with so many of the samples.
+std::uint64_t interior_memory(int samples, int members);
 
 }  // namespace krossfold::svm

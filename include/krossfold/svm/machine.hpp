@@ -43,7 +43,7 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
                      const KernelFunction& kernel = {});
 
 /// Decision values sum_i coefficient(p, i) K(x_i, x) + bias(p), (sample, problem), computed in blocks of
-/// 1024 samples with polls in between. The rbf kernel is formed as exp(...) - 1, so the coefficients of each problem must sum
+/// decision_block() samples with polls in between. The rbf kernel is formed as exp(...) - 1, so the coefficients of each problem must sum
 /// to zero, as those of training do; in float, or in double where the coefficients are so large that its rounding would
 /// show (by more than about 1e-4). Other kernels are formed in double. Throws an input error if the number of features differs.
 template <class Exec>

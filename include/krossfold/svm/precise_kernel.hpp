@@ -80,6 +80,10 @@ public:
   void multiply_at(const Vector<const int, Exec>& list, const Vector<const double, Exec>& beta,
                    const Vector<double, Exec>& product, const Poll& poll = {});
 
+  /// Fetches the samples, unless they are there; all that needs them does so. Before it takes other memory, so that whoever is asked
+  /// for the samples can make room.
+  void start();
+
   int samples() const { return samples_; }
   /// The largest rank of a factor that is worth while, and the most samples for which K is kept whole; both by n alone.
   static int max_rank(int samples);
@@ -91,7 +95,6 @@ public:
   static std::uint64_t memory(int samples);
 
 private:
-  void start();
   void grow(const Poll& poll);
   void fill(const Matrix<double, Exec>& rows, std::span<const int> samples, std::span<const int> places,
             const Vector<const double, Exec>& beta, const Poll& poll);

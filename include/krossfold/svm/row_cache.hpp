@@ -51,7 +51,7 @@ private:
   Matrix<float, Exec> tile_;   ///< one band of tiles to copy rows from, if distances are rounded
 };
 
-/// An LRU cache of rows of the kernel matrix for one gamma, with a fixed number of places.
+/// An LRU cache of rows of the kernel matrix for one gamma, with a number of places that can become smaller.
 template <class Exec>
 class RowCache : public KernelRows<Exec> {
 public:
@@ -61,6 +61,8 @@ public:
   void set_gamma(double gamma);
   /// Empties the cache. distance_unit: that of the distances (see Points).
   void set_kernel(const KernelForm<Exec>& form, double distance_unit);
+  /// Empties the cache and holds at most `places` rows (at least 4) from now on; frees the memory of the others.
+  void shrink(int places);
   /// Leaves the cache empty if a poll or an error throws.
   void fetch(std::span<const int> samples) override;
 
@@ -70,6 +72,7 @@ public:
   }
 
 private:
+  void allocate(int places);
   void clear();
   void compute(const RowPlaces::Change& change);
 

@@ -88,6 +88,7 @@ void SvmExecutor::release() {
   plan_.folds_at_once = 1;
   rows_.reset();
   precise_.reset();
+  precise_there_ = true;  // from now on with the least memory
   cache_ = nullptr;
   kernel_ = {};
   kernel_gamma_ = 0;
@@ -122,7 +123,9 @@ void SvmExecutor::start_kernel() {
   // Each of the problems that are solved side by side needs two rows at a time.
   const int least =
       2 * svm::solver_size<Device>(search_.problems * plan_.folds_at_once, n, plan_.solver_room).slots + 2;
-  auto cache = std::make_unique<svm::RowCache<Device>>(exec_, std::move(rows), n, std::max(plan_.cached_rows, least));
+  fewest_rows_ = std::max(plan_.cached_rows, least);
+  auto cache = std::make_unique<svm::RowCache<Device>>(
+      exec_, std::move(rows), n, std::max(precise_there_ ? 0 : plan_.rows_at_first, fewest_rows_));
   cache_ = cache.get();
   rows_ = std::move(cache);
 }
@@ -157,12 +160,20 @@ svm::KernelRows<Device>& SvmExecutor::kernel_of(double gamma) {
   return *rows_;
 }
 
+/// For the kernel in double, which is being asked for: rows of K in float give way. (Values do not depend on how many are kept.)
+void SvmExecutor::make_room() {
+  precise_there_ = true;
+  if (cache_ != nullptr) cache_->shrink(fewest_rows_);
+}
+
 /// The kernel in double.
 svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
   if (!precise_) {
     precise_ = std::make_unique<svm::PreciseKernel<Device>>(
-        exec_, search_.samples, svm::numbers_of_distance(task_.train, search_.kernel.kind),
-        [this] { return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train)); });
+        exec_, search_.samples, svm::numbers_of_distance(task_.train, search_.kernel.kind), [this] {
+          make_room();
+          return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
+        });
   }
   // Distances of whole numbers are exact.
   if (search_.point_form(task_.train) != svm::PointForm::scaled_double &&

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -60,6 +61,15 @@ void take_values(const std::vector<double>& given, const std::string& option, in
   }
   count = static_cast<int>(given.size());
   log10_range = {std::log10(given.front()), std::log10(given.back())};
+}
+
+/// The samples of the largest binary problem.
+int largest_problem(svm::Multiclass kind, const data::Dataset& train) {
+  if (kind == svm::Multiclass::one_vs_rest) return train.size();
+  std::vector<int> count(static_cast<std::size_t>(train.classes()), 0);
+  for (int i = 0; i < train.size(); ++i) ++count[static_cast<std::size_t>(train.label(i))];
+  std::partial_sort(count.begin(), count.begin() + 2, count.end(), std::greater<>());
+  return count[0] + count[1];
 }
 
 void check_weights(const std::vector<std::vector<int>>& held, const Vector<const double>& weight, const char* what) {
@@ -140,6 +150,7 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   search.multiclass = svm::decomposition_of(svm::parse_multiclass(params.multiclass), search.classes);
   search.selection = parse_cell_selection(params.select_by);
   search.problems = svm::binary_problems(search.multiclass, search.classes);
+  search.largest_problem = largest_problem(search.multiclass, task.train);
   const run::Range gamma = svm::has_gamma(search.kernel.kind)
                                ? params.log10_gamma.value_or(default_gammas(search.kernel.kind, search.features))
                                : run::Range{0, 0};

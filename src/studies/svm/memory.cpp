@@ -10,6 +10,7 @@
 #include "krossfold/run/memory_budget.hpp"
 #include "krossfold/studies/svm/left_out.hpp"
 #include "krossfold/svm/active_set.hpp"
+#include "krossfold/svm/decision.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "krossfold/svm/factor_path.hpp"
 #include "krossfold/svm/interior_point.hpp"
@@ -30,8 +31,18 @@ int wanted_together(const SvmLayout& search) {
   return std::clamp(problems / search.problems, 1, static_cast<int>(search.folds.held.size()));
 }
 
-/// What a rank needs beside distances and kernel matrix, with the solver and the units of the plan.
-std::uint64_t rest_of(const SvmLayout& search, const MemoryPlan& plan) {
+/// Bytes that a rank needs beside distances and kernel matrix.
+struct Rest {
+  std::uint64_t always = 0;
+  std::uint64_t spare = 0;     ///< reserved, but hardly ever touched
+  std::uint64_t at_first = 0;  ///< until the distances are there
+  std::uint64_t precise = 0;   ///< for K in double
+
+  std::uint64_t total() const { return always + spare + at_first + precise; }
+};
+
+/// With the solver and the units of the plan.
+Rest rest_of(const SvmLayout& search, const MemoryPlan& plan) {
   const auto n = static_cast<std::uint64_t>(search.samples), each = static_cast<std::uint64_t>(search.problems);
   // Of several folds, the results of each are also copied from those of all.
   const auto folds = static_cast<std::uint64_t>(plan.folds_together), problems = each * folds,
@@ -39,32 +50,52 @@ std::uint64_t rest_of(const SvmLayout& search, const MemoryPlan& plan) {
   const auto held = n * search.folds.repeats / static_cast<std::uint64_t>(search.folds.folds()) + 1;
   const svm::SolverSize size =
       svm::solver_size<Device>(search.problems * plan.folds_at_once, search.samples, plan.solver_room);
-  // Of each problem in the solver: beta and gradient at the start of a path of the active set, and the iterates from which interior
-  // points and the method of multipliers begin at the next C, of four numbers and one a member (svm/path/path_parts.hpp).
-  const std::uint64_t starts =
-      static_cast<std::uint64_t>(size.slots) * (7 * n + svm::largest_factor_rank + 1) * sizeof(double);
-  const std::uint64_t solver = svm::solver_memory(size, search.samples) + starts;
+  // Of each problem in the solver: beta and gradient at the start of a path of the active set, whether it is followed or not; and the
+  // iterates from which interior points and the method of multipliers begin at the next C, of four numbers and one a member
+  // (svm/path/path_parts.hpp).
+  const auto slots = static_cast<std::uint64_t>(size.slots);
+  const std::uint64_t starts = slots * 2 * n * sizeof(double),
+                      iterates = slots * (5 * n + svm::largest_factor_rank + 1) * sizeof(double);
+  // A working set has rarely a quarter of the members that it may have, and as few of them are free.
+  const std::uint64_t solver = svm::solver_memory(size, search.samples), sets = svm::working_set_memory(size);
   const std::uint64_t solutions = problems * n * (2 * sizeof(double) + 1) + copied * n * sizeof(double);
   const int max_c = std::max(search.params.grid_c, search.params.refine > 0 ? refined_count(search.params.grid_c) : 0);
   const std::uint64_t decisions = sizeof(double) * static_cast<std::uint64_t>(max_c) * (problems + copied) * held;
   const auto features = static_cast<std::uint64_t>(search.features);
   const bool given = search.kernel.kind == svm::KernelKind::precomputed;
-  // Of a sparse entry: the data, and value and index by row and by column, of the distances and of the precise kernel.
-  constexpr std::uint64_t entry = 2 * sizeof(float) + 2 * 2 * (sizeof(double) + sizeof(int));
   constexpr std::uint64_t rows_of_products = 512;
-  const std::uint64_t points =
-      given ? sizeof(float) * (features * (n + static_cast<std::uint64_t>(search.test_samples)) + n * n)
-      : search.sparse
-          ? rows_of_products * sizeof(double) * n + entry * static_cast<std::uint64_t>(search.entries) +
-                2 * sizeof(double) * features
-          : features * (sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)) + 2 * sizeof(double) * n);
-  if (search.params.factor > 0) {
-    return solutions + decisions + points + svm::factor_memory(search.samples, search.params.factor) +
-           kept_decisions(search);
+  const auto entries = static_cast<std::uint64_t>(search.entries);
+  // The samples as they are in the data, and for distances; those for K in double are a copy of the latter.
+  std::uint64_t data = features * sizeof(float) * (n + static_cast<std::uint64_t>(search.test_samples)),
+                points = features * sizeof(double) * n, products = 0;
+  if (given) points = sizeof(float) * n * n;
+  if (search.sparse) {
+    data = 2 * sizeof(float) * entries;
+    points = 2 * (sizeof(double) + sizeof(int)) * entries + sizeof(double) * features;  // by row and by column
+    products = rows_of_products * sizeof(double) * n;
   }
-  const std::uint64_t interior = svm::PreciseKernel<Device>::memory(search.samples) +
-                                 svm::interior_memory(search.samples) + svm::active_set_memory(search.samples);
-  return solver + solutions + decisions + points + interior + kept_decisions(search);
+  // After the refit; of most problems half the samples are support vectors.
+  const std::uint64_t tests = search.params.refit ? svm::decision_memory(search.test_samples, search.samples) : 0;
+  Rest rest;
+  rest.always = solutions + decisions + data + kept_decisions(search) + tests / 2;
+  rest.spare = tests / 2;
+  rest.at_first = points + products;
+  if (search.params.factor > 0) {
+    // The rank is the largest; of most values of gamma a factor of a lower one suffices.
+    const std::uint64_t factor = svm::factor_memory(search.samples, search.params.factor);
+    rest.spare += factor / 2;
+    rest.precise = (given ? 0 : points) + factor - factor / 2;
+    return rest;
+  }
+  rest.spare += sets - sets / 16;
+  rest.always += starts + solver - (sets - sets / 16);
+  // Of the two methods one at a time is at work, and none while a factor grows, which is there twice then.
+  const std::uint64_t growing =
+      sizeof(double) * n * static_cast<std::uint64_t>(svm::PreciseKernel<Device>::max_rank(search.samples)) / 2;
+  rest.precise = (given ? 0 : points) + iterates + svm::PreciseKernel<Device>::memory(search.samples) +
+                 std::max({growing, svm::interior_memory(search.samples, search.largest_problem),
+                           svm::active_set_memory(search.samples, search.largest_problem)});
+  return rest;
 }
 
 }  // namespace
@@ -82,22 +113,33 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   const auto n = static_cast<std::uint64_t>(search.samples);
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
+  Rest rest;
   // Rather a smaller solver, where problems wait for one another, than fewer folds together or rows of K on demand.
   constexpr int halvings = 6;
   const auto lay_out = [&](int together, int halved) {
     plan.folds_together = together;
     plan.folds_at_once = std::max(1, together >> halved);
     plan.solver_room = room.bytes / 4 >> halved;
-    plan.rest = rest_of(search, plan) + more;
+    rest = rest_of(search, plan);
+    rest.always += more;
+    plan.rest = rest.total();
   };
   lay_out(1, 0);
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
     plan.factor_rank = search.params.factor;
+    plan.usual = plan.total() - rest.spare;
     if (plan.total() <= room.bytes) return plan;
     throw_input_error(text("the study needs ", size_text(plan.total()), " on every rank"), room.why,
                       "Use a smaller factor, fewer ranks per machine, a partition, or a larger memory-limit.");
   }
+  const auto planned = [&] {
+    // The samples in the form of which distances are made are there before K is, or, for its rows, all the time.
+    const std::uint64_t gone = plan.mode == KernelMode::points_rows ? 0 : std::min(rest.at_first, plan.kernel);
+    const auto more_rows = static_cast<std::uint64_t>(std::max(0, plan.rows_at_first - plan.cached_rows));
+    plan.usual = std::min(plan.total(), plan.total() + more_rows * row - rest.precise - rest.spare - gone);
+    return plan;
+  };
   plan.given_values = search.kernel.kind == svm::KernelKind::precomputed;
   plan.shared_distances = room.ranks > 1 && room.node_memory > matrix + matrix / 16;
   plan.distances = plan.shared_distances ? matrix / static_cast<std::uint64_t>(room.ranks) : matrix;
@@ -105,7 +147,7 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
   for (const int together : {wanted_together(search), 1}) {
     for (int halved = 0; halved <= halvings; ++halved) {
       lay_out(together, halved);
-      if (plan.total() <= room.bytes) return plan;
+      if (plan.total() <= room.bytes) return planned();
     }
   }
   const auto with_rows = [&](KernelMode mode) {
@@ -115,16 +157,17 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
       plan.kernel = 0;
       const std::uint64_t left = room.bytes > plan.total() ? room.bytes - plan.total() : 0;
       plan.cached_rows = static_cast<int>(std::min(n, left / row));
+      plan.rows_at_first = static_cast<int>(std::min(n, (left + rest.precise) / row));
       plan.kernel = static_cast<std::uint64_t>(plan.cached_rows) * row;
       if (static_cast<std::uint64_t>(plan.cached_rows) >= std::min(n, min_rows) && plan.cached_rows >= 4) return true;
     }
     return false;
   };
-  if (with_rows(KernelMode::distances_rows)) return plan;
+  if (with_rows(KernelMode::distances_rows)) return planned();
   plan.for_distances = plan.distances + plan.rest + std::min(n, min_rows) * row;
   plan.shared_distances = false;
   plan.distances = std::min<std::uint64_t>(n, 512) * 2 * row;  // for the blocks of rows that are being computed
-  if (!plan.given_values && with_rows(KernelMode::points_rows)) return plan;
+  if (!plan.given_values && with_rows(KernelMode::points_rows)) return planned();
   if (plan.given_values) plan.distances = matrix;
   plan.kernel = std::max<std::uint64_t>(4, std::min(n, min_rows)) * row;
   throw_input_error(text("the study needs at least ", size_text(plan.total()), " on every rank"), room.why, advice);
@@ -161,19 +204,23 @@ MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) 
 
 std::string describe(const MemoryPlan& plan) {
   const std::string share = plan.shared_distances ? " (one copy a node)" : "";
+  const auto rows = [&] {
+    const std::string kept =
+        text("kernel rows on demand", plan.mode == KernelMode::points_rows ? " from the samples" : "");
+    if (plan.rows_at_first <= plan.cached_rows) return text(kept, ", ", plan.cached_rows, " kept");
+    return text(kept, ", ", plan.rows_at_first, " kept, or ", plan.cached_rows,
+                " from the first fit on that needs the kernel in double precision");
+  };
   std::string what;
   const std::string source = plan.given_values ? "kernel values" : "squared distances";
   if (plan.mode == KernelMode::whole) what = text(source, share, " and kernel matrix whole");
   if (plan.folds_together > 1) what += text(", ", plan.folds_together, " folds at a time");
-  if (plan.mode == KernelMode::distances_rows) {
-    what = text(source, " whole", share, ", kernel rows on demand, ", plan.cached_rows, " kept");
-  }
-  if (plan.mode == KernelMode::points_rows) {
-    what = text("kernel rows on demand from the samples, ", plan.cached_rows, " kept");
-  }
+  if (plan.mode == KernelMode::distances_rows) what = text(source, " whole", share, ", ", rows());
+  if (plan.mode == KernelMode::points_rows) what = rows();
   if (plan.mode == KernelMode::factor)
     what = text("a factor of the kernel matrix, of rank ", plan.factor_rank, " at most");
-  what += text(", ", size_text(plan.total()), " a rank");
+  what += text(", ", size_text(plan.usual), " a rank");
+  if (plan.usual < plan.total()) what += text(", at most ", size_text(plan.total()));
   if (plan.mode != KernelMode::points_rows) return what;
   const double tenths = std::ceil(10 * static_cast<double>(plan.for_distances) / static_cast<double>(1ULL << 30));
   return text(what, "; from ", fixed(tenths / 10, 1),
@@ -187,7 +234,7 @@ std::string with_program(const MemoryPlan& plan, const data::Task& task) {
                                                   : static_cast<std::uint64_t>(set->raw.size());
     counted += values * sizeof(float);
   }
-  return run::with_program(plan.total() - std::min(plan.total(), counted), "at most ");
+  return run::with_program(plan.usual - std::min(plan.usual, counted), plan.total() - std::min(plan.total(), counted));
 }
 
 }  // namespace krossfold::studies

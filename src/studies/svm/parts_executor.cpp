@@ -69,6 +69,7 @@ PartsExecutor::Current& PartsExecutor::at(int part) {
       Current{part, layout_of_part(search_, part), task_of_part(search_, task_, part), nullptr});
   MemoryPlan plan = plan_;
   plan.cached_rows = std::max(4, std::min(plan.cached_rows, search_.part_samples(part)));
+  plan.rows_at_first = std::min(plan.rows_at_first, search_.part_samples(part));
   current_->executor = std::make_unique<SvmExecutor>(
       current_->layout, current_->task, plan, SharedDistances(),
       run::CheckpointParams{.identity = identity_of(parts_, part), .every = parts_.every});

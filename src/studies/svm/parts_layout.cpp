@@ -117,6 +117,7 @@ SvmLayout layout_of_part(const PartsLayout& search, int part) {
   one.features = whole.features;
   one.classes = whole.classes;
   one.problems = whole.problems;
+  one.largest_problem = one.samples;
   return one;
 }
 

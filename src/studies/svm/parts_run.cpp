@@ -51,7 +51,7 @@ void PartsCase::print_plan(std::ostream& out) const {
       << folds << " for the out-of-fold predictions";
   if (whole.params.refit) out << " and " << search_.parts() << " refits; then the model of all parts";
   out << "\nsamples  " << whole.samples << " training, " << whole.test_samples << " test, " << whole.features
-      << " features\nmemory   " << describe_memory() << "\n";
+      << " features\nmemory   " << describe_memory() << with_program(plan_, task_) << "\n";
 }
 
 void PartsCase::write_result(const std::vector<Record>& records, storage::Container& content) {

@@ -106,13 +106,18 @@ SolverSize solver_size(int problems, int samples, std::uint64_t room) {
   return solver_size_within(room, host ? std::min(problems, Exec().concurrency()) : problems, samples);
 }
 
+std::uint64_t working_set_memory(const SolverSize& size) {
+  const auto slots = static_cast<std::uint64_t>(size.slots), limit = static_cast<std::uint64_t>(size.newton_limit);
+  const std::uint64_t entries = size.kernel_entries > 0 ? size.kernel_entries : slots * largest_kernel(size.capacity);
+  return sizeof(float) * entries + slots * 8 * limit * limit;
+}
+
 std::uint64_t solver_memory(const SolverSize& size, int samples) {
   const auto slots = static_cast<std::uint64_t>(size.slots), capacity = static_cast<std::uint64_t>(size.capacity),
              limit = static_cast<std::uint64_t>(size.newton_limit);
-  const std::uint64_t entries = size.kernel_entries > 0 ? size.kernel_entries : slots * largest_kernel(size.capacity);
   // Follows from the element types of SubProblems and NewtonWork.
-  return sizeof(float) * entries +
-         slots * (40 * capacity + 8 * limit * limit + 60 * limit + 57 * static_cast<std::uint64_t>(samples) + 34'000);
+  return working_set_memory(size) +
+         slots * (40 * capacity + 60 * limit + 57 * static_cast<std::uint64_t>(samples) + 34'000);
 }
 
 template <class Exec>

@@ -209,11 +209,12 @@ double interior_cost(int members, int rank) {
   return usual_interior_steps * (matrix + 0.3 * r * r * r + products + 200 * m);
 }
 
-std::uint64_t interior_memory(int samples) {
-  const auto n = static_cast<std::uint64_t>(samples),
+std::uint64_t interior_memory(int samples, int members) {
+  const auto n = static_cast<std::uint64_t>(samples), m = static_cast<std::uint64_t>(members),
              r = static_cast<std::uint64_t>(PreciseKernel<Host>::max_rank(samples));
-  const bool whole = PreciseKernel<Host>::may_be_whole(samples);
-  return 8 * ((whole ? 2 * n * n : n * r + r * r + n * r / kernels::column_block) + 30 * n);
+  const std::uint64_t factor = m * r + r * r + m * r / kernels::column_block,
+                      whole = PreciseKernel<Host>::may_be_whole(samples) ? 2 * m * m : 0;
+  return 8 * (std::max(factor, whole) + 30 * n);
 }
 
 #define KROSSFOLD_INSTANTIATE(Exec)                                                                            \

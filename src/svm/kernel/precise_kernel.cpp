@@ -255,6 +255,7 @@ int PreciseKernel<Exec>::block_rows() const {
 template <class Exec>
 Matrix<const double, Exec> PreciseKernel<Exec>::whole(const Poll& poll) {
   if (whole_there_) return whole_;
+  start();
   if (whole_.extent(0) == 0) {
     whole_ = Matrix<double, Exec>(uninitialized("krossfold::svm::precise_kernel"), samples_, samples_);
   }
@@ -273,6 +274,7 @@ void PreciseKernel<Exec>::forget() {
 
 template <class Exec>
 void PreciseKernel<Exec>::fetch(std::span<const int> samples, std::span<const int> keep, const Poll& poll) {
+  start();
   const bool begin = table_.extent(0) == 0;
   if (begin) table_ = Vector<PreciseRow, Exec>("krossfold::svm::precise_table", samples_);
   if (places_ == samples_ && may_be_whole(samples_)) {
@@ -306,6 +308,7 @@ template <class Exec>
 void PreciseKernel<Exec>::multiply(const Vector<const double, Exec>& beta, const Vector<double, Exec>& product,
                                    const Poll& poll) {
   if (may_be_whole(samples_)) return kernels::add_rows<Exec>(exec_, whole(poll), samples_, beta, product);
+  start();
   const auto all = on_host(beta);
   std::vector<int> support;
   for (int i = 0; i < samples_; ++i) {

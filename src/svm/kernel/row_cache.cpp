@@ -122,13 +122,27 @@ Vector<const KernelRow, Exec> PointDistances<Exec>::rows(const Exec& exec, std::
 template <class Exec>
 RowCache<Exec>::RowCache(const Exec& exec, std::unique_ptr<DistanceRows<Exec>> distances, int samples, int places)
     : exec_(exec), distances_(std::move(distances)) {
-  if (places < 4) throw_run_error("a cache of kernel rows needs at least 4 places", text(places, " were requested"));
-  rows_ = padded_matrix<float, Exec>("krossfold::svm::cached_rows", places, samples);
   table_ = Vector<KernelRow, Exec>("krossfold::svm::row_table", samples);
   this->row = table_;
+  allocate(places);
+  set_gamma(1);
+}
+
+template <class Exec>
+void RowCache<Exec>::allocate(int places) {
+  if (places < 4) throw_run_error("a cache of kernel rows needs at least 4 places", text(places, " were requested"));
+  const int samples = static_cast<int>(table_.extent(0));
+  rows_ = {};  // before there are others
+  rows_ = padded_matrix<float, Exec>("krossfold::svm::cached_rows", places, samples);
   this->max_rows = std::min(places / 2, distances_->max_rows);
   places_ = RowPlaces(samples, places);
-  set_gamma(1);
+}
+
+template <class Exec>
+void RowCache<Exec>::shrink(int places) {
+  if (places >= places_.places()) return;
+  clear();
+  allocate(places);
 }
 
 template <class Exec>

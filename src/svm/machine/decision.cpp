@@ -12,8 +12,8 @@ template <class Exec>
 void decision_values(const Exec& exec, const Matrix<double, Exec>& value, const Matrix<const float, Exec>& kernel,
                      const Vector<const int, Exec>& row, const Vector<const int, Exec>& column,
                      const Matrix<const double, Exec>& coefficient, const Vector<const double, Exec>& bias) {
-  constexpr int block = 1024;
   const int rows = static_cast<int>(row.extent(0)), sets = static_cast<int>(bias.extent(0));
+  const int block = decision_block(static_cast<int>(column.extent(0)));
   const Matrix<double, Exec> buffer(uninitialized("krossfold::svm::decision_block"), std::min(block, rows),
                                     column.extent(0));
   for (int first = 0; first < rows; first += block) {

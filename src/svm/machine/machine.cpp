@@ -116,8 +116,8 @@ template <class Exec>
 void product_decisions(const Exec& exec, const Matrix<double>& decision, const Machine& machine,
                        const data::Dataset& samples, const Poll& poll) {
   using kernels::Transpose;
-  constexpr int block = 1024;
   const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
+  const int block = decision_block(std::max(vectors, samples.features()));
   const KernelFunction function = machine.kernel;
   const bool linear = function.kind == KernelKind::linear, polynomial = function.kind == KernelKind::polynomial;
   const Matrix<const double, Exec> coefficient = on_device<Exec>(machine.coefficient);
@@ -158,8 +158,8 @@ void product_decisions(const Exec& exec, const Matrix<double>& decision, const M
 template <class Exec>
 Matrix<double> decision_values(const Exec& exec, const Machine& machine, const data::Dataset& samples,
                                const Poll& poll) {
-  constexpr int block = 1024;
   const int n = samples.size(), problems = machine.problems(), vectors = machine.support.size();
+  const int block = decision_block(vectors);
   const Matrix<double> decision(uninitialized("krossfold::svm::decision_host"), n, problems);
   if (samples.features() != machine.features()) {
     const bool precomputed = machine.kernel.kind == KernelKind::precomputed;

@@ -150,8 +150,9 @@ void allocate(Follow<Exec>& follow) {
 
 }  // namespace
 
-std::uint64_t active_set_memory(int samples) {
-  const auto n = static_cast<std::uint64_t>(samples), limit = std::min<std::uint64_t>(n / 2, largest_active_set);
+std::uint64_t active_set_memory(int samples, int members) {
+  const auto n = static_cast<std::uint64_t>(samples),
+             limit = static_cast<std::uint64_t>(std::min(members / 2, largest_active_set));
   return PreciseKernel<Host>::row_places(samples) > 0
              ? 8 * (2 * limit * limit + list_capacity * limit + 9 * limit + 8 * n)
              : 0;

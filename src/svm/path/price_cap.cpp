@@ -203,6 +203,7 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   path.poll = poll_of(params.stop);
   if (exact_[p] == 0) refresh(p, params, progress);
   take_over(p);
+  precise_->start();
   const double before = lift_of(exec_, duals_, p, *precise_);
   const ActiveSetFit fit = follow_active_set<Exec>(exec_, duals_, p, *precise_, path);
   add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_) - before);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <type_traits>
 
 #include "krossfold/core/error.hpp"
@@ -33,11 +34,14 @@ TEST(PlanMemory, keeps_all_that_fits) {
   const MemoryPlan rows = plan_memory(search, {whole.total() - 1, plenty, 1, ""});
   EXPECT_EQ(rows.mode, KernelMode::distances_rows);
   EXPECT_GT(rows.cached_rows, 2900);
+  EXPECT_EQ(rows.rows_at_first, 3000) << "there is room for all rows until K in double takes it";
   EXPECT_LE(rows.total(), whole.total() - 1);
   const MemoryPlan few = plan_memory(search, {whole.rest + matrix, plenty, 1, ""});
   EXPECT_EQ(few.mode, KernelMode::points_rows);
   EXPECT_LE(few.total(), whole.rest + matrix);
   EXPECT_GE(few.cached_rows, 256);
+  EXPECT_EQ(few.rows_at_first, 3000);
+  EXPECT_LE(few.usual, few.total());
   EXPECT_EQ(plan_memory(search, {few.for_distances, plenty, 1, ""}).mode, KernelMode::distances_rows);
   EXPECT_EQ(plan_memory(search, {few.for_distances - 1, plenty, 1, ""}).mode, KernelMode::points_rows);
   EXPECT_NE(describe(few).find("the squared distances would be kept"), std::string::npos);
@@ -57,6 +61,19 @@ TEST(PlanMemory, gives_the_solver_less_before_the_kernel_matrix_is_no_longer_who
   if (std::is_same_v<Device, Host>) return;  // its solver has a slot for each thread
   EXPECT_LT(last.solver_room, last.total() / 5);
   EXPECT_EQ(svm::solver_size<Device>(search.problems * last.folds_at_once, 3000, last.solver_room).slots, 1);
+}
+
+/// K in double is that of all samples, but systems of interior points are those of a problem.
+TEST(PlanMemory, reserves_less_for_problems_of_two_of_many_classes) {
+  SvmParams pairs;
+  pairs.multiclass = "ovo";
+  const data::Task task = test::sample_task(3000);
+  const SvmLayout rest = lay_out_svm({}, task), pair = lay_out_svm(pairs, task);
+  EXPECT_EQ(rest.largest_problem, 3000);
+  ASSERT_EQ(pair.largest_problem, 2000) << "of three classes";
+  const MemoryPlan most = plan_memory(rest, {plenty, plenty, 1, ""}), less = plan_memory(pair, {plenty, plenty, 1, ""});
+  EXPECT_LT(less.rest + 8ULL * 3000 * 3000, most.rest);
+  EXPECT_LT(most.usual + 20ULL * 3000 * 3000, most.total());
 }
 
 TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them) {
@@ -102,7 +119,33 @@ std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const 
   return results;
 }
 
+/// Counts the caches of kernel rows that are made until the end of the scope.
+class MadeCaches {
+public:
+  MadeCaches() {
+    count() = 0;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
+          count() += std::strcmp(label, "krossfold::svm::cached_rows") == 0 ? 1 : 0;
+        });
+  }
+  ~MadeCaches() { Kokkos::Tools::Experimental::set_callbacks(before_); }
+  MadeCaches(const MadeCaches&) = delete;
+  MadeCaches& operator=(const MadeCaches&) = delete;
+
+  int made() const { return count(); }
+
+private:
+  static int& count() {
+    static int one = 0;
+    return one;
+  }
+
+  Kokkos::Tools::Experimental::EventSet before_ = Kokkos::Tools::Experimental::get_callbacks();
+};
+
 void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<std::string>& scales) {
+  int shrunk = 0;
   for (const std::string& scale : scales) {
     for (const std::string multiclass : {"ovr", "ovo"}) {
       SCOPED_TRACE(text(scale, " ", multiclass));
@@ -114,11 +157,17 @@ void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<st
         rows.cached_rows = cached;
         EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << cached << " rows";
       }
+      rows.cached_rows = 4;
+      rows.rows_at_first = 700;  // until K in double takes their place
+      const MadeCaches caches;
+      EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << "fewer rows after a while";
+      shrunk += caches.made() - 1;
       rows.mode = KernelMode::points_rows;
       rows.cached_rows = 600;
       EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << "from the samples";
     }
   }
+  EXPECT_GT(shrunk, 0) << "no fit asked for K in double, so that rows stayed";
 }
 
 TEST(SvmExecutor, gives_the_same_bits_in_every_memory_mode) {

@@ -50,6 +50,7 @@ private:
   svm::PreciseKernel<Device>& precise_of(double gamma);
   const svm::KernelForm<Device>& form_of(double gamma);
   void start_kernel();
+  void make_room();
   svm::PathSolution<Device> solve(const Unit& unit, UnitContext& context, const PathInput& path,
                                   const std::vector<LeftOut>& trainings);
   std::vector<double> decisions(const Unit& unit, UnitContext& context, const PathInput& input,
@@ -74,6 +75,8 @@ private:
   double form_gamma_ = 0;  ///< of form_; 0 for none
   std::unique_ptr<svm::KernelRows<Device>> rows_;
   svm::RowCache<Device>* cache_ = nullptr;  ///< rows_ if it is a cache
+  int fewest_rows_ = 0;                     ///< of the cache, once K in double is there
+  bool precise_there_ = false;              ///< whether that has been asked for
   std::unique_ptr<svm::PreciseKernel<Device>> precise_;
   std::unique_ptr<svm::DualSolver<Device>> solver_;
 };

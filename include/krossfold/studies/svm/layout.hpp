@@ -32,6 +32,7 @@ struct SvmLayout {
   bool sparse = false;       ///< whether the training samples are; the next count entries of both parts
   std::int64_t entries = 0;  ///< 0 of dense parts
   int problems = 0;          ///< binary problems of a fit of all classes
+  int largest_problem = 0;   ///< samples of the largest of them
 
   svm::KernelFunction kernel_at(double value_of_gamma) const {
     svm::KernelFunction at = kernel;

@@ -17,10 +17,12 @@ enum class KernelMode {
   factor        ///< only a factor of K, where the options ask for it: the one mode that the results depend on
 };
 
-/// The memory of one rank.
+/// The memory of one rank. Most searches need K in double (svm::PreciseKernel) for few fits or for none: what its users need is
+/// reserved, but until the first of them asks for it a cache of rows of K may have that memory.
 struct MemoryPlan {
   KernelMode mode = KernelMode::whole;
   int cached_rows = 0;              ///< in the modes with a cache of rows
+  int rows_at_first = 0;            ///< the same until a fit needs K in double; at least cached_rows
   int factor_rank = 0;              ///< the largest, in the mode factor
   int folds_together = 1;           ///< folds of a gamma that are one unit, for devices and teams of threads
   int folds_at_once = 1;            ///< of these, so many have their problems in the solver side by side
@@ -28,7 +30,8 @@ struct MemoryPlan {
   bool shared_distances = false;    ///< one copy of the distances for all ranks of the node
   std::uint64_t distances = 0;      ///< bytes, this rank's share
   std::uint64_t kernel = 0;         ///< bytes of K or of its cached rows
-  std::uint64_t rest = 0;           ///< bytes of samples, solver and solutions
+  std::uint64_t rest = 0;           ///< bytes of samples, solver and solutions, and of K in double
+  std::uint64_t usual = 0;          ///< bytes of all that a search takes on a CPU which needs no K in double
   std::uint64_t for_distances = 0;  ///< from which on there would be room for the distances, in the mode points_rows
   std::uint64_t solver_room = 0;    ///< of these, what the solver may take on a device (see svm::solver_size)
 
@@ -54,7 +57,7 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room);
 /// parts when they are joined. Throws like plan_memory().
 MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room);
 
-/// "distances and kernel matrix whole, 1.2 GiB a rank".
+/// "distances and kernel matrix whole, 400 MiB a rank, at most 1.2 GiB".
 std::string describe(const MemoryPlan& plan);
 /// run::with_program() of such a plan, which counts the samples in memory, too.
 std::string with_program(const MemoryPlan& plan, const data::Task& task);
