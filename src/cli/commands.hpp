@@ -9,13 +9,21 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/log.hpp"
 #include "krossfold/parallel/communicator.hpp"
+#include "krossfold/storage/atomic_file.hpp"
 
 namespace krossfold::cli {
+
+/// Warns if everyone may replace the file that a command writes.
+inline void warn_of_exposure(const std::string& output, const Log& log) {
+  const std::string warning = storage::exposure_warning(output);
+  if (!warning.empty()) log.warn(warning);
+}
 
 /// `krossfold predict`: applies a model to inputs and writes labels, decision values and, if the model has them, class
 /// probabilities to stdout or to -o FILE.h5.
 void run_predict(const PredictParams& params, const Log& log);
-void print_predictions(const PredictParams& params, const std::string& model,
+/// target: the file that params.output leads to, if it is not "".
+void print_predictions(const PredictParams& params, const std::string& target, const std::string& model,
                        const std::vector<InputPrediction>& predictions);
 
 /// `krossfold sample`: prints names drawn from a character model, one per line.
@@ -33,8 +41,8 @@ void run_data(const DataParams& params, const Log& log);
 
 /// `krossfold export` and `krossfold import`: writes a model in a format of other programs, or makes a model of such a file, and
 /// prints what was written and what to run.
-void run_export(const ExportParams& params);
-void run_import(const ImportParams& params);
+void run_export(const ExportParams& params, const Log& log);
+void run_import(const ImportParams& params, const Log& log);
 
 /// `krossfold doctor`: says whether the machines and the set-up of these ranks run a study well; failed if something is wrong.
 /// speaks: whether rank 0 prints; quiet: no lines about what is ok. Collective.

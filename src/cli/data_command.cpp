@@ -181,6 +181,7 @@ void run_data(const DataParams& params, const Log& log) {
     require(!is_names(spec), text(spec, " cannot be converted"), "names are text", "Give the file as it is.");
     const input::ConvertedData made = input::convert_data(params.task, params.output, params.overwrite);
     for (const std::string& one : made.warning) log.warn(one);
+    warn_of_exposure(params.output, log);
     log.info(text(params.output, ": ", made.samples, " samples; use them as hdf5:", params.output));
     return;
   }

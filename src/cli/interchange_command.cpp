@@ -17,10 +17,14 @@ void print(const interchange::Written& written) {
 
 }  // namespace
 
-void run_export(const ExportParams& params) { print(interchange::export_model(params.model, params.output)); }
+void run_export(const ExportParams& params, const Log& log) {
+  print(interchange::export_model(params.model, params.output));
+  warn_of_exposure(params.output, log);
+}
 
-void run_import(const ImportParams& params) {
+void run_import(const ImportParams& params, const Log& log) {
   print(interchange::import_model(params.file, params.output, params.libsvm));
+  warn_of_exposure(params.output, log);
 }
 
 }  // namespace krossfold::cli

@@ -26,14 +26,15 @@ std::vector<std::string> files_of(const std::string& input) {
   return files;
 }
 
-/// Throws an input error if writing `output` would destroy anything but earlier predictions.
-void check_replaceable(const std::string& output, const PredictParams& params, const std::vector<std::string>& models) {
+/// Throws an input error if writing `target`, which the output leads to, would destroy anything but earlier predictions.
+void check_replaceable(const std::string& target, const PredictParams& params, const std::vector<std::string>& models) {
+  const std::string& output = params.output;
   std::error_code ignored;
-  if (!fs::exists(output, ignored)) return;
+  if (!fs::exists(target, ignored)) return;
   const std::string another = "Choose another -o, or move the file away.";
   const auto refuse_same = [&](const std::vector<std::string>& files, const char* what) {
     for (const std::string& file : files) {
-      if (!fs::equivalent(output, file, ignored)) continue;
+      if (!fs::equivalent(target, file, ignored)) continue;
       throw_input_error(text("-o ", output, " would overwrite ", what), text("it is the same file as ", file),
                         "Choose another -o.");
     }
@@ -43,7 +44,7 @@ void check_replaceable(const std::string& output, const PredictParams& params, c
   for (const std::string& input : params.inputs) refuse_same(files_of(input), "an input");
   std::string kind;
   try {
-    kind = storage::read_container(output).attribute("kind");
+    kind = storage::read_container(target).attribute("kind");
   } catch (const Error&) {  // an unknown file must not be replaced
     throw_input_error(text(output, " exists and holds no predictions"), "it is not a readable file of Krossfold",
                       another);
@@ -121,16 +122,18 @@ void run_predict(const PredictParams& params, const Log& log) {
   if (!params.output.empty()) {
     storage::check_output_name(params.output);
     storage::check_writable(params.output);
+    warn_of_exposure(params.output, log);
   }
+  const std::string target = storage::behind_links(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;
-  if (!params.output.empty()) check_replaceable(params.output, params, files);
+  if (!params.output.empty()) check_replaceable(target, params, files);
   std::vector<InputPrediction> predictions;
   for (const Batch& batch : batches) {
     const data::Dataset samples = load_batch(batch, *predictor, picture, params.table, log);
     predictions.push_back({predictor->predict(samples), batch.input, batch.picture, list_of(samples.label)});
   }
-  print_predictions(params, files.size() == 1 ? files.front() : params.model, predictions);
+  print_predictions(params, target, files.size() == 1 ? files.front() : params.model, predictions);
   for (const InputPrediction& p : predictions) {
     if (!p.file.empty()) continue;  // load_batch() reported each picture
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");

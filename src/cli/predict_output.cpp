@@ -112,7 +112,8 @@ void add_datasets(storage::Container& content, const std::string& group, const I
   add("out_of_distribution", {n}, out, "1 if the entropy is above the threshold");
 }
 
-void write_hdf5(const PredictParams& params, const std::vector<InputPrediction>& predictions) {
+void write_hdf5(const PredictParams& params, const std::string& target,
+                const std::vector<InputPrediction>& predictions) {
   storage::Container content;
   content.attributes["kind"] = std::string("prediction");
   content.attributes["model"] = params.model;
@@ -120,15 +121,15 @@ void write_hdf5(const PredictParams& params, const std::vector<InputPrediction>&
     content.attributes[text("input_", k)] = predictions[k].input;
     add_datasets(content, text("/input_", k), predictions[k]);
   }
-  storage::write_container(params.output, content);
+  storage::write_container(target, content);
 }
 
 }  // namespace
 
-void print_predictions(const PredictParams& params, const std::string& model,
+void print_predictions(const PredictParams& params, const std::string& target, const std::string& model,
                        const std::vector<InputPrediction>& predictions) {
   if (!params.output.empty()) {
-    write_hdf5(params, predictions);
+    write_hdf5(params, target, predictions);
   } else if (params.format == "json") {
     std::cout << predictions_json(model, predictions);
   } else if (params.format == "csv") {

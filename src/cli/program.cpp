@@ -115,8 +115,8 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   if (!cpu_backend()) parallel::on_all(world, require_working_device);
   if (line.command == Command::predict) return on_root([&] { run_predict(line.predict, log); });
   if (line.command == Command::data) return on_root([&] { run_data(line.data, log); });
-  if (line.command == Command::export_model) return on_root([&] { run_export(line.exported); });
-  if (line.command == Command::import_model) return on_root([&] { run_import(line.imported); });
+  if (line.command == Command::export_model) return on_root([&] { run_export(line.exported, log); });
+  if (line.command == Command::import_model) return on_root([&] { run_import(line.imported, log); });
   if (line.command == Command::sample) return on_root([&] { run_sample(line.sample); });
   const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
   if (!line.run.dry_run) log.info(parallel::describe(places));

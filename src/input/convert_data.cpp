@@ -30,17 +30,18 @@ bool is_result(const std::string& file) {
   }
 }
 
-void check_target(const Source& source, const std::string& file, bool overwrite) {
+/// target: what the name `file` leads to.
+void check_target(const Source& source, const std::string& file, const std::string& target, bool overwrite) {
   storage::check_output_name(file);
   storage::check_writable(file);
-  if (!exists(file)) return;
+  if (!exists(target)) return;
   for (const std::string& original : {source.file, source.first}) {
     std::error_code ignored;
-    require(!std::filesystem::equivalent(file, original, ignored), text(file, " is a file of the original"), "",
+    require(!std::filesystem::equivalent(target, original, ignored), text(file, " is a file of the original"), "",
             "choose another name");
   }
   require(overwrite, text(file, " exists"), "", "choose another name, or replace it with overwrite");
-  require(!is_result(file), text(file, " is not replaced"),
+  require(!is_result(target), text(file, " is not replaced"),
           "it is a result, a model or a journal of Krossfold, and no data that it converted",
           "choose another name, or remove it first");
 }
@@ -49,7 +50,8 @@ void check_target(const Source& source, const std::string& file, bool overwrite)
 
 ConvertedData convert_data(const TaskParams& params, const std::string& file, bool overwrite) {
   const Source source = known_source(params.train);
-  check_target(source, file, overwrite);
+  const std::string target = storage::behind_links(file);
+  check_target(source, file, target, overwrite);
   storage::Container content;
   ConvertedData made;
   if (source.is_table()) {
@@ -71,7 +73,7 @@ ConvertedData convert_data(const TaskParams& params, const std::string& file, bo
       content = content_of(whole, nullptr, limit_keeps_first(source), params.train);
     }
   }
-  storage::write_container(file, content);
+  storage::write_container(target, content);
   return made;
 }
 

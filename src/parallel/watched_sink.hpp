@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,11 @@ public:
   void store(const std::string& name, std::span<const std::byte> bytes) override {
     watch(name, [&] { sink_.store(name, bytes); });
   }
-  std::optional<std::vector<std::byte>> load(const std::string& name) override { return sink_.load(name); }
+  std::optional<std::vector<std::byte>> load(const std::string& name) override {
+    std::optional<std::vector<std::byte>> bytes;
+    watch(name, [&] { bytes = sink_.load(name); });
+    return bytes;
+  }
   void remove(const std::string& name) override {
     watch(name, [&] { sink_.remove(name); });
   }
@@ -38,7 +43,7 @@ private:
       action();
     } catch (const std::exception& failure) {
       if (out_of_memory(failure)) throw;
-      if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store " + name : "");
+      if (error.empty()) error = text(failure.what(), *failure.what() == '\0' ? "cannot store or read " + name : "");
       throw;
     }
   }

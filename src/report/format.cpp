@@ -28,6 +28,23 @@ bool looks_like_formula(const std::string& field) {
   return *end != '\0';
 }
 
+/// True if a cell begins there that is one, or goes on as one, for a spreadsheet that separates cells at semicolons, as in most of
+/// Europe, or at tabs: quotes that begin amid such a cell protect nothing, and those at its beginning are an empty text.
+bool splits_into_formula(const std::string& field, std::size_t at) {
+  if (at == 0 || std::string_view(";\t\r\n").find(field[at - 1]) == std::string_view::npos) return false;
+  const std::size_t first = field.find_first_not_of('"', at);
+  return first != std::string::npos && std::string_view("=+-@").find(field[first]) != std::string_view::npos;
+}
+
+std::string without_formulas(const std::string& field) {
+  std::string safe = looks_like_formula(field) ? "'" : "";
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (splits_into_formula(field, i)) safe += '\'';
+    safe += field[i];
+  }
+  return safe;
+}
+
 }  // namespace
 
 std::int64_t whole(const storage::Container& result, const std::string& name) {
@@ -51,8 +68,8 @@ std::string rounded(double value, int digits) {
 }
 
 std::string csv_field(const std::string& field) {
-  const std::string value = looks_like_formula(field) ? "'" + field : field;
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
+  const std::string value = without_formulas(field);
+  if (value.find_first_of(",;\"\t\r\n") == std::string::npos) return value;
   std::string quoted = "\"";
   for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

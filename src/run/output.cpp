@@ -34,8 +34,8 @@ bool any_failed(const std::vector<Record>& records) {
 bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& fingerprint) {
   storage::check_writable(path_);
   std::error_code ignored;
-  if (!fs::exists(path_, ignored)) return false;
-  const storage::Container content = storage::read_container(path_);
+  if (!fs::exists(file_, ignored)) return false;
+  const storage::Container content = storage::read_container(file_);
   if (content.attribute("kind") != kind) {
     throw_input_error(text(path_, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
                       another_output);
@@ -61,7 +61,7 @@ bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& f
 StudyOutput::StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint,
                          bool retry_failed, const std::function<int(const UnitKey&)>& stage,
                          const storage::LockParams& lock)
-    : path_(std::move(path)) {
+    : path_(std::move(path)), file_(storage::behind_links(path_)) {
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
   if (inspect(kind, fingerprint) && !fs::exists(journal, ignored)) return;
@@ -82,7 +82,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     return;
   }
   run_id_ = journal_->run_id();
-  storage::remove_leftovers(path_);
+  storage::remove_leftovers(file_);
   if (failed && retry_failed) leave_out_failed(stage);
   for (const std::string& warning : {lock_->warning(), journal_->lock_warning(), journal_->build_warning(),
                                      journal_->damage_warning(), storage::exposure_warning(path_)}) {

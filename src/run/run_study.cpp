@@ -235,8 +235,8 @@ public:
 
   void print_report() const {
     parallel::on_root(context_.comm, [&] {
-      const std::string& path = context_.run.output;
-      std::cout << report::to_text(kind_.report({path, storage::read_container(path)})) << std::flush;
+      std::cout << report::to_text(kind_.report({context_.run.output, storage::read_container(output_->file())}))
+                << std::flush;
     });
   }
 

@@ -2,12 +2,16 @@
 #include "krossfold/storage/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <iomanip>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -17,15 +21,51 @@ namespace krossfold::storage {
 
 namespace {
 
-/// A new file beside `path`, deleted at the end of the scope unless it was moved to `path`.
+namespace fs = std::filesystem;
+
+// Temporary files of `path` are named .NAME.RANDOM.tmp, with 16 random hexadecimal digits; earlier versions named them .NAME.PID-ATTEMPT.tmp.
+constexpr std::string_view temporary_ending = ".tmp";
+constexpr std::size_t random_digits = 16;
+
+/// Prefix of the names of temporary files for `path`, truncated to fit file systems' limit of 255 bytes per name.
+std::string beginning_of_temporary(const std::string& path) {
+  return text(".", fs::path(path).filename().string().substr(0, 200), ".");
+}
+
+bool holds_only(std::string_view word, std::string_view letters) {
+  return !word.empty() && word.find_first_not_of(letters) == std::string_view::npos;
+}
+
+/// True for a regular file whose name is that of a temporary file with this beginning, or with any if `beginning` is "".
+bool is_temporary(const fs::directory_entry& file, std::string_view beginning) {
+  const std::string name = file.path().filename().string();
+  if (!name.starts_with('.') || !name.ends_with(temporary_ending)) return false;
+  const std::string_view stem(name.data(), name.size() - temporary_ending.size());
+  const std::size_t start = stem.rfind('.') + 1;
+  if (start == 1 || (!beginning.empty() && stem.substr(0, start) != beginning)) return false;
+  const std::string_view own = stem.substr(start);
+  const std::size_t dash = own.find('-');
+  const bool is_ours =
+      dash == std::string_view::npos
+          ? own.size() == random_digits && holds_only(own, "0123456789abcdef")
+          : holds_only(own.substr(0, dash), "0123456789") && holds_only(own.substr(dash + 1), "0123456789");
+  std::error_code ignored;
+  return is_ours && fs::is_regular_file(file.symlink_status(ignored));
+}
+
+/// A new file beside `path`, deleted at the end of the scope unless it was moved to `path`. Nobody can foresee its name.
 class TemporaryFile {
 public:
   /// If creation fails, error() is not 0.
-  explicit TemporaryFile(const std::string& path) {
-    // A process on another host may have the same PID.
+  explicit TemporaryFile(const std::string& path, mode_t mode = 0666) {
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     for (int attempt = 0; attempt < 1000; ++attempt) {
-      path_ = text(folder_of(path), "/", beginning(path), ::getpid(), "-", attempt, ending);
-      file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      std::uint64_t number = 0;
+      if (::getrandom(&number, sizeof(number), 0) == sizeof(number)) {
+        path_ = text(folder_of(path), "/", beginning_of_temporary(path), std::hex, std::setfill('0'),
+                     std::setw(random_digits), number, temporary_ending);
+        file_ = FileDescriptor(::open(path_.c_str(), flags, mode));
+      }
       error_ = file_.get() < 0 ? errno : 0;
       if (error_ != EEXIST && error_ != EINTR) break;
     }
@@ -39,12 +79,6 @@ public:
 
   int error() const { return error_; }
   FileDescriptor& file() { return file_; }
-
-  static constexpr const char* ending = ".tmp";
-  /// Prefix of the names of temporary files for `path`, truncated to fit file systems' limit of 255 bytes per name.
-  static std::string beginning(const std::string& path) {
-    return text(".", std::filesystem::path(path).filename().string().substr(0, 200), ".");
-  }
 
   /// Writes the bytes and flushes them to disk. Returns 0 or the error number.
   int fill(std::span<const std::byte> bytes) {
@@ -68,32 +102,36 @@ private:
   int error_ = 0;
 };
 
-/// Why no file can be written to `path`, even if its folder is writable; "" if nothing prevents it.
+/// Why no file can be written to `path`, even if its folder is writable; "" if nothing prevents it. No link is followed.
 std::string obstacle(const std::string& path) {
   if (path.empty() || path.back() == '/') return "it names no file";
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return "";
+  if (::lstat(path.c_str(), &status) != 0) return "";
   if (S_ISDIR(status.st_mode)) return "it is a folder";
+  if (S_ISLNK(status.st_mode)) return planted_link;
   return S_ISREG(status.st_mode) ? "" : "it is a device, pipe or socket, not a regular file";
 }
 
 }  // namespace
 
 std::string exposure_warning(const std::string& path) {
-  const std::string folder = folder_of(behind_links(path));
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IWOTH | S_ISVTX)) != S_IWOTH) return "";
-  return text("everyone may write to the folder ", folder, ", and so replace or delete the results (chmod o-w ", folder,
-              " keeps others out)");
+  // Whoever may replace a link decides what it leads to, and journals lie beside it.
+  for (const std::string& folder : {folder_of(path), folder_of(behind_links(path))}) {
+    struct stat status {};
+    if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IWOTH | S_ISVTX)) != S_IWOTH) continue;
+    return text("everyone may write to the folder ", folder,
+                ", and so replace or delete what is written there (chmod o-w ", folder, " keeps others out)");
+  }
+  return "";
 }
 
 std::string behind_links(const std::string& path) {
   constexpr int most = 40;  // as in the kernel
-  std::filesystem::path at(path);
+  fs::path at(path);
   for (int k = 0; k < most; ++k) {
     std::error_code error;
-    if (!std::filesystem::is_symlink(at, error)) return at.string();
-    const std::filesystem::path target = std::filesystem::read_symlink(at, error);
+    if (!fs::is_symlink(at, error)) return at.string();
+    const fs::path target = fs::read_symlink(at, error);
     if (error) return path;
     at = at.parent_path() / target;  // which is the target if that is absolute
   }
@@ -102,19 +140,19 @@ std::string behind_links(const std::string& path) {
 
 void write_atomically(const std::string& path, std::span<const std::byte> bytes) {
   const std::string problem = text("cannot write ", path);
-  if (const std::string why = obstacle(path); !why.empty()) throw_run_error(problem, why);
-  const std::string target = behind_links(path);
+  if (const std::string why = obstacle(path); !why.empty()) {
+    throw_run_error(problem, why, why == planted_link ? "delete the link and run the same command again" : "");
+  }
   const auto succeed = [&](int error) { require_success(error, problem); };
 
-  TemporaryFile temporary(target);
-  succeed(temporary.error());
   struct stat old {};
-  if (::stat(target.c_str(), &old) == 0) {
-    succeed(::fchmod(temporary.file().get(), old.st_mode & 07777) == 0 ? 0 : errno);
-  }
+  const bool replaces = ::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  TemporaryFile temporary(path, replaces ? 0600 : 0666);  // nobody may open it who may not open the file it replaces
+  succeed(temporary.error());
+  if (replaces) succeed(::fchmod(temporary.file().get(), old.st_mode & 07777) == 0 ? 0 : errno);
   succeed(temporary.fill(bytes));
-  succeed(temporary.move_to(target));
-  succeed(sync_folder(folder_of(target)));
+  succeed(temporary.move_to(path));
+  succeed(sync_folder(folder_of(path)));
 }
 
 bool create_atomically(const std::string& path, std::span<const std::byte> bytes) {
@@ -128,7 +166,7 @@ bool create_atomically(const std::string& path, std::span<const std::byte> bytes
     case EPERM:  // the file system does not support hard links: best effort
     case ENOTSUP:
     case ENOSYS:
-      if (std::error_code ignored; std::filesystem::exists(path, ignored)) return false;
+      if (std::error_code ignored; fs::exists(fs::symlink_status(path, ignored))) return false;
       succeed(temporary.move_to(path));
       break;
     default:
@@ -139,19 +177,11 @@ bool create_atomically(const std::string& path, std::span<const std::byte> bytes
 }
 
 void remove_leftovers(const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string target = behind_links(path), beginning = TemporaryFile::beginning(target);
+  const std::string beginning = beginning_of_temporary(path);
   std::error_code error;
-  for (fs::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const std::string_view ending = TemporaryFile::ending;
-    if (name.size() <= beginning.size() + ending.size() || !name.starts_with(beginning) || !name.ends_with(ending)) {
-      continue;
-    }
-    const std::string between = name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
-    if (between.find_first_not_of("0123456789-") != std::string::npos) continue;  // not one of ours
+  for (fs::directory_iterator at(folder_of(path), error), end; !error && at != end; at.increment(error)) {
     std::error_code ignored;
-    fs::remove(at->path(), ignored);
+    if (is_temporary(*at, beginning)) fs::remove(at->path(), ignored);
   }
 }
 
@@ -164,8 +194,16 @@ void check_output_name(const std::string& path) {
 
 void check_writable(const std::string& path) {
   const std::string problem = text("cannot write ", path);
-  if (const std::string why = obstacle(path); !why.empty()) throw_input_error(problem, why, "choose another output");
   const std::string target = behind_links(path), folder = folder_of(target);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode)) {  // as of /dev/stdout
+    throw_input_error(problem, "it is a device, pipe or socket", "choose another output");
+  }
+  if (const std::string why = obstacle(target); !why.empty()) {
+    const bool circle = why == planted_link;  // all others were followed
+    throw_input_error(problem, circle ? "its symbolic links lead nowhere" : why, "choose another output");
+  }
   const TemporaryFile temporary(target);  // access() is unreliable for root and on network file systems, so try it
   if (temporary.error() == ENOENT) {
     throw_input_error(problem, text("the folder ", folder, " does not exist"), "make it with mkdir -p");
@@ -191,7 +229,11 @@ void FolderSink::store(const std::string& name, std::span<const std::byte> bytes
 }
 
 std::optional<std::vector<std::byte>> FolderSink::load(const std::string& name) {
-  const FileDescriptor file(::open((folder_ + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string path = folder_ + "/" + name;
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.get() < 0 && errno == ELOOP) {
+    throw_run_error(text("cannot read ", path), planted_link, "delete the link and run the same command again");
+  }
   std::vector<std::byte> bytes;
   if (file.get() < 0 || read_all(file, bytes) != 0) return std::nullopt;
   return bytes;
@@ -203,13 +245,11 @@ void FolderSink::remove(const std::string& name) {
 }
 
 void FolderSink::remove_all(const std::string& ending) {
-  namespace fs = std::filesystem;
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    const bool leftover = name.starts_with(".") && name.ends_with(TemporaryFile::ending);
-    if (name.ends_with(ending) || leftover) names.push_back(name);
+    if (name.ends_with(ending) || is_temporary(*at, "")) names.push_back(name);
   }
   for (const std::string& name : names) remove(name);
   if (!names.empty()) ::rmdir(folder_.c_str());  // succeeds only if it is empty

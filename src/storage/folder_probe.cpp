@@ -33,7 +33,7 @@ std::vector<std::byte> content(char letter) {
 }
 
 bool holds(const std::string& path, char letter) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   std::vector<std::byte> bytes;
   return file.get() >= 0 && read_all(file, bytes) == 0 && bytes == content(letter);
 }
@@ -106,7 +106,7 @@ void FolderProbe::write() {
 }
 
 void FolderProbe::lock() {
-  held_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  held_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (held_.get() < 0) throw_system_error(text("cannot open ", path_), errno);
   const int error = lock_file(held_);
   if (is_without_locks(error)) {
@@ -114,7 +114,7 @@ void FolderProbe::lock() {
     facts_.lock_problem = std::strerror(error);
   } else {
     require_success(error, text("cannot lock ", path_));
-    const FileDescriptor second(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+    const FileDescriptor second(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (second.get() < 0) throw_system_error(text("cannot open ", path_), errno);
     facts_.locks = is_locked_elsewhere(lock_file(second)) ? Locks::kept : Locks::not_kept;
   }
@@ -127,7 +127,7 @@ FolderProbe::~FolderProbe() {
 
 ProbeView view_of(const std::string& path) {
   ProbeView view;
-  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   view.visible = file.get() >= 0;
   if (view.visible) view.locked = lock_file(file) != 0;
   try {

@@ -132,8 +132,7 @@ void Journal::open_and_lock() {
     is_new_ = file_.get() >= 0;
     if (!is_new_ && errno == EEXIST) file_ = FileDescriptor(::open(path_.c_str(), flags, 0666));
     if (file_.get() < 0 && errno == ELOOP) {
-      throw_input_error(text("cannot open the journal ", path_),
-                        "it is a symbolic link, and somebody else may have put it there",
+      throw_input_error(text("cannot open the journal ", path_), planted_link,
                         "delete the link, or choose another output; the output itself may be a link");
     }
     if (file_.get() < 0) {
@@ -157,7 +156,7 @@ void Journal::open_and_lock() {
                            "): only the .lock file beside it, which names this run, keeps a second one out");
     }
     // The previous holder may have deleted the file between our open and our lock.
-    if (::stat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
+    if (::lstat(path_.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return;
   }
 }
 

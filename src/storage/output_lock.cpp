@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <span>
 #include <thread>
 #include <utility>
@@ -22,10 +23,14 @@ namespace {
 
 std::span<const std::byte> bytes_of(const std::string& letters) { return std::as_bytes(std::span(letters)); }
 
-/// The content of a small file; nothing if it does not exist.
+/// The content of a lock file; nothing if it does not exist.
 std::optional<std::string> content_of(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   if (file.get() < 0 && errno == ENOENT) return std::nullopt;
+  if (file.get() < 0 && errno == ELOOP) {
+    throw_input_error(text("cannot read the lock ", path), planted_link,
+                      "delete the link, or choose another output; the output itself may be a link");
+  }
   std::vector<std::byte> bytes;
   const int error = file.get() < 0 ? errno : read_all(file, bytes);
   if (error != 0) throw_system_error(text("cannot read ", path), error);
@@ -101,6 +106,8 @@ void OutputLock::take_over(bool locks_work, const LockParams& params) {
 }
 
 int OutputLock::delete_own() const {
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path_, ignored)) return 0;  // somebody else put it there
   if (content_of(path_) != own_text_) return 0;
   return ::unlink(path_.c_str()) == 0 || errno == ENOENT ? 0 : errno;
 }

@@ -72,6 +72,31 @@ class Output(InvalidCase):
         self.check_refused("predict", "r.h5", "digits", "-o", "link.h5",
                            says=["-o link.h5 would overwrite the model", "same file as r.h5"])
 
+    def test_output_whose_links_go_in_a_circle(self):
+        self.path("a.h5").symlink_to("b.h5")
+        self.path("b.h5").symlink_to("a.h5")
+        self.check_refused(*STUDY, "-o", "a.h5", says=["cannot write a.h5", "its symbolic links lead nowhere"])
+
+    def test_lock_that_is_a_link(self):
+        self.path("mine").write_text("mine")
+        self.path("r.h5.lock").symlink_to("mine")
+        for options in ((), ("--break-lock",)):
+            self.check_refused(*STUDY, *options, "-o", "r.h5", says=["cannot read the lock r.h5.lock", "it is a symbolic link", "Delete the link"])
+
+    def test_model_that_is_a_link(self):
+        stopped = self.run_command(*STUDY, "-o", "r.h5", "--max-time", "0.001")
+        self.assertEqual(stopped.code, STOPPED, stopped)
+        self.path("mine").write_text("mine")
+        model = models_of(self.path()) / "svm.h5"
+        model.parent.mkdir(exist_ok=True)
+        model.symlink_to("../mine")
+        failed = self.run_command(*STUDY, "-o", "r.h5")
+        self.assertEqual(failed.code, FAILED, failed)
+        self.assertRegex(failed.err, r"cannot write r\.[0-9a-f]{8}\.models/svm\.h5 \(it is a symbolic link.*Delete the link")
+        self.assertEqual(self.path("mine").read_text(), "mine")
+        model.unlink()
+        self.succeed(*STUDY, "-o", "r.h5")
+
     def test_predictions_over_an_input(self):
         self.study()
         self.path("x.csv").write_text(",".join("0" * 64) + "\n")

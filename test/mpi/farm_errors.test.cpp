@@ -172,6 +172,19 @@ TEST(FarmErrors, error_of_the_sink_is_thrown_on_every_rank_and_is_no_failure_of_
       ExitCode::failed, "cannot write model (No space left on device)");
 }
 
+TEST(FarmErrors, checkpoint_that_may_not_be_read_is_no_failure_of_the_unit_either) {
+  expect_error(
+      [](SampleFarm& farm) {
+        farm.executor.compute = [](const Unit& unit, UnitContext& context) {
+          if (index_of(unit) == 7) context.checkpoint.load("part");
+          return std::vector<Record>{test::sample_record(unit)};
+        };
+        farm.load = [](const std::string&) { throw_run_error("cannot read part", "it is a symbolic link"); };
+        farm.log.on_append = [](const Record& record) { EXPECT_NE(record.key, key(7)); };
+      },
+      ExitCode::failed, "cannot read part (it is a symbolic link)");
+}
+
 TEST(FarmErrors, any_exception_is_an_error_also_one_without_words) {
   expect_error([](SampleFarm& farm) { farm.log.on_append = [](const Record&) { throw std::runtime_error(""); }; },
                ExitCode::failed, "");

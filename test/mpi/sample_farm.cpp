@@ -14,10 +14,14 @@ namespace krossfold::parallel::test {
 namespace {
 
 struct SampleSink : CheckpointSink {
-  std::function<void(const std::string&)> on_store;
+  std::function<void(const std::string&)> on_store, on_load;
   void store(const std::string& name, std::span<const std::byte>) override {
     if (!on_store) ADD_FAILURE() << name;
     on_store(name);
+  }
+  std::optional<std::vector<std::byte>> load(const std::string& name) override {
+    if (on_load) on_load(name);
+    return std::nullopt;
   }
 };
 
@@ -58,6 +62,7 @@ FarmOutcome SampleFarm::run(const Communicator& comm) {
   if (comm.is_root()) root.reset(new FarmRoot{study, log, replayed, nullptr, snapshot, snapshot_every});
   SampleSink sink;
   sink.on_store = store;
+  sink.on_load = load;
   FarmOutcome outcome;
   std::exception_ptr error;
   watch_mpi_calls();

@@ -71,6 +71,7 @@ struct SampleFarm {
   CallExecutor executor;  ///< returns sample_record() by default
   FarmParams params;
   std::function<void(const std::string& name)> store;        ///< called by the sink; if unset, nothing may be stored
+  std::function<void(const std::string& name)> load;         ///< called by the sink, which holds nothing
   std::function<void(const std::vector<Record>&)> snapshot;  ///< see FarmRoot
   double snapshot_every = 60;
 

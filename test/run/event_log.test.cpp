@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/event_log.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 #include <thread>
 
 #include "krossfold/core/provenance.hpp"
+#include "krossfold/storage/posix_file.hpp"
 #include "test/storage/temporary_folder.hpp"
 
 namespace krossfold::run {
@@ -104,6 +110,49 @@ TEST(EventLog, refuses_a_file_that_is_not_a_log_and_leaves_it_as_it_was) {
   }
   test::put(path, "");
   EXPECT_NO_THROW(EventLog{path}) << "nothing is lost";
+}
+
+TEST(EventLog, that_the_user_made_a_link_is_written_to_what_it_leads_to) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink("log", folder / "link");
+  for (int run = 0; run < 2; ++run) EventLog(folder / "link").unit(record_of(Status::done));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(lines_of(folder / "log").size(), 2u);
+}
+
+TEST(EventLog, may_be_a_pipe_or_a_device_or_a_link_to_one) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const storage::FileDescriptor reader(::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK));
+  ASSERT_GE(reader.get(), 0);
+  std::filesystem::create_symlink("pipe", folder / "link");
+  std::filesystem::create_symlink("/dev/null", folder / "null");
+  for (const std::string& path : {folder / "pipe", folder / "link"}) {
+    EventLog log(path);
+    log.unit(record_of(Status::done));
+    EXPECT_EQ(log.failure(), "");
+    std::string line(1000, '\0');
+    line.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(reader.get(), line.data(), line.size()))));
+    EXPECT_THAT(line, testing::AllOf(HasSubstr(R"("event":"unit")"), testing::EndsWith("}\n"))) << path;
+  }
+  for (const std::string& path : {std::string("/dev/null"), folder / "null"}) {
+    EventLog log(path);
+    log.unit(record_of(Status::done));
+    EXPECT_EQ(log.failure(), "") << path;
+  }
+}
+
+TEST(EventLog, has_the_permissions_that_the_umask_leaves_and_keeps_those_that_it_has) {
+  const test::TemporaryFolder folder;
+  for (const auto& [mask, expected] : {std::pair{0022U, 0644U}, {0077U, 0600U}}) {
+    const test::Umask umask(mask);
+    const std::string path = folder / std::to_string(mask);
+    EventLog(path).unit(record_of(Status::done));
+    EXPECT_EQ(test::permissions_of(path), expected) << "umask " << mask;
+    std::filesystem::permissions(path, std::filesystem::perms(0640));
+    EventLog(path).unit(record_of(Status::done));
+    EXPECT_EQ(test::permissions_of(path), 0640U) << "umask " << mask;
+  }
 }
 
 TEST(EventLog, replaces_what_is_no_utf8) {

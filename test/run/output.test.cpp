@@ -146,6 +146,45 @@ TEST(StudyOutput, warns_of_a_folder_in_which_everyone_may_replace_it) {
   EXPECT_TRUE(warnings_with(fs::perms::others_read | fs::perms::group_all).empty());
 }
 
+TEST(StudyOutput, gets_the_permissions_that_the_umask_leaves_and_keeps_those_of_the_result_that_it_replaces) {
+  for (const auto& [mask, expected] : {std::pair{0022U, 0644U}, {0077U, 0600U}}) {
+    const TemporaryFolder folder;
+    const test::Umask umask(mask);
+    const std::string path = folder / "r.h5";
+    StudyOutput output(path, "svm", print, false, stage_of);
+    output.write(result("stopped"));
+    for (const std::string& file : {path, storage::journal_path(path), storage::lock_path(path)}) {
+      EXPECT_EQ(test::permissions_of(file), expected) << file << ", umask " << mask;
+    }
+    fs::permissions(path, fs::perms(0640));
+    output.write(result("stopped"));
+    EXPECT_EQ(test::permissions_of(path), 0640U) << "umask " << mask;
+  }
+}
+
+TEST(StudyOutput, whose_path_is_a_link_is_written_to_what_that_led_to_when_the_run_began) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5", scratch = folder / "scratch/r.h5", precious = folder / "precious";
+  fs::create_directory(folder / "scratch");
+  test::put(precious, "precious");
+  fs::create_symlink("scratch/r.h5", path);
+  StudyOutput output(path, "svm", print, false, stage_of);
+  EXPECT_EQ(output.file(), scratch);
+  output.write(result("running"));
+  EXPECT_TRUE(fs::is_symlink(path));
+  EXPECT_TRUE(fs::exists(storage::journal_path(path))) << "beside the link";
+  fs::remove(path);
+  fs::create_symlink("precious", path);
+  output.write(result("stopped"));
+  EXPECT_EQ(storage::read_container(scratch).attribute("status"), "stopped");
+  EXPECT_EQ(test::content_of(precious), "precious");
+  fs::remove(scratch);
+  fs::create_symlink(precious, scratch);
+  EXPECT_NE(test::message_of(ExitCode::failed, [&] { output.write(result("finished")); }).find("it is a symbolic link"),
+            std::string::npos);
+  EXPECT_EQ(test::content_of(precious), "precious");
+}
+
 TEST(StudyOutput, names_its_owner_while_it_is_open_and_at_no_other_time) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";
@@ -190,7 +229,8 @@ TEST(StudyOutput, held_by_a_live_run_of_this_host_is_not_given_to_break_lock) {
 TEST(StudyOutput, deletes_temporary_files_that_a_kill_left_but_no_others) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";
-  for (const char* name : {".r.h5.123-0.tmp", ".r.h5.lock.123-0.tmp", ".r.h5.mine.tmp", ".s.h5.123-0.tmp", "r.tmp"}) {
+  for (const char* name : {".r.h5.123-0.tmp", ".r.h5.lock.123-0.tmp", ".r.h5.mine.tmp", ".s.h5.123-0.tmp", "r.tmp",
+                           ".r.h5.0123456789abcdef.tmp", ".r.h5.lock.0123456789abcdef.tmp"}) {
     test::put(folder / name, "part");
   }
   run(path, {record(1, 0, Status::done)}, "finished");

@@ -7,8 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
+#include <set>
 #include <thread>
 
+#include "krossfold/core/text.hpp"
 #include "test/storage/temporary_folder.hpp"
 
 namespace {
@@ -35,37 +39,156 @@ TEST(AtomicFile, keeps_the_permissions_of_the_file_it_replaces) {
   const std::string path = folder / "result.h5";
   put(path, "old");
   ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
-  write_atomically(path, bytes_of("new"));
-  struct stat status {};
-  ASSERT_EQ(::stat(path.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 07777, 0640u);
+  for (const mode_t mask : {0022, 0077}) {
+    const Umask umask(mask);
+    write_atomically(path, bytes_of("new"));
+    EXPECT_EQ(permissions_of(path), 0640U) << "umask " << mask;
+  }
 }
 
-TEST(AtomicFile, replaces_the_target_of_a_symbolic_link_and_keeps_the_link) {
+TEST(AtomicFile, that_is_new_has_the_permissions_that_the_umask_leaves) {
   const TemporaryFolder folder;
-  put(folder / "target", "old");
-  std::filesystem::create_symlink("target", folder / "link");
-  write_atomically(folder / "link", bytes_of("new"));
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
-  EXPECT_EQ(content_of(folder / "target"), "new");
+  for (const auto& [mask, file, of_folder] : {std::array{0022U, 0644U, 0755U}, {0077U, 0600U, 0700U}}) {
+    const Umask umask(mask);
+    const std::string name = text("of_umask_", mask);
+    write_atomically(folder / name, bytes_of("result"));
+    EXPECT_TRUE(create_atomically(folder / (name + ".lock"), bytes_of("lock")));
+    FolderSink sink(folder / (name + ".models"));
+    sink.store("a.part", bytes_of("checkpoint"));
+    EXPECT_EQ(permissions_of(folder / name), file) << name;
+    EXPECT_EQ(permissions_of(folder / (name + ".lock")), file) << name;
+    EXPECT_EQ(permissions_of(folder / (name + ".models")), of_folder) << name;
+    EXPECT_EQ(permissions_of(folder / (name + ".models/a.part")), file) << name;
+  }
 }
 
-TEST(AtomicFile, makes_what_a_symbolic_link_promises) {
+TEST(AtomicFile, that_is_a_symbolic_link_is_refused_and_what_it_leads_to_left_alone) {
+  const TemporaryFolder folder;
+  put(folder / "precious", "precious");
+  std::filesystem::create_symlink("precious", folder / "link");
+  EXPECT_THAT(
+      message_of(ExitCode::failed, [&] { write_atomically(folder / "link", bytes_of("new")); }),
+      testing::AllOf(HasSubstr(folder / "link"), HasSubstr("it is a symbolic link"), HasSubstr("Delete the link")));
+  EXPECT_EQ(content_of(folder / "precious"), "precious");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(folder.files(), 2);
+}
+
+TEST(AtomicFile, cannot_be_kept_from_its_temporary_file_by_names_of_earlier_versions) {
+  const TemporaryFolder folder;
+  put(folder / "precious", "precious");
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::filesystem::create_symlink("precious", folder / text(".r.h5.", ::getpid(), "-", attempt, ".tmp"));
+  }
+  write_atomically(folder / "r.h5", bytes_of("new"));
+  EXPECT_EQ(content_of(folder / "r.h5"), "new");
+  EXPECT_EQ(content_of(folder / "precious"), "precious");
+}
+
+TEST(AtomicFile, has_a_temporary_file_whose_name_nobody_can_foresee_and_which_is_deleted_after_a_kill) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5";
+  constexpr int kills = 20;
+  for (int k = 0; k < kills; ++k) {
+    const pid_t child = ::fork();
+    if (child == 0) {  // it ends within the write
+      const rlimit limit{100, 100}, none{0, 0};
+      ::signal(SIGXFSZ, SIG_DFL);
+      ::setrlimit(RLIMIT_CORE, &none);
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      write_atomically(path, std::vector<std::byte>(1000));
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+  EXPECT_EQ(folder.files(), kills) << "one name was used twice, or all were deleted";
+  std::set<char> letters;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    const std::string name = file.path().filename().string();
+    EXPECT_THAT(name, testing::MatchesRegex("[.]r[.]h5[.][0-9a-f]*[.]tmp"));
+    EXPECT_EQ(name.size(), std::string(".r.h5.0123456789abcdef.tmp").size());
+    letters.insert(name[6]);
+  }
+  EXPECT_GT(letters.size(), 4U) << "the first of the random digits is the same in most";
+  remove_leftovers(path);
+  EXPECT_EQ(folder.files(), 0);
+}
+
+TEST(RemoveLeftovers, deletes_temporary_files_of_its_file_and_no_other) {
+  const TemporaryFolder folder;
+  for (const char* name : {".r.h5.0123456789abcdef.tmp", ".r.h5.123-0.tmp", ".r.h5.1-999.tmp"}) put(folder / name, "");
+  const std::set<std::string> kept{".r.h5.0123456789abcde.tmp",    // too short
+                                   ".r.h5.0123456789abcdef0.tmp",  // too long
+                                   ".r.h5.0123456789ABCDEF.tmp",   // other letters
+                                   ".r.h5.0123456789abcdef.TMP",   // another ending
+                                   ".r.h5.kx3_9aab.tmp",           // of Python's module tempfile
+                                   ".r.h5.123.tmp",
+                                   ".r.h5.-1.tmp",
+                                   ".r.h5.1-.tmp",
+                                   ".r.h5.1-2-3.tmp",
+                                   ".r.h5..tmp",
+                                   ".r.h5.other.0123456789abcdef.tmp",  // of r.h5.other
+                                   ".s.h5.0123456789abcdef.tmp",
+                                   "r.h5.0123456789abcdef.tmp",
+                                   "r.h5"};
+  for (const std::string& name : kept) put(folder / name, "");
+  std::filesystem::create_directory(folder / ".r.h5.5-5.tmp");
+  std::filesystem::create_symlink("r.h5", folder / ".r.h5.6-6.tmp");
+  remove_leftovers(folder / "r.h5");
+  std::set<std::string> left;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+    left.insert(file.path().filename().string());
+  std::set<std::string> expected = kept;
+  expected.insert({".r.h5.5-5.tmp", ".r.h5.6-6.tmp"});
+  EXPECT_EQ(left, expected);
+}
+
+TEST(BehindLinks, is_the_file_that_links_promise_whether_it_is_there_or_not) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "place");
   std::filesystem::create_symlink("place/file", folder / "second");
   std::filesystem::create_symlink(folder / "second", folder / "first");
-  write_atomically(folder / "first", bytes_of("new"));
+  EXPECT_EQ(behind_links(folder / "first"), folder / "place/file");
+  write_atomically(behind_links(folder / "first"), bytes_of("new"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "first"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "second"));
   EXPECT_EQ(content_of(folder / "place/file"), "new");
+  EXPECT_EQ(behind_links(folder / "first"), folder / "place/file");
+  EXPECT_EQ(behind_links(folder / "place/file"), folder / "place/file");
 }
 
-TEST(AtomicFile, ends_a_circle_of_links) {
+TEST(BehindLinks, ends_a_circle_of_links) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("b", folder / "a");
   std::filesystem::create_symlink("a", folder / "b");
   EXPECT_EQ(behind_links(folder / "a"), folder / "a");
+  EXPECT_THAT(message_of(ExitCode::usage, [&] { check_writable(folder / "a"); }),
+              HasSubstr("its symbolic links lead nowhere"));
+}
+
+TEST(ExposureWarning, is_of_the_folder_of_a_link_and_of_that_which_it_leads_to) {
+  const TemporaryFolder folder;
+  const auto make = [&](const std::string& name, mode_t mode) {
+    std::filesystem::create_directory(folder / name);
+    ASSERT_EQ(::chmod((folder / name).c_str(), mode), 0);
+  };
+  make("mine", 0755);
+  make("open", 0777);
+  make("sticky", 01777);
+  const auto warning = [&](const std::string& link, const std::string& target) {
+    const std::string path = folder / (link + "/r.h5");
+    std::filesystem::create_symlink("../" + target + "/r.h5", path);
+    const std::string found = exposure_warning(path);
+    std::filesystem::remove(path);
+    return found;
+  };
+  EXPECT_EQ(exposure_warning(folder / "mine/r.h5"), "");
+  EXPECT_EQ(warning("mine", "sticky"), "");
+  EXPECT_THAT(exposure_warning(folder / "open/r.h5"), HasSubstr("everyone may write to the folder " + folder / "open"));
+  EXPECT_THAT(warning("open", "mine"), HasSubstr(folder / "open,"));
+  EXPECT_THAT(warning("mine", "open"), HasSubstr("/open,"));
 }
 
 TEST(AtomicFile, takes_a_name_as_long_as_the_file_system_allows) {
@@ -173,6 +296,45 @@ TEST(FolderSink, brings_back_what_was_stored_until_it_is_removed) {
   EXPECT_EQ(sink.load("c.h5"), bytes_of("model"));
 }
 
+TEST(FolderSink, neither_reads_nor_replaces_what_a_link_leads_to) {
+  const TemporaryFolder folder;
+  put(folder / "precious", "precious");
+  FolderSink sink(folder / "r.models");
+  sink.store("b.part", bytes_of("one"));
+  std::filesystem::create_symlink("../precious", folder / "r.models/a.part");
+  std::filesystem::create_symlink("../none", folder / "r.models/c.part");
+  for (const std::string name : {"a.part", "c.part"}) {
+    for (const std::string& message : {message_of(ExitCode::failed, [&] { sink.load(name); }),
+                                       message_of(ExitCode::failed, [&] { sink.store(name, bytes_of("x")); })}) {
+      EXPECT_THAT(message, testing::AllOf(HasSubstr(folder / ("r.models/" + name)), HasSubstr("it is a symbolic link"),
+                                          HasSubstr("Delete the link")));
+    }
+  }
+  EXPECT_EQ(content_of(folder / "precious"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+  sink.remove("a.part");  // the link
+  EXPECT_FALSE(sink.load("a.part"));
+  EXPECT_EQ(content_of(folder / "precious"), "precious");
+}
+
+TEST(FolderSink, does_not_wait_for_the_writer_of_a_pipe) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "a.part").c_str(), 0600), 0);
+  EXPECT_EQ(FolderSink(folder.path()).load("a.part"), bytes_of(""));
+}
+
+TEST(FolderSink, deletes_temporary_files_that_a_kill_left_and_no_others) {
+  const TemporaryFolder folder;
+  for (const char* name :
+       {".a.part.0123456789abcdef.tmp", ".svm.h5.12-0.tmp", "a.part", ".mine.tmp", ".svm.h5.mine.tmp"}) {
+    put(folder / name, "");
+  }
+  FolderSink(folder.path()).remove_all(".part");
+  EXPECT_EQ(folder.files(), 2);
+  EXPECT_TRUE(std::filesystem::exists(folder / ".mine.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(folder / ".svm.h5.mine.tmp"));
+}
+
 TEST(FolderSink, folder_that_held_nothing_but_parts_goes_with_them) {
   const TemporaryFolder folder;
   FolderSink sink(folder / "result.models");
@@ -205,6 +367,14 @@ TEST(CreateAtomically, makes_a_new_file_and_leaves_one_that_is_there) {
   EXPECT_TRUE(create_atomically(path, bytes_of("first")));
   EXPECT_FALSE(create_atomically(path, bytes_of("second")));
   EXPECT_EQ(content_of(path), "first");
+  EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(CreateAtomically, makes_no_file_where_a_link_is) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("none", folder / "x.lock");
+  EXPECT_FALSE(create_atomically(folder / "x.lock", bytes_of("first")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "none"));
   EXPECT_EQ(folder.files(), 1);
 }
 

@@ -254,6 +254,33 @@ TEST(OutputLock, taken_over_by_another_run_is_not_deleted_by_the_first) {
   EXPECT_EQ(content_of(folder / "r.h5.lock"), to_text(process("there")));
 }
 
+TEST(OutputLock, that_is_a_link_is_refused_and_what_it_leads_to_left_alone) {
+  const TemporaryFolder folder;
+  put(folder / "other", to_text(process("here")));  // whose process has ended
+  std::filesystem::create_symlink("other", folder / "r.h5.lock");
+  for (const bool break_lock : {false, true}) {
+    LockParams params = on_here();
+    params.break_lock = break_lock;
+    EXPECT_THAT(
+        message_of(ExitCode::usage, [&] { OutputLock(folder / "r.h5", true, params); }),
+        AllOf(HasSubstr(folder / "r.h5.lock"), HasSubstr("it is a symbolic link"), HasSubstr("Delete the link")));
+  }
+  message_of(ExitCode::usage, [&] { owner_of(folder / "r.h5"); });
+  EXPECT_EQ(content_of(folder / "other"), to_text(process("here")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "r.h5.lock"));
+  EXPECT_EQ(folder.files(), 2);
+}
+
+TEST(OutputLock, that_became_a_link_is_not_deleted) {
+  const TemporaryFolder folder;
+  OutputLock lock(folder / "r.h5", true, on_here());
+  std::filesystem::rename(folder / "r.h5.lock", folder / "other");
+  std::filesystem::create_symlink("other", folder / "r.h5.lock");
+  lock.release();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "r.h5.lock"));
+  EXPECT_EQ(folder.files(), 2);
+}
+
 TEST(OutputLock, lies_beside_the_result) { EXPECT_EQ(lock_path("out/FILE.h5"), "out/FILE.h5.lock"); }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <cstring>
@@ -62,6 +63,24 @@ private:
   rlimit before_{};
   void (*handler_)(int) = SIG_DFL;
 };
+
+/// Gives new files of this process other permissions for its lifetime.
+class Umask {
+public:
+  explicit Umask(mode_t mask) : before_(::umask(mask)) {}
+  ~Umask() { ::umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+private:
+  mode_t before_;
+};
+
+/// The permissions of a file or folder, as for chmod; those of no file if it does not exist.
+inline unsigned permissions_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : ~0U;
+}
 
 inline std::vector<std::byte> bytes_of(const std::string& letters) {
   std::vector<std::byte> bytes(letters.size());

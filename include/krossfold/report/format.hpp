@@ -15,9 +15,10 @@ double real(const storage::Container& result, const std::string& name, double ot
 /// "1 worker", "4 workers".
 std::string counted(int count, const std::string& what);
 
-/// A field of a CSV line, quoted where RFC 4180 requires it. A text of several letters that spreadsheets would take for a formula
-/// (it begins with =, +, -, @, a tab or a carriage return and is no number) gets an apostrophe before it, which they do not show.
-std::string csv_field(const std::string& value);
+/// A field of a CSV line, quoted where RFC 4180 requires it, and where it holds a semicolon or a tab, at which some spreadsheets split it. A text
+/// of several letters that spreadsheets would take for a formula (it begins with =, +, -, @, a tab or a carriage return and is no number)
+/// gets an apostrophe before it, which they do not show; so does each =, +, - or @ behind a semicolon, a tab or the end of a line.
+std::string csv_field(const std::string& field);
 
 /// "1.23 %"; "-" for NaN.
 std::string percent(double fraction);

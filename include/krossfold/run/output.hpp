@@ -20,7 +20,8 @@ namespace krossfold::run {
 /// output (storage/output_lock.hpp).
 class StudyOutput {
 public:
-  /// Inspects `path`, then opens, locks and replays the journal. With `retry_failed`, failed records are left out, and with
+  /// Inspects `path`, or what it leads to if it is a symbolic link, which is not looked at again; the journal and its lock lie beside
+  /// `path`. Then opens, locks and replays the journal. With `retry_failed`, failed records are left out, and with
   /// them those of later stages, which may depend on them; `stage` gives the stage of a key.
   /// Throws an input error, with nothing touched, if the path cannot be written, another run uses it, or it holds anything
   /// but this study (naming the options that differ).
@@ -43,8 +44,10 @@ public:
   /// Marks the records left out as missing in the journal, so that later runs ignore them. To be called once the result file
   /// no longer says that the study is finished.
   void forget_left_out();
+  /// The result file: what the path led to when the run began.
+  const std::string& file() const { return file_; }
   /// Replaces the result file.
-  void write(const storage::Container& result) const { storage::write_container(path_, result); }
+  void write(const storage::Container& result) const { storage::write_container(file_, result); }
   /// Releases the lock and, unless a record failed, deletes the journal. To be called after the last write.
   void close(const std::vector<Record>& records);
 
@@ -52,7 +55,7 @@ private:
   void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
   bool inspect(const std::string& kind, const storage::Fingerprint& fingerprint);
 
-  std::string path_, started_, run_id_;
+  std::string path_, file_, started_, run_id_;
   std::unique_ptr<storage::Journal> journal_;
   std::unique_ptr<storage::OutputLock>
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out

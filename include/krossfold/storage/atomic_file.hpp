@@ -11,19 +11,21 @@
 
 namespace krossfold::storage {
 
-/// The file that a symbolic link leads to, whether that exists or not; `path` itself if it is no link or the links go in a circle.
+/// The file that a symbolic link leads to, whether that exists or not; `path` itself if it is no link or the links go in a circle. A path
+/// that a user names may be a link: it is resolved once, when the command begins, and what it led to is used from then on.
 std::string behind_links(const std::string& path);
 
-/// Atomically replaces the content of `path`, or of the file that it links to, by `bytes`: writes a temporary file in the same folder, then fsync, rename
+/// Atomically replaces the content of `path` by `bytes`: writes a temporary file with a random name in the same folder, then fsync, rename
 /// and fsync of the folder. After any failure or kill, `path` holds either its old or its new content; an error leaves
-/// no temporary file. Throws a run error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...).
+/// no temporary file. A new file gets the permissions 0666 without those of the umask; a file that is replaced keeps its own. Throws a run
+/// error naming the file and the system's reason (ENOSPC, EIO, EACCES, ...), or if `path` is a symbolic link: nothing is written through it.
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);
 
 /// The same for a file that must not exist yet: returns false and changes nothing if `path` exists, even if two
 /// processes try simultaneously (best effort on a file system without hard links).
 bool create_atomically(const std::string& path, std::span<const std::byte> bytes);
 
-/// Deletes temporary files that killed processes left beside `path` while replacing it. The caller must be the only
+/// Deletes temporary files that killed processes, of earlier versions too, left beside `path` while replacing it. The caller must be the only
 /// process allowed to write there. Files that cannot be deleted stay.
 void remove_leftovers(const std::string& path);
 
@@ -31,13 +33,15 @@ void remove_leftovers(const std::string& path);
 void check_output_name(const std::string& path);
 
 /// Throws an input error unless a file can be created or replaced at `path` (its folder exists and is writable, and the
-/// path is not a folder). Leaves existing files alone.
+/// path is not a folder); `path` may be a symbolic link. Leaves existing files alone.
 void check_writable(const std::string& path);
 
-/// A warning if everyone may replace and delete files in the folder of `path` (mode o+w without the sticky bit); else "".
+/// A warning if everyone may replace and delete files in the folder of `path`, or in that of the file that it links to (mode o+w without
+/// the sticky bit); else "".
 std::string exposure_warning(const std::string& path);
 
-/// Stores each item as a file in a folder, which is created when first needed.
+/// Stores each item as a file in a folder, which is created when first needed. An item that is a symbolic link is neither read nor
+/// replaced: that is a run error.
 class FolderSink : public CheckpointSink {
 public:
   explicit FolderSink(std::string folder) : folder_(std::move(folder)) {}

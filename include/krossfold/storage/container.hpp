@@ -64,7 +64,7 @@ std::vector<std::byte> to_bytes(const Container& container);
 /// attributes. A file made to do so may crash the HDF5 library, and with it this process: read_container() does not let it.
 Container container_from_bytes(std::span<const std::byte> bytes, const std::string& name, bool verify = true);
 
-/// Writes to_bytes(container) with write_atomically().
+/// Writes to_bytes(container) with write_atomically(), which follows no link at `path`.
 void write_container(const std::string& path, const Container& container);
 
 /// Reads a file with container_from_bytes(), in a process of its own if there is a command for it (reader_process.hpp). Also

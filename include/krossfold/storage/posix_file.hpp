@@ -31,6 +31,9 @@ private:
   int number_ = -1;
 };
 
+/// Why a link that has the name of a file of the program (a journal, lock, checkpoint or model) is not followed.
+inline constexpr const char* planted_link = "it is a symbolic link, and somebody else may have put it there";
+
 /// Writes all bytes at `offset`, retrying short and interrupted writes. Returns 0 or the error number.
 int write_at(const FileDescriptor& file, std::span<const std::byte> bytes, std::uint64_t offset);
 
