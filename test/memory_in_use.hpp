@@ -6,7 +6,10 @@
 #include <malloc.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+
+#include "krossfold/core/view.hpp"
 
 namespace krossfold::test {
 
@@ -20,16 +23,71 @@ inline std::size_t memory_in_use() {
 #endif
 }
 
+/// What Kokkos has allocated, on the host and on devices, and what of it was not freed.
+struct KokkosMemory {
+  std::int64_t made = 0;             ///< allocations
+  std::int64_t kept = 0, bytes = 0;  ///< allocations less deallocations, and their bytes
+};
+
+/// Counts the allocations of Kokkos until the end of the scope, through its callbacks for tools; those that were set before are called, too
+/// (fibres have one).
+class KokkosAllocations {
+public:
+  KokkosAllocations() {
+    namespace tools = Kokkos::Tools::Experimental;
+    counted() = {};
+    before() = tools::get_callbacks();
+    tools::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
+          ++counted().made;
+          ++counted().kept;
+          counted().bytes += static_cast<std::int64_t>(bytes);
+          if (before().allocate_data != nullptr) before().allocate_data(space, label, memory, bytes);
+        });
+    tools::set_deallocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
+          --counted().kept;
+          counted().bytes -= static_cast<std::int64_t>(bytes);
+          if (before().deallocate_data != nullptr) before().deallocate_data(space, label, memory, bytes);
+        });
+  }
+  ~KokkosAllocations() { Kokkos::Tools::Experimental::set_callbacks(before()); }
+  KokkosAllocations(const KokkosAllocations&) = delete;
+  KokkosAllocations& operator=(const KokkosAllocations&) = delete;
+
+  KokkosMemory so_far() const {
+    Kokkos::fence();
+    return counted();
+  }
+
+private:
+  // The callbacks take no context.
+  static KokkosMemory& counted() {
+    static KokkosMemory one;
+    return one;
+  }
+  static Kokkos::Tools::Experimental::EventSet& before() {
+    static Kokkos::Tools::Experimental::EventSet one;
+    return one;
+  }
+};
+
 /// Does it `few` times and then until it was done `many` times, and expects no more memory in use than after the few: none of the
-/// times may keep a hundred bytes.
+/// times may keep a hundred bytes, and all of them together may not keep one allocation of Kokkos.
 inline void expect_no_memory_is_kept(const std::function<void()>& action, int few = 10, int many = 1000) {
-  if (memory_in_use() == 0) GTEST_SKIP() << "the C library does not tell how much memory is in use";
+  const KokkosAllocations allocations;
   for (int i = 0; i < few; ++i) action();
+  const KokkosMemory held = allocations.so_far();
   const std::size_t before = memory_in_use();
   for (int i = few; i < many; ++i) action();
   const std::size_t after = memory_in_use();
+  const KokkosMemory now = allocations.so_far();
+  EXPECT_GE(now.made - held.made, many - few) << "Kokkos does not report its allocations";
+  EXPECT_EQ(now.kept, held.kept) << "Views were kept, or those of the first " << few << " times freed";
+  EXPECT_EQ(now.bytes, held.bytes);
+  if (before == 0) GTEST_SKIP() << "the C library does not tell how much memory is in use";
   EXPECT_LE(after, before + 100 * static_cast<std::size_t>(many - few))
-      << (after - before) / (many - few) << " bytes a time";
+      << (after - before) / static_cast<std::size_t>(many - few) << " bytes a time";
 }
 
 }  // namespace krossfold::test

@@ -22,9 +22,6 @@ namespace krossfold::storage {
 
 namespace {
 
-constexpr std::uint64_t seconds_a_request = 120;
-constexpr std::uint64_t bytes_a_second = 10'000'000;
-
 void close_descriptors_but(int kept) {
   DIR* folder = ::opendir("/proc/self/fd");
   if (folder == nullptr) return;
@@ -55,25 +52,19 @@ private:
   rlimit first_{RLIM_INFINITY, RLIM_INFINITY};
 };
 
-/// The sanitizers reserve terabytes of addresses.
-constexpr bool addresses_are_memory =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    false;
-#else
-    true;
-#endif
-
-void limit_memory() {
+void limit_memory(std::uint64_t granted) {
   std::uint64_t pages = 0;
-  if (!addresses_are_memory || !(std::ifstream("/proc/self/statm") >> pages)) return;
+  if (!readers_limit_memory || !(std::ifstream("/proc/self/statm") >> pages)) return;
   // Page cache in use counts as taken, so that little may seem to be free: a quarter of the memory is granted anyway.
-  const std::uint64_t granted = std::max(free_memory(), memory_limit() / 4);
+  if (granted == 0) granted = std::max(free_memory(), memory_limit() / 4);
   if (granted > 0) Limit(RLIMIT_AS).set(pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + granted);
 }
 
 /// Answers requests about one file after another.
 class Server {
 public:
+  explicit Server(const ReaderLimits& limits) : limits_(limits) {}
+
   const std::string& file() const { return file_; }
 
   std::vector<std::byte> answer(Request request, ByteReader& fields) {
@@ -149,8 +140,10 @@ private:
   void limit_time() const {
     rusage used{};
     ::getrusage(RUSAGE_SELF, &used);
-    const auto spent = static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
-    time_.set(spent + 1 + seconds_a_request + file_bytes_ / bytes_a_second);
+    const timeval &user = used.ru_utime, &system = used.ru_stime;
+    const auto spent =
+        static_cast<std::uint64_t>(user.tv_sec + system.tv_sec + (user.tv_usec + system.tv_usec) / 1'000'000);
+    time_.set(spent + 1 + limits_.seconds + file_bytes_ / limits_.bytes_a_second);
   }
 
   ArraySource& source() {
@@ -166,6 +159,7 @@ private:
     return values;
   }
 
+  ReaderLimits limits_;
   Limit time_{RLIMIT_CPU};
   std::string file_;
   std::uint64_t file_bytes_ = 0;
@@ -174,15 +168,15 @@ private:
 
 }  // namespace
 
-int serve_reader_requests(int descriptor) {
+int serve_reader_requests(int descriptor, const ReaderLimits& limits) {
   close_descriptors_but(descriptor);
   Limit(RLIMIT_CORE).set(0);
-  limit_memory();
+  limit_memory(limits.memory);
   ::prctl(PR_SET_NAME, "krossfold-hdf5");  // else "exe"
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (!send_message(descriptor, reader_greeting, {})) return static_cast<int>(ExitCode::failed);
-  Server server;
+  Server server(limits);
   for (;;) {
     MessageHead head;
     std::vector<std::byte> request;

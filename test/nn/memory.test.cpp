@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <type_traits>
+#include <vector>
 
 #include "krossfold/nn/lstm_network.hpp"
 #include "krossfold/nn/network.hpp"
+#include "krossfold/nn/sharded_lstm.hpp"
 #include "krossfold/nn/training.hpp"
 #include "test/memory_in_use.hpp"
 #include "test/nn/image_training.hpp"
@@ -71,6 +74,30 @@ TEST(NetworkMemory, is_that_of_ten_trainings_after_a_thousand) {
       nn::train(network, samples, std::span<const int>(rows), params);
     });
   }
+}
+
+TEST(NetworkMemory, is_that_of_ten_trainings_of_a_character_model_after_a_thousand) {
+  const nn::LstmArchitecture small{.symbols = 5, .steps = 4, .layers = 3, .hidden = 6, .dropout = 0.3};
+  std::vector<int> symbol, next, rows(14);
+  for (int k = 0; k < 14 * small.steps; ++k) {
+    symbol.push_back(k * k % small.symbols);
+    next.push_back((k + 1) * (k + 1) % small.symbols);
+  }
+  std::iota(rows.begin(), rows.end(), 0);
+  const nn::Windows<Device> windows{list_on<Device>("krossfold::test::symbol", symbol),
+                                    list_on<Device>("krossfold::test::next", next), small.steps};
+  nn::Exchange<Device> two_shards(2);
+  nn::TrainingParams params;
+  params.epochs = 2;
+  params.stop_ratio = std::numeric_limits<double>::infinity();
+  params.batch = 5;  // computed in parts of 3 or fewer; the last of an epoch is smaller
+  test::expect_no_memory_is_kept([&] {
+    nn::ShardedLstm<Device> model(Device(), small, 3, two_shards);
+    model.network().initialize({.seed = 3, .purpose = random_purpose_initial_weights});
+    const nn::TrainingResult result = nn::train(model, windows, std::span<const int>(rows), params);
+    EXPECT_EQ(result.epoch_loss.size(), 2u) << result.reason;
+    model.mean_loss(windows);
+  });
 }
 
 }  // namespace

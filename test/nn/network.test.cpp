@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
+#include "test/nn/gradient_check.hpp"
 #include "test/nn/random_samples.hpp"
-#include "test/nn/reference_network.hpp"
 
 namespace krossfold {
 namespace {
@@ -18,16 +17,7 @@ namespace {
 using kernels::Activation;
 using nn::Architecture;
 using nn::Network;
-
-struct Case {
-  Architecture architecture;
-  int batch;
-  unsigned seed;
-};
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << nn::describe(c.architecture) << " activation=" << static_cast<int>(c.architecture.activation)
-       << " batch=" << c.batch << " seed=" << c.seed;
-}
+using Case = test::StepCase;
 
 Architecture cnn(int side, int channels, int kernel, std::vector<int> hidden, int classes, int input_channels = 1) {
   return {{side, side, input_channels}, channels, kernel, std::move(hidden), classes};
@@ -36,46 +26,9 @@ Architecture mlp(int features, std::vector<int> hidden, int classes, Activation 
   return {{features, 1, 1}, 0, 0, std::move(hidden), classes, activation};
 }
 
-class NetworkStep : public ::testing::TestWithParam<Case> {};
+class NetworkStep : public ::testing::TestWithParam<test::StepCase> {};
 
-TEST_P(NetworkStep, descends_along_the_gradient_of_the_loss) {
-  const auto& [architecture, batch, seed] = GetParam();
-  Network<Device> network(Device(), architecture, batch);
-  network.initialize({.seed = seed});
-  const auto before = network.parameters();
-  const test::RandomSamples data(batch, architecture.features(), architecture.classes, seed);
-  std::vector<int> rows(batch);
-  std::iota(rows.begin(), rows.end(), 0);
-  const Vector<double, Device> loss("krossfold::test::loss", batch);
-  network.step(data.samples, test::row_list(rows), 0, batch, 1, 0.5f, loss);
-  test::ReferenceNetwork reference(architecture, before);
-  double sum = 0;
-  for (int s = 0; s < batch; ++s) sum += on_host(loss)(s);
-  EXPECT_NEAR(sum, reference.loss(data.features, data.label), 1e-6);
-
-  const auto after = network.parameters();
-  ASSERT_EQ(after.size(), before.size());
-  std::mt19937 engine(seed);
-  for (std::size_t t = 0; t < before.size(); ++t) {
-    const std::size_t size = before[t].value.size();
-    for (int draw = 0; draw < 12; ++draw) {
-      const std::size_t i = engine() % size;
-      const double gradient = static_cast<double>(before[t].value[i]) - static_cast<double>(after[t].value[i]);
-      EXPECT_NEAR(gradient, reference.slope(t, i, data.features, data.label), 2e-6) << before[t].name << " entry " << i;
-    }
-  }
-  // The second step is its own gradient plus half of the first step, by momentum.
-  network.step(data.samples, test::row_list(rows), 0, batch, 1, 0.5f, loss);
-  const auto last = network.parameters();
-  test::ReferenceNetwork then(architecture, after);
-  for (std::size_t t = 0; t < before.size(); ++t) {
-    const std::size_t i = engine() % before[t].value.size();
-    const double first = static_cast<double>(before[t].value[i]) - static_cast<double>(after[t].value[i]);
-    const double second = static_cast<double>(after[t].value[i]) - static_cast<double>(last[t].value[i]);
-    EXPECT_NEAR(second, 0.5 * first + then.slope(t, i, data.features, data.label), 4e-6)
-        << before[t].name << " entry " << i;
-  }
-}
+TEST_P(NetworkStep, descends_along_the_gradient_of_the_loss) { test::expect_descends_along_the_gradient(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NetworkStep,
                          ::testing::Values(Case{cnn(8, 4, 3, {16}, 10), 10, 1}, Case{cnn(8, 13, 8, {33}, 10), 5, 2},

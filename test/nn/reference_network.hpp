@@ -85,16 +85,23 @@ struct ReferenceNetwork {
     return sum / static_cast<double>(batch.size());
   }
 
-  /// d loss / d parameter[t][i] by central differences.
-  double slope(std::size_t t, std::size_t i, const std::vector<std::vector<double>>& batch,
-               const std::vector<int>& label) {
-    const double before = parameter[t][i], step = 1e-5;
+  /// d loss / d parameter[t][i] by differences, below and above its value. The two differ where a unit's ReLU has its kink within
+  /// the step, and else by the step times the second derivative.
+  struct Slopes {
+    double below, above;
+    /// That which is nearest to `slope` of all between the two.
+    double nearest(double slope) const { return std::clamp(slope, std::min(below, above), std::max(below, above)); }
+  };
+  Slopes slopes(std::size_t t, std::size_t i, const std::vector<std::vector<double>>& batch,
+                const std::vector<int>& label) {
+    const double before = parameter[t][i], step = 1e-6,
+                 here = loss(batch, label);  // rounding: some 1e-14 / step at most
     parameter[t][i] = before + step;
     const double up = loss(batch, label);
     parameter[t][i] = before - step;
     const double down = loss(batch, label);
     parameter[t][i] = before;
-    return (up - down) / (2 * step);
+    return {(here - down) / step, (up - here) / step};
   }
 };
 

@@ -18,6 +18,7 @@
 #include "krossfold/storage/array_file.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/posix_file.hpp"
+#include "read_by.hpp"
 #include "sample_container.hpp"
 #include "temporary_folder.hpp"
 
@@ -31,15 +32,9 @@ using testing::StartsWith;
 
 constexpr int request_socket = STDIN_FILENO;
 
-/// Reads files by a process that runs the test of that name, until the end of the scope.
-class ReadBy {
-public:
-  explicit ReadBy(const std::string& test) {
-    set_reader_command({"/proc/self/exe", "--gtest_filter=Reader.DISABLED_" + test, "--gtest_also_run_disabled_tests"});
-  }
-  ~ReadBy() { set_reader_command({}); }
-  ReadBy(const ReadBy&) = delete;
-  ReadBy& operator=(const ReadBy&) = delete;
+/// Reads files by a process that runs one of these tests.
+struct ReadBy : test::ReadBy {
+  explicit ReadBy(const std::string& test) : test::ReadBy("Reader.DISABLED_" + test) {}
 };
 
 TEST(Reader, DISABLED_answers) { EXPECT_EQ(serve_reader_requests(request_socket), 0); }
