@@ -6,6 +6,9 @@
 //   mpirun -n 12 farm bagging [SCALE]   12 bootstraps x 12 trials x 5 folds of CNNs and 12 final fits, timed by shape
 //   mpirun -n 64 farm claims [UNITS]    empty units, with a journal: claims per second
 //   mpirun -n 2 farm latency [UNITS]    how long a rank waits for its next unit while rank 0 computes
+//   mpirun -n 64 farm rest [SECONDS]    units of a second for all ranks: processor time of rank 0, which answers them, and of the others
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -283,6 +286,31 @@ void run_latency(const Communicator& world, int count) {
   }
 }
 
+/// Seconds of processor time of this process, in user and system mode.
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+void run_rest(const Communicator& world, int rounds) {
+  SleepStudy study;
+  for (int k = 0; k < rounds * world.size(); ++k) study.add({{1, {k, 0, 0}}, 1}, 1);
+  patient_barrier(world);
+  const double before = processor_seconds();
+  const double seconds = run(world, {1, world.size()}, Schedule::dynamic, study);
+  const double used = processor_seconds() - before;
+  double others = 0;
+  for (const std::string& one : all_gather(world, shortest(used))) others += std::stod(one);
+  others -= used;
+  if (world.is_root()) {
+    std::printf("%d ranks, %d units of 1 s: %.2f s; of a processor, rank 0 took %.2f %%, the others %.2f %% each\n",
+                world.size(), rounds * world.size(), seconds, 100 * used / seconds,
+                100 * others / seconds / std::max(1, world.size() - 1));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -299,8 +327,10 @@ int main(int argc, char** argv) {
       run_claims(world, number > 0 ? static_cast<int>(number) : 20000);
     } else if (scenario == "latency") {
       run_latency(world, number > 0 ? static_cast<int>(number) : 1000);
+    } else if (scenario == "rest") {
+      run_rest(world, number > 0 ? static_cast<int>(number) : 20);
     } else {
-      throw_input_error("nothing to measure", "", "mpirun -n RANKS farm grid|bagging|claims|latency [NUMBER]");
+      throw_input_error("nothing to measure", "", "mpirun -n RANKS farm grid|bagging|claims|latency|rest [NUMBER]");
     }
   } catch (const Error& error) {
     if (world.is_root()) std::fprintf(stderr, "farm: error: %s\n", error.what());

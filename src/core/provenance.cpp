@@ -9,8 +9,10 @@
 #include <cctype>
 #include <cerrno>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 
@@ -32,10 +34,29 @@ bool holds(const std::array<std::string_view, n>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// The symbol is looked up at run time, so that core does not link BLAS and Kokkos Kernels may use any BLAS.
+// Symbols are looked up at run time, so that core does not link BLAS and Kokkos Kernels may use any BLAS.
+
+/// The file of the library whose sgemm_ this process calls; empty if that cannot be said, as of a static library.
+std::string blas_file() {
+  Dl_info info{};
+  void* const gemm = dlsym(RTLD_DEFAULT, "sgemm_");
+  if (gemm == nullptr || dladdr(gemm, &info) == 0 || info.dli_fname == nullptr) return "";
+  return info.dli_fname;
+}
+
+/// A symbol of that library, or of one that it needs. (LAPACK may bring an OpenBLAS whose matrix products nobody calls.)
+void* blas_symbol(const char* name) {
+  const std::string file = blas_file();
+  void* const library = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return dlsym(RTLD_DEFAULT, name);
+  void* const symbol = dlsym(library, name);
+  dlclose(library);  // it stays loaded: it was before
+  return symbol;
+}
+
 std::string openblas_core_name() {
   using CoreName = const char* (*)();
-  const auto core_name = reinterpret_cast<CoreName>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  const auto core_name = reinterpret_cast<CoreName>(blas_symbol("openblas_get_corename"));
   const char* name = core_name != nullptr ? core_name() : nullptr;
   return name != nullptr ? name : "";
 }
@@ -44,17 +65,30 @@ std::string openblas_core_name() {
 
 std::string blas_kernel() {
   const std::string name = openblas_core_name();
-  return name.empty() ? "unknown BLAS" : std::string(openblas) + name;
+  if (!name.empty()) return std::string(openblas) + name;
+  constexpr std::array<std::pair<const char*, const char*>, 3> others = {
+      {{"mkl_get_version", "MKL"}, {"bli_info_get_version_str", "BLIS"}, {"ATL_buildinfo", "ATLAS"}}};
+  for (const auto& [symbol, product] : others) {
+    if (blas_symbol(symbol) != nullptr) return product;
+  }
+  // Distributions make libblas.so.3 a link to the library that is chosen.
+  std::error_code ignored;
+  const std::string file = std::filesystem::canonical(blas_file(), ignored).filename().string();
+  return file.starts_with("libblas.") && blas_symbol("flexiblas_avail") == nullptr ? reference_blas : "unknown BLAS";
 }
 
 void use_one_blas_thread() {
   using SetThreads = void (*)(int);
-  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
+  constexpr const char* name = "openblas_set_num_threads";
+  // Also of an OpenBLAS behind a library that takes calls for itself first, such as NVBLAS.
+  for (void* const symbol : {blas_symbol(name), dlsym(RTLD_DEFAULT, name)}) {
+    if (const auto set = reinterpret_cast<SetThreads>(symbol)) set(1);
+  }
 }
 
 int blas_threads() {
   using Threads = int (*)();
-  const auto threads = reinterpret_cast<Threads>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+  const auto threads = reinterpret_cast<Threads>(blas_symbol("openblas_get_num_threads"));
   return threads != nullptr ? threads() : 0;
 }
 

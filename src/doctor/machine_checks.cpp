@@ -13,8 +13,6 @@ namespace krossfold::doctor {
 
 namespace {
 
-constexpr std::uint64_t MiB = std::uint64_t{1} << 20, GiB = std::uint64_t{1} << 30;
-
 /// The first rank of each host, as a list of ranks.
 Ranks first_of_hosts(const Ranks& ranks) {
   Ranks first;

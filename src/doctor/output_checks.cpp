@@ -6,8 +6,6 @@ namespace krossfold::doctor {
 
 namespace {
 
-constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
-
 /// "results on lustre".
 std::string named(const storage::FolderFacts& folder) {
   return text(folder.folder, folder.file_system.empty() ? "" : " on " + folder.file_system);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "krossfold/core/processor.hpp"
+#include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "wording.hpp"
 
@@ -70,6 +71,12 @@ Finding check_blas(const Ranks& ranks) {
     return judged("BLAS", Verdict::slow, found,
                   text("This kernel does not use what the processor can do: set OPENBLAS_CORETYPE=", rank.better_blas,
                        ", or unset it, and krossfold chooses the kernel."));
+  }
+  if (!ranks_where(ranks, [](const RankFacts& rank) { return rank.blas == reference_blas; }).empty()) {
+    return judged(
+        "BLAS", Verdict::slow, found,
+        "Matrix products take many times as long as with OpenBLAS: install it (Debian: libopenblas0) and choose it "
+        "with update-alternatives, or check LD_LIBRARY_PATH.");
   }
   if (!equal_on_all(ranks, &RankFacts::blas)) {
     return judged("BLAS", Verdict::slow, found,

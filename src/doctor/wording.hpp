@@ -2,6 +2,7 @@
 #pragma once
 // How findings speak of ranks and hosts.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 #include "krossfold/doctor/checks.hpp"
 
 namespace krossfold::doctor {
+
+inline constexpr std::uint64_t MiB = std::uint64_t{1} << 20, GiB = std::uint64_t{1} << 30;
 
 /// "rank 2" or "ranks 0-2,5".
 std::string rank_names(const std::vector<int>& numbers);

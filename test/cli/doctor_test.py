@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """krossfold doctor: a set-up in which nothing is wrong, and many in which one thing is."""
 
+import glob
 import os
 import re
 import resource
@@ -137,6 +138,13 @@ class Doctor(CommandTest):
         self.addCleanup(running.kill_all)
         found = findings(running.wait())
         self.check(found, "cores", "slow", "2 ranks on 1 core", "--bind-to none|at most 1 rank")
+
+    def test_reference_blas_is_named_though_openblas_is_loaded_too(self):
+        (reference,) = glob.glob("/usr/lib/*-linux-gnu*/blas/libblas.so.3") or [""]
+        if not reference:
+            self.skipTest("no reference BLAS (on Debian: libblas3)")
+        _, found = self.examine(LD_LIBRARY_PATH=os.path.dirname(reference))
+        self.check(found, "BLAS", "slow", "reference BLAS", "libopenblas0")
 
     def test_slow_blas_kernel_is_named_with_a_better_one(self):
         if "OpenBLAS" not in self.examine()[1]["BLAS"][1]:

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <iomanip>
 #include <limits>
 #include <random>
 
@@ -26,6 +27,14 @@ std::string input_error(const Call& call) {
     return error.what();
   }
   return "";
+}
+
+/// Where <iomanip> is included, std::quoted may be called as well.
+TEST(Text, quotes_any_kind_of_word_without_its_control_characters) {
+  const char* const word = "a\x1b[2Jb";
+  for (const std::string& quote :
+       {text(quoted(word)), text(quoted(std::string(word))), text(quoted(std::string_view(word)))})
+    EXPECT_EQ(quote, "'a?[2Jb'");
 }
 
 TEST(Text, joins_values_of_any_type) { EXPECT_EQ(text("fold ", 3, " of ", 5u, ": ", 0.25), "fold 3 of 5: 0.25"); }

@@ -54,6 +54,13 @@ TEST(ProgramChecks, name_a_slow_blas_kernel_and_the_variable_that_mends_it) {
          "rank 1 on node1: OpenBLAS Prescott, 1 thread, by OPENBLAS_CORETYPE=PRESCOTT", "OPENBLAS_CORETYPE=SKYLAKEX");
 }
 
+TEST(ProgramChecks, call_the_reference_blas_slow) {
+  Ranks ranks = healthy_ranks();
+  ranks[2].blas = "reference BLAS";
+  ranks[2].blas_threads = 0;
+  expect(check_blas(ranks), Verdict::slow, "reference BLAS", "libopenblas0");
+}
+
 TEST(ProgramChecks, call_different_blas_kernels_and_threads_slow) {
   Ranks ranks = healthy_ranks();
   ranks[3].blas = "OpenBLAS Zen";

@@ -143,7 +143,7 @@ class SmallProject(unittest.TestCase):
         return output
 
     def records(self):
-        results = self.root / "build/mutation/results.jsonl"
+        results = self.root / "tools/mutants/outcomes.jsonl"
         return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
 
     def test_strict_test_kills_lax_test_lets_live_and_the_same_command_goes_on(self):
@@ -156,7 +156,7 @@ class SmallProject(unittest.TestCase):
         self.assertIn("| sums | 2 | 0 | 0 | 0 | 100 % (34 to 100) |", output)
         self.assertIn("| shares | 0 | 2 | 0 | 0 | 0 % (0 to 66) |", output)
         self.assertIn("shares.cpp:2", output)
-        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual(self.git("status", "--porcelain", "-uall"), "?? tools/mutants/outcomes.jsonl\n")
 
         # A better test, once committed, kills the survivors when they are tried again.
         (self.root / "lax.cpp").write_text("int share(int, int);\nint main() { return share(2, 3) == -1 ? 0 : 1; }\n")
@@ -166,7 +166,7 @@ class SmallProject(unittest.TestCase):
 
     def test_a_line_that_was_cut_is_left_out_and_its_mutant_tried_again(self):
         self.tool("--count", "1", "sums")
-        results = self.root / "build/mutation/results.jsonl"
+        results = self.root / "tools/mutants/outcomes.jsonl"
         whole = results.read_bytes()
         results.write_bytes(whole + whole[:40])
         self.assertIn("| sums | 1 | 0 |", self.tool("--report"))

@@ -17,7 +17,10 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
-/// The BLAS kernel in use, such as "OpenBLAS SkylakeX", or "unknown BLAS" if the library does not report it.
+/// BLAS as Netlib distributes it, many times slower than any other.
+inline constexpr const char* reference_blas = "reference BLAS";
+
+/// The BLAS kernel in use, such as "OpenBLAS SkylakeX", or the name of another library ("MKL", reference_blas, "unknown BLAS").
 /// Results are bitwise identical only under the same kernel.
 std::string blas_kernel();
 

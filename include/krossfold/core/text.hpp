@@ -52,5 +52,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 
 /// Quotes a word for a message, truncated to 40 bytes and with control characters replaced by '?'.
 std::string quoted(std::string_view word);
+// As good a match as std::quoted, which argument-dependent lookup would find where <iomanip> is included, and which hides nothing.
+inline std::string quoted(const std::string& word) { return quoted(std::string_view(word)); }
+inline std::string quoted(const char* word) { return quoted(std::string_view(word)); }
 
 }  // namespace krossfold
