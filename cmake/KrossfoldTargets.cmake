@@ -34,6 +34,34 @@ if(Kokkos_ENABLE_CUDA OR "CUDA" IN_LIST Kokkos_DEVICES)
   target_compile_options(krossfold_flags INTERFACE --expt-relaxed-constexpr)
 endif()
 
+add_library(krossfold_hardening INTERFACE)
+target_link_libraries(krossfold_flags INTERFACE krossfold_hardening)
+if(KROSSFOLD_HARDENED)
+  include(CheckCXXSourceCompiles)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(krossfold_hardening INTERFACE -fstack-protector-strong -fstack-clash-protection)
+  target_link_options(krossfold_hardening INTERFACE LINKER:-z,relro LINKER:-z,now)
+  check_cxx_compiler_flag(-fcf-protection KROSSFOLD_HAVE_CF_PROTECTION)
+  if(KROSSFOLD_HAVE_CF_PROTECTION)
+    target_compile_options(krossfold_hardening INTERFACE -fcf-protection)
+  endif()
+  # Older compilers know level 2 alone, and none checks anything without optimisation.
+  set(CMAKE_REQUIRED_FLAGS "-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -Werror")
+  check_cxx_source_compiles("#include <cstring>\nint main() { return 0; }" KROSSFOLD_HAVE_FORTIFY_3)
+  unset(CMAKE_REQUIRED_FLAGS)
+  target_compile_options(krossfold_hardening INTERFACE
+    $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-D_FORTIFY_SOURCE=$<IF:$<BOOL:${KROSSFOLD_HAVE_FORTIFY_3}>,3,2>>)
+  # The assertions lead GCC to values that it takes for uninitialized ones.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(krossfold_hardening INTERFACE -Wno-maybe-uninitialized)
+  endif()
+  if(NOT KROSSFOLD_CUDA)  # assertions of the host's library cannot run on a GPU
+    target_compile_definitions(krossfold_hardening INTERFACE _GLIBCXX_ASSERTIONS)
+  endif()
+endif()
+
 # Sources that use CLI11 or nlohmann::json include no Kokkos header and are compiled by the host compiler alone.
 function(krossfold_host_only)
   if(KROSSFOLD_CUDA)
@@ -47,6 +75,10 @@ function(krossfold_add_layer name)
   add_library(krossfold::${name} ALIAS krossfold_${name})
   set_target_properties(krossfold_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} DEFINE_SYMBOL "")
+  # Sources that compute are compiled one by one: what a compiler puts together may round otherwise.
+  if(KROSSFOLD_UNITY AND NOT KROSSFOLD_CUDA AND NOT name MATCHES "^(core|data|measures|kernels|svm|nn|ensemble|parallel|training)$")
+    set_target_properties(krossfold_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   target_include_directories(krossfold_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(krossfold_${name} PUBLIC cxx_std_20)

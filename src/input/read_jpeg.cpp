@@ -14,7 +14,7 @@ namespace {
 struct Closer {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
-using Decoder = std::unique_ptr<void, Closer>;
+using JpegDecoder = std::unique_ptr<void, Closer>;
 
 [[noreturn]] void throw_damaged(const std::string& name, const std::string& fault) {
   throw_input_error(text(name, " is damaged or cut off"), fault,
@@ -37,7 +37,7 @@ bool is_jpeg(std::span<const std::byte> bytes) {
 }
 
 Picture parse_jpeg(std::span<const std::byte> bytes, const std::string& name, const DecodeParams& params) {
-  const Decoder decoder(tjInitDecompress());
+  const JpegDecoder decoder(tjInitDecompress());
   if (!decoder) throw_run_error("libjpeg-turbo cannot start", tjGetErrorStr2(nullptr));
   const auto* content = reinterpret_cast<const unsigned char*>(bytes.data());
   int width = 0, height = 0, sampling = 0, space = 0;

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = "bookworm"
 SETTINGS = ("etc/apt/sources.list.d", "etc/apt/apt.conf.d", "etc/resolv.conf", "etc/apt/sources.list", "etc/apt/trusted.gpg.d")
 
@@ -75,6 +76,14 @@ class BareSystem:
         if check and done.returncode != 0:
             raise RuntimeError(f"exit code {done.returncode} of\n{script}\n{done.stdout[-6000:]}")
         return done.returncode, done.stdout
+
+
+def take_source(system, target):
+    """The files of the source tree that git knows, at `target`."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    (system.folder / target.lstrip("/")).mkdir(parents=True)
+    packed = subprocess.run(["tar", "c", "--null", "-T", "-"], cwd=ROOT, input=names, capture_output=True, check=True).stdout
+    subprocess.run(["tar", "x", "-C", system.folder / target.lstrip("/")], input=packed, check=True)
 
 
 @contextlib.contextmanager

@@ -64,6 +64,13 @@ class InstalledTree(unittest.TestCase):
         lost = [name for name in cited - {"tools/fetch", "tools/setup"} if not (DOCUMENTS / name).exists() and not (SHARED / name).exists()]
         self.assertEqual(lost, [])
 
+    def test_pages_of_the_manual_and_completion_are_installed(self):
+        share = PREFIX / "share"
+        pages = {page.name for page in (share / "man" / "man1").iterdir()}
+        self.assertLess({"krossfold.1", "krossfold-svm.1", "krossfold-predict.1"}, pages)
+        self.assertTrue((share / "bash-completion" / "completions" / "krossfold").exists())
+        self.assertTrue((share / "zsh" / "site-functions" / "_krossfold").exists())
+
     def test_links_between_the_documents_hold(self):
         self.assertTrue((DOCUMENTS / "LICENSE").exists())
         self.assertEqual(list(problems(DOCUMENTS)), [])

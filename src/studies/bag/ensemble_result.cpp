@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "field.hpp"
 #include "krossfold/data/shifted_images.hpp"
 #include "krossfold/ensemble/auroc.hpp"
 #include "krossfold/ensemble/calibration.hpp"
@@ -15,13 +16,10 @@
 #include "krossfold/ensemble/votes.hpp"
 #include "krossfold/ensemble/weights.hpp"
 #include "krossfold/model/ensemble.hpp"
-#include "krossfold/studies/bag/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const BagSchema& field = bag_schema();
 
 /// Writes the scores of each network.
 void add_models(const storage::FieldWriter& file, const BagAnswers& answers, const Cube<const float>& probability,

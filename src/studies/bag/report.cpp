@@ -7,18 +7,16 @@
 #include <map>
 #include <utility>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/class_report.hpp"
 #include "krossfold/run/option_table.hpp"
 #include "krossfold/storage/journal.hpp"
-#include "krossfold/studies/bag/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const BagSchema& field = bag_schema();
 
 void count_units(BagReport& report, const storage::FieldReader& file) {
   std::map<std::string, int> reasons;

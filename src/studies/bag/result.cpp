@@ -6,15 +6,13 @@
 #include <numeric>
 #include <string>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/bag/ensemble_result.hpp"
-#include "krossfold/studies/bag/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const BagSchema& field = bag_schema();
 
 /// Writes the hyperparameters of all trials.
 void add_search(const storage::FieldWriter& file, const BagLayout& search) {

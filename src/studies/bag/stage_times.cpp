@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/report/format.hpp"
@@ -11,14 +12,11 @@
 #include "krossfold/studies/bag/layout.hpp"
 #include "krossfold/studies/bag/payload.hpp"
 #include "krossfold/studies/bag/report.hpp"
-#include "krossfold/studies/bag/schema.hpp"
 #include "krossfold/studies/bag/units.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const BagSchema& field = bag_schema();
 
 /// The shape of the images of a result file. Files of version 1 have it with the shown images, if they have any.
 data::ImageShape image_of(const storage::FieldReader& file, int features) {
@@ -48,7 +46,7 @@ struct BagTimes {
   std::vector<run::TimeRatio> measured;  ///< (bootstrap, trial): seconds over cost
   run::TimeRatio all_measured;
 
-  BagTimes(const storage::FieldReader& file, const BagReport& report);
+  BagTimes(const storage::FieldReader& file, const BagReport& of);
   /// Expected seconds over cost: those of the trial or, if none of its folds is measured, of all trials.
   double ratio(std::size_t trial) const { return measured[trial].value(all_measured.value(0)); }
 };
@@ -157,7 +155,7 @@ planning::PlannedWork bag_plan_work(const run::ResultFile& result) {
                                  "sizes of their networks: epochs that end early are not foreseen"));
   }
   if (prune && work.estimated() > 0) {
-    work.warnings.push_back("pruning will skip some of the units that are estimated");
+    work.warnings.emplace_back("pruning will skip some of the units that are estimated");
   }
   return work;
 }

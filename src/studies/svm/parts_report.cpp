@@ -5,15 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
-#include "krossfold/studies/svm/schema.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const SvmSchema& field = svm_schema();
 
 /// Smallest, median (the lower one of two) and largest.
 template <class T>

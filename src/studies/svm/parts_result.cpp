@@ -6,17 +6,15 @@
 #include <numeric>
 #include <set>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/result_fields.hpp"
-#include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const SvmSchema& field = svm_schema();
 
 /// Writes the grid over all parts.
 void add_grid(const storage::FieldWriter& file, const PartsLayout& search, const PartsStudy& study) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/class_report.hpp"
@@ -14,14 +15,11 @@
 #include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/parts_report.hpp"
 #include "krossfold/studies/svm/payload.hpp"
-#include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/kernel_function.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const SvmSchema& field = svm_schema();
 
 void count_fits(SvmReport& report, const storage::FieldReader& file) {
   report.units.add(file, field.unit);

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/unit_table.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
-#include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::studies {
-
-namespace {
-
-const SvmSchema& field = svm_schema();
-
-}  // namespace
 
 std::vector<std::int32_t> predicted_rows(const SvmLayout& search, const std::vector<double>& decision) {
   const Matrix<double> values("krossfold::studies::decision", decision.size() / search.problems, search.problems);

@@ -6,20 +6,18 @@
 #include <cstdlib>
 #include <utility>
 
+#include "field.hpp"
 #include "grid_times.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/plan_work.hpp"
 #include "krossfold/studies/svm/layout.hpp"
 #include "krossfold/studies/svm/report.hpp"
-#include "krossfold/studies/svm/schema.hpp"
 #include "krossfold/studies/svm/stages.hpp"
 
 namespace krossfold::studies {
 
 namespace {
-
-const SvmSchema& field = svm_schema();
 
 /// The search of a result file.
 struct SvmFile {

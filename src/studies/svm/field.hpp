@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "krossfold/studies/svm/schema.hpp"
+
+namespace krossfold::studies {
+
+/// The fields of the result file, as the sources of this folder call them.
+static const SvmSchema& field = svm_schema();
+
+}  // namespace krossfold::studies
