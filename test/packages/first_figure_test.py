@@ -19,7 +19,7 @@ from bare_system import BareSystem, megabytes, take_source, timed, why_not  # no
 
 COMMANDS = (
     "tools/setup --target krossfold",
-    "build/release/bin/krossfold svm --data csv:penguins.csv --label species --drop id --categorical onehot -o penguins.h5",
+    "build/release/bin/krossfold svm --data csv:penguins.csv --label species --drop id --categorical onehot --missing median -o penguins.h5",
     "tools/plot_svm penguins.h5",
 )
 
