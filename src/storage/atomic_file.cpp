@@ -102,6 +102,8 @@ private:
   int error_ = 0;
 };
 
+constexpr const char* no_regular_file = "it is a device, pipe or socket, not a regular file";
+
 /// Why no file can be written to `path`, even if its folder is writable; "" if nothing prevents it. No link is followed.
 std::string obstacle(const std::string& path) {
   if (path.empty() || path.back() == '/') return "it names no file";
@@ -109,7 +111,7 @@ std::string obstacle(const std::string& path) {
   if (::lstat(path.c_str(), &status) != 0) return "";
   if (S_ISDIR(status.st_mode)) return "it is a folder";
   if (S_ISLNK(status.st_mode)) return planted_link;
-  return S_ISREG(status.st_mode) ? "" : "it is a device, pipe or socket, not a regular file";
+  return S_ISREG(status.st_mode) ? "" : no_regular_file;
 }
 
 }  // namespace
@@ -198,7 +200,7 @@ void check_writable(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
       !S_ISDIR(status.st_mode)) {  // as of /dev/stdout
-    throw_input_error(problem, "it is a device, pipe or socket", "choose another output");
+    throw_input_error(problem, no_regular_file, "choose another output");
   }
   if (const std::string why = obstacle(target); !why.empty()) {
     const bool circle = why == planted_link;  // all others were followed
