@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "krossfold/core/view.hpp"
 
@@ -29,25 +30,26 @@ struct KokkosMemory {
   std::int64_t kept = 0, bytes = 0;  ///< allocations less deallocations, and their bytes
 };
 
-/// Counts the allocations of Kokkos until the end of the scope, through its callbacks for tools; those that were set before are called, too
+/// Counts the allocations of Kokkos, all or those of one label, until the end of the scope, through its callbacks for tools; those that were set before are called, too
 /// (fibres have one).
 class KokkosAllocations {
 public:
-  KokkosAllocations() {
+  explicit KokkosAllocations(const std::string& label = "") {
     namespace tools = Kokkos::Tools::Experimental;
     counted() = {};
+    wanted() = label;
     before() = tools::get_callbacks();
     tools::set_allocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
-          ++counted().made;
-          ++counted().kept;
-          counted().bytes += static_cast<std::int64_t>(bytes);
+          counted().made += counts(label) ? 1 : 0;
+          counted().kept += counts(label) ? 1 : 0;
+          counted().bytes += counts(label) ? static_cast<std::int64_t>(bytes) : 0;
           if (before().allocate_data != nullptr) before().allocate_data(space, label, memory, bytes);
         });
     tools::set_deallocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
-          --counted().kept;
-          counted().bytes -= static_cast<std::int64_t>(bytes);
+          counted().kept -= counts(label) ? 1 : 0;
+          counted().bytes -= counts(label) ? static_cast<std::int64_t>(bytes) : 0;
           if (before().deallocate_data != nullptr) before().deallocate_data(space, label, memory, bytes);
         });
   }
@@ -66,6 +68,11 @@ private:
     static KokkosMemory one;
     return one;
   }
+  static std::string& wanted() {
+    static std::string one;
+    return one;
+  }
+  static bool counts(const char* label) { return wanted().empty() || wanted() == label; }
   static Kokkos::Tools::Experimental::EventSet& before() {
     static Kokkos::Tools::Experimental::EventSet one;
     return one;

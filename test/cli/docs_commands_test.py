@@ -8,10 +8,10 @@ import subprocess
 import unittest
 
 from krossfold_cli import EXECUTABLE, ROOT, environment
+from page_commands import OTHERS, STUDIES
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "python" / "README.md", ROOT / "examples" / "README.md"]
-STUDIES = ("svm", "bag", "train", "names")
-SUBCOMMANDS = (*STUDIES, "predict", "sample", "report", "plan", "data", "export", "import", "doctor", "help")
+SUBCOMMANDS = (*STUDIES, *OTHERS)
 # Up to what ends a command: code, a cell of a table, another command, a comment.
 COMMAND = re.compile(rf"(?:\bkrossfold|\.sbatch) ({'|'.join(SUBCOMMANDS)})\b([^`|;&#]*)")
 LINE = re.compile(rf"^ {{4,}}(?:\$ )?(?:(?:mpirun|srun|sbatch)\b.*?)?(?:\S*krossfold|\S+\.sbatch) (?:{'|'.join(STUDIES)})\b")

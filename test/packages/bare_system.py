@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = "bookworm"
@@ -22,6 +23,14 @@ def why_not():
     if not shutil.which("debootstrap", path=os.environ.get("PATH", "") + ":/usr/sbin"):
         return "no debootstrap"
     return None
+
+
+def skip_without(takes):
+    """For setUpModule: skips the module unless long tests are asked for and there can be a bare system. takes: how long it takes."""
+    why = why_not() if os.environ.get("KROSSFOLD_LONG_TESTS") == "1" else f"takes {takes}: set KROSSFOLD_LONG_TESTS=1"
+    if why:
+        print(f"no bare system here: {why}")  # by this line ctest knows that it was skipped
+        raise unittest.SkipTest(why)
 
 
 def megabytes(folder):

@@ -4,7 +4,6 @@
 bare Debian systems: one builds the package, another one installs and uses it. KROSSFOLD_LONG_TESTS=1 selects it; as root. It
 prints minutes and megabytes, of which docs/install.md has some."""
 
-import os
 import pathlib
 import re
 import shutil
@@ -16,7 +15,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "cli"))
 
-from bare_system import BareSystem, megabytes, take_source, timed, why_not  # noqa: E402
+from bare_system import BareSystem, megabytes, skip_without, take_source, timed  # noqa: E402
 from container_files import stages  # noqa: E402
 from krossfold_cli import content, difference  # noqa: E402
 
@@ -24,10 +23,7 @@ STUDY = "krossfold svm --data digits --limit 300 --grid 4x3 --folds 3 -o {}"
 
 
 def setUpModule():
-    why = "takes most of an hour: set KROSSFOLD_LONG_TESTS=1" if os.environ.get("KROSSFOLD_LONG_TESTS") != "1" else why_not()
-    if why:
-        print(f"no bare system here: {why}")  # by this line ctest knows that it was skipped
-        raise unittest.SkipTest(why)
+    skip_without("most of an hour")
 
 
 class FromNothing(unittest.TestCase):

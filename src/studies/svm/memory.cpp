@@ -87,8 +87,9 @@ Rest rest_of(const SvmLayout& search, const MemoryPlan& plan) {
     rest.precise = (given ? 0 : points) + factor - factor / 2;
     return rest;
   }
-  rest.spare += sets - sets / 16;
-  rest.always += starts + solver - (sets - sets / 16);
+  const std::uint64_t unused = sets - sets / 16;
+  rest.spare += unused;
+  rest.always += starts + solver - unused;
   // Of the two methods one at a time is at work, and none while a factor grows, which is there twice then.
   const std::uint64_t growing =
       sizeof(double) * n * static_cast<std::uint64_t>(svm::PreciseKernel<Device>::max_rank(search.samples)) / 2;

@@ -129,8 +129,7 @@ report::Table table_of_epochs(const TrainReport& r, bool in_text) {
   for (std::size_t k = 0; k < r.run.size(); ++k) {
     const TrainingReport& one = r.run[k];
     for (std::size_t e = 0; e < one.loss.size(); ++e) {
-      report::Value error;
-      if (!one.held_out_error.empty()) error = one.held_out_error[e];
+      const report::Value error = one.held_out_error.empty() ? report::Value() : one.held_out_error[e];
       const report::Value validation = one.validation_error.empty() ? report::Value() : one.validation_error[e];
       table.rows.push_back({r.name, k, one.workers, one.ranks, one.strategy, one.batch, one.rate, e + 1, one.loss[e],
                             one.held_out_loss[e], error, validation, one.seconds[e], one.comm_seconds[e],

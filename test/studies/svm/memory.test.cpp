@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <type_traits>
 
 #include "krossfold/core/error.hpp"
@@ -13,6 +12,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/svm/dual_solver.hpp"
 #include "test/data/sparse_pair.hpp"
+#include "test/memory_in_use.hpp"
 #include "test/run/memory_sink.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
@@ -119,31 +119,6 @@ std::vector<std::vector<std::byte>> results_under(const MemoryPlan& plan, const 
   return results;
 }
 
-/// Counts the caches of kernel rows that are made until the end of the scope.
-class MadeCaches {
-public:
-  MadeCaches() {
-    count() = 0;
-    Kokkos::Tools::Experimental::set_allocate_data_callback(
-        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
-          count() += std::strcmp(label, "krossfold::svm::cached_rows") == 0 ? 1 : 0;
-        });
-  }
-  ~MadeCaches() { Kokkos::Tools::Experimental::set_callbacks(before_); }
-  MadeCaches(const MadeCaches&) = delete;
-  MadeCaches& operator=(const MadeCaches&) = delete;
-
-  int made() const { return count(); }
-
-private:
-  static int& count() {
-    static int one = 0;
-    return one;
-  }
-
-  Kokkos::Tools::Experimental::EventSet before_ = Kokkos::Tools::Experimental::get_callbacks();
-};
-
 void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<std::string>& scales) {
   int shrunk = 0;
   for (const std::string& scale : scales) {
@@ -159,9 +134,9 @@ void expect_same_bits_in_every_mode(const data::Task& task, const std::vector<st
       }
       rows.cached_rows = 4;
       rows.rows_at_first = 700;  // until K in double takes their place
-      const MadeCaches caches;
+      const test::KokkosAllocations caches("krossfold::svm::cached_rows");
       EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << "fewer rows after a while";
-      shrunk += caches.made() - 1;
+      shrunk += static_cast<int>(caches.so_far().made) - 1;
       rows.mode = KernelMode::points_rows;
       rows.cached_rows = 600;
       EXPECT_EQ(results_under(rows, scale, multiclass, task), whole) << "from the samples";
