@@ -3,16 +3,23 @@
 // momentum moved and the operations needed with the machine's own rates.
 //   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
 //   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms, last_ms: step times in the first and last 500
+//   train_together/CHANNELS/KERNEL/HIDDEN/BATCH/NETWORKS   milliseconds of a step of one of NETWORKS trainings side by side, each in its
+//       own stream, as the folds of a bag are trained; recorded: whether steps are launched as graphs
+//   train_alternately/...                     the same, kernel by kernel
 //   infer/CHANNELS/KERNEL/HIDDEN              class probabilities of 10,000 images
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include "bench/rates.hpp"
 #include "krossfold/core/denormals.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/nn/network.hpp"
+#include "krossfold/nn/training.hpp"
 
 namespace {
 
@@ -105,6 +112,74 @@ void train_long(benchmark::State& state) {
   }
 }
 
+constexpr int steps_of_epoch = 320;
+
+/// Networks in streams of their own.
+std::vector<std::unique_ptr<nn::Network<Device>>> networks_of(const benchmark::State& state) {
+  std::vector<std::unique_ptr<nn::Network<Device>>> networks;
+  for (const Device& instance : instances<Device>(static_cast<int>(state.range(4)))) {
+    networks.push_back(std::make_unique<nn::Network<Device>>(instance, architecture_of(state), state.range(3)));
+    networks.back()->initialize({.seed = networks.size()});
+  }
+  return networks;
+}
+
+/// An epoch of 320 steps of each network after one that warms up; burst(k) starts up to 64 steps of network k, wait(k) waits for them.
+template <class Burst, class Wait>
+void time_bursts(benchmark::State& state, int networks, const Burst& burst, const Wait& wait) {
+  const auto epoch = [&] {
+    for (int done = 0; done < steps_of_epoch; done += 64) {
+      for (int k = 0; k < networks; ++k) burst(k);
+      for (int k = 0; k < networks; ++k) wait(k);
+    }
+  };
+  epoch();
+  for ([[maybe_unused]] auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    epoch();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state.SetIterationTime(seconds / steps_of_epoch / networks);
+  }
+}
+
+void train_together(benchmark::State& state) {
+  const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
+  const FlushDenormals flush;
+  const auto samples = make_images(n);
+  std::vector<int> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto networks = networks_of(state);
+  nn::TrainingParams params;
+  params.epochs = 1000000;
+  params.stop_ratio = std::numeric_limits<double>::infinity();
+  params.batch = batch;
+  std::vector<std::unique_ptr<nn::Training<nn::Network<Device>>>> trainings;
+  for (const auto& network : networks) {
+    trainings.push_back(std::make_unique<nn::Training<nn::Network<Device>>>(*network, samples, rows, params));
+  }
+  time_bursts(
+      state, static_cast<int>(networks.size()), [&](int k) { trainings[k]->start_steps(); },
+      [&](int k) { trainings[k]->read_losses(); });
+  state.counters["recorded"] = trainings.front()->recorded();
+}
+
+void train_alternately(benchmark::State& state) {
+  const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
+  const FlushDenormals flush;
+  const auto samples = make_images(n);
+  const auto rows = all_rows(n);
+  const auto networks = networks_of(state);
+  const Vector<double, Device> loss("krossfold::bench::loss", batch);
+  time_bursts(
+      state, static_cast<int>(networks.size()),
+      [&](int k) {
+        for (int step = 0; step < 64; ++step) {
+          networks[k]->step(samples, rows, step * batch, batch, 0.01f, 0.9f, loss);
+        }
+      },
+      [&](int k) { fence(networks[k]->exec(), "krossfold::bench::steps"); });
+}
+
 void infer(benchmark::State& state) {
   constexpr int n = 10000, batch = 256;
   const auto architecture = architecture_of(state);
@@ -133,6 +208,13 @@ BENCHMARK(train_step)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(train_long)->Args({13, 8, 227, 10})->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+void networks_side_by_side(benchmark::internal::Benchmark* benchmark) {
+  for (const int networks : {1, 2, 5, 8, 16}) benchmark->Args({13, 8, 227, 10, networks});
+  for (const int networks : {1, 5}) benchmark->Args({100, 5, 500, 10, networks});
+  benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+}
+BENCHMARK(train_together)->Apply(networks_side_by_side);
+BENCHMARK(train_alternately)->Apply(networks_side_by_side);
 BENCHMARK(infer)
     ->Args({13, 8, 227})
     ->Args({100, 5, 500})

@@ -2,11 +2,13 @@
 // Training steps of the character LSTM on the built-in names, repeated. Compares the operations of its matrix products
 // with the machine's GEMM rate.
 //   lstm_step/BATCH/PART   gradient and Adam step of BATCH windows, computed PART at a time
+//   lstm_recorded/BATCH/PART  the same without Adam, launched as a graph (core/launch_graph.hpp) where there are such; recorded: 1 if so
 //   lstm_losses/BATCH/PART losses of BATCH windows
 #include <benchmark/benchmark.h>
 
 #include "bench/rates.hpp"
 #include "krossfold/core/denormals.hpp"
+#include "krossfold/core/launch_graph.hpp"
 #include "krossfold/input/names.hpp"
 #include "krossfold/kernels/adam.hpp"
 #include "krossfold/nn/lstm_network.hpp"
@@ -66,6 +68,23 @@ void lstm_step(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
+void lstm_recorded(benchmark::State& state) {
+  const FlushDenormals flush;
+  Case it(state);
+  const Vector<float, Device> gradient("krossfold::bench::gradient", it.network.weight().extent(0));
+  const auto step = [&] {
+    it.network.backward(it.windows, it.rows, 0, it.batch, it.batch, {true, {.seed = 1}, 0}, gradient, it.loss);
+  };
+  step();
+  fence(Device(), "krossfold::bench::warm");
+  LaunchGraph<Device> graph(it.network.exec(), step);
+  bench::time_each(state, [&] {
+    graph.launch();
+    fence(Device(), "krossfold::bench::step");
+  });
+  state.counters["recorded"] = graph.recorded();
+}
+
 void lstm_losses(benchmark::State& state) {
   const FlushDenormals flush;
   Case it(state);
@@ -87,6 +106,7 @@ BENCHMARK(lstm_step)
     ->Args({64, 64})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(lstm_recorded)->Args({1024, 1024})->Args({64, 64})->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(lstm_losses)->Args({1024, 128})->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

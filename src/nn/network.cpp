@@ -7,6 +7,7 @@
 #include "dense_pieces.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/huge_pages.hpp"
+#include "krossfold/core/launch_graph.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/kernels/column_sums.hpp"
 #include "krossfold/kernels/gather_batch.hpp"
@@ -269,6 +270,12 @@ void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& 
   forward(part, params.poll);
   backward(part, count, {static_cast<float>(params.rate), static_cast<float>(params.momentum)}, nullptr, loss,
            params.poll);
+}
+
+template <class Exec>
+bool Network<Exec>::repeats(int count) const {
+  return repeats_launches<Exec> && others_ == nullptr &&
+         kernels::best_dense_form<Exec>(count) != kernels::DenseForm::gemm;
 }
 
 template <class Exec>

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "krossfold/core/launch_graph.hpp"
 #include "krossfold/kernels/adam.hpp"
 #include "krossfold/nn/rows.hpp"
 #include "state.hpp"
@@ -23,11 +24,24 @@ ShardedLstm<Exec>::ShardedLstm(const Exec& exec, const LstmArchitecture& archite
   exchange.expect_gradient(network_.layer_begins());
   mean_ = Vector<float, Exec>("krossfold::nn::adam_mean", size);
   square_ = Vector<float, Exec>("krossfold::nn::adam_square", size);
+  factors_ = Vector<float, Exec>("krossfold::nn::adam_factors", 2);
+}
+
+template <class Exec>
+void ShardedLstm<Exec>::begin_step(const StepParams& params) {
+  ++steps_;
+  if (exchange_.updates) kernels::adam_factors<Exec>(exec(), factors_, steps_, {.rate = params.rate});
+}
+
+template <class Exec>
+bool ShardedLstm<Exec>::repeats(int) const {
+  return repeats_launches<Exec> && exchange_.shards == 1;
 }
 
 template <class Exec>
 void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const int, Exec>& row, std::int64_t first,
                              int count, const StepParams& params, const Vector<double, Exec>& loss) {
+  if (!params.begun) begin_step(params);
   exchange_.share_weights(exec(), network_.weight());
   const auto size = network_.weight().extent(0);
   for (int k = 0; k < exchange_.own; ++k) {
@@ -40,9 +54,8 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
                       last ? sum_from : std::function<void(std::int64_t)>());
   }
   exchange_.end_sum(exec(), sum_);
-  ++steps_;
   if (exchange_.updates) {
-    kernels::adam<Exec>(exec(), network_.weight(), mean_, square_, sum_, steps_, {.rate = params.rate});
+    kernels::adam<Exec>(exec(), network_.weight(), mean_, square_, sum_, factors_, {.rate = params.rate});
   }
 }
 
@@ -81,6 +94,8 @@ void ShardedLstm<Exec>::write_state(ByteWriter& writer) const {
 template <class Exec>
 void ShardedLstm<Exec>::read_state(ByteReader& reader) {
   steps_ = reader.get<std::int64_t>();
+  constexpr std::int64_t most_steps = std::int64_t{1} << 53;
+  if (steps_ < 0 || steps_ > most_steps) throw_run_error("the state of another network", text(steps_, " steps"));
   read_arrays<Exec>(reader, {network_.weight(), mean_, square_});
 }
 

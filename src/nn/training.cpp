@@ -14,6 +14,9 @@ namespace {
 
 constexpr int steps_between_looks = 64;
 
+/// A recording costs as much as some steps.
+constexpr int least_repeated_steps = 16;
+
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -41,7 +44,46 @@ Training<Model>::Training(Model& model, const Samples& samples, std::span<const 
 
 template <class Model>
 void Training<Model>::make_order() {
-  order_ = list_on<Exec>("krossfold::nn::order", epoch_order(params_.stream, epoch(), rows_));
+  epoch_rows_ = epoch_order(params_.stream, epoch(), rows_);
+  if (order_.extent(0) == 0) order_ = Vector<int, Exec>("krossfold::nn::order", rows_.size());
+  const Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
+      epoch_rows_.data(), epoch_rows_.size());
+  Kokkos::deep_copy(model_.exec(), order_, host);
+  if (repeated_) repeated_->order_changed();
+}
+
+/// Starts the step from position_ on.
+template <class Model>
+void Training<Model>::take_step(int count, const StepParams& params) {
+  const auto n = static_cast<std::int64_t>(rows_.size());
+  if (warm_ && count == params_.batch && model_.repeats(count)) {
+    if (model_.depends_on_epoch() && repeated_epoch_ != epoch()) repeated_.reset();
+    const std::int64_t epochs = model_.depends_on_epoch() ? 0 : params_.epochs - epoch() - 1;
+    const std::int64_t to_come = (n - position_) / params_.batch + epochs * (n / params_.batch);
+    if (!repeated_ && to_come >= least_repeated_steps && !unrecordable_) {
+      StepParams recorded = params;
+      recorded.poll = nullptr;
+      recorded.begun = true;
+      repeated_epoch_ = epoch();
+      repeated_ = std::make_unique<RepeatedStep<Exec>>(
+          model_.exec(), count, order_, loss_,
+          [&model = model_, samples = samples_, count, recorded](const Vector<const int, Exec>& row,
+                                                                 const Vector<double, Exec>& loss) {
+            model.step(samples, row, 0, count, recorded, loss);
+          });
+      unrecordable_ = has_graphs<Exec> && !repeated_->recorded();
+      if (unrecordable_) repeated_.reset();
+    }
+    if (repeated_) {
+      model_.begin_step(params);
+      return repeated_->launch(position_);
+    }
+  }
+  torn_ = true;
+  model_.step(samples_, order_, position_, count, params,
+              Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
+  torn_ = false;
+  warm_ = warm_ || count == params_.batch;
 }
 
 template <class Model>
@@ -56,10 +98,7 @@ void Training<Model>::start_steps(const Poll& poll) {
   for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
-    torn_ = true;
-    model_.step(samples_, order_, position_, count, step,
-                Kokkos::subview(loss_, Kokkos::make_pair(position_, position_ + count)));
-    torn_ = false;
+    take_step(count, step);
     position_ += count;
   }
 }
@@ -108,6 +147,13 @@ void Training<Model>::write_state(ByteWriter& writer) const {
 template <class Model>
 void Training<Model>::read_state(ByteReader& reader) {
   reader.get_fields(result_.epoch_loss, result_.diverged, result_.reason, finished_, position_, step_loss_);
+  const auto n = static_cast<std::int64_t>(rows_.size()), steps = static_cast<std::int64_t>(step_loss_.size());
+  const bool goes_on =
+      epoch() < params_.epochs && position_ < n && position_ % params_.batch == 0 && position_ / params_.batch == steps;
+  if (position_ < 0 || position_ > n || !(finished_ || goes_on)) {
+    throw_run_error("the state of another training",
+                    text("after ", epoch(), " epochs and ", steps, " steps at sample ", position_, " of ", n));
+  }
   model_.read_state(reader);
   if (position_ > 0 && !finished_) make_order();
 }

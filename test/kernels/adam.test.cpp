@@ -34,6 +34,23 @@ TEST(Adam, follows_its_definition_over_many_steps) {
   }
 }
 
+TEST(Adam, with_factors_in_memory_gives_the_same_bits) {
+  const int n = 4097;
+  const auto first = test::random_vector(n, 3, -1, 1);
+  const Vector<float, Device> factors("krossfold::test::factors", 2);
+  struct State {
+    Vector<float, Device> weight, mean{"krossfold::test::mean", n}, square{"krossfold::test::square", n};
+  } plain{test::to_device(first)}, stored{test::to_device(first)};
+  for (int step = 1; step <= 5; ++step) {
+    const auto gradient = test::to_device(test::random_vector(n, 100 + static_cast<unsigned>(step), -2, 2, 0.1));
+    const kernels::AdamParams params{0.01, 0.9, 0.999, 1e-8};
+    kernels::adam<Device>(Device(), plain.weight, plain.mean, plain.square, gradient, step, params);
+    kernels::adam_factors<Device>(Device(), factors, step, params);
+    kernels::adam<Device>(Device(), stored.weight, stored.mean, stored.square, gradient, factors, params);
+  }
+  EXPECT_EQ(list_of(on_host(plain.weight)), list_of(on_host(stored.weight)));
+}
+
 TEST(Adam, first_step_is_the_rate_whatever_the_size_of_the_gradient) {
   const auto gradient = test::random_vector(100, 1, -1e-3, 1e-3);
   const Vector<float, Device> weight("krossfold::test::weight", 100), mean("krossfold::test::mean", 100),

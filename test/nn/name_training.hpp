@@ -23,6 +23,18 @@ inline nn::Windows<Device> windows_of(const std::vector<std::string>& names) {
           made.steps};
 }
 
+inline const nn::LstmArchitecture small_name_network{.layers = 2, .hidden = 24, .dropout = 0.2};
+
+inline nn::TrainingParams name_params() {
+  nn::TrainingParams params;
+  params.epochs = 3;
+  params.stop_ratio = std::numeric_limits<double>::infinity();
+  params.batch = 20;
+  params.rate = 0.01;
+  params.stream = {.seed = 5, .purpose = random_purpose_sample_order};
+  return params;
+}
+
 /// Three epochs of 23 steps; the last batch of each is smaller. If leave_at > 0, the training stops after that many
 /// steps and a new one resumes from its state.
 inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
@@ -30,13 +42,7 @@ inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
   const auto train = windows_of(task.train.name), held_out = windows_of(task.held_out.name);
   std::vector<int> rows(static_cast<std::size_t>(train.size()));
   std::iota(rows.begin(), rows.end(), 0);
-  nn::TrainingParams params;
-  params.epochs = 3;
-  params.stop_ratio = std::numeric_limits<double>::infinity();
-  params.batch = 20;
-  params.rate = 0.01;
-  params.stream = {.seed = 5, .purpose = random_purpose_sample_order};
-  const nn::LstmArchitecture small{.layers = 2, .hidden = 24, .dropout = 0.2};
+  const nn::TrainingParams params = name_params();
   NameCurve curve;
   const auto run = [&](nn::ShardedLstm<Device>& model, nn::Training<nn::ShardedLstm<Device>>& training, int steps) {
     const Poll poll = [&] {
@@ -56,7 +62,7 @@ inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
     const auto weight = on_host(model.network().weight());
     curve.weight.assign(weight.data(), weight.data() + weight.extent(0));
   };
-  nn::ShardedLstm<Device> model(Device(), small, 7, exchange);
+  nn::ShardedLstm<Device> model(Device(), small_name_network, 7, exchange);
   model.network().initialize({.seed = 5, .purpose = random_purpose_initial_weights});
   nn::Training<nn::ShardedLstm<Device>> training(model, train, rows, params);
   run(model, training, leave_at > 0 ? leave_at : -1);
@@ -64,7 +70,7 @@ inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
   ByteWriter writer;
   training.write_state(writer);
   const auto state = writer.take();
-  nn::ShardedLstm<Device> second(Device(), small, 7, exchange);
+  nn::ShardedLstm<Device> second(Device(), small_name_network, 7, exchange);
   nn::Training<nn::ShardedLstm<Device>> goes_on(second, train, rows, params);
   ByteReader reader(state, "state");
   goes_on.read_state(reader);

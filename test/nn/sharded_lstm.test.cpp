@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -57,6 +58,30 @@ TEST(ShardedLstmTraining, calls_a_layer_found_when_its_gradient_does_not_change_
   EXPECT_EQ(watching.layers(), 3u);  // two LSTM layers and the dense layer
   EXPECT_EQ(watching.sent, 3 * watching.steps);
   EXPECT_EQ(watching.steps, static_cast<int>(found.step.size()));
+}
+
+TEST(ShardedLstmTraining, that_repeats_recorded_steps_gives_the_bits_of_single_steps) {
+  nn::Exchange<Device> exchange;
+  const NameCurve trained = train_names(exchange);
+  const auto windows = windows_of(input::split_names(input::load_names("names"), 443).train.name);
+  const nn::TrainingParams params = name_params();
+  nn::ShardedLstm<Device> model(Device(), small_name_network, 7, exchange);
+  model.network().initialize({.seed = 5, .purpose = random_purpose_initial_weights});
+  std::vector<int> rows(static_cast<std::size_t>(windows.size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::size_t step = 0;
+  for (int epoch = 0; epoch < params.epochs; ++epoch) {
+    const auto order = list_on<Device>("krossfold::test::order", nn::epoch_order(params.stream, epoch, rows));
+    for (int first = 0; first < windows.size(); first += params.batch, ++step) {
+      const int count = std::min(params.batch, windows.size() - first);
+      const Vector<double, Device> loss("krossfold::test::loss", count);
+      model.step(windows, order, first, count, {.rate = params.rate, .stream = params.stream, .epoch = epoch}, loss);
+      const auto found = on_host(loss);
+      EXPECT_EQ(std::accumulate(found.data(), found.data() + count, 0.0), trained.step.at(step)) << step;
+    }
+  }
+  const auto weight = on_host(model.network().weight());
+  EXPECT_EQ(std::vector<float>(weight.data(), weight.data() + weight.extent(0)), trained.weight);
 }
 
 TEST(ShardedLstmTraining, goes_on_from_its_state_with_the_same_bits) {

@@ -163,6 +163,63 @@ TEST_F(Training, of_networks_side_by_side_gives_the_bits_of_each_alone) {
   EXPECT_EQ(weights(alone), weights(one));
 }
 
+TEST_F(Training, by_a_step_that_is_recorded_gives_the_bits_of_single_steps) {
+  for (const double dropout : {0.0, 0.25}) {
+    const int batch = 10, n = 57;
+    Architecture architecture = small;
+    architecture.dropout = dropout;
+    Network<Device> single(Device(), architecture, batch), recorded(Device(), architecture, batch);
+    for (auto* network : {&single, &recorded}) network->initialize({.seed = 9});
+    const auto order = test::row_list(nn::epoch_order(params.stream, 0, first_rows(n)));
+    const Vector<double, Device> loss("krossfold::test::loss", n), found("krossfold::test::found", n);
+    const nn::StepParams step{.rate = 0.01, .momentum = 0.9, .stream = {.seed = 2}, .epoch = 3};
+    const auto take = [&](Network<Device>& network, int first) {
+      network.step(data.samples, order, first, batch, step,
+                   Kokkos::subview(loss, Kokkos::make_pair(first, first + batch)));
+    };
+    take(recorded, 0);
+    nn::RepeatedStep<Device> repeated(Device(), batch, order, found,
+                                      [&](const Vector<const int, Device>& row, const Vector<double, Device>& of_step) {
+                                        recorded.step(data.samples, row, 0, batch, step, of_step);
+                                      });
+    // One after another up to the end of the order, and back again.
+    const std::vector<int> firsts = {10, 20, 30, 40, 20, 30, 47, 0};
+    take(single, 0);
+    for (const int first : firsts) take(single, first);
+    for (const int first : firsts) repeated.launch(first);
+    EXPECT_EQ(weights(single), weights(recorded)) << dropout;
+    const auto expected = on_host(loss), got = on_host(found);
+    for (int s = 0; s < n; ++s) EXPECT_EQ(got(s), expected(s)) << s;
+    EXPECT_EQ(repeated.recorded(), has_graphs<Device>);
+  }
+}
+
+TEST_F(Training, that_repeats_recorded_steps_gives_the_bits_of_single_steps) {
+  params.epochs = 2;
+  params.batch = 2;  // 28 whole steps and one of a single sample
+  for (const double dropout : {0.0, 0.25}) {
+    Architecture architecture = small;
+    architecture.dropout = dropout;
+    Network<Device> trained(Device(), architecture, 2), stepped(Device(), architecture, 2);
+    for (auto* network : {&trained, &stepped}) network->initialize({.seed = 9});
+    nn::Training<Network<Device>> training(trained, data.samples, first_rows(57), params);
+    while (!training.finished()) {
+      training.start_steps();
+      training.read_losses();
+    }
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      const auto order = test::row_list(nn::epoch_order(params.stream, epoch, first_rows(57)));
+      for (int first = 0; first < 57; first += 2) {
+        const int count = std::min(2, 57 - first);
+        const Vector<double, Device> loss("krossfold::test::loss", count);
+        stepped.step(data.samples, order, first, count, {.stream = params.stream, .epoch = epoch}, loss);
+      }
+    }
+    EXPECT_EQ(weights(trained), weights(stepped)) << dropout;
+    EXPECT_EQ(training.recorded(), has_graphs<Device>);
+  }
+}
+
 TEST_F(Training, goes_on_from_its_state_with_the_same_bits_wherever_it_was_left) {
   const auto rows = first_rows(57);
   auto whole = network();
@@ -207,6 +264,38 @@ TEST_F(Training, state_of_another_network_is_refused) {
   Network<Device> other(Device(), Architecture{{8, 8, 1}, 5, 3, {24}, 10}, 10);
   ByteReader reader(state, "state");
   EXPECT_THROW(other.read_state(reader), Error);
+}
+
+TEST_F(Training, state_whose_numbers_contradict_one_another_is_refused) {
+  using Losses = std::vector<double>;
+  const auto refused = [&](const Losses& epoch_loss, bool finished, std::int64_t position, const Losses& step_loss) {
+    auto one = network();
+    ByteWriter writer;
+    writer.put_fields(epoch_loss, false, std::string(), finished, position, step_loss);
+    one.write_state(writer);
+    const auto state = writer.take();
+    nn::Training<Network<Device>> training(one, data.samples, first_rows(57), params);  // three epochs, batches of 10
+    ByteReader reader(state, "state");
+    try {
+      training.read_state(reader);
+    } catch (const Error&) {
+      return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(refused({}, false, 0, {}));
+  EXPECT_FALSE(refused({2}, false, 20, {2, 2}));
+  EXPECT_FALSE(refused({2, 1, 1}, true, 0, {}));
+  EXPECT_FALSE(refused({2}, true, 20, {2, 2}));
+  EXPECT_TRUE(refused({}, false, -10, {}));
+  EXPECT_TRUE(refused({}, true, -10, {}));
+  EXPECT_TRUE(refused({}, false, 57, {2, 2, 2, 2, 2, 2}));
+  EXPECT_TRUE(refused({}, true, 58, {2}));
+  EXPECT_TRUE(refused({}, false, std::int64_t{1} << 40, {2}));
+  EXPECT_TRUE(refused({}, false, 15, {2}));
+  EXPECT_TRUE(refused({}, false, 20, {2}));
+  EXPECT_TRUE(refused({}, false, 0, {2, 2}));
+  EXPECT_TRUE(refused({2, 1, 1}, false, 0, {}));
 }
 
 TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {

@@ -67,6 +67,12 @@ def torch_networks(folder, device):
             torch.nn.functional.cross_entropy(model(x[first : first + BATCH]), y[first : first + BATCH]).backward()
             optimiser.step()
 
+        def recorded(number):
+            first = number % (SAMPLES // BATCH) * BATCH
+            batch.copy_(x[first : first + BATCH])
+            truth.copy_(y[first : first + BATCH])
+            graph.replay()
+
         @torch.no_grad()
         def infer(_):
             for done in range(0, INFERRED, INFERRED_BATCH):
@@ -75,6 +81,16 @@ def torch_networks(folder, device):
                 torch.softmax(model(x[first : first + count]), 1)
 
         yield f"training step {channels}/{kernel}/{hidden}/{BATCH}", timed(step)
+        if device == "cuda":  # the same step as one graph, as torch.cuda.graph records it
+            batch, truth, graph = x[:BATCH].clone(), y[:BATCH].clone(), torch.cuda.CUDAGraph()
+            optimiser.zero_grad(set_to_none=True)
+            try:
+                with torch.cuda.graph(graph):
+                    torch.nn.functional.cross_entropy(model(batch), truth).backward()
+                    optimiser.step()
+                yield f"training step {channels}/{kernel}/{hidden}/{BATCH} as a CUDA graph", timed(recorded)
+            except RuntimeError as error:
+                print(f"gpu_peers: PyTorch records no graph ({error})", file=sys.stderr)
         yield f"{INFERRED} images through {channels}/{kernel}/{hidden}", timed(infer, 1)
 
 

@@ -84,6 +84,8 @@ def run_tests(test, part, names):
         mine = {**known, **found}
         if said["status"] == "passed" and any(mine.get(name, [""])[0] not in ("passed", "skipped") for name in names):
             said["status"] = "failed"  # found before the step was cut
+        bad = [f"{name} {mine[name][0]}" for name in names if mine.get(name, ["passed"])[0] not in ("passed", "skipped")]
+        said["text"] = "; ".join(filter(None, [said["text"], ", ".join(bad)]))
         return {**said, "messages": {**entry.get("messages", {}), **messages}}
 
     return Step(f"1 test {test['name']} {part}", 1, 300, work, True)

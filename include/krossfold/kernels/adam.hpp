@@ -18,4 +18,14 @@ void adam(const Exec& exec, const Vector<float, Exec>& weight, const Vector<floa
           const Vector<float, Exec>& square, const Vector<const float, Exec>& gradient, std::int64_t step,
           const AdamParams& params);
 
+/// The numbers in which the number of the step occurs: factors(0) = rate / (1 - beta1^step), factors(1) = 1 / sqrt(1 - beta2^step).
+template <class Exec>
+void adam_factors(const Exec& exec, const Vector<float, Exec>& factors, std::int64_t step, const AdamParams& params);
+
+/// The same step with the factors in the memory of Exec, so that its arguments do not change from step to step; bitwise equal.
+template <class Exec>
+void adam(const Exec& exec, const Vector<float, Exec>& weight, const Vector<float, Exec>& mean,
+          const Vector<float, Exec>& square, const Vector<const float, Exec>& gradient,
+          const Vector<const float, Exec>& factors, const AdamParams& params);
+
 }  // namespace krossfold::kernels

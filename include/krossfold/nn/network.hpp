@@ -100,6 +100,14 @@ public:
             const StepParams& params, const Vector<double, Exec>& loss);
   void share_losses(std::span<double>) {}  // this worker computes all of them
 
+  /// Whether a step on `count` samples launches the same kernels each time, and waits for nothing: where launches can be recorded,
+  /// without other workers and without products of BLAS.
+  bool repeats(int count) const;
+  void begin_step(const StepParams&) {}  // nothing depends on the number of the step
+  bool depends_on_epoch() const {
+    return architecture_.dropout > 0;
+  }  ///< whether steps of two epochs differ in arguments
+
   /// A step without dropout.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
             float momentum, const Vector<double, Exec>& loss);

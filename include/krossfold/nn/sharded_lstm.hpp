@@ -32,6 +32,11 @@ public:
             const StepParams& params, const Vector<double, Exec>& loss);
   /// Completes losses that are 0 where other workers have computed them.
   void share_losses(std::span<double> loss) { exchange_.share_numbers(loss); }
+  /// What a step does that depends on its number; step() calls it unless params.begun.
+  void begin_step(const StepParams& params);
+  /// As Network::repeats(): on a device, if one worker computes whole batches.
+  bool repeats(int count) const;
+  bool depends_on_epoch() const { return network_.architecture().dropout > 0; }
 
   /// Mean loss of the windows without dropout, identical on all workers; NaN for no windows. Each worker computes the
   /// shares of its shards and polls equally often.
@@ -45,6 +50,7 @@ private:
   Exchange<Exec>& exchange_;
   Matrix<float, Exec> gradient_;  ///< (own shard, number)
   Vector<float, Exec> sum_, mean_, square_;
+  Vector<float, Exec> factors_;  ///< of Adam's step
   std::int64_t steps_ = 0;
 };
 

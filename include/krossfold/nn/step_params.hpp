@@ -12,7 +12,8 @@ struct StepParams {
   StreamId stream = {};  ///< of the training, for dropout
   int epoch = 0;
   const Poll* poll =
-      nullptr;  ///< of a Network: called within long steps; if it throws, its weights are of no use any more
+      nullptr;         ///< of a Network: called within long steps; if it throws, its weights are of no use any more
+  bool begun = false;  ///< begin_step() of the model was called before, as where a recorded step is launched again
 };
 
 /// The random stream of dropout; dropout is off unless `on`.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/view.hpp"
 #include "krossfold/nn/network.hpp"
+#include "krossfold/nn/repeated_step.hpp"
 
 namespace krossfold::nn {
 
@@ -39,7 +41,8 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
 ///   while (!training.finished()) { training.start_steps(); training.read_losses(); }
 /// It steps on the samples `rows` (an index may occur several times) in a new random order each epoch. Results are
 /// bitwise independent of the bursts and of other work on the device.
-/// Model is a Network, ShardedNetwork or ShardedLstm: it has step(), share_losses(), write_state() and read_state().
+/// Model is a Network, ShardedNetwork or ShardedLstm: it has step(), share_losses(), write_state(), read_state(), and repeats(), whether a
+/// step on as many samples as the one before can be recorded and launched again (repeated_step.hpp) after begin_step(), within an epoch or, unless depends_on_epoch(), in all of them.
 template <class Model>
 class Training {
 public:
@@ -57,6 +60,8 @@ public:
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
+  /// True if steps on whole batches are launched as a graph (core/launch_graph.hpp).
+  bool recorded() const { return repeated_ && repeated_->recorded(); }
   /// True once a poll has ended a step halfway: the state is then of no use.
   bool torn() const { return torn_; }
   /// Number of samples processed so far.
@@ -70,6 +75,7 @@ public:
 private:
   bool look();
   void make_order();
+  void take_step(int count, const StepParams& params);
   int epoch() const { return static_cast<int>(result_.epoch_loss.size()); }
 
   Model& model_;
@@ -80,9 +86,14 @@ private:
   bool finished_, torn_ = false;
   std::int64_t position_ = 0;      ///< samples of the epoch whose steps were started
   std::vector<double> step_loss_;  ///< losses read so far in the epoch
-  Vector<const int, Exec> order_;  ///< sample order of the epoch
+  std::vector<int> epoch_rows_;    ///< sample order of the epoch
+  Vector<int, Exec> order_;        ///< the same on the device
   Vector<double, Exec> loss_;      ///< (sample of the epoch)
   typename Vector<double, Exec>::HostMirror loss_on_host_;
+  bool warm_ = false;                             ///< a step on a whole batch has run
+  std::unique_ptr<RepeatedStep<Exec>> repeated_;  ///< such a step, with the dropout of epoch repeated_epoch_
+  int repeated_epoch_ = 0;
+  bool unrecordable_ = false;  ///< the device refused a recording: steps are launched kernel by kernel
 };
 
 /// Trains to the end.

@@ -5,8 +5,8 @@
 
 namespace krossfold::kernels {
 
-/// What a thread computes at once, so that each value it reads is used several times: outputs of so many channels at so many positions, or
-/// gradients of so many channels for so many taps.
+/// What a thread computes at once, so that each value it reads is used several times: outputs of so many channels at so many positions, if
+/// there are enough of them, or gradients of so many channels for so many taps.
 inline constexpr int channels_at_once = 4, taps_at_once = 4, positions_at_once = 4;
 
 /// The gradients of some channels for some taps, reduced over the threads of a team.
@@ -21,54 +21,76 @@ KOKKOS_INLINE_FUNCTION int pixel_of_tap(const ConvShape& shape, int tap) {
   return (input_channel * shape.height + row) * shape.width + column;
 }
 
+/// A thread computes some channels at several positions, which are one warp apart, so that adjacent threads read adjacent pixels. What it
+/// does not change is the order of any sum.
+template <int channels, int positions, class Exec>
+void forward_at_once(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
+                     const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias,
+                     const ConvShape& shape) {
+  constexpr int apart = 32, taps = 4;  // taps whose loads wait for memory together
+  const int batch = shape.batch, area = shape.out_width() * shape.out_height(), all = area * batch;
+  const int threads = (all + positions * apart - 1) / (positions * apart) * apart;
+  const int groups = (shape.channels + channels - 1) / channels;
+  const float *image_of = image.data(), *weight_of = weight.data();
+  Kokkos::parallel_for(
+      "krossfold::kernels::conv2d_relu",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{groups} * threads),
+      KOKKOS_LAMBDA(std::int64_t index) {
+        const int first = static_cast<int>(index / threads) * channels;
+        const int thread = static_cast<int>(index % threads);
+        int k[positions], channel[channels];
+        const float* corner[positions];
+        float sum[channels][positions];
+        // Channels and positions beyond the last are computed from others, and not stored.
+        for (int c = 0; c < channels; ++c) channel[c] = first + c < shape.channels ? first + c : first;
+        for (int p = 0; p < positions; ++p) {
+          k[p] = thread / apart * (apart * positions) + p * apart + thread % apart;
+          const int position = (k[p] < all ? k[p] : 0) / batch, row = position / shape.out_width();
+          corner[p] = image_of + (k[p] < all ? k[p] : 0) + row * (shape.kernel - 1) * batch;
+          for (int c = 0; c < channels; ++c) sum[c][p] = bias(channel[c]);
+        }
+        const float* w = weight_of;
+        for (int i = 0; i < shape.input_channels; ++i) {
+          for (int a = 0; a < shape.kernel; ++a, w += shape.kernel * shape.channels) {
+            const int line = (i * shape.height + a) * shape.width * batch;
+            for (int b = 0; b < shape.kernel; b += taps) {
+              float pixel[taps][positions], one[taps][channels];
+              for (int t = 0; t < taps; ++t) {
+                const int tap = b + t < shape.kernel ? b + t : b;
+                for (int p = 0; p < positions; ++p) pixel[t][p] = corner[p][line + tap * batch];
+                for (int c = 0; c < channels; ++c) one[t][c] = w[tap * shape.channels + channel[c]];
+              }
+              for (int t = 0; t < taps; ++t) {
+                if (b + t >= shape.kernel) break;
+                for (int c = 0; c < channels; ++c) {
+                  for (int p = 0; p < positions; ++p) sum[c][p] += one[t][c] * pixel[t][p];
+                }
+              }
+            }
+          }
+        }
+        for (int c = 0; c < channels; ++c) {
+          for (int p = 0; p < positions; ++p) {
+            if (first + c < shape.channels && k[p] < all) {
+              y(std::int64_t{first + c} * all + k[p]) = sum[c][p] < 0 ? 0.0f : sum[c][p];
+            }
+          }
+        }
+      });
+}
+
 }  // namespace
 
 template <class Exec>
 void ConvThreads::forward(const Exec& exec, const Vector<float, Exec>& y, const Vector<const float, Exec>& image,
                           const Vector<const float, Exec>& weight, const Vector<const float, Exec>& bias,
                           const ConvShape& shape) {
-  // A thread computes some channels at several positions, which are one warp apart, so that adjacent threads read adjacent pixels.
-  constexpr int apart = 32, positions = positions_at_once;
-  const int batch = shape.batch, area = shape.out_width() * shape.out_height(), all = area * batch;
-  const int threads = (all + positions * apart - 1) / (positions * apart) * apart;
-  const int groups = (shape.channels + channels_at_once - 1) / channels_at_once;
-  const float *image_of = image.data(), *weight_of = weight.data();
-  Kokkos::parallel_for(
-      "krossfold::kernels::conv2d_relu",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{groups} * threads),
-      KOKKOS_LAMBDA(std::int64_t index) {
-        const int first = static_cast<int>(index / threads) * channels_at_once;
-        const int own = shape.channels - first < channels_at_once ? shape.channels - first : channels_at_once;
-        const int thread = static_cast<int>(index % threads);
-        int k[positions];
-        const float* corner[positions];
-        float sum[channels_at_once][positions];
-        for (int p = 0; p < positions; ++p) {
-          k[p] = thread / apart * (apart * positions) + p * apart + thread % apart;
-          const int position = (k[p] < all ? k[p] : 0) / batch, row = position / shape.out_width();
-          corner[p] = image_of + (k[p] < all ? k[p] : 0) + row * (shape.kernel - 1) * batch;
-          for (int c = 0; c < channels_at_once; ++c) sum[c][p] = c < own ? bias(first + c) : 0.0f;
-        }
-        const float* w = weight_of + first;
-        for (int i = 0; i < shape.input_channels; ++i) {
-          for (int a = 0; a < shape.kernel; ++a) {
-            const int line = (i * shape.height + a) * shape.width * batch;
-            for (int b = 0; b < shape.kernel; ++b, w += shape.channels) {
-              float pixel[positions];
-              for (int p = 0; p < positions; ++p) pixel[p] = corner[p][line + b * batch];
-              for (int c = 0; c < channels_at_once; ++c) {
-                const float one = c < own ? w[c] : 0.0f;
-                for (int p = 0; p < positions; ++p) sum[c][p] += one * pixel[p];
-              }
-            }
-          }
-        }
-        for (int c = 0; c < channels_at_once; ++c) {
-          for (int p = 0; p < positions; ++p) {
-            if (c < own && k[p] < all) y(std::int64_t{first + c} * all + k[p]) = sum[c][p] < 0 ? 0.0f : sum[c][p];
-          }
-        }
-      });
+  constexpr std::int64_t enough_threads = 1 << 15;  // fewer leave a device idle
+  if (shape.outputs() * shape.batch >= enough_threads * channels_at_once * positions_at_once) {
+    forward_at_once<channels_at_once, positions_at_once>(exec, y, image, weight, bias, shape);
+  } else {
+    forward_at_once<2, 1>(exec, y, image, weight, bias, shape);
+  }
 }
 
 template <class Exec>

@@ -35,6 +35,13 @@ void with_most_samples(int batch, const Work& work) {
   }
 }
 
+/// Whether a loop over up to `most` samples computes sample s. Few of them are computed all, those beyond the last from a copy of it and
+/// for nothing, as then no load waits for a condition; more would take too many registers.
+template <int most>
+KOKKOS_INLINE_FUNCTION bool is_loaded(int s, int batch) {
+  return most <= 10 || s < batch;
+}
+
 /// Each thread sums a few units over a block of inputs for all samples; adjacent threads read adjacent weights.
 template <int most, class Exec>
 void forward_of_blocks(const Exec& exec, const DenseForward<Exec>& a, const DenseShape& shape) {
@@ -59,8 +66,8 @@ void forward_of_blocks(const Exec& exec, const DenseForward<Exec>& a, const Dens
           const float* input = x + i * batch;
           // The fixed trip count keeps the sums in registers.
           for (int s = 0; s < most; ++s) {
-            if (s < batch) {
-              const float value = input[s];
+            if (is_loaded<most>(s, batch)) {
+              const float value = input[s < batch ? s : batch - 1];
               for (int u = 0; u < units_at_once; ++u) sum[s][u] += w.value[u] * value;
             }
           }
@@ -129,8 +136,8 @@ void backward_of_rows(const Exec& exec, const DenseBackward<Exec>& a, const Dens
                   }
                 }
                 for (int s = 0; s < most; ++s) {
-                  if (s < batch) {
-                    const Units gradient = load(d + s * unit_tile);
+                  if (is_loaded<most>(s, batch)) {  // beyond the last sample x is 0
+                    const Units gradient = load(d + (s < batch ? s : batch - 1) * unit_tile);
                     for (int r = 0; r < rows_at_once; ++r) {
                       for (int u = 0; u < units_at_once; ++u) {
                         step[r].value[u] += gradient.value[u] * x[r][s];
