@@ -64,6 +64,20 @@ DeviceState device_state() {
   return state;
 }
 
+bool device_shared_by_mps() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  constexpr auto attribute =
+      static_cast<cudaDeviceAttr>(133);  // cudaDevAttrMpsEnabled, which older headers do not have
+  int device = 0, shared = 0;
+  const bool known =
+      cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&shared, attribute, device) == cudaSuccess;
+  if (!known) cudaGetLastError();
+  return known && shared != 0;
+#else
+  return false;
+#endif
+}
+
 std::string backend_description() {
   const std::string name = Device::name();
 #if defined(KOKKOS_ENABLE_CUDA)

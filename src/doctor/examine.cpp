@@ -39,7 +39,9 @@ RankFacts facts_with_kokkos(const parallel::Communicator& world, std::optional<K
       problem = error.what();
     }
   }
-  return facts_of_this_rank(world, place, problem);
+  RankFacts facts = facts_of_this_rank(world, place, problem);
+  facts.mps = place.device >= 0 && device_shared_by_mps();
+  return facts;
 }
 
 }  // namespace

@@ -89,12 +89,14 @@ Finding check_devices(const Ranks& ranks) {
   }
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     for (std::size_t other = 0; other < r; ++other) {
-      if (!ranks[r].place.shares_device(ranks[other].place)) continue;
-      return judged("devices", Verdict::slow, map_of(ranks),
-                    text("Ranks ", other, " and ", r,
-                         " share a GPU: start as many ranks on a host as it has GPUs, and let each "
-                         "see all of them (srun --gpus-per-node, without --gpus-per-task). Under NVIDIA's MPS two "
-                         "ranks of a search share a GPU well."));
+      if (!ranks[r].place.shares_device(ranks[other].place) || (ranks[r].mps && ranks[other].mps)) continue;
+      return judged(
+          "devices", Verdict::slow, map_of(ranks),
+          text("Ranks ", other, " and ", r,
+               " share a GPU and take turns on it: start as many ranks on a host as it has GPUs, and let each "
+               "see all of them (srun --gpus-per-node, without --gpus-per-task). Two ranks of a search share a "
+               "GPU well under NVIDIA's MPS (nvidia-cuda-mps-control -d), if its "
+               "memory holds the work of both."));
     }
   }
   constexpr std::uint64_t enough = std::uint64_t{1} << 30;

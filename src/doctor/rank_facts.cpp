@@ -31,7 +31,7 @@ void with_fields(Facts& f, Settings& settings, const Use& use) {
       f.processor_level, f.build_level, f.missing_instructions, f.mpi, f.threads, f.gpu_aware, f.launch_problem,
       f.nvidia_gpus, f.processors, f.cores, f.processor_count, f.processor_quota, f.shared_memory, f.blas,
       f.better_blas, f.blas_threads, f.hdf5, f.hdf5_headers, f.memory, f.free_memory, f.group_memory, f.open_files,
-      f.address_space, f.core_files, f.clock, settings, f.view.visible, f.view.locked, f.view.problem);
+      f.address_space, f.core_files, f.mps, f.clock, settings, f.view.visible, f.view.locked, f.view.problem);
 }
 
 template <class Exec>

@@ -68,7 +68,11 @@ TEST(RankChecks, call_shared_and_idle_devices_slow) {
   Ranks ranks = gpu_ranks();
   ranks[3].place.device = 0;
   ranks[3].place.state.id = ranks[2].place.state.id;
-  expect(check_devices(ranks), Verdict::slow, "node2: ranks 2-3 on device 0", "Ranks 2 and 3 share a GPU");
+  expect(check_devices(ranks), Verdict::slow, "node2: ranks 2-3 on device 0",
+         "Ranks 2 and 3 share a GPU and take turns");
+  for (const int r : {2, 3}) ranks[static_cast<std::size_t>(r)].mps = true;
+  for (RankFacts& rank : ranks) rank.place.devices = 1;
+  expect(check_devices(ranks), Verdict::ok, "node2: ranks 2-3 on device 0");
   ranks = gpu_ranks();
   for (const int r : {0, 1}) ranks[static_cast<std::size_t>(r)].place.devices = 4;
   expect(check_devices(ranks), Verdict::slow, "idle: 2 of 4 on node1", "start 4 ranks");

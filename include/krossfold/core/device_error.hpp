@@ -14,6 +14,10 @@ std::string device_error();
 /// nothing is, and on a CPU backend. Kokkos must be initialised.
 std::string device_fault();
 
+/// Whether the processes that share the device of this one run their kernels at the same time, by NVIDIA's multi-process service (MPS);
+/// false if they take turns, if the CUDA runtime cannot tell, and on other backends.
+bool device_shared_by_mps();
+
 /// Throws a run error with device_fault() if there is one.
 void require_working_device();
 

@@ -20,6 +20,7 @@ struct RankFacts {
   bool cpu_backend = true;
   bool optimised = true;    ///< compiled with optimisation
   bool gpu_aware = false;   ///< MPI is
+  bool mps = false;         ///< kernels of processes that share the device run at the same time
   bool core_files = false;  ///< a crash leaves a core file
   int concurrency = 1;      ///< threads of Kokkos on the host
   int nvidia_gpus = 0;      ///< that the machine shows to this process, whatever the program was built for

@@ -183,6 +183,22 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
       "(--factor 512), or use fewer samples (--limit), fewer ranks per machine, or a larger --memory-limit.");
 }
 
+std::string loss_by_sharing(const SvmLayout& search, const MemoryRoom& room, int ranks, const MemoryPlan& plan) {
+  if (ranks < 2 || plan.mode == KernelMode::factor) return "";
+  MemoryRoom all = room;
+  all.bytes *= static_cast<std::uint64_t>(ranks);
+  const MemoryPlan alone = plan_memory(search, all);
+  std::string has;
+  if (alone.mode == KernelMode::whole && plan.mode != KernelMode::whole) {
+    has = "no memory for the whole kernel matrix";
+  } else if (plan.folds_at_once < alone.folds_at_once) {
+    has = text("memory for the problems of ", plan.folds_at_once, " of ", alone.folds_at_once, " folds at once");
+  }
+  if (has.empty()) return "";
+  return text(ranks, " ranks share a GPU, and each has ", has, " (", describe(plan),
+              "); one rank with all of its memory is likely to be faster");
+}
+
 MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) {
   int largest = 0;
   for (int p = 1; p < search.parts(); ++p) {

@@ -120,8 +120,27 @@ void SvmCase::write_result(const std::vector<Record>& records, storage::Containe
   write_svm_result(search_, task_, records, *written_, content);
 }
 
+/// Collective: the ranks of any GPU may be those that lose.
+void SvmCase::warn_of_shared_device() const {
+  const parallel::RankPlace& mine = context.places[context.comm.rank()];
+  std::string loss;
+  if (mine.device >= 0 && context.run.memory_limit == 0) {
+    const auto ranks = std::count_if(context.places.begin(), context.places.end(),
+                                     [&](const auto& place) { return place.shares_device(mine); });
+    const run::MemoryBound bound = run::rank_memory(context);
+    const MemoryRoom room{.bytes = bound.bytes, .ranks = bound.ranks, .why = bound.why};
+    loss = loss_by_sharing(search_, room, static_cast<int>(ranks), plan_);
+  }
+  for (const std::string& one : parallel::all_gather(context.comm, loss)) {
+    if (one.empty()) continue;
+    context.log.warn(one);
+    return;
+  }
+}
+
 bool SvmCase::prepare() {
   context.log.info(text("memory: ", describe(plan_)));
+  warn_of_shared_device();
   if (plan_.mode == KernelMode::points_rows) {
     context.log.info(
         "the kernel matrix does not fit; partition voronoi:2000 would train in parts, in a fraction of the time");

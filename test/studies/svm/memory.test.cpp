@@ -88,6 +88,20 @@ TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them)
   EXPECT_FALSE(plan_memory(search, {plenty, plenty, 1, ""}).shared_distances) << "one rank has nobody to share with";
 }
 
+TEST(PlanMemory, says_what_ranks_that_share_a_device_lose) {
+  const SvmLayout search = search_of(3000);
+  const std::uint64_t needed = plan_memory(search, {1024 * plenty, 0, 1, ""}).total();
+  const auto loss = [&](std::uint64_t bytes, int ranks) {
+    const MemoryRoom room{bytes, 0, ranks, ""};
+    return loss_by_sharing(search, room, ranks, plan_memory(search, room));
+  };
+  EXPECT_EQ(loss(needed, 2), "");
+  EXPECT_EQ(loss(needed - 1, 1), "") << "there is nobody to give way";
+  const std::string found = loss(needed - 1, 2);
+  EXPECT_NE(found.find("2 ranks share a GPU, and each has"), std::string::npos) << found;
+  EXPECT_NE(found.find("one rank with all of its memory"), std::string::npos) << found;
+}
+
 TEST(PlanMemory, says_how_much_is_needed_and_who_forbids_it) {
   try {
     plan_memory(search_of(3000), {mebibyte, plenty, 1, "the landlord allows 1 MiB"});

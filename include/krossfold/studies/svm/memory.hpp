@@ -57,6 +57,10 @@ MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room);
 /// parts when they are joined. Throws like plan_memory().
 MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room);
 
+/// What `ranks` ranks that share a device lose by it, whose plan for `room` each is `plan`; empty if one rank with all of their memory
+/// would do no better.
+std::string loss_by_sharing(const SvmLayout& search, const MemoryRoom& room, int ranks, const MemoryPlan& plan);
+
 /// "distances and kernel matrix whole, 400 MiB a rank, at most 1.2 GiB".
 std::string describe(const MemoryPlan& plan);
 /// run::with_program() of such a plan, which counts the samples in memory, too.

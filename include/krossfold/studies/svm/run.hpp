@@ -31,6 +31,8 @@ public:
   Executor& executor() override { return *executor_; }
 
 private:
+  void warn_of_shared_device() const;
+
   data::Task task_;
   SvmLayout search_;
   MemoryPlan plan_;
