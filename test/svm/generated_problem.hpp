@@ -92,17 +92,22 @@ struct GeneratedSolution {
   svm::Machine machine;
   std::vector<double> beta;                                                 ///< (sample)
   long double primal = 0, dual = 0, violation = 0, sum = 0, magnitude = 0;  ///< magnitude: sum |beta|
+  long double bounds = 0;                                                   ///< sum of C w
   bool within_bounds = true;
 
   const svm::FitSummary& fit() const { return machine.fit.front(); }
 };
 
-inline GeneratedSolution solve(const GeneratedProblem& problem, double tolerance = 1e-3,
-                               const data::Scale& scale = {}) {
+/// At the end of a path over `steps` values of C, each ten times the one before.
+inline GeneratedSolution solve(const GeneratedProblem& problem, double tolerance = 1e-3, const data::Scale& scale = {},
+                               double gap = 0, int steps = 1) {
   svm::TrainParams params;
-  params.c = {problem.c};
+  params.c.clear();
+  for (int k = steps - 1; k > 0; --k) params.c.push_back(problem.c * std::pow(0.1, k));
+  params.c.push_back(problem.c);
   params.gamma = problem.gamma;
   params.tolerance = tolerance;
+  params.gap = gap;
   params.scale = scale;
   GeneratedSolution found;
   found.machine = svm::train(Device(), dataset_of(problem), params);
@@ -144,6 +149,7 @@ inline GeneratedSolution solve(const GeneratedProblem& problem, double tolerance
       if (y > 0 ? alpha < upper : alpha > 0) high = std::max(high, gradient[i]);
       if (y > 0 ? alpha > 0 : alpha < upper) low = std::min(low, gradient[i]);
     }
+    found.bounds += upper;
     found.sum += found.beta[i];
     found.magnitude += std::fabs(found.beta[i]);
     found.dual += 0.5L * found.beta[i] * (y + gradient[i]);

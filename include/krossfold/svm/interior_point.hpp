@@ -52,7 +52,8 @@ template <class Exec>
 InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, int problem, PreciseKernel<Exec>& kernel,
                            const InteriorParams& params, InteriorIterate<Exec>* iterate = nullptr);
 
-/// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C by less than 1e-6 of themselves.
+/// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C, the largest bound of a coefficient, by less
+/// than 1e-6 of themselves.
 double factor_tolerance(double c);
 /// The least residual that rounding lets be reached.
 inline constexpr double least_factor_tolerance = 2e-14;

@@ -99,7 +99,8 @@ double round_to_bounds(const Exec& exec, const Interior<Exec>& point, const Inte
   const Kokkos::RangePolicy<Exec> members(exec, 0, m);
   Kokkos::parallel_for(
       "krossfold::svm::interior_round", members, KOKKOS_LAMBDA(int i) {
-        const bool low = z(i) > clear && alpha(i)<near * upper(i), high = w(i)> clear && room(i) < near * upper(i);
+        const bool low = z(i) > clear && alpha(i) < near * upper(i);
+        const bool high = w(i) > clear && room(i) < near * upper(i);
         rounded(i) = low ? 0.0 : high ? upper(i) : alpha(i);
       });
   if (!balance(exec, point.box, system.partial, rounded)) return HUGE_VAL;

@@ -109,7 +109,9 @@ void continue_path(const Exec& exec, DualSolver<Exec>& solver, KernelRows<Exec>&
         }
         if (params.gap == 0 && fit.violation > params.tolerance) fit.converged = 0;
         if (!std::isfinite(fit.dual_objective)) fit.converged = 0;  // comparisons with NaN look like convergence
-        if (fit.bounded == 0 && fit.converged != 0) follow[p] = 0;
+        // Without a coefficient at its bound it is the solution of every larger C, too, but for a duality gap, which grows with C.
+        const bool optimal = fit.converged != 0 && !(fit.violation > params.tolerance);
+        if (fit.bounded == 0 && optimal) follow[p] = 0;
       }
       take_decisions<Exec>(exec, solution.decision, k * problems + first, first, problems, duals, summary, outside);
     }

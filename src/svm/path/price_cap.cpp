@@ -75,6 +75,17 @@ double entry_of(const Exec& exec, KernelRows<Exec>& kernel, int n) {
   return std::sqrt(sum / (4.0 * n));
 }
 
+template <class Exec>
+double largest_weight(const Exec& exec, const DualProblems<Exec>& duals) {
+  const auto weight = duals.weight;
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "krossfold::svm::largest_weight", Kokkos::RangePolicy<Exec>(exec, 0, duals.samples()),
+      KOKKOS_LAMBDA(int i, double& found) { found = weight(i) > found ? weight(i) : found; },
+      Kokkos::Max<double>(largest));
+  return largest;
+}
+
 /// Free variables of problem p.
 template <class Exec>
 int free_of(const Exec& exec, const DualProblems<Exec>& duals, int p, double c) {
@@ -104,6 +115,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       precise_(precise),
       mixed_(duals.problems(), 0.0),
       exact_(duals.problems(), 0),
+      exact_cost_(duals.problems(), 0.0),
       direct_(duals.problems(), 0),
       had_path_(duals.problems(), 0),
       last_cost_(duals.problems(), 0.0),
@@ -112,6 +124,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       expected_free_(duals.problems(), 0),
       iterate_(duals.problems()),
       share_(duals.problems(), 1.0) {
+  largest_weight_ = largest_weight(exec, duals);
   path_possible_ = precise != nullptr && precise->places() > 0;
   const auto sign = on_host(duals.sign);
   for (int p = 0; p < duals.problems(); ++p) {
@@ -146,6 +159,7 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   progress.cost += cost;
   mixed_[p] = squares;
   exact_[p] = 1;
+  exact_cost_[p] = progress.cost;
   set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
   add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
   return true;
@@ -209,6 +223,7 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
   add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_) - before);
   take_over(p);
   progress.cost += fit.cost;
+  exact_cost_[p] = progress.cost;
   had_path_[p] = 1;
   return fit.complete;
 }
@@ -220,7 +235,7 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
   const double reached = progress.cost / share_[p];
   const Poll poll = poll_of(params.stop);
   const int limit = std::min(affordable_rank(members, reached), precise_->affordable_rows(reached));
-  int rank = precise_->rank_for(factor_tolerance(params.c), limit, poll);
+  int rank = precise_->rank_for(factor_tolerance(params.c * largest_weight_), limit, poll);
   const bool too_large = rank == 0 && limit >= PreciseKernel<Exec>::max_rank(n);
   if (rank == 0 && !too_large) {
     progress.budget = 2 * progress.cost;
@@ -254,12 +269,12 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   SolveParams params = given;
   std::vector<Progress> progress(follow.size());
   std::vector<int> left = follow;
-  std::vector<std::int64_t> iterations(follow.size(), 0);
   std::vector<int> refreshes(follow.size(), 0), followed(follow.size(), 0);
   if (last_c_ > 0) decades_ = std::log10(params.c / last_c_);
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
+    exact_cost_[p] = 0;
     progress[p].budget = precise_ != nullptr ? first_price(p) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
@@ -272,7 +287,8 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     if (direct_[p] != 0 && price_[p] < unlimited) {
       followed[p] = 1;
       if (!follow_path(q, params, dear * price_[p], progress[p])) direct_[p] = 0;
-      fit[p].operations = progress[p].cost;  // the solver's own begin at 0
+      fit[p].operations = progress[p].cost;
+      exact_cost_[p] = 0;  // as the solver's own cost begins
     } else {
       progress[p].budget = std::min(progress[p].budget, price_[p]);
       if (price_[p] < unlimited) keep_start(q);
@@ -288,8 +304,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       fit[p].iterations = progress[p].iterations;
       fit[p].converged = progress[p].converged ? 1 : 0;
       bias[p] = progress[p].bias;
-      if (progress[p].iterations > iterations[p]) exact_[p] = 0;
-      iterations[p] = progress[p].iterations;
+      if (progress[p].cost > exact_cost_[p]) exact_[p] = 0;  // Newton steps cost, too, and are no iterations
       const bool inexact = exact_[p] == 0 && refreshes[p] < max_refreshes;
       if (progress[p].converged && precise_ != nullptr && inexact &&
           refresh(static_cast<int>(p), params, progress[p])) {
@@ -336,11 +351,23 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
     if (!any) break;
     params.resume = true;
   }
+  std::vector<int> look(follow.size(), 0);
+  for (std::size_t p = 0; p < follow.size(); ++p) {
+    // SMO has come to its end once more by K in float: how far that is from the end by K in double, the summary will tell, or of a
+    // duality gap one more look, without a step.
+    if (follow[p] == 0 || fit[p].converged == 0 || exact_[p] != 0 || refreshes[p] < max_refreshes) continue;
+    look[p] = refresh(static_cast<int>(p), params, progress[p]) && params.gap > 0 ? 1 : 0;
+    progress[p].budget = 0;
+  }
+  if (std::count(look.begin(), look.end(), 1) > 0 && !solver_.solve(duals_, kernel_, params, look, progress)) {
+    return false;
+  }
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
-    // SMO has come to its end once more by K in float: how far that is from the end by K in double, the summary will tell.
-    if (fit[p].converged != 0 && exact_[p] == 0 && refreshes[p] == max_refreshes)
-      refresh(static_cast<int>(p), params, progress[p]);
+    if (look[p] != 0) {
+      fit[p].converged = progress[p].converged ? 1 : 0;
+      bias[p] = progress[p].bias;
+    }
     fit[p].operations += progress[p].cost;
     last_cost_[p] = followed[p] == 0 && fit[p].interior_steps == 0 ? progress[p].cost : 0;
   }

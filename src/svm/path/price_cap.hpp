@@ -47,9 +47,11 @@ private:
   double first_price(std::size_t problem) const;
   double path_price(double share, std::size_t problem, int free) const;
 
+  double largest_weight_ = 1;
   bool path_possible_ = false;  ///< there is room for rows of K in double
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
-  std::vector<int> exact_;      ///< (problem): the gradient was computed in double, and SMO has not changed it since
+  std::vector<int> exact_;  ///< (problem): the gradient was computed in double, and the solver has not changed it since
+  std::vector<double> exact_cost_;  ///< (problem): the cost of the fit then
   double last_c_ = 0;
   double decades_ = 1;  ///< from the C before to this one
   double entry_ = 0;    ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
