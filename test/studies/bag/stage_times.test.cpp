@@ -25,6 +25,7 @@ protected:
   std::vector<Unit> units;  ///< that the study hands out for these records
 
   BagPlan() {
+    search.folds_together = false;  // on devices, too
     studies::BagStudy study(search);
     units = study.initial();
     for (const Record& record : records) {

@@ -29,7 +29,12 @@ protected:
     params.bootstraps = 3;
     params.trials = 4;
     params.folds = 2;
+    lay_out(params);
+  }
+  /// With a unit for each fold, on devices, too.
+  void lay_out(const studies::BagParams& params) {
     search = studies::lay_out_bag(params, task);
+    search.folds_together = false;
   }
   static Record record_of(const Unit& unit, int wrong, bool diverged = false) {
     TrialResult result;
@@ -234,7 +239,7 @@ TEST_F(BagStudy, pruning_chooses_the_same_trials_and_says_the_same_in_any_order)
   studies::BagParams params;
   params.bootstraps = 3;
   params.trials = 4;
-  search = studies::lay_out_bag(params, task);
+  lay_out(params);
   std::mt19937 engine(3);
   std::uniform_int_distribution<int> wrong(0, 30);
   int left_out = 0;
