@@ -16,6 +16,7 @@ void repair_gzip(Bytes& input);     ///< the CRC-32 and the length at the end of
 void repair_zip(Bytes& input);      ///< the CRC-32 and the length of each member that can be inflated
 void repair_png(Bytes& input);      ///< the CRC-32 of each chunk
 void repair_stored(Bytes& input);   ///< length and CRC-64 of the user block of a result or model file
+void repair_part(Bytes& input);     ///< version, identity and CRC-64 behind the state of a unit
 void repair_journal(Bytes& input);  ///< the CRC-32C of the header and of each record
 
 }  // namespace krossfold::fuzz

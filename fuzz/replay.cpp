@@ -173,6 +173,12 @@ int main(int count, char** argument) {
       std::cout.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
       return 0;
     }
+    if (count == 2 && std::strncmp(argument[1], "--part=", 7) == 0) {  // the state of a unit as an input of `part`
+      const auto bytes =
+          krossfold::fuzz::valid_part(static_cast<unsigned>(std::stoul(argument[1] + 7)) % krossfold::fuzz::part_kinds);
+      std::cout.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      return 0;
+    }
     krossfold::fuzz::replay(krossfold::fuzz::params_of(count, argument));
     return 0;
   } catch (const krossfold::Error& error) {

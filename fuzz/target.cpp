@@ -13,8 +13,8 @@ namespace krossfold::fuzz {
 
 std::vector<Target> all_targets() {
   std::vector<Target> all;
-  for (const auto part :
-       {text_targets(), array_targets(), picture_targets(), stored_targets(), import_targets(), message_targets()})
+  for (const auto part : {text_targets(), array_targets(), picture_targets(), stored_targets(), part_targets(),
+                          import_targets(), message_targets()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -25,6 +25,7 @@ std::span<const Target> text_targets();     ///< csv, libsvm, names, toml, lock,
 std::span<const Target> array_targets();    ///< idx, npy, npz, gzip, hdf5
 std::span<const Target> picture_targets();  ///< png, jpeg
 std::span<const Target> stored_targets();   ///< result, model, journal
+std::span<const Target> part_targets();     ///< part
 std::span<const Target> import_targets();   ///< svmmodel, range, npzmodel
 std::span<const Target> message_targets();  ///< record, unit, payload
 
@@ -32,6 +33,11 @@ std::vector<Target> all_targets();
 
 /// The target of that name; null if there is none.
 const Target* find_target(const std::string& name);
+
+/// Kinds of units whose states the target `part` reads, and a state of one as an input of it.
+inline constexpr unsigned part_kinds =
+    3;  ///< a fold of an SVM search, a trial of a bag, a training of a character model
+Bytes valid_part(unsigned kind);
 
 /// Ends the process, as a fault that a fuzzer keeps, unless `holds`.
 void must(bool holds, const char* property);

@@ -18,11 +18,12 @@ import unittest
 
 import h5py
 import numpy
+from sanitizer import SLOWER, needs_plain_memory, needs_preload
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXECUTABLE = os.environ.get("KROSSFOLD_EXECUTABLE") or shutil.which("krossfold") or str(ROOT / "build/bin/krossfold")
 MPIRUN = os.environ.get("KROSSFOLD_MPIRUN") or "mpirun"
-LIMIT = 100  # seconds: a command that takes longer hangs
+LIMIT = 100 * SLOWER  # seconds: a command that takes longer hangs
 
 # Open MPI starts nothing as root and nothing beyond the cores unless told so.
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -61,6 +62,8 @@ def command_line(arguments, ranks=None):
 
 
 def environment(**more):
+    if "LD_PRELOAD" in more:
+        needs_preload()
     return {**os.environ, **ENVIRONMENT, "TMPDIR": PLACE, **{name: str(value) for name, value in more.items()}}
 
 
@@ -167,6 +170,7 @@ class CommandTest(unittest.TestCase):
 
     def peak_mebibytes(self, words):
         """The most that a command had in memory."""
+        needs_plain_memory()
         code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
         measured = self.run_command(command=[sys.executable, "-S", "-c", code, *command_line(words)])
         self.assertEqual(measured.code, DONE, measured)

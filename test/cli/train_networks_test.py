@@ -11,6 +11,7 @@ import numpy
 
 from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, held_out_digits, models_of, wait_until, write_csv
 from png_file import png
+from sanitizer import needs_plain_memory
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
            "mlp": {"hidden": "40,24", "activation": "tanh"}}
@@ -96,6 +97,7 @@ class TrainNetworks(CommandTest):
 
     def limited(self, words, ranks):
         """With so much of addresses (ulimit -v) for each process."""
+        needs_plain_memory()
         command = ["bash", "-c", f"ulimit -v {ADDRESSES}; exec \"$@\"", "bash", *command_line(words, ranks)]
         return self.run_command(command=command)
 

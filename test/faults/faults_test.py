@@ -13,15 +13,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
-from krossfold_cli import DONE, EXECUTABLE, FAILED, USAGE, CommandTest, Running, content  # noqa: E402
+from krossfold_cli import DONE, FAILED, USAGE, CommandTest, Running, content  # noqa: E402
 from krossfold_cli import difference, digits, journal_records, models_of, wait_until, without_run_id, write_csv  # noqa: E402
+from sanitizer import needs_preload  # noqa: E402
 
 LIBRARY = os.environ.get("KROSSFOLD_FAULT_LIBRARY")
 LONG = bool(os.environ.get("KROSSFOLD_LONG_TESTS"))
@@ -30,10 +30,6 @@ RESULTS = ["r.h5", "r.models", "r.models/svm.h5"]
 JOURNAL = "r.h5.journal"
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 MOST_CALLS = 300
-
-
-def sanitized():
-    return "libasan" in subprocess.run(["ldd", EXECUTABLE], capture_output=True, text=True, check=False).stdout
 
 
 def fault(folder, number, error, kind):
@@ -56,12 +52,12 @@ def files(folder):
 
 
 @unittest.skipUnless(LIBRARY, "KROSSFOLD_FAULT_LIBRARY does not name the library of fail_call.c")
-@unittest.skipIf(sanitized(), "a sanitizer must be loaded first, so that nothing else can be")
 class Faults(CommandTest):
     STUDY = STUDY
 
     @classmethod
     def setUpClass(cls):
+        needs_preload()
         cls.shared = cls.share("run_study")
         cls.reference = content(cls.shared / "r.h5")
 
@@ -210,7 +206,6 @@ class Faults(CommandTest):
 
 
 @unittest.skipUnless(LIBRARY, "KROSSFOLD_FAULT_LIBRARY does not name the library of fail_call.c")
-@unittest.skipIf(sanitized(), "a sanitizer must be loaded first, so that nothing else can be")
 class FaultsWhereUnitsStoreWhatTheyHaveFound(Faults):
     """The same while every unit stores what it has found after each of its three problems."""
 

@@ -14,10 +14,6 @@
 #include "test/storage/sample_container.hpp"
 #include "test/storage/temporary_folder.hpp"
 
-/// HDF5 leaks memory on damaged metadata; a build with AddressSanitizer must not count these leaks as ours.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }
-
 namespace {
 
 using namespace krossfold;

@@ -133,6 +133,19 @@ struct TrainExecutor::Run {
     trainee->read_state(reader);
     reader.expect_end();
     record.loss = trainee->result().epoch_loss;
+    check_sizes();
+  }
+  /// Throws a run error if the lists contradict one another: an epoch may have ended that is not evaluated yet.
+  void check_sizes() const {
+    const std::size_t epochs = record.loss.size(), evaluated = record.held_out_loss.size();
+    bool fits = (evaluated == epochs || evaluated + 1 == epochs) && record.held_out_error.size() == evaluated;
+    for (const auto* values : {&record.seconds, &record.comm_seconds, &record.epoch_ranks})
+      fits = fits && values->size() == epochs;
+    for (const auto* values : {&record.validation_loss, &record.validation_error})
+      fits = fits && values->size() == (validates ? evaluated : 0);
+    fits =
+        fits && record.kept_epoch >= 0 && static_cast<std::size_t>(record.kept_epoch) <= record.validation_error.size();
+    if (!fits) throw_run_error("the state of a training is damaged", "its numbers of epochs contradict one another");
   }
 };
 

@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <tuple>
 
 #include "krossfold/core/checksum.hpp"
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
 #include "krossfold/model/ensemble.hpp"
 #include "krossfold/model/lstm_file.hpp"
 #include "krossfold/model/network_file.hpp"
@@ -17,6 +21,7 @@
 #include "test/model/sample_models.hpp"
 #include "test/nn/name_training.hpp"
 #include "test/run/memory_sink.hpp"
+#include "test/studies/train/part_of_training.hpp"
 #include "test/studies/train/sample_trainings.hpp"
 
 namespace krossfold::studies {
@@ -24,6 +29,7 @@ namespace {
 
 using test::DyingSink;
 using test::MemorySink;
+using test::PartOfTraining;
 using training::Strategy;
 
 /// A training as the layers below compute it: all workers in this process, and no executor.
@@ -72,6 +78,7 @@ protected:
   const parallel::Communicator comm{MPI_COMM_WORLD};
   training::TrainTask digits = test::digits_task();
   const training::TrainTask names = test::names_task();
+  const Unit unit{{train_unit, {0, 0, 0}}};
   std::vector<TrainLayout> runs;
   std::vector<run::LoggedEpoch> logged;  ///< epochs that the executor reported
   int epochs = 3;
@@ -103,7 +110,25 @@ protected:
       if (epoch.epoch == stop_after) stop.request_stop();
     });
     UnitContext context{stop.get_token(), sink, &comm};
-    return executor.run({{train_unit, {0, 0, 0}}}, context);
+    return executor.run(unit, context);
+  }
+
+  /// What the unit says where it goes on from `stored`, changed and with a new checksum; "" if it ends.
+  std::string message_of(const MemorySink& stored, const std::function<void(PartOfTraining&)>& change) {
+    constexpr run::CheckpointParams params{.identity = 1};
+    MemorySink sink = stored;
+    run::UnitCheckpoints parts(params);
+    if (const auto bytes = parts.begin(unit, sink)) {
+      PartOfTraining part = PartOfTraining::from_bytes(*bytes);
+      change(part);
+      parts.keep(part.to_bytes());
+    }
+    try {
+      run(sink, params);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
   }
 
   /// The results of the whole training, on the first rank.
@@ -205,6 +230,55 @@ TEST_F(TrainExecutorTest, a_part_with_another_identity_or_damage_is_ignored) {
     }
     run(sink, {.identity = damage ? 1U : 2U});
     EXPECT_EQ(logged.size(), all) << "it begins anew";
+  }
+}
+
+TEST_F(TrainExecutorTest, a_part_whose_lists_contradict_one_another_is_refused_on_all_ranks) {
+  using Part = PartOfTraining;
+  const std::vector<std::vector<double> Part::*> of_evaluation{&Part::held_out_loss, &Part::held_out_error},
+      of_validation{&Part::validation_loss, &Part::validation_error},
+      of_training{&Part::seconds, &Part::comm_seconds, &Part::epoch_ranks};
+  for (const double validation : {0.0, 0.3}) {
+    SCOPED_TRACE(validation);
+    digits = test::digits_task(validation);
+    lay_out("mlp");
+    MemorySink stored;
+    stop_after = 2;
+    run(stored, {.identity = 1});
+    stop_after = 0;
+    // Every list of evaluations but those of a validation that there is not.
+    const auto resize_evaluations = [&](Part& part, std::size_t count) {
+      for (const auto list : of_evaluation) (part.*list).resize(count);
+      if (validation > 0) {
+        for (const auto list : of_validation) (part.*list).resize(count);
+      }
+      part.kept_epoch = std::min(part.kept_epoch, static_cast<std::int32_t>(count));
+    };
+    EXPECT_EQ(message_of(stored, [](Part&) {}), "");
+    EXPECT_EQ(logged.size(), comm.is_root() ? 1U : 0U) << "it goes on behind its second epoch";
+    EXPECT_EQ(message_of(stored, [&](Part& part) { resize_evaluations(part, 1); }), "") << "an epoch to evaluate";
+    EXPECT_EQ(logged.size(), comm.is_root() ? 2U : 0U);
+
+    const auto expect_refused = [&](const std::string& what, const std::function<void(Part&)>& change) {
+      EXPECT_THAT(message_of(stored, change), testing::HasSubstr("its numbers of epochs contradict one another"))
+          << what;
+    };
+    for (const auto& lists : {of_evaluation, of_validation, of_training}) {
+      for (std::size_t k = 0; k < lists.size(); ++k) {
+        const auto list = lists[k];
+        const bool empty = validation == 0 && lists == of_validation;
+        const std::string what = text("list ", k, " of ", lists.size(), empty ? ", empty" : "");
+        expect_refused(what + ", longer", [&](Part& part) { (part.*list).push_back(1); });
+        if (empty) continue;
+        expect_refused(what + ", shorter", [&](Part& part) { (part.*list).pop_back(); });
+      }
+    }
+    for (const std::size_t count : {0U, 3U}) {
+      expect_refused(text(count, " evaluations"), [&](Part& part) { resize_evaluations(part, count); });
+    }
+    for (const std::int32_t epoch : {-1, 3}) {
+      expect_refused(text("kept epoch ", epoch), [&](Part& part) { part.kept_epoch = epoch; });
+    }
   }
 }
 
