@@ -43,8 +43,26 @@ class Result:
 
     @property
     def attributes(self):
-        """Every attribute of the file: {name: str or number}."""
-        return {name: _plain(value) for name, value in self._file.attrs.items()}
+        """Every attribute of the file: {name: str or number}; arrays, which Krossfold does not write, are left out."""
+        found, left = {}, self.size
+        for name in self._file.attrs:
+            value = result_file.attribute(self._file, name)
+            left -= len(value) if isinstance(value, str) else 0
+            if left < 0:
+                raise ResultFileError(f"{self.path} is damaged (its attributes are longer than the file) write it again")
+            if value is not None:
+                found[name] = value
+        return found
+
+    @property
+    def odd_attributes(self):
+        """The names of those attributes that are neither text nor a number."""
+        return set(self._file.attrs) - set(self.attributes)
+
+    @property
+    def size(self):
+        """The bytes of the file."""
+        return len(self._data)
 
     @property
     def provenance(self):
@@ -82,14 +100,14 @@ class Result:
         start = result_file.find(self._file, group)
         if not isinstance(start, h5py.Group):
             raise ResultFileError(f"{self.path} has no group {group} - its datasets are {', '.join(self.datasets())}")
-        return sorted(_below(start, "/" + group.strip("/") + ("/" if group.strip("/") else "")))
+        return sorted(_below(start, "/" + group.strip("/") + ("/" if group.strip("/") else ""), set()))
 
     def __contains__(self, path):
         return result_file.has(self._file, _absolute(path))
 
     def __getitem__(self, path):
         dataset = self._dataset(path)
-        read = result_file.values if dataset.dtype.kind in "fiu" else result_file.strings
+        read = result_file.values if result_file.letter_of(dataset) in "fiu" else result_file.strings
         found = read(self._file, _absolute(path), self.kind)
         return found if np.ndim(found) else found[()]
 
@@ -128,6 +146,16 @@ class Result:
                 return None
             place = place.rsplit("/", 1)[0]
 
+    def model(self):
+        """What the study trained, or the model of a model file, evaluated with numpy: an SvmModel, Networks or a CharacterModel of krossfold.models.
+
+        Models lie in the folder NAME.ID.models beside the result file, whose checksums of them are verified; of several trainings the
+        model is that of the best. Throws ResultFileError if there is none.
+        """
+        from .models import model_of
+
+        return model_of(self)
+
     def to_pandas(self, *paths):
         """A pandas.DataFrame with a column for each dataset and a row for each combination of their axes, which all have in common."""
         return tables.to_pandas(self, [_absolute(path) for path in paths])
@@ -158,19 +186,17 @@ def _absolute(path):
     return "/" + path.strip("/")
 
 
-def _plain(value):
-    """An attribute as str or a number of Python."""
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _below(group, prefix):
+def _below(group, prefix, seen):
+    """Each dataset once, under the first of its names: several links to a group would multiply what is below it."""
+    seen.add(group)
     for name in group:
         if not isinstance(group.get(name, getlink=True), h5py.HardLink):
             continue
         place = group[name]
+        if place in seen:
+            continue
+        seen.add(place)
         if isinstance(place, h5py.Group):
-            yield from _below(place, f"{prefix}{name}/")
+            yield from _below(place, f"{prefix}{name}/", seen)
         elif isinstance(place, h5py.Dataset):
             yield prefix + name

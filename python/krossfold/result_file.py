@@ -6,6 +6,7 @@ A file is a 512-byte user block {"KROSSFLD", version, length of the rest, CRC-64
 
 import io
 import json
+import math
 import struct
 
 import h5py
@@ -19,7 +20,8 @@ NEWEST_VERSION = 2
 OLD_PATHS = {"/C": "/search/C", "/gamma": "/search/gamma", "/fold": "/search/fold", "/bootstrap": "/search/bootstrap",
              "/trial": "/search/trial", "/best/C_value": "/best/C", "/best/gamma_value": "/best/gamma",
              "/out_of_fold/seconds": "/probability/seconds"}
-LARGEST_DATASET = 100_000_000  # values
+STRINGS_AT_ONCE = 256  # of those that may have any length, which Krossfold does not write
+SMALL = 2**20  # letters
 
 
 class ResultFileError(Exception):
@@ -83,12 +85,11 @@ def has(file, name):
 
 
 def values(file, name, study="svm"):
-    """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, too large, or no numbers."""
+    """The numbers of dataset `name`. Throws ResultFileError if it is missing, linked, not stored as a whole, or no numbers."""
     place = find(file, name)
     if place is None:
         raise ResultFileError(f"there is no dataset {name} in it - give a result file of krossfold {study}")
-    wanted = isinstance(place, h5py.Dataset) and place.dtype.kind in "fiu" and not (place.is_virtual or place.external)
-    if not wanted or place.size is None or place.size > LARGEST_DATASET:
+    if letter_of(place) not in "fiu" or not _is_stored(place):
         raise ResultFileError(f"its {name} is not as Krossfold writes it - give a result file of krossfold {study}")
     try:
         return place[()]
@@ -96,18 +97,49 @@ def values(file, name, study="svm"):
         raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error
 
 
+def letter_of(place):
+    """The kind of the values of a dataset, as numpy's letter; "-" for a group and for values that numpy does not know."""
+    try:
+        return place.dtype.kind if isinstance(place, h5py.Dataset) else "-"
+    except TypeError:
+        return "-"
+
+
+def _is_stored(dataset):
+    """Whether the file has all bytes of a dataset: a small one of a stranger cannot ask for much memory. Krossfold compresses nothing."""
+    if dataset.is_virtual or dataset.external or dataset.size is None:
+        return False
+    size = dataset.file.id.get_filesize()
+    chunk = math.prod(dataset.chunks or ()) * dataset.dtype.itemsize
+    return chunk <= size and math.prod(dataset.shape) * dataset.dtype.itemsize <= dataset.id.get_storage_size() <= size
+
+
 def strings(file, name, study="svm"):
-    """The strings of dataset `name`, as an array of its shape. Throws ResultFileError if it is missing or holds no strings."""
+    """The strings of dataset `name`, as an array of its shape. Throws ResultFileError if it is missing, not stored as a whole or holds no strings."""
     found = find(file, name)
-    wanted = isinstance(found, h5py.Dataset) and found.dtype.kind in "SO" and not (found.is_virtual or found.external)
-    if not wanted or found.size is None or found.size > LARGEST_DATASET:
+    if letter_of(found) not in "SO" or not _is_stored(found):
         raise ResultFileError(f"there is no {name} in it - give a result file of krossfold {study}")
     try:
-        raw = np.asarray(found[()], dtype=object)
+        raw = np.asarray(found[()] if found.dtype.kind == "S" else _of_any_length(found, name), dtype=object)
     except OSError as error:
         raise ResultFileError(f"its {name} cannot be read (HDF5: {error}) copy the file again") from error
     decoded = [word.decode(errors="replace") if isinstance(word, bytes) else str(word) for word in raw.ravel()]
     return np.array(decoded, dtype=str).reshape(raw.shape)
+
+
+def _of_any_length(dataset, name):
+    """The strings of a dataset whose elements refer to them; several may refer to one, so that a small file could ask for much memory."""
+    if dataset.ndim == 0:
+        return dataset[()]
+    size, longest, total, parts = dataset.file.id.get_filesize(), 0, 0, []
+    rows = max(1, STRINGS_AT_ONCE // max(1, math.prod(dataset.shape[1:])))
+    for first in range(0, len(dataset), rows):
+        parts.append(dataset[first : first + rows])
+        lengths = [len(word) if isinstance(word, (bytes, str)) else size + 1 for word in parts[-1].ravel()]
+        longest, total = max([longest, *lengths]), total + sum(lengths)
+        if total > size or longest * dataset.size > max(size, SMALL):
+            raise ResultFileError(f"its {name} is not as Krossfold writes it (its strings are longer than the file) write it again")
+    return np.concatenate(parts) if parts else np.empty(dataset.shape, dtype=object)
 
 
 def words(file, name, study="svm"):
@@ -118,10 +150,22 @@ def words(file, name, study="svm"):
     return found.tolist()
 
 
+def attribute(place, name, otherwise=None):
+    """The attribute `name` of a file or dataset as str or a number of Python; `otherwise` if it is missing, an array or of another type."""
+    try:
+        about = place.attrs.get_id(name)
+        found = place.attrs[name] if about.shape == () and about.dtype.kind in "biufSO" else None
+    except (KeyError, TypeError, ValueError, OSError, RuntimeError):
+        return otherwise
+    if isinstance(found, bytes):
+        return found.decode(errors="replace")
+    found = found.item() if isinstance(found, np.generic) else found
+    return found if isinstance(found, (str, bool, int, float)) else otherwise
+
+
 def text(file, name, otherwise=""):
     """The string attribute `name` of the file, which old files have as bytes."""
-    found = file.attrs.get(name, otherwise)
-    return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
+    return str(attribute(file, name, otherwise))
 
 
 def data_name(data):

@@ -70,6 +70,14 @@ class Spack(unittest.TestCase):
             self.assertEqual((folder / re.search(r"path: (\S+)", text)[1]).resolve(), ROOT)
             self.assertTrue((folder / re.search(r"repos:\n    - (\S+)", text)[1] / "repo.yaml").exists())
 
+    def test_the_environments_for_gpus_ask_for_an_mpi_that_takes_addresses_on_them(self):
+        wanted = {"openmpi": "+cuda fabrics=ucx", "ucx": "+cuda+gdrcopy"}
+        for folder in (PACKAGING / "spack" / "environments").iterdir():
+            packages = (folder / "spack.yaml").read_text().split("\n  packages:\n")[1]
+            found = dict(re.findall(r'^    ([\w-]+):\n      require: "?([^"\n]+)"?$', packages, re.MULTILINE))
+            self.assertEqual(found.pop("openblas"), "threads=none")
+            self.assertEqual(found, wanted if folder.name.startswith("cuda") else {}, folder.name)
+
     @unittest.skipUnless(shutil.which("spack"), "no spack in PATH")
     def test_spack_finds_nothing_to_object_to(self):
         with tempfile.TemporaryDirectory() as folder:

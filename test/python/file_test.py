@@ -103,6 +103,43 @@ class Opening(unittest.TestCase):
                 result[path]
         self.assertNotIn("/C", result)
 
+    def test_datasets_are_read_only_if_the_file_has_all_of_them(self):
+        stream = io.BytesIO()
+        with h5py.File(stream, "w") as file:
+            file.attrs["kind"] = "svm"
+            file["whole"] = numpy.arange(1000)
+            file["word"] = numpy.array([b"red", b"green"])
+            file.create_dataset("any", data=["red", "green"], dtype=h5py.string_dtype())
+            file.create_dataset("none", (0, 3), dtype="f8")
+            file.create_dataset("hollow", (10**12,), dtype="f8", fillvalue=1, chunks=(1000,))
+            file.create_dataset("unwritten", (10**9,), dtype="f8")
+            file.create_dataset("packed", data=numpy.zeros(10000), compression="gzip")
+            file.create_dataset("blank", (10**6,), dtype="S1000")
+            file.create_dataset("blanks", (10**8,), dtype=h5py.string_dtype())
+            file.create_dataset("wide", (5,), dtype="f8", maxshape=(None,), chunks=(10**8,), compression="gzip")
+            file.create_dataset("pairs", data=numpy.zeros(3, "f8,f8"))
+            file.create_dataset("complex", data=numpy.zeros(3, complex))
+            file.create_dataset("null", data=h5py.Empty("f8"))
+        self.file.write_bytes(result_file.user_block(stream.getvalue()) + stream.getvalue())
+        result = krossfold.open(self.file)
+        numpy.testing.assert_array_equal(result["/whole"], numpy.arange(1000))
+        self.assertEqual(result["/word"].tolist(), result["/any"].tolist())
+        self.assertEqual(result["/none"].shape, (0, 3))
+        for path in ("hollow", "unwritten", "packed", "blank", "blanks", "wide", "pairs", "complex", "null"):
+            with self.subTest(path=path), self.assertRaisesRegex(krossfold.ResultFileError, "is not as Krossfold writes it|there is no"):
+                result[path]
+
+    def test_attributes_are_text_and_numbers(self):
+        stream = io.BytesIO()
+        with h5py.File(stream, "w") as file:
+            file.attrs.update({"kind": "svm", "C": 2.5, "n": 3, "old": numpy.bytes_("word"), "list": [1, 2], "pair": numpy.zeros((), "f8,f8"),
+                               "none": h5py.Empty("f8"), "status": numpy.array(["a", "b"], dtype="S1")})  # fmt: skip
+        self.file.write_bytes(result_file.user_block(stream.getvalue()) + stream.getvalue())
+        result = krossfold.open(self.file)
+        self.assertEqual(result.attributes, {"kind": "svm", "C": 2.5, "n": 3, "old": "word"})
+        self.assertEqual(result.odd_attributes, {"list", "pair", "none", "status"})
+        self.assertEqual(result.status, "unknown")
+
     def test_the_newest_version_is_that_of_the_program(self):
         header = (ROOT / "include/krossfold/storage/container.hpp").read_text(encoding="utf8")
         self.assertEqual(int(re.search(r"schema_version = (\d+);", header)[1]), result_file.NEWEST_VERSION)

@@ -10,7 +10,7 @@ try:
 except ImportError as missing:
     raise ImportError(f"krossfold.sklearn needs scikit-learn ({missing}) install it: pip install scikit-learn") from missing
 
-from .machine import Machine
+from ..models.machine import Machine
 from .program import KrossfoldError, KrossfoldWarning
 from .search import KrossfoldSearchCV
 from .svc import SVC

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import open_file
 from ..searches import SCORES, rank_of, score_of
 from . import data, program
-from .svc import SVC, KernelEstimator, common_options, encoded_classes, kernel_options, machine_of
+from .svc import SVC, KernelEstimator, common_options, encoded_classes, kernel_options
 
 
 def fold_numbers(cv, x, y, groups):
@@ -83,7 +83,7 @@ class KrossfoldSearchCV(KernelEstimator):
             words = ["svm", *samples, *words, *common_options(self, classes)]
             program.run([*words, "-o", str(output)], self.program, self.launcher, report=True)
             self.result_ = open_file.open(output)
-            machine = machine_of(output, self.result_)
+            machine = self.result_.model().machines[0]
         self.n_splits_, self.classes_ = fold.max() + 1, classes
         self.cv_results_ = self._cv_results(grid, fold)
         self.best_params_, self.best_score_ = self.result_.best_params_, self.result_.best_score_

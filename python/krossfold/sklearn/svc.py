@@ -2,7 +2,6 @@
 """A support vector machine with the parameters of sklearn.svm.SVC."""
 
 import numbers
-import pathlib
 import warnings
 
 import numpy as np
@@ -14,16 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import open_file
 from . import data, program
-from .machine import Machine
 
 # What the program says of a class that one of its two stratified folds lacks (missing_classes of data/folds.cpp).
 ALONE_IN_A_FOLD = r"(?s)class(es)? .* (has|have) one training sample( each)?: the folds? that holds? (it|them) out trains? without (the|these) class(es)?$"
-
-
-def machine_of(output, result):
-    """The refitted machine of a result file that was opened as `result`, in the folder that the program names after it (storage/journal.cpp)."""
-    ending = next((ending for ending in (".h5", ".hdf5") if str(output).endswith(ending) and str(output) != ending), "")
-    return Machine(pathlib.Path(f"{str(output).removesuffix(ending)}.{result.attributes['run_id']}.models") / "svm.h5")
 
 
 def encoded_classes(y):
@@ -96,7 +88,7 @@ class SVC(KernelEstimator):
                     warnings.filterwarnings("ignore", ALONE_IN_A_FOLD, program.KrossfoldWarning)
                 program.run([*words, "-o", str(output)], self.program, self.launcher)
             result = open_file.open(output)
-            return self._take(machine_of(output, result), classes, result["/refit/converged"])
+            return self._take(result.model().machines[0], classes, result["/refit/converged"])
 
     def _take(self, machine, classes, converged):
         """Becomes fitted by a machine of these classes."""

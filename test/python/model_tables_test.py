@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models of tables in numpy: columns by name and by position, words, missing values, against `krossfold predict` with the same table."""
+
+import csv
+import unittest
+import warnings
+
+import numpy
+from model_case import ModelTest
+from python_case import ROOT, optional
+
+import krossfold
+from krossfold.models.encoding import MISSING, Column, Encoding, is_missing, one_hot
+
+(pandas,) = optional("pandas")
+HEADER = ["id", "age", "colour", "dose", "site", "outcome"]
+STUDY = ("--data", "csv:t.csv", "--label", "outcome", "--drop", "id", "--missing", "mean", "--categorical", "onehot", "--quiet", "-o", "r.h5")
+KINDS = {"svm": ("svm", "--grid", "2x2", "--folds", "2", "--probability"), "mlp": ("train", "mlp", "--hidden", "6", "--epochs", "4")}
+
+
+def people(seed, count, training=True):
+    """Rows of words, as they stand in a table: numbers and words are missing here and there."""
+    random = numpy.random.default_rng(seed)
+    rows = []
+    for k in range(count):
+        outcome = ("no", "yes", "maybe")[k % 3]
+        colours = ("red", "green", "blue") if training else ("red", "green", "blue", "mauve")
+        row = [str(1000 + k * k), f"{random.normal(40 + 9 * (k % 3), 5):.2f}", str(random.choice(colours)), f"{random.normal(k % 3):.4f}",
+               f"{'abc'[(k + random.integers(2)) % 3]}-1", outcome]  # fmt: skip
+        for column in (1, 2, 3):
+            if random.random() < 0.1:
+                row[column] = str(random.choice(["", "NA", "?"]))
+        rows.append(row)
+    return rows
+
+
+def write(path, header, rows):
+    with open(path, "w", newline="", encoding="utf8") as file:
+        csv.writer(file).writerows([header] * bool(header) + rows)
+
+
+class Tables(ModelTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = cls.share("studies")
+
+    def studies(self):
+        write(self.folder / "t.csv", HEADER, people(1, 150))
+        for kind, words in KINDS.items():
+            self.succeed(*words, *STUDY[:-1], f"{kind}.h5")
+
+    def setUp(self):
+        super().setUp()
+        kept = warnings.catch_warnings()
+        kept.__enter__()
+        self.addCleanup(kept.__exit__, None, None, None)
+        warnings.simplefilter("ignore", UserWarning)
+
+    def forms(self, header, rows):
+        """The same table as a dictionary, an array of objects, and a DataFrame as pandas reads it."""
+        columns = {name: numpy.array([row[k] for row in rows], dtype=object) for k, name in enumerate(header)}
+        numbers = {name: numpy.array([float(word) if word not in MISSING else numpy.nan for word in columns[name]]) for name in ("age", "dose")}
+        yield columns
+        yield {**columns, **numbers, "colour": numpy.array([None if word in MISSING else word for word in columns["colour"]], dtype=object)}
+        if pandas:
+            yield pandas.read_csv(self.folder / "new.csv", na_values=["?"])
+            yield pandas.read_csv(self.folder / "new.csv", na_values=["?"]).astype({"colour": "category", "age": "Float64"})
+
+    def test_columns_are_found_by_name_words_encoded_and_missing_numbers_filled_in(self):
+        rows = people(2, 60, training=False)
+        shuffled = [HEADER[k] for k in (3, 2, 4, 1, 0)]  # in another order and without the label
+        for header in (HEADER, shuffled):
+            own = [[row[HEADER.index(name)] for name in header] for row in rows]
+            write(self.folder / "new.csv", header, own)
+            for kind in KINDS:
+                with self.subTest(kind=kind, header=header):
+                    model = self.assert_as_the_program(self.place / f"{kind}.h5", "csv:new.csv", *self.forms(header, own))
+                    self.assertEqual(model.classes_.tolist(), ["maybe", "no", "yes"])
+
+    def test_columns_without_names_are_found_by_their_places(self):
+        rows = people(3, 40)
+        for columns in (range(6), range(1, 5)):  # all, or those of features alone
+            own = [[row[k] for k in columns] for row in rows]
+            write(self.folder / "new.csv", None, own)
+            for kind in KINDS:
+                with self.subTest(kind=kind, columns=columns):
+                    self.assert_as_the_program(self.place / f"{kind}.h5", "csv:new.csv", numpy.array(own, dtype=object), numpy.array(own))
+        for count, message in ((3, "has 3 columns"), (5, "which can be read in two ways")):  # the latter without the label, or without the id
+            own = [row[:count] for row in rows]
+            write(self.folder / "new.csv", None, own)
+            self.assertIn(message, self.run_command("predict", self.place / "svm.h5", "csv:new.csv").err)
+            with self.assertRaisesRegex(ValueError, message.replace("has", "have")):
+                krossfold.load_model(self.place / "svm.h5").predict(numpy.array(own))
+
+    def test_encoded_features_are_taken_as_they_are(self):
+        model = krossfold.load_model(self.place / "mlp.h5")
+        rows = people(4, 30)
+        table = numpy.array(rows)[:, 1:5]
+        encoded = model._samples(table).block(0, 30)
+        self.assertEqual(encoded.shape, (30, model.features))
+        numpy.testing.assert_array_equal(model.predict_proba(encoded), model.predict_proba(table))
+        encoded[3, 0] = numpy.nan  # and what is missing is filled in
+        changed = [row[1:5] for row in rows]
+        changed[3][0] = ""
+        numpy.testing.assert_array_equal(model.predict_proba(encoded), model.predict_proba(numpy.array(changed)))
+
+    def test_numbers_alone_and_the_whole_table_as_an_array(self):
+        random = numpy.random.default_rng(5)
+        x = random.normal(size=(90, 4)).astype(numpy.float32)
+        y = (x[:, 1] > x[:, 3]).astype(int)
+        x[random.random(x.shape) < 0.1] = numpy.nan
+        whole = numpy.column_stack([numpy.arange(90) * 7 % 90, x, y])
+        write(self.folder / "t.csv", None, [["" if numpy.isnan(value) else f"{value:.9g}" for value in row] for row in whole])
+        self.succeed("svm", "--grid", "1x1", "--folds", "2", "--data", "csv:t.csv", "--drop", "1", "--missing", "median", "--quiet", "-o", "r.h5")
+        self.assert_as_the_program("r.h5", "csv:t.csv", x, whole, {k: x[:, k] for k in range(4)})
+
+    def test_what_cannot_be_predicted_is_refused(self):
+        model = krossfold.load_model(self.place / "svm.h5")
+        good = {name: numpy.array([row[k] for row in people(6, 4)], dtype=object) for k, name in enumerate(HEADER)}
+        changes = (({"dose": None}, "lack columns of the model: dose"), ({"dose": ["1", "2", "much", "3"]}, r"row 2, column 4 .dose.: 'much' is no"),
+                   ({"colour": [0.5, 1, 2, 3]}, "has the number 0.5 .the model learnt words there"), ({"age": ["1"]}, "differ in"))  # fmt: skip
+        for change, message in changes:
+            bad = {name: numpy.array(value, dtype=object) for name, value in {**good, **change}.items() if value is not None}
+            with self.subTest(change=change), self.assertRaisesRegex(ValueError, message):
+                model.predict(bad)
+        forms = ((numpy.zeros(4), "have one dimension"), ("three.png", "no dimension .*krossfold predict"), ([[1], [2, 3]], "an array|one dimension"),
+                 (numpy.zeros((2, 3), complex), "of the type complex"), (numpy.zeros((2, 2, 2)), "have the shape"))  # fmt: skip
+        for x, message in forms:
+            with self.subTest(x=x), self.assertRaisesRegex(ValueError, message):
+                model.predict(x)
+
+    def test_missing_words_are_refused_where_the_program_refuses_them(self):
+        rows = [[str(k % 9), ("red", "green")[k % 2], ("no", "yes")[k % 2]] for k in range(60)]
+        write(self.folder / "t.csv", ["dose", "colour", "y"], rows)
+        self.succeed("svm", "--grid", "1x1", "--folds", "2", "--data", "csv:t.csv", "--label", "y", "--categorical", "onehot", "--quiet",
+                     "-o", "r.h5")  # fmt: skip
+        forms = {"": [None, numpy.nan, b"", "NA", numpy.ma.masked], "#WERT!": ["#WERT!", b"#WERT!"]}
+        for word, same in forms.items():
+            new = [["1", "red", "no"], ["2", word, "no"], ["3", "green", "no"]]
+            write(self.folder / "new.csv", ["dose", "colour", "y"], new)
+            self.assertRegex(self.run_command("predict", "r.h5", "csv:new.csv").err, "line 3, column 2 .colour.: the value is missing")
+            for value in same:
+                colour = numpy.ma.array(["red", "x", "green"], dtype=object)
+                colour[1] = value
+                with self.subTest(value=value), self.assertRaisesRegex(ValueError, "row 1, column 2 .colour.: the value is missing"):
+                    krossfold.load_model(self.folder / "r.h5").predict({"dose": numpy.arange(3), "colour": colour})
+
+    def test_masked_values_bytes_and_errors_of_spreadsheets_are_as_in_a_table(self):
+        rows = people(8, 40)
+        rows[3][1], rows[4][2], rows[5][3], rows[6][2] = "#DIV/0!", "#WERT!", "", "NA"
+        write(self.folder / "new.csv", HEADER, rows)
+        array = numpy.array([row[1:5] for row in rows], dtype=object)
+        missing = numpy.array([[is_missing(word) for word in row] for row in array])
+        columns = {name: numpy.array([row[k] for row in rows], dtype=object) for k, name in enumerate(HEADER)}
+        guess = numpy.where(missing, "7", array)  # what a mask hides counts for nothing
+        masked = {name: numpy.ma.array(guess[:, k], mask=missing[:, k]) for k, name in enumerate(HEADER[1:5])}
+        for name in ("age", "dose"):
+            masked[name] = numpy.ma.array(masked[name].data.astype(float), mask=masked[name].mask)
+        forms = [columns, masked, numpy.ma.array(guess, mask=missing), numpy.ma.array(guess.astype("S"), mask=missing), array.astype("S"),
+                 {name.encode(): values.astype("S") for name, values in columns.items()}]  # fmt: skip
+        for kind in KINDS:
+            model = self.assert_as_the_program(self.place / f"{kind}.h5", "csv:new.csv", *forms)
+        encoded = model._samples(array).block(0, 40)
+        gaps = numpy.zeros(encoded.shape, bool)
+        gaps[3, 0] = gaps[5, model.features - 4] = True
+        hidden = numpy.ma.array(numpy.where(gaps, 1e6, encoded), mask=gaps)
+        for x in (hidden, list(hidden)):
+            numpy.testing.assert_array_equal(model._samples(x).block(3, 4), encoded[3:4])
+
+    def test_masked_numbers_without_a_fill_are_refused(self):
+        x = numpy.ma.array(numpy.ones((90, 4)), mask=numpy.zeros((90, 4), bool))
+        x[7, 2] = numpy.ma.masked
+        numpy.savez(self.folder / "t.npz", x=x.data + numpy.arange(90)[:, None] % 2, y=numpy.arange(90) % 2)
+        self.succeed("svm", "--grid", "1x1", "--folds", "2", "--data", "npz:t.npz:x,y", "--quiet", "-o", "r.h5")
+        model = krossfold.load_model(self.folder / "r.h5")
+        for masked in (x, x.astype(int), x.astype(numpy.float32), {k: x[:, k] for k in range(4)}):
+            with self.assertRaisesRegex(ValueError, "row 7, column 3: the value is missing"):
+                model.predict(masked)
+
+    def test_times_and_odd_spellings_of_numbers_are_refused(self):
+        model = krossfold.load_model(self.place / "svm.h5")
+        good = {name: numpy.array([row[k] for row in people(6, 4)], dtype=object) for k, name in enumerate(HEADER)}
+        times = numpy.array(["2020-01-01"] * 4, dtype="M8[s]")
+        for name in ("dose", "colour"):
+            for values in (times, times - times[0], numpy.zeros(4, "V8"), numpy.zeros(4, complex)):
+                with self.subTest(name=name, values=values.dtype), self.assertRaisesRegex(ValueError, f"{name}. is of the type "):
+                    model.predict({**good, name: values})
+        for x in (numpy.zeros((4, 4), "M8[s]"), numpy.zeros((4, 4), "m8[s]"), numpy.zeros((4, 4), "V4")):
+            with self.assertRaisesRegex(ValueError, "are of the type"):
+                model.predict(x)
+        for word in ("1_0", b"1_0", "\u0661", "Nan", "0x10", "+-1"):
+            written = word.decode() if isinstance(word, bytes) else word
+            rows = people(6, 4)
+            rows[2][3] = written
+            write(self.folder / "new.csv", HEADER, rows)
+            self.assertNotEqual(self.run_command("predict", self.place / "svm.h5", "csv:new.csv").code, 0)
+            dose = good["dose"].copy()
+            dose[2] = word
+            with self.subTest(word=word), self.assertRaisesRegex(ValueError, "row 2, column 4 .dose.: .* is not a number"):
+                model.predict({**good, "dose": dose})
+
+    def test_unknown_words_are_warned_of(self):
+        model = krossfold.load_model(self.place / "svm.h5")
+        rows = people(7, 4)
+        rows[1][2] = "mauve"
+        with self.assertWarnsRegex(UserWarning, r"column 3 .colour. has values that the training part does not have .such as 'mauve'"):
+            model.predict({name: numpy.array([row[k] for row in rows], dtype=object) for k, name in enumerate(HEADER)})
+
+
+class Encodings(unittest.TestCase):
+    def test_missing_words_are_those_of_the_program(self):
+        source = (ROOT / "src/tables/table_fields.cpp").read_text(encoding="utf8")
+        words = source.split("string_view, 21> words{")[1].split("};")[0]
+        self.assertEqual(MISSING, {word.strip().strip('"') for word in words.split(",")})
+
+        errors = ("#DIV/0!", "#NV", "#WERT!", "#VALEUR!", "#NOME?", "#N/D", "#\u00dcBERLAUF!")
+        words = ("#N/DD", "#!", "#red!", "#DIV 0!", "##A!", "NV", "#NVX", "#" + "A" * 23 + "!", "NaT", "Nan", "null ")
+        self.assertEqual([is_missing(word) for word in (*errors, *words)], [True] * len(errors) + [False] * len(words))
+
+    def test_columns_with_the_same_name_and_counts_in_two_ways_are_refused(self):
+        encoding = Encoding(5, label_column=5, named=True, column=[Column(1, "a"), Column(2, "b"), Column(3, "c")])
+        self.assertEqual(encoding.by_name(["c", "x", "a", "b"]), [2, 3, 0])
+        with self.assertRaisesRegex(ValueError, "the name 'a' does not tell"):
+            encoding.by_name(["a", "a", "b", "c"])
+        self.assertEqual(encoding.by_position(5), [0, 1, 2])
+        with self.assertRaisesRegex(ValueError, "can be read in two ways"):
+            encoding.by_position(4)
+
+    def test_one_hot_is_the_place_among_the_words(self):
+        found = one_hot(["b", "", "a"], Column(1, "x", ["a", "b"]))
+        numpy.testing.assert_array_equal(found, [[0, 1], [0, 0], [1, 0]])
+
+
+if __name__ == "__main__":
+    unittest.main()
