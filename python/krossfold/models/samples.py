@@ -138,7 +138,11 @@ def _of_images(values, features, image):
     shapes = [] if image is None else [image, *([image[1:]] if image[0] == 1 else [])]
     if values.shape[1:] not in shapes or values.dtype.kind not in NUMBERS:
         wanted = " or ".join(f"(sample, {', '.join(map(str, shape))})" for shape in shapes) or f"(sample, {features})"
-        hint = "move the channels with numpy.moveaxis(X, -1, 1)" if image and values.shape[1:] == (*image[1:], image[0]) else "give such samples"
+        hint = "give such samples"
+        if image and values.shape[1:] == (*image[1:], image[0]):
+            hint = "move the channels with numpy.moveaxis(X, -1, 1), as for the training"
+        elif len(shapes) == 0:
+            hint = "flatten each sample with X.reshape(len(X), -1)"
         raise ValueError(f"the samples have the shape {values.shape} of {values.dtype} (the model takes numbers {wanted}) {hint}")
     return ArraySamples(values, features)
 
