@@ -99,6 +99,26 @@ TEST(NumpyFiles, flatten_further_dimensions_like_reshape) {
   EXPECT_EQ(dataset(npy("|u1", "(2,)", "\x01\x02"), y).features(), 1);
 }
 
+TEST(NumpyFiles, of_images_are_refused_in_another_order_than_the_shape_says) {
+  const std::string y = npy("|u1", "(2,)", "\x01\x02");
+  const auto images = [&](const std::string& dimensions, const std::string& image) {
+    return dataset(npy("|u1", "(2, " + dimensions + ")", std::string(2 * 24, '\x05')), y, {.image = image});
+  };
+  for (const auto& [dimensions, image] : std::vector<std::pair<std::string, std::string>>{{"3, 2, 4", "4x2x3"},
+                                                                                          {"24", "4x2x3"},
+                                                                                          {"6, 4", "4x2x3"},
+                                                                                          {"4, 6", "6x4"},
+                                                                                          {"1, 4, 6", "6x4"},
+                                                                                          {"4, 6, 1", "6x4"}}) {
+    EXPECT_TRUE(images(dimensions, image).image.is_image()) << dimensions << " as " << image;
+  }
+  expect_input_error(
+      [&] { images("2, 4, 3", "4x2x3"); },
+      {"x.npy has samples of 2x4x3 numbers", "channels, rows and columns of 3x2x4", "moveaxis(X, -1, 1)"});
+  expect_input_error([&] { images("6, 4", "6x4"); }, {"samples of 6x4 numbers", "rows and columns of 4x6", "flatten"});
+  expect_input_error([&] { images("4, 6", "3x2"); }, {"does not fit"});
+}
+
 TEST(NumpyFiles, take_columns_by_number) {
   const std::string x = npy("<f8", "(3, 4)", bytes_of_values<double>({5, 1, 0.5, 7, 9, 2, 0.25, 8, 3, 1, 1, 7}));
   const TableParams params{.group = "2", .weight = "3", .drop = {"1"}};

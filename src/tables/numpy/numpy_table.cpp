@@ -136,6 +136,36 @@ void read_labels(const ArrayPieces& y, std::size_t samples, bool may_lack, Table
   table.label_name = y.name;
 }
 
+/// "3x8x8"
+std::string dimensions_text(const std::vector<std::uint64_t>& dimensions) {
+  std::string all;
+  for (const std::uint64_t one : dimensions) all += text(all.empty() ? "" : "x", one);
+  return all;
+}
+
+/// Throws if the dimensions of samples are others than --image says: their numbers would be taken for other pixels.
+void check_dimensions(const ArrayPieces& x, const std::string& image) {
+  const data::ImageShape shape = parse_image_shape(image);
+  if (!shape.is_image() || x.shape.size() < 3) return;
+  const auto whole = [](int count) { return static_cast<std::uint64_t>(count); };
+  std::vector<std::uint64_t> own(x.shape.begin() + 1, x.shape.end()),
+      wanted = {whole(shape.channels), whole(shape.height), whole(shape.width)};
+  const std::vector<std::uint64_t> channels_last = {wanted[1], wanted[2], wanted[0]};
+  const bool last = own == channels_last;
+  std::erase(own, 1U);
+  std::erase(wanted, 1U);
+  const auto numbers = [](const std::vector<std::uint64_t>& of) {
+    return std::accumulate(of.begin(), of.end(), std::uint64_t{1}, std::multiplies<>());
+  };
+  // Samples that are flattened in part, and those that are too large or too small, are judged by their numbers alone.
+  if (own.size() != wanted.size() || numbers(own) != numbers(wanted) || own == wanted) return;
+  throw_input_error(text(x.name, " has samples of ", dimensions_text({x.shape.begin() + 1, x.shape.end()}), " numbers"),
+                    text("--image ", image, " takes ", shape.channels > 1 ? "channels, " : "", "rows and columns of ",
+                         dimensions_text(wanted), ", in this order"),
+                    last ? "move the channels first before saving: numpy.moveaxis(X, -1, 1)"
+                         : "say what shape the images have, or flatten the samples if they are in this order");
+}
+
 /// An array that is in memory, as a single piece.
 ArrayPieces one_piece(const NumpyArray& array) {
   return {array.name, array.shape, array.kind, array.shape.empty() ? 1 : std::max<std::uint64_t>(1, array.shape[0]),
@@ -155,6 +185,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
                       "remove the rows before saving, or use missing mean or median");
   }
   if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
+  check_dimensions(x, params.image);
   const std::uint64_t rows = x.shape[0];
   const std::uint64_t columns =
       std::accumulate(x.shape.begin() + 1, x.shape.end(), std::uint64_t{1}, std::multiplies<>());
