@@ -12,6 +12,12 @@ namespace krossfold {
 bool defines_cuda_driver();
 #endif
 
+/// The member is static in some spaces and versions of Kokkos.
+template <class Exec>
+int threads_of(const Exec& exec) {
+  return exec.concurrency();
+}
+
 bool cpu_backend() { return std::is_same_v<Device, Host>; }
 
 int visible_devices() {
@@ -87,7 +93,7 @@ std::string backend_description() {
     return text("CUDA (", properties.name, ")");
   }
 #endif
-  const int threads = Device().concurrency();
+  const int threads = threads_of(Device());
   return threads > 1 ? text(name, " (", threads, " threads)") : name;
 }
 
