@@ -157,7 +157,7 @@ protected:
 TEST_F(TrainExecutorTest, computes_the_bits_of_the_same_workers_in_one_process) {
   for (const std::string network : {"mlp", "cnn", "lstm"}) {
     for (const std::string strategy : {"ddp", "data-parallel"}) {
-      SCOPED_TRACE(network + ", " + strategy);
+      SCOPED_TRACE(testing::Message() << network << ", " << strategy);
       lay_out(network, 0, strategy);
       MemorySink sink;
       const TrainRecord found = result_of(run(sink));
