@@ -12,13 +12,13 @@
 #include <chrono>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "bench/rates.hpp"
 #include "krossfold/core/denormals.hpp"
 #include "krossfold/core/random.hpp"
 #include "krossfold/nn/network.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/nn/training.hpp"
 
 namespace {
@@ -46,11 +46,7 @@ nn::Samples<Device> make_images(int n) {
   return nn::samples_on<Device>(value, label);
 }
 
-Vector<const int, Device> all_rows(int n) {
-  std::vector<int> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
-  return list_on<Device>("krossfold::bench::row", rows);
-}
+Vector<const int, Device> all_rows(int n) { return list_on<Device>("krossfold::bench::row", nn::all_rows(n)); }
 
 nn::Architecture architecture_of(const benchmark::State& state) {
   return {{28, 28, 1},
@@ -146,8 +142,6 @@ void train_together(benchmark::State& state) {
   const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
   const FlushDenormals flush;
   const auto samples = make_images(n);
-  std::vector<int> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
   const auto networks = networks_of(state);
   nn::TrainingParams params;
   params.epochs = 1000000;
@@ -155,7 +149,8 @@ void train_together(benchmark::State& state) {
   params.batch = batch;
   std::vector<std::unique_ptr<nn::Training<nn::Network<Device>>>> trainings;
   for (const auto& network : networks) {
-    trainings.push_back(std::make_unique<nn::Training<nn::Network<Device>>>(*network, samples, rows, params));
+    trainings.push_back(
+        std::make_unique<nn::Training<nn::Network<Device>>>(*network, samples, nn::all_rows(n), params));
   }
   time_bursts(
       state, static_cast<int>(networks.size()), [&](int k) { trainings[k]->start_steps(); },

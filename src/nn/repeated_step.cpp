@@ -25,7 +25,7 @@ void next_batch(const Exec& exec, const Vector<std::int64_t, Exec>& position, co
   const auto end = static_cast<std::int64_t>(order.extent(0));
   Kokkos::parallel_for(
       "krossfold::nn::next_batch", Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Exec>::member_type& team) {
+      KOKKOS_LAMBDA(const Team<Exec>& team) {
         const std::int64_t first = position(0);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int s) {
           loss(first + s) = step_loss(s);

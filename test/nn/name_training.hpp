@@ -3,10 +3,10 @@
 // A short training of a small character model on the built-in names, with any exchange.
 
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "krossfold/input/names.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/nn/sharded_lstm.hpp"
 #include "krossfold/nn/training.hpp"
 
@@ -40,8 +40,7 @@ inline nn::TrainingParams name_params() {
 inline NameCurve train_names(nn::Exchange<Device>& exchange, int leave_at = 0) {
   const input::NameTask task = input::split_names(input::load_names("names"), 443);
   const auto train = windows_of(task.train.name), held_out = windows_of(task.held_out.name);
-  std::vector<int> rows(static_cast<std::size_t>(train.size()));
-  std::iota(rows.begin(), rows.end(), 0);
+  const std::vector<int> rows = nn::all_rows(train.size());
   const nn::TrainingParams params = name_params();
   NameCurve curve;
   const auto run = [&](nn::ShardedLstm<Device>& model, nn::Training<nn::ShardedLstm<Device>>& training, int steps) {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "krossfold/input/names.hpp"
+#include "krossfold/nn/rows.hpp"
 #include "krossfold/nn/training.hpp"
 #include "test/nn/name_training.hpp"
 #include "test/nn/watching_exchange.hpp"
@@ -67,8 +68,7 @@ TEST(ShardedLstmTraining, that_repeats_recorded_steps_gives_the_bits_of_single_s
   const nn::TrainingParams params = name_params();
   nn::ShardedLstm<Device> model(Device(), small_name_network, 7, exchange);
   model.network().initialize({.seed = 5, .purpose = random_purpose_initial_weights});
-  std::vector<int> rows(static_cast<std::size_t>(windows.size()));
-  std::iota(rows.begin(), rows.end(), 0);
+  const std::vector<int> rows = nn::all_rows(windows.size());
   std::size_t step = 0;
   for (int epoch = 0; epoch < params.epochs; ++epoch) {
     const auto order = list_on<Device>("krossfold::test::order", nn::epoch_order(params.stream, epoch, rows));

@@ -10,7 +10,7 @@ import unittest
 import warnings
 
 import numpy
-from python_case import MPIRUN, CommandTest, optional, use_program
+from python_case import MPIRUN, CommandTest, ignore, optional, use_program
 
 import krossfold
 
@@ -40,11 +40,7 @@ def standardised(load, limit=None):
 class EstimatorTest(CommandTest):
     def setUp(self):
         super().setUp()
-        kept = warnings.catch_warnings()
-        kept.__enter__()
-        self.addCleanup(kept.__exit__, None, None, None)
-        warnings.simplefilter("ignore", KrossfoldWarning)
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        ignore(self, KrossfoldWarning, UndefinedMetricWarning)
 
 
 class Machines(EstimatorTest):

@@ -4,11 +4,10 @@
 
 import csv
 import unittest
-import warnings
 
 import numpy
 from model_case import ModelTest
-from python_case import ROOT, optional
+from python_case import ROOT, ignore, optional
 
 import krossfold
 from krossfold.models.encoding import MISSING, Column, Encoding, is_missing, one_hot
@@ -52,10 +51,7 @@ class Tables(ModelTest):
 
     def setUp(self):
         super().setUp()
-        kept = warnings.catch_warnings()
-        kept.__enter__()
-        self.addCleanup(kept.__exit__, None, None, None)
-        warnings.simplefilter("ignore", UserWarning)
+        ignore(self, UserWarning)
 
     def forms(self, header, rows):
         """The same table as a dictionary, an array of objects, and a DataFrame as pandas reads it."""

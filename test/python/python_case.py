@@ -4,6 +4,7 @@
 import os
 import pathlib
 import sys
+import warnings
 
 TEST = pathlib.Path(__file__).resolve().parents[1]
 ROOT = TEST.parent
@@ -30,4 +31,13 @@ def use_program():
     os.environ.update(ENVIRONMENT, KROSSFOLD=EXECUTABLE, TMPDIR=PLACE)
 
 
-__all__ = ["CommandTest", "MPIRUN", "OLD", "ROOT", "digits", "optional", "use_program"]
+def ignore(test, *categories):
+    """Ignores warnings of these categories until the test has ended."""
+    kept = warnings.catch_warnings()
+    kept.__enter__()
+    test.addCleanup(kept.__exit__, None, None, None)
+    for category in categories:
+        warnings.simplefilter("ignore", category)
+
+
+__all__ = ["CommandTest", "MPIRUN", "OLD", "ROOT", "digits", "ignore", "optional", "use_program"]

@@ -104,9 +104,8 @@ public:
   /// without other workers and without products of BLAS.
   bool repeats(int count) const;
   void begin_step(const StepParams&) {}  // nothing depends on the number of the step
-  bool depends_on_epoch() const {
-    return architecture_.dropout > 0;
-  }  ///< whether steps of two epochs differ in arguments
+  /// Whether steps of two epochs differ in their arguments.
+  bool depends_on_epoch() const { return architecture_.dropout > 0; }
 
   /// A step without dropout.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
