@@ -3,8 +3,9 @@
 // momentum moved and the operations needed with the machine's own rates.
 //   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
 //   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms, last_ms: step times in the first and last 500
-//   train_together/CHANNELS/KERNEL/HIDDEN/BATCH/NETWORKS   milliseconds of a step of one of NETWORKS trainings side by side, each in its
-//       own stream, as the folds of a bag are trained; recorded: whether steps are launched as graphs
+//   train_together/CHANNELS/KERNEL/HIDDEN/BATCH/NETWORKS   milliseconds of a step of one of NETWORKS trainings, as the folds of a bag
+//       are trained: on a device one kernel for all of them
+//   train_in_streams/...                      the same, each in its own stream
 //   train_alternately/...                     the same, kernel by kernel
 //   infer/CHANNELS/KERNEL/HIDDEN              class probabilities of 10,000 images
 #include <benchmark/benchmark.h>
@@ -110,52 +111,59 @@ void train_long(benchmark::State& state) {
 
 constexpr int steps_of_epoch = 320;
 
-/// Networks in streams of their own.
-std::vector<std::unique_ptr<nn::Network<Device>>> networks_of(const benchmark::State& state) {
+/// Networks, each in its instance of the execution space.
+std::vector<std::unique_ptr<nn::Network<Device>>> networks_in(const std::vector<Device>& instances,
+                                                              const benchmark::State& state) {
   std::vector<std::unique_ptr<nn::Network<Device>>> networks;
-  for (const Device& instance : instances<Device>(static_cast<int>(state.range(4)))) {
+  for (const Device& instance : instances) {
     networks.push_back(std::make_unique<nn::Network<Device>>(instance, architecture_of(state), state.range(3)));
     networks.back()->initialize({.seed = networks.size()});
   }
   return networks;
 }
 
-/// An epoch of 320 steps of each network after one that warms up; burst(k) starts up to 64 steps of network k, wait(k) waits for them.
-template <class Burst, class Wait>
-void time_bursts(benchmark::State& state, int networks, const Burst& burst, const Wait& wait) {
-  const auto epoch = [&] {
-    for (int done = 0; done < steps_of_epoch; done += 64) {
-      for (int k = 0; k < networks; ++k) burst(k);
-      for (int k = 0; k < networks; ++k) wait(k);
-    }
-  };
-  epoch();
+/// Three epochs of each after one that warms up.
+void train_networks(benchmark::State& state, const std::vector<Device>& instances) {
+  const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
+  const FlushDenormals flush;
+  const auto samples = make_images(n);
   for ([[maybe_unused]] auto _ : state) {
-    const auto start = std::chrono::steady_clock::now();
-    epoch();
+    const auto networks = networks_in(instances, state);
+    nn::TrainingParams params;
+    params.epochs = 4;
+    params.stop_ratio = std::numeric_limits<double>::infinity();
+    params.batch = batch;
+    std::vector<std::unique_ptr<nn::Training<nn::Network<Device>>>> trainings;
+    std::vector<nn::Training<nn::Network<Device>>*> all;
+    for (const auto& network : networks) {
+      trainings.push_back(
+          std::make_unique<nn::Training<nn::Network<Device>>>(*network, samples, nn::all_rows(n), params));
+      all.push_back(trainings.back().get());
+    }
+    const auto steps_done = [&] {
+      std::int64_t samples_done = 0;
+      for (const auto& training : trainings) samples_done += training->progress();
+      return samples_done / batch;
+    };
+    auto start = std::chrono::steady_clock::now();
+    std::int64_t steps_before = 0;
+    nn::train_together<nn::Network<Device>>(all, {}, [&] {
+      if (steps_before > 0 || trainings.front()->result().epoch_loss.empty()) return;
+      start = std::chrono::steady_clock::now();
+      steps_before = steps_done();
+    });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    state.SetIterationTime(seconds / steps_of_epoch / networks);
+    state.SetIterationTime(seconds / static_cast<double>(steps_done() - steps_before));
   }
 }
 
 void train_together(benchmark::State& state) {
-  const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
-  const FlushDenormals flush;
-  const auto samples = make_images(n);
-  const auto networks = networks_of(state);
-  nn::TrainingParams params;
-  params.epochs = 1000000;
-  params.stop_ratio = std::numeric_limits<double>::infinity();
-  params.batch = batch;
-  std::vector<std::unique_ptr<nn::Training<nn::Network<Device>>>> trainings;
-  for (const auto& network : networks) {
-    trainings.push_back(
-        std::make_unique<nn::Training<nn::Network<Device>>>(*network, samples, nn::all_rows(n), params));
-  }
-  time_bursts(
-      state, static_cast<int>(networks.size()), [&](int k) { trainings[k]->start_steps(); },
-      [&](int k) { trainings[k]->read_losses(); });
-  state.counters["recorded"] = trainings.front()->recorded();
+  const int networks = static_cast<int>(state.range(4)), batch = static_cast<int>(state.range(3));
+  train_networks(state, nn::instances_to_train_in<Device>(networks, batch));
+}
+
+void train_in_streams(benchmark::State& state) {
+  train_networks(state, instances<Device>(static_cast<int>(state.range(4))));
 }
 
 void train_alternately(benchmark::State& state) {
@@ -163,16 +171,23 @@ void train_alternately(benchmark::State& state) {
   const FlushDenormals flush;
   const auto samples = make_images(n);
   const auto rows = all_rows(n);
-  const auto networks = networks_of(state);
+  const auto networks = networks_in(instances<Device>(static_cast<int>(state.range(4))), state);
   const Vector<double, Device> loss("krossfold::bench::loss", batch);
-  time_bursts(
-      state, static_cast<int>(networks.size()),
-      [&](int k) {
-        for (int step = 0; step < 64; ++step) {
-          networks[k]->step(samples, rows, step * batch, batch, 0.01f, 0.9f, loss);
-        }
-      },
-      [&](int k) { fence(networks[k]->exec(), "krossfold::bench::steps"); });
+  const auto epoch = [&] {
+    for (int done = 0; done < steps_of_epoch; done += 64) {
+      for (const auto& network : networks) {
+        for (int step = 0; step < 64; ++step) network->step(samples, rows, step * batch, batch, 0.01f, 0.9f, loss);
+      }
+      for (const auto& network : networks) fence(network->exec(), "krossfold::bench::steps");
+    }
+  };
+  epoch();
+  for ([[maybe_unused]] auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    epoch();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state.SetIterationTime(seconds / steps_of_epoch / static_cast<double>(networks.size()));
+  }
 }
 
 void infer(benchmark::State& state) {
@@ -208,7 +223,14 @@ void networks_side_by_side(benchmark::internal::Benchmark* benchmark) {
   for (const int networks : {1, 5}) benchmark->Args({100, 5, 500, 10, networks});
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 }
+void large_networks_side_by_side(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({237, 10, 1215, 10, 5})->Args({253, 4, 1769, 10, 5});
+  benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(1);
+}
 BENCHMARK(train_together)->Apply(networks_side_by_side);
+BENCHMARK(train_in_streams)->Apply(networks_side_by_side);
+BENCHMARK(train_together)->Apply(large_networks_side_by_side);
+BENCHMARK(train_in_streams)->Apply(large_networks_side_by_side);
 BENCHMARK(train_alternately)->Apply(networks_side_by_side);
 BENCHMARK(infer)
     ->Args({13, 8, 227})

@@ -186,7 +186,8 @@ template <class Exec>
 kernels::LstmDropout<Exec> LstmNetwork<Exec>::dropout_of(const Part& part, const Layer& layer) const {
   if (!part.dropout.on || layer.number + 1 == architecture_.layers) return {};
   return {part.row,
-          {part.dropout.of(layer.number), architecture_.dropout, static_cast<int>(part.first)},
+          {part.dropout.of(layer.number), architecture_.dropout, static_cast<int>(part.first),
+           part.dropout.epoch_on_device},
           rows<Exec>(layer.dropped, 0, std::int64_t{part.count} * architecture_.steps)};
 }
 

@@ -155,7 +155,7 @@ bool Network<Exec>::drops(const Part& part, std::size_t layer) const {
 
 template <class Exec>
 kernels::DropoutParams Network<Exec>::dropout_of(const Part& part, std::size_t layer) const {
-  return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first)};
+  return {part.dropout.of(layer), architecture_.dropout, static_cast<int>(part.first), part.dropout.epoch_on_device};
 }
 
 /// The inputs of a dense layer that are on this worker.
@@ -266,16 +266,16 @@ void Network<Exec>::backward(const Part& part, int whole, const Descent& descent
 template <class Exec>
 void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
                          const StepParams& params, const Vector<double, Exec>& loss) {
-  const Part part{samples, row, first, count, {true, params.stream, params.epoch}};
+  const auto* epoch = params.begun ? epoch_.get() : nullptr;
+  const Part part{samples, row, first, count, {true, params.stream, params.epoch, epoch}};
   forward(part, params.poll);
   backward(part, count, {static_cast<float>(params.rate), static_cast<float>(params.momentum)}, nullptr, loss,
            params.poll);
 }
 
 template <class Exec>
-bool Network<Exec>::repeats(int count) const {
-  return repeats_launches<Exec> && others_ == nullptr &&
-         kernels::best_dense_form<Exec>(count) != kernels::DenseForm::gemm;
+bool Network<Exec>::fuses(int count) {
+  return repeats_launches<Exec> && kernels::best_dense_form<Exec>(count) != kernels::DenseForm::gemm;
 }
 
 template <class Exec>

@@ -30,6 +30,7 @@ ShardedLstm<Exec>::ShardedLstm(const Exec& exec, const LstmArchitecture& archite
 template <class Exec>
 void ShardedLstm<Exec>::begin_step(const StepParams& params) {
   ++steps_;
+  if (network_.architecture().dropout > 0) epoch_.set(exec(), params.epoch);
   if (exchange_.updates) kernels::adam_factors<Exec>(exec(), factors_, steps_, {.rate = params.rate});
 }
 
@@ -48,7 +49,8 @@ void ShardedLstm<Exec>::step(const Windows<Exec>& windows, const Vector<const in
     const Share share = share_of(count, exchange_.first_shard + k, exchange_.shards);
     const auto sum_from = [this](std::int64_t begin) { exchange_.sum_from(exec(), sum_, gradient_, begin); };
     const bool last = k + 1 == exchange_.own;
-    network_.backward(windows, row, first + share.first, share.count, count, {true, params.stream, params.epoch},
+    network_.backward(windows, row, first + share.first, share.count, count,
+                      {true, params.stream, params.epoch, params.begun ? epoch_.get() : nullptr},
                       Vector<float, Exec>(gradient_.data() + k * size, size),
                       Kokkos::subview(loss, Kokkos::make_pair(share.first, share.first + share.count)),
                       last ? sum_from : std::function<void(std::int64_t)>());

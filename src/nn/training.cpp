@@ -12,11 +12,6 @@
 namespace krossfold::nn {
 namespace {
 
-constexpr int steps_between_looks = 64;
-
-/// A recording costs as much as some steps.
-constexpr int least_repeated_steps = 16;
-
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -52,32 +47,59 @@ void Training<Model>::make_order() {
   if (repeated_) repeated_->order_changed();
 }
 
+template <class Model>
+void Training<Model>::begin_epoch() {
+  if (position_ > 0) return;
+  make_order();
+  Kokkos::deep_copy(model_.exec(), loss_, 0.0);
+}
+
+template <class Model>
+StepParams Training<Model>::step_params(const Poll* poll) const {
+  return {params_.rate, params_.momentum, params_.stream, epoch(), poll};
+}
+
+template <class Model>
+std::int64_t Training<Model>::whole_steps_left() const {
+  return (static_cast<std::int64_t>(rows_.size()) - position_) / params_.batch;
+}
+
+/// In this epoch and, at most, in later ones.
+template <class Model>
+std::int64_t Training<Model>::whole_steps_to_come() const {
+  const auto n = static_cast<std::int64_t>(rows_.size());
+  return whole_steps_left() + (params_.epochs - epoch() - 1) * (n / params_.batch);
+}
+
+/// Whether a step on `count` samples, with those after it, is worth being repeated.
+template <class Model>
+bool Training<Model>::may_repeat(int count) const {
+  if (!warm_ || count != params_.batch || !model_.repeats(count)) return false;
+  return repeated_ || whole_steps_to_come() >= least_repeated_steps;
+}
+
+/// The step on whole batches, after begin_step() of the model and begin_epoch().
+template <class Model>
+RepeatedStep<typename Model::Space>& Training<Model>::repeated() {
+  if (!repeated_) {
+    StepParams params = step_params(nullptr);
+    params.begun = true;
+    repeated_ =
+        std::make_unique<RepeatedStep<Exec>>(model_.exec(), params_.batch, order_, loss_,
+                                             [&model = model_, samples = samples_, batch = params_.batch, params](
+                                                 const Vector<const int, Exec>& row, const Vector<double, Exec>& loss) {
+                                               model.step(samples, row, 0, batch, params, loss);
+                                             });
+  }
+  return *repeated_;
+}
+
 /// Starts the step from position_ on.
 template <class Model>
 void Training<Model>::take_step(int count, const StepParams& params) {
-  const auto n = static_cast<std::int64_t>(rows_.size());
-  if (warm_ && count == params_.batch && model_.repeats(count)) {
-    if (model_.depends_on_epoch() && repeated_epoch_ != epoch()) repeated_.reset();
-    const std::int64_t epochs = model_.depends_on_epoch() ? 0 : params_.epochs - epoch() - 1;
-    const std::int64_t to_come = (n - position_) / params_.batch + epochs * (n / params_.batch);
-    if (!repeated_ && to_come >= least_repeated_steps && !unrecordable_) {
-      StepParams recorded = params;
-      recorded.poll = nullptr;
-      recorded.begun = true;
-      repeated_epoch_ = epoch();
-      repeated_ = std::make_unique<RepeatedStep<Exec>>(
-          model_.exec(), count, order_, loss_,
-          [&model = model_, samples = samples_, count, recorded](const Vector<const int, Exec>& row,
-                                                                 const Vector<double, Exec>& loss) {
-            model.step(samples, row, 0, count, recorded, loss);
-          });
-      unrecordable_ = has_graphs<Exec> && !repeated_->recorded();
-      if (unrecordable_) repeated_.reset();
-    }
-    if (repeated_) {
-      model_.begin_step(params);
-      return repeated_->launch(position_);
-    }
+  if (may_repeat(count)) {
+    model_.begin_step(params);
+    return repeated().launch(position_);
   }
   torn_ = true;
   model_.step(samples_, order_, position_, count, params,
@@ -87,15 +109,12 @@ void Training<Model>::take_step(int count, const StepParams& params) {
 }
 
 template <class Model>
-void Training<Model>::start_steps(const Poll& poll) {
+void Training<Model>::start_steps(const Poll& poll, int most) {
   const FlushDenormals flush;
-  if (position_ == 0) {
-    make_order();
-    Kokkos::deep_copy(model_.exec(), loss_, 0.0);
-  }
+  begin_epoch();
   const auto n = static_cast<std::int64_t>(rows_.size());
-  const StepParams step{params_.rate, params_.momentum, params_.stream, epoch(), &poll};
-  for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
+  const StepParams step = step_params(&poll);
+  for (int steps = 0; steps < most && position_ < n; ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
     take_step(count, step);
@@ -169,30 +188,10 @@ TrainingResult train(Model& model, const typename Model::Samples& samples, std::
   return training.result();
 }
 
-template <class Model>
-void train_together(std::span<Training<Model>* const> trainings, const Poll& poll,
-                    const std::function<void()>& advanced) {
-  std::vector<Training<Model>*> at_work(trainings.begin(), trainings.end());
-  const auto ended = [](const Training<Model>* training) { return training->finished(); };
-  for (std::erase_if(at_work, ended); !at_work.empty(); std::erase_if(at_work, ended)) {
-    try {
-      for (Training<Model>* training : at_work) training->start_steps(poll);
-    } catch (const Stopped&) {
-      // Read the started steps, so that the state can be saved.
-      for (Training<Model>* training : at_work) training->read_losses();
-      throw;
-    }
-    for (Training<Model>* training : at_work) training->read_losses();
-    if (advanced) advanced();
-  }
-}
-
 #define KROSSFOLD_INSTANTIATE_FOR(...)                                                                        \
   template class Training<__VA_ARGS__>;                                                                       \
   template TrainingResult train<__VA_ARGS__>(__VA_ARGS__&, const __VA_ARGS__::Samples&, std::span<const int>, \
-                                             const TrainingParams&, const Poll&, const EpochReport&);         \
-  template void train_together<__VA_ARGS__>(std::span<Training<__VA_ARGS__>* const>, const Poll&,             \
-                                            const std::function<void()>&);
+                                             const TrainingParams&, const Poll&, const EpochReport&);
 #define KROSSFOLD_INSTANTIATE(Exec)            \
   KROSSFOLD_INSTANTIATE_FOR(Network<Exec>)     \
   KROSSFOLD_INSTANTIATE_FOR(ShardedLstm<Exec>) \

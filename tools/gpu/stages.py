@@ -15,7 +15,8 @@ SANITIZERS = ("memcheck", "racecheck", "synccheck")
 SANITIZED = {  # test program: filter of tests that take less than a second on a CPU
     "test_kernels": "Cholesky.*:CholeskySolve.*",
     "test_svm": "Newton.*:Smo.*:ActiveSet.*",
-    "test_nn": "NetworkBatch.*:NetworkWeights.*:Training.*",
+    "core_test": "FusedLaunch.*",
+    "test_nn": "NetworkBatch.*:NetworkWeights.*:Training.*:TrainTogether.gives_each*",
 }
 FINDING = 99  # exit code of compute-sanitizer where it found something
 PROFILED = (("svm", "smo_steps/4000/manual_time"), ("svm", "cholesky/1024/manual_time"), ("svm", "decisions/5000/manual_time"),

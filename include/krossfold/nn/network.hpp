@@ -11,6 +11,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/kernels/dropout.hpp"
 #include "krossfold/nn/architecture.hpp"
+#include "krossfold/nn/epoch_on_device.hpp"
 #include "krossfold/nn/exchange.hpp"
 #include "krossfold/nn/parameter.hpp"
 #include "krossfold/nn/step_params.hpp"
@@ -102,10 +103,13 @@ public:
 
   /// Whether a step on `count` samples launches the same kernels each time, and waits for nothing: where launches can be recorded,
   /// without other workers and without products of BLAS.
-  bool repeats(int count) const;
-  void begin_step(const StepParams&) {}  // nothing depends on the number of the step
-  /// Whether steps of two epochs differ in their arguments.
-  bool depends_on_epoch() const { return architecture_.dropout > 0; }
+  bool repeats(int count) const { return others_ == nullptr && fuses(count); }
+  /// The same of any network alone: such steps of several can be one (core/fused_launch.hpp).
+  static bool fuses(int count);
+  /// What a recorded step needs to know of this one; the step is then called with params.begun.
+  void begin_step(const StepParams& params) {
+    if (architecture_.dropout > 0) epoch_.set(exec_, params.epoch);
+  }
 
   /// A step without dropout.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count, float rate,
@@ -173,6 +177,7 @@ private:
   Vector<float, Exec> image_, conv_output_, conv_output_gradient_;
   Vector<float, Exec> partial_, tile_, work_;
   Vector<int, Exec> label_;
+  EpochOnDevice<Exec> epoch_;
 };
 
 /// Throws an input error if a layer has fewer channels or inputs than there are workers to split it over.

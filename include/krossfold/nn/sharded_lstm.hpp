@@ -6,6 +6,7 @@
 
 #include "krossfold/core/poll.hpp"
 #include "krossfold/core/serialize.hpp"
+#include "krossfold/nn/epoch_on_device.hpp"
 #include "krossfold/nn/exchange.hpp"
 #include "krossfold/nn/lstm_network.hpp"
 #include "krossfold/nn/step_params.hpp"
@@ -36,7 +37,6 @@ public:
   void begin_step(const StepParams& params);
   /// As Network::repeats(): on a device, if one worker computes whole batches.
   bool repeats(int count) const;
-  bool depends_on_epoch() const { return network_.architecture().dropout > 0; }
 
   /// Mean loss of the windows without dropout, identical on all workers; NaN for no windows. Each worker computes the
   /// shares of its shards and polls equally often.
@@ -51,6 +51,7 @@ private:
   Matrix<float, Exec> gradient_;  ///< (own shard, number)
   Vector<float, Exec> sum_, mean_, square_;
   Vector<float, Exec> factors_;  ///< of Adam's step
+  EpochOnDevice<Exec> epoch_;
   std::int64_t steps_ = 0;
 };
 

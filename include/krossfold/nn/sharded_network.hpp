@@ -51,8 +51,7 @@ public:
             const StepParams& params, const Vector<double, Exec>& loss);
   /// Completes losses that are 0 where other workers have computed them.
   void share_losses(std::span<double> loss);
-  void begin_step(const StepParams&) {}  // nothing depends on the number of the step
-  bool depends_on_epoch() const { return network_.depends_on_epoch(); }
+  void begin_step(const StepParams& params) { network_.begin_step(params); }
   /// As Network::repeats(): only if one worker computes whole batches.
   bool repeats(int count) const { return exchange_.shards == 1 && network_.repeats(count); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "krossfold/core/poll.hpp"
 #include "krossfold/core/random.hpp"
 
@@ -21,6 +23,7 @@ struct DropoutStream {
   bool on = false;
   StreamId stream;  ///< its fold and trial are replaced by layer and epoch
   int epoch = 0;
+  const std::uint32_t* epoch_on_device = nullptr;  ///< if given, what kernels take instead when they run
 
   /// The stream of one layer.
   StreamId of(std::size_t layer) const {

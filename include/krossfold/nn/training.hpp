@@ -42,7 +42,7 @@ std::vector<int> epoch_order(const StreamId& stream, int epoch, std::span<const 
 /// It steps on the samples `rows` (an index may occur several times) in a new random order each epoch. Results are
 /// bitwise independent of the bursts and of other work on the device.
 /// Model is a Network, ShardedNetwork or ShardedLstm: it has step(), share_losses(), write_state(), read_state(), and repeats(), whether a
-/// step on as many samples as the one before can be recorded and launched again (repeated_step.hpp) after begin_step(), within an epoch or, unless depends_on_epoch(), in all of them.
+/// step on as many samples as the one before can be launched again with the same arguments (repeated_step.hpp) after begin_step().
 template <class Model>
 class Training {
 public:
@@ -54,14 +54,17 @@ public:
 
   /// True after the last epoch, by stop_ratio, or once a loss is not finite (the weights may be some steps ahead).
   bool finished() const { return finished_; }
-  /// Starts up to 64 steps within an epoch. Polls before each of them, and within those that take more than a second; does not wait
+  /// Starts up to `most` steps within an epoch. Polls before each of them, and within those that take more than a second; does not wait
   /// for the device.
-  void start_steps(const Poll& poll = {});
+  void start_steps(const Poll& poll = {}, int most = steps_between_looks);
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
-  /// True if steps on whole batches are launched as a graph (core/launch_graph.hpp).
+  /// True if steps on whole batches that it takes alone are launched as a graph (core/launch_graph.hpp).
   bool recorded() const { return repeated_ && repeated_->recorded(); }
+
+  static constexpr int steps_between_looks = 64;
+  static constexpr int least_repeated_steps = 16;  ///< a recording costs as much as some steps
   /// True once a poll has ended a step halfway: the state is then of no use.
   bool torn() const { return torn_; }
   /// Number of samples processed so far.
@@ -73,8 +76,17 @@ public:
   void read_state(ByteReader& reader);
 
 private:
+  template <class M>
+  friend class FusedTrainings;
+
   bool look();
   void make_order();
+  void begin_epoch();
+  StepParams step_params(const Poll* poll) const;
+  bool may_repeat(int count) const;
+  RepeatedStep<Exec>& repeated();
+  std::int64_t whole_steps_left() const;
+  std::int64_t whole_steps_to_come() const;
   void take_step(int count, const StepParams& params);
   int epoch() const { return static_cast<int>(result_.epoch_loss.size()); }
 
@@ -91,9 +103,7 @@ private:
   Vector<double, Exec> loss_;      ///< (sample of the epoch)
   typename Vector<double, Exec>::HostMirror loss_on_host_;
   bool warm_ = false;                             ///< a step on a whole batch has run
-  std::unique_ptr<RepeatedStep<Exec>> repeated_;  ///< such a step, with the dropout of epoch repeated_epoch_
-  int repeated_epoch_ = 0;
-  bool unrecordable_ = false;  ///< the device refused a recording: steps are launched kernel by kernel
+  std::unique_ptr<RepeatedStep<Exec>> repeated_;  ///< such a step
 };
 
 /// Trains to the end.
@@ -101,11 +111,17 @@ template <class Model>
 TrainingResult train(Model& model, const typename Model::Samples& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll = {}, const EpochReport& report = {});
 
-/// Trains several networks to completion, one burst of each in turn. Small networks leave most of a device idle: if
-/// each has its own execution-space instance (kokkos_compat.hpp: instances()), their kernels run concurrently.
-/// `advanced` is called after each round; may be empty.
+/// Trains several networks to completion, one burst of each in turn. Small networks leave most of a device idle: where their steps can
+/// be repeated, those on whole batches become one (FusedSteps) if all networks launch the same kernels in the same instance of the
+/// execution space; otherwise kernels run concurrently if each network has an instance of its own. Results are bitwise those of each alone.
+/// `advanced` is called after each round; may be empty. Returns how many steps were taken in this way, by all networks.
 template <class Model>
-void train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
-                    const std::function<void()>& advanced = {});
+std::int64_t train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
+                            const std::function<void()>& advanced = {});
+
+/// Instances of the execution space for `count` Networks that are trained together in batches of `batch`: one for all if their steps
+/// can be fused, else one for each.
+template <class Exec>
+std::vector<Exec> instances_to_train_in(int count, int batch);
 
 }  // namespace krossfold::nn

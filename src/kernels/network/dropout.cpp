@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "dropout_mask.hpp"
+#include "krossfold/core/fused_launch.hpp"
 #include "krossfold/core/philox.hpp"
 #include "krossfold/core/simd.hpp"
 
@@ -19,12 +20,12 @@ void dropout(const Exec& exec, const Matrix<float, Exec>& y, const Matrix<const 
   const DropoutMask mask(params);
   const std::uint32_t least = mask.least;
   const float scale = mask.scale;
-  const StreamId stream = params.stream;
   Kokkos::parallel_for(
       "krossfold::kernels::dropout",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0,
                                                                  static_cast<std::int64_t>(x.extent(0)) * groups),
       KOKKOS_LAMBDA(std::int64_t k) {
+        const StreamId stream = mask.stream_now();
         const std::int64_t r = k / groups;
         const int first = static_cast<int>(k % groups) * lanes;
         const std::int64_t sample = row(first_row + r % batch);
@@ -56,19 +57,16 @@ void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<
                    const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params) {
   const int blocks = (units + 7) / 8, first_row = params.first;
   const DropoutMask mask(params);
-  const std::uint32_t least = mask.least;
-  const float scale = mask.scale;
-  const StreamId stream = params.stream;
-  Kokkos::parallel_for(
-      "krossfold::kernels::dropout_units", Kokkos::RangePolicy<Exec>(exec, 0, blocks * batch), KOKKOS_LAMBDA(int k) {
+  launch_range(
+      "krossfold::kernels::dropout_units", exec, blocks * batch, KOKKOS_LAMBDA(int k) {
         const int block = k / batch, s = k % batch;
         const std::int64_t sample = row(first_row + s);
-        const PhiloxWords words = philox_words(stream, static_cast<std::uint64_t>(sample * blocks + block));
+        const PhiloxWords words = philox_words(mask.stream_now(), static_cast<std::uint64_t>(sample * blocks + block));
         for (int part = 0; part < 8; ++part) {
           const int h = part * blocks + block;
           if (h >= units) break;
-          const bool kept = (words.word[part / 2] >> (part % 2 * 16) & 0xffffu) >= least;
-          y(h * batch + s) = kept ? x(h * batch + s) * scale : 0.0f;
+          const bool kept = (words.word[part / 2] >> (part % 2 * 16) & 0xffffu) >= mask.least;
+          y(h * batch + s) = kept ? x(h * batch + s) * mask.scale : 0.0f;
         }
       });
 }
