@@ -102,9 +102,10 @@ std::string list_item(const std::string& item) {
 }
 
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown) {
-  const auto colon = value.find(':');
-  require(colon != std::string::npos, text("bad value '", value, "' for ", shown), "expected a range LO:HI",
+  require(!value.empty(), text("bad value '' for ", shown), "expected a range LO:HI or a number",
           text("For example ", shown, " 1:32."));
+  const auto colon = value.find(':');
+  if (colon == std::string::npos) return {value, value};
   return {value.substr(0, colon), value.substr(colon + 1)};
 }
 

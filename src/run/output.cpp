@@ -28,34 +28,36 @@ bool any_failed(const std::vector<Record>& records) {
   return std::any_of(records.begin(), records.end(), [](const Record& r) { return r.status == Status::failed; });
 }
 
-}  // namespace
-
-/// True if the file exists and says that the study is finished.
-bool StudyOutput::inspect(const std::string& kind, const storage::Fingerprint& fingerprint) {
-  storage::check_writable(path_);
+/// As inspect_output(), of the file that the path led to when the run began.
+OutputState inspect(const std::string& path, const std::string& file, const std::string& kind,
+                    const storage::Fingerprint& fingerprint) {
+  storage::check_writable(path);
   std::error_code ignored;
-  if (!fs::exists(file_, ignored)) return false;
-  const storage::Container content = storage::read_container(file_);
+  if (!fs::exists(file, ignored)) return {};
+  const storage::Container content = storage::read_container(file);
   if (content.attribute("kind") != kind) {
-    throw_input_error(text(path_, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
+    throw_input_error(text(path, " exists and is not of this study"), text("it holds: ", content.attribute("kind")),
                       another_output);
   }
   storage::Fingerprint before = fingerprint;  // builds are compared by the journal
   before.config = content.attribute("fingerprint");
   before.data = parse_digest(content.attribute("data_digest"));
   const std::string changed = storage::difference(before, fingerprint);
-  if (!changed.empty()) throw_input_error(text(path_, " exists and is of another study"), changed, another_output);
-  started_ = content.attribute("started");
-  run_id_ = content.attribute("run_id");
+  if (!changed.empty()) throw_input_error(text(path, " exists and is of another study"), changed, another_output);
   const std::string status = content.attribute("status");
-  diverged_ = status == "diverged";
-  if (status == "finished" || diverged_) return true;
-  if (!fs::exists(storage::journal_path(path_), ignored)) {
-    throw_input_error(text(path_, " cannot be continued"),
-                      text("the study is unfinished and its journal ", storage::journal_path(path_), " is missing"),
+  const bool diverged = status == "diverged", finished = diverged || status == "finished";
+  if (!finished && !fs::exists(storage::journal_path(path), ignored)) {
+    throw_input_error(text(path, " cannot be continued"),
+                      text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"),
                       another_output);
   }
-  return false;
+  return {true, finished, diverged, content.attribute("started"), content.attribute("run_id")};
+}
+
+}  // namespace
+
+OutputState inspect_output(const std::string& path, const std::string& kind, const storage::Fingerprint& fingerprint) {
+  return inspect(path, storage::behind_links(path), kind, fingerprint);
 }
 
 StudyOutput::StudyOutput(std::string path, const std::string& kind, const storage::Fingerprint& fingerprint,
@@ -64,13 +66,17 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     : path_(std::move(path)), file_(storage::behind_links(path_)) {
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
-  if (inspect(kind, fingerprint) && !fs::exists(journal, ignored)) return;
+  found_ = inspect(path_, file_, kind, fingerprint);
+  run_id_ = found_.run_id;
+  if (found_.finished && !fs::exists(journal, ignored)) return;
   journal_ = std::make_unique<storage::Journal>(
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
   records_ = journal_->replayed();
   const bool failed = any_failed(records_);
   // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
-  if (inspect(kind, fingerprint) && !(failed && retry_failed)) {
+  found_ = inspect(path_, file_, kind, fingerprint);
+  run_id_ = found_.run_id;
+  if (found_.finished && !(failed && retry_failed)) {
     if (failed) {
       warnings_.emplace_back("some units failed; the same command with --retry-failed computes them again");
     } else {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
@@ -328,7 +329,16 @@ ExitCode run_study(const RunContext& context, const StudyKind& kind, const Study
   for (const std::string& warning : study->facts.warnings) context.log.warn(warning);
   if (context.run.dry_run) {
     if (!context.comm.is_root()) return ExitCode::done;
+    const std::string& output = context.run.output;
+    const OutputState state = output.empty() ? OutputState() : inspect_output(output, kind.name(), study->fingerprint);
     study->print_plan(std::cout);
+    if (state.exists) {
+      std::cout << "output   " << printable(output) << " holds this study, "
+                << (!state.finished            ? "unfinished: it would go on where it was"
+                    : context.run.retry_failed ? "finished: only units that failed would be computed"
+                                               : "finished: nothing would be computed")
+                << "\n";
+    }
     std::cout << "devices  " << parallel::describe(context.places) << "\n";
     return ExitCode::done;
   }

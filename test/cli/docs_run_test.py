@@ -7,6 +7,7 @@ python.md have tests of their own, which compare what is printed.
 """
 
 import collections
+import contextlib
 import pathlib
 import re
 import shlex
@@ -77,6 +78,18 @@ class Page:
                 (self.folder / file.name).symlink_to(file)
         return None
 
+    @contextlib.contextmanager
+    def without(self, name):
+        """Puts a file aside, as a dry run refuses the small form of its study that another command reads."""
+        file = self.folder / name if name else None
+        if file is None or not file.exists():
+            yield
+            return
+        aside = file.with_name(f"aside-{file.name}")
+        file.rename(aside)
+        yield
+        aside.rename(file)
+
     def problem(self, command):
         """What is wrong with a command, or None."""
         if command.kind in (EXCLUDE, UNKNOWN):
@@ -85,7 +98,8 @@ class Page:
             wrong = self.make(name) if name != command.output() and not (self.folder / name).exists() else None
             if wrong:
                 return f"what it reads cannot be made: {wrong}"
-        done = self.bash(command.shell)
+        with self.without(command.output() if command.kind == DRY else None):
+            done = self.bash(command.shell)
         if done.returncode == 1 and command.words()[0] == "doctor" and not re.search(r"error:|Traceback", done.stderr):
             return None  # something is wrong with this machine, not with the page
         return f"exit code {done.returncode} of {command.shell}\n{done.stderr[-2000:]}" if done.returncode else None

@@ -20,6 +20,21 @@ class Output(InvalidCase):
     def path(self, name="r.h5"):
         return self.folder / name
 
+    def test_dry_run_looks_at_the_output_as_the_study_would(self):
+        self.assertNotIn("output ", self.succeed(*STUDY, "--dry-run", "-o", "r.h5").out)
+        self.assertFalse(self.path().exists())
+        self.check_refused(*STUDY, "--dry-run", "-o", "none/r.h5", says=["the folder none does not exist"])
+        self.assertEqual(self.run_command(*STUDY, "-o", "r.h5", "--max-time", "0.001s").code, STOPPED)
+        self.assertIn("output   r.h5 holds this study, unfinished", self.succeed(*STUDY, "--dry-run", "-o", "r.h5").out)
+        self.study()
+        before = self.path().read_bytes()
+        dry = self.succeed(*STUDY, "--dry-run", "-o", "r.h5").out
+        self.assertIn("output   r.h5 holds this study, finished: nothing would be computed", dry)
+        self.check_refused(*STUDY, "--dry-run", "--fold-kind", "contiguous", "-o", "r.h5",
+                           says=["r.h5 exists and is of another study", "and is now contiguous"])
+        self.check_refused("bag", "--dry-run", "--data", "digits", "-o", "r.h5", says=["r.h5 exists and is not of this study (it holds: svm)"])
+        self.assertEqual(self.path().read_bytes(), before)
+
     def test_folder_that_does_not_exist(self):
         self.check_refused(*STUDY, "-o", "none/r.h5", says=["cannot write none/r.h5", "the folder none does not exist"])
 

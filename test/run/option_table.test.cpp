@@ -149,14 +149,16 @@ TEST_F(Options, refuse_lists_with_a_bad_or_missing_item_as_a_whole) {
   EXPECT_EQ(at("sizes").get(), "1,4,16") << "as it was";
 }
 
-TEST_F(Options, refuse_ranges_without_two_ends) {
-  EXPECT_THAT(refusal("side", "4"), AllOf(HasSubstr("bad value '4' for --side"), HasSubstr("expected a range LO:HI"),
-                                          HasSubstr("For example --side 1:32.")));
+TEST_F(Options, take_a_number_for_a_range_and_refuse_ranges_that_lack_an_end) {
+  EXPECT_EQ(after("side", "4"), "4:4");
+  EXPECT_THAT(refusal("side", ""), AllOf(HasSubstr("bad value '' for --side"), HasSubstr("expected a range LO:HI"),
+                                         HasSubstr("For example --side 1:32.")));
+  EXPECT_THAT(refusal("side", "x"), HasSubstr("bad value 'x' for --side"));
   EXPECT_THAT(refusal("side", "0:4"), HasSubstr("bad value '0' for --side"));
   EXPECT_THAT(refusal("side", "4:"), HasSubstr("bad value '' for --side"));
   EXPECT_THAT(refusal("side", "1:2:3"), HasSubstr("bad value '2:3' for --side"));
   EXPECT_THAT(refusal("span", "1:b"), HasSubstr("--span"));
-  EXPECT_THAT(refusal("channels", "1"), HasSubstr("--channels"));
+  EXPECT_THAT(refusal("channels", "1,2"), HasSubstr("--channels"));
 }
 
 TEST_F(Options, know_which_values_are_defaults) {

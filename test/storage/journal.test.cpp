@@ -356,6 +356,8 @@ TEST(Fingerprint, difference_names_each_changed_option_once) {
   EXPECT_EQ(difference(before, now),
             "folds was 5 and is now 10; C was 1, 10 and is now empty; old was x and is now not set; "
             "new was not set and is now y; the data set differs; the build was a and is now b");
+  const Fingerprint all{"limit = 0\nseed = 1\n", 1, "a"}, few{"limit = 9\nseed = 1\n", 2, "a"};
+  EXPECT_EQ(difference(all, few), "limit was 0 and is now 9") << "which is why the data differ";
 }
 
 TEST(Fingerprint, that_differ_never_have_an_empty_difference) {

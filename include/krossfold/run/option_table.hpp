@@ -63,7 +63,7 @@ T parse_whole(const std::string& value, const std::string& shown, T min, T max =
 }
 /// The items between commas. An item in double quotes may hold commas, and "" for a quote, as in a table.
 std::vector<std::string> split_list(const std::string& list);
-/// The ends of LO:HI. Throws an input error that names the option if there is no colon.
+/// The ends of LO:HI; a number alone is both. Throws an input error that names the option if there is nothing.
 std::pair<std::string, std::string> split_range(const std::string& value, const std::string& shown);
 
 /// The options of a command, bound to the parameters that they set.

@@ -13,6 +13,17 @@
 
 namespace krossfold::run {
 
+/// What a result file says of the study that is to write it.
+struct OutputState {
+  bool exists = false, finished = false,
+       diverged = false;        ///< diverged: finished, but without a result (RunFacts::status)
+  std::string started, run_id;  ///< "" if there is no file
+};
+
+/// Reads it. Throws an input error, with nothing touched, if `path` cannot be written or holds anything but this study (naming the options
+/// that differ), or if the study is unfinished and its journal is missing.
+OutputState inspect_output(const std::string& path, const std::string& kind, const storage::Fingerprint& fingerprint);
+
 /// The result file of a study and the journal beside it: the source of earlier results and the destination of new ones. It
 /// exists on rank 0 only.
 ///
@@ -31,12 +42,12 @@ public:
   /// True if all units have records and none is to be computed again; the journal is then closed.
   bool finished() const { return journal_ == nullptr; }
   /// True if it is finished, but has no result (RunFacts::status).
-  bool diverged() const { return diverged_; }
+  bool diverged() const { return found_.diverged; }
   /// The records of earlier runs, without those of units to be computed again.
   const std::vector<Record>& records() const { return records_; }
   storage::Journal& journal() { return *journal_; }
   /// The start of the study according to the existing result file; "" if there is none.
-  const std::string& started() const { return started_; }
+  const std::string& started() const { return found_.started; }
   /// The run id of the study (storage/journal.hpp): that of the journal, or of the result file of a finished study.
   const std::string& run_id() const { return run_id_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -53,15 +64,15 @@ public:
 
 private:
   void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
-  bool inspect(const std::string& kind, const storage::Fingerprint& fingerprint);
 
-  std::string path_, file_, started_, run_id_;
+  std::string path_, file_;
+  OutputState found_;
+  std::string run_id_;
   std::unique_ptr<storage::Journal> journal_;
   std::unique_ptr<storage::OutputLock>
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out
   std::vector<Record> records_;
   std::vector<UnitKey> left_out_;
-  bool diverged_ = false;
   std::vector<std::string> warnings_;
 };
 
