@@ -122,7 +122,7 @@ def descendants(parent):
     return found
 
 
-def wait_until(condition, seconds=60):
+def wait_until(condition, seconds=60 * SLOWER):
     """True as soon as the condition holds; False if it never does."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -194,9 +194,9 @@ class Rules(unittest.TestCase):
 class Study(PlotCase):
     tool = "scaling_study"
 
-    def study(self, *options, repeats=1, more=("--ranks", "1,2"), launcher=krossfold_cli.MPIRUN):
-        command = [sys.executable, str(TOOLS / "scaling_study"), "svm", "--repeats", str(repeats), "-o", "s.h5", *more,
-                   "--launcher", launcher, "--krossfold", krossfold_cli.EXECUTABLE, "--", "--limit", "120", "--grid", "2x2", *options]  # fmt: skip
+    def study(self, *options, repeats=1, more=("--ranks", "1,2"), launcher=krossfold_cli.MPIRUN, kind="svm", work=("--grid", "2x2"), file="s.h5"):
+        command = [sys.executable, str(TOOLS / "scaling_study"), kind, "--repeats", str(repeats), "-o", file, *more,
+                   "--launcher", launcher, "--krossfold", krossfold_cli.EXECUTABLE, "--", *work, "--limit", "120", *options]  # fmt: skip
         return subprocess.run(command, cwd=self.folder, env={**os.environ, **krossfold_cli.ENVIRONMENT}, capture_output=True, text=True, timeout=100)
 
     def test_goes_on_refuses_others_and_finds_equal_bits(self):
@@ -213,6 +213,23 @@ class Study(PlotCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("is of another study (its options", other.stderr)
         self.assert_readable(plot_scaling.draw(settings, rows, "wall_seconds"))
+
+    def test_bags_and_trainings_scale_strongly_and_weakly(self):
+        bag = ("--bootstraps", "1", "--trials", "2", "--folds", "2", "--epochs", "2", "--channels", "4", "--kernel", "3", "--hidden", "8")
+        train = ("mlp", "--hidden", "8", "--batch", "8", "--epochs", "2", "--workers", "2")
+        for kind, work, said in (("bag", bag, "--bootstraps 2"), ("train", train, "--batch 16 --epochs 4")):
+            for scaling, bits in (("strong", "all formations"), ("weak", "the repeats of each formation")):
+                with self.subTest(kind=kind, scaling=scaling):
+                    file = f"{kind}_{scaling}.h5"
+                    more = ("--ranks", "1,2", "--kind", scaling)
+                    done = self.study(kind=kind, work=work, more=more, file=file, repeats=2 if scaling == "weak" else 1)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(f"results of {bits}: bitwise identical", done.stdout)
+                    settings, rows = study_file.read(self.folder / file)
+                    self.assertEqual(settings["kind"], scaling)
+                    command = next(row["command"] for row in rows if row["formation"] == "2")
+                    self.assertEqual(said in command, scaling == "weak", command)
+                    self.assert_readable(plot_scaling.draw(settings, rows, "wall_seconds"))
 
     def test_ranks_are_placed_on_nodes(self):
         done = self.study(more=("--nodes", "1", "--ranks-per-node", "2"))

@@ -88,11 +88,24 @@ class Torture(unittest.TestCase):
             self.torture.check_journal()
         self.assertEqual(self.torture.counts["unreadable"], 1)
 
+    def torture_run(self, *options):
+        return subprocess.run([sys.executable, TOOL, *options], capture_output=True, text=True, check=False,
+                              env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1"})
+
     def test_loses_nothing_in_a_few_kills(self):
-        done = subprocess.run([sys.executable, TOOL, "--count", "7", "--seed", "3"], capture_output=True, text=True,
-                              check=False, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1"})
+        done = self.torture_run("--count", "7", "--seed", "3")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"^7 kills \(.*: 0 computed twice, 0 lost, 0 files unreadable; .*; seed 3\n$")
+
+    def test_loses_nothing_of_networks_whose_ranks_are_suspended_and_killed(self):
+        done = self.torture_run("--kinds", "bag,train", "--suspend", "0.7", "--ranks", "4", "--count", "6", "--seed", "5")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^6 kills \(.*\), [1-9]\d* ranks suspended, .*: 0 computed twice, 0 lost, 0 files unreadable")
+
+    def test_refuses_kinds_that_there_are_not(self):
+        done = self.torture_run("--kinds", "svm,lstm")
+        self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
+                         (2, "torture: error: --kinds knows svm, bag, train, not lstm"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A slow disk and a clock that jumps. Loaded with LD_PRELOAD; told what to do by its environment:
+//   KROSSFOLD_SLOW_FOLDER  absolute path: fsync and fdatasync of files below it take KROSSFOLD_SLOW_SYNC milliseconds, each write a hundredth
+//   KROSSFOLD_CLOCK_JUMP   seconds by which the clock of the day goes forth and back, at every second look at it
+//   KROSSFOLD_ODD_LOG      a file beyond the folder: a byte for each call that was slow (s) and each look at the clock (c)
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static const char* setting(const char* name) {
+  const char* value = getenv(name);
+  return value != NULL ? value : "";
+}
+
+static void say(const char* what) {
+  const int file = (int)syscall(SYS_openat, AT_FDCWD, setting("KROSSFOLD_ODD_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  syscall(SYS_write, file, what, 1);
+  syscall(SYS_close, file);
+}
+
+static int is_slow(int file) {
+  char link[64], path[2048];
+  const char* folder = setting("KROSSFOLD_SLOW_FOLDER");
+  const size_t length = strlen(folder);
+  if (length == 0) return 0;
+  snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
+  const ssize_t size = readlink(link, path, sizeof(path) - 1);
+  path[size > 0 ? size : 0] = 0;
+  return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+static void wait_ms(double ms) {
+  struct timespec left = {(time_t)(ms / 1000), (long)((ms - 1000 * (time_t)(ms / 1000)) * 1e6)};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+static void slow(int file, double part) {
+  if (!is_slow(file)) return;
+  say("s");
+  wait_ms(part * atof(setting("KROSSFOLD_SLOW_SYNC")));
+}
+
+int fsync(int file) {
+  slow(file, 1);
+  return REAL(fsync)(file);
+}
+int fdatasync(int file) {
+  slow(file, 1);
+  return REAL(fdatasync)(file);
+}
+ssize_t write(int file, const void* bytes, size_t size) {
+  slow(file, 0.01);
+  return REAL(write)(file, bytes, size);
+}
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t offset) {
+  slow(file, 0.01);
+  return REAL(pwrite)(file, bytes, size, offset);
+}
+
+/// Seconds by which this look at the clock is wrong.
+static long jump(void) {
+  static int looks = 0;
+  const long by = atol(setting("KROSSFOLD_CLOCK_JUMP"));
+  if (by == 0) return 0;
+  say("c");
+  return __atomic_add_fetch(&looks, 1, __ATOMIC_SEQ_CST) % 2 == 0 ? by : -by;
+}
+
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  const int result = REAL(clock_gettime)(clock, now);
+  if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += jump();
+  return result;
+}
+int gettimeofday(struct timeval* restrict now, void* restrict zone) {
+  const int result = REAL(gettimeofday)(now, zone);
+  if (result == 0) now->tv_sec += jump();
+  return result;
+}
+time_t time(time_t* now) {
+  const time_t found = REAL(time)(NULL) + jump();
+  if (now != NULL) *now = found;
+  return found;
+}
