@@ -79,7 +79,8 @@ TEST(FusedLaunch, does_not_fit_functions_that_launch_other_kernels) {
 
 TEST(FusedLaunch, launches_at_once_after_functions_were_noted) {
   const Numbers value("krossfold::test::value", 9);
-  FusedLaunch<Device>(Device(), {});
+  const FusedLaunch<Device> of_nothing(Device(), {});
+  EXPECT_FALSE(of_nothing.fits());
   work(value, 2, 3)();
   EXPECT_EQ(numbers(value), alone(9, 2, 3, 1));
 }
