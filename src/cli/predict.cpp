@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/other_units.hpp"
 #include "krossfold/input/pictures.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/model/predictor.hpp"
@@ -60,10 +61,12 @@ struct Batch {
   std::vector<std::string> picture;  ///< files
 };
 
-std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
+std::vector<Batch> batches_of(const std::vector<std::string>& inputs, const Log& log) {
   std::vector<Batch> batches;
   for (const std::string& input : inputs) {
-    const std::vector<std::string> picture = input::picture_files(input);
+    std::vector<std::string> warning;
+    const std::vector<std::string> picture = input::picture_files(input, &warning);
+    for (const std::string& one : warning) log.warn(one);
     if (picture.empty() || batches.empty() || batches.back().picture.empty()) {
       batches.push_back({input, picture});
     } else {
@@ -73,6 +76,19 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs) {
     }
   }
   return batches;
+}
+
+/// "column 3 (dose)" for each feature that is a column of numbers of the training table, "" for one of a column of text.
+std::vector<std::string> feature_names(const model::Predictor& predictor) {
+  std::vector<std::string> names;
+  if (predictor.encoding()) {
+    for (const data::FeatureColumn& column : predictor.encoding()->column) {
+      const std::string name = text("column ", column.column, column.name.empty() ? "" : text(" (", column.name, ")"));
+      column.text ? names.resize(names.size() + column.category.size()) : names.push_back(name);
+    }
+  }
+  for (int j = static_cast<int>(names.size()); j < predictor.features(); ++j) names.push_back(text("feature ", j + 1));
+  return names;
 }
 
 data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, const input::PictureParams& params,
@@ -85,6 +101,9 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
                            predictor.image(), table, predictor.takes_sparse()},
                           warning);
     for (const std::string& one : warning) log.warn(one);
+    const std::vector<std::string> names = feature_names(predictor);
+    const auto name_of = [&](int feature) { return names[static_cast<std::size_t>(feature)]; };
+    for (const std::string& one : data::other_units(samples, predictor.scale(), name_of)) log.warn(one);
     return samples;
   }
   const input::Pictures pictures = input::load_pictures(batch.picture, predictor.image_kind(), params);
@@ -108,7 +127,7 @@ int InputPrediction::wrong() const {
 
 void run_predict(const PredictParams& params, const Log& log) {
   const input::PictureParams picture{input::parse_invert(params.invert), input::parse_background(params.background)};
-  const std::vector<Batch> batches = batches_of(params.inputs);
+  const std::vector<Batch> batches = batches_of(params.inputs, log);
   const std::string end = fs::path(params.output).extension().string();
   const bool is_text = end == ".csv" || end == ".tsv" || end == ".json" || end == ".txt";
   if (std::error_code ignored; is_text && !fs::exists(params.output, ignored)) {

@@ -95,13 +95,31 @@ Scale given_scale(const std::string& option) {
 
 }  // namespace
 
+bool are_fractions(const Dataset& images) {
+  if (!images.image.is_image() || images.is_sparse() || images.size() == 0 || images.integer) return false;
+  if (images.lowest < 0 || images.lowest > 0.25F || images.highest < 0.75F || images.highest > 1) return false;
+  const int samples = images.size(), features = images.features();
+  double sum = 0, squares = 0;
+  for (int i = 0; i < samples; ++i) {
+    for (int j = 0; j < features; ++j) {
+      const auto value = static_cast<double>(images.raw(i, j));
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const double count = static_cast<double>(samples) * features, mean = sum / count;
+  constexpr double least_deviation = 0.05;  // of 1: a few bright pixels on black are no reason to scale by their range
+  return squares / count - mean * mean >= least_deviation * least_deviation;
+}
+
 double pixel_range(double highest) { return highest > 16 ? 255 : highest > 1 ? 16 : 1; }
 
 Scale fit_scale(const Dataset& train, const std::string& option) {
   if (option == "none") return {};
   if (option == "standard") return standard_scale(train);
   if (!option.empty()) return given_scale(option);
-  const bool pixels = train.image.width != 0 && train.integer && train.lowest >= 0 && train.highest <= 255;
+  const bool whole = train.image.is_image() && train.integer && train.lowest >= 0 && train.highest <= 255;
+  const bool pixels = whole || are_fractions(train);
   return pixels ? pixel_scale(train.highest) : standard_scale(train);
 }
 

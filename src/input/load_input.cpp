@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "image_word.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
@@ -33,8 +34,8 @@ std::string labels_beside(const std::string& images) {
   return "";
 }
 
-std::vector<std::string> pictures_in(const std::string& folder) {
-  std::vector<std::string> files;
+std::vector<std::string> pictures_in(const std::string& folder, std::vector<std::string>* warning) {
+  std::vector<std::string> files, others;
   std::error_code fault;
   bool folders = false;
   for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
@@ -42,7 +43,8 @@ std::vector<std::string> pictures_in(const std::string& folder) {
     const std::filesystem::path& path = entry->path();
     const bool hidden = path.filename().string().starts_with('.');
     folders = folders || (!hidden && entry->is_directory(ignored));
-    if (is_picture_name(path.string()) && !hidden && !entry->is_directory(ignored)) files.push_back(path.string());
+    if (hidden || entry->is_directory(ignored)) continue;
+    (is_picture_name(path.string()) ? files : others).push_back(path.string());
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
   if (files.empty()) {
@@ -51,6 +53,12 @@ std::vector<std::string> pictures_in(const std::string& folder) {
                       folders ? text("images:", folder, " takes a folder for each class") : "");
   }
   std::sort(files.begin(), files.end());
+  if (warning != nullptr && !others.empty()) {
+    const std::string& first = *std::min_element(others.begin(), others.end());
+    warning->push_back(text(others.size(), others.size() == 1 ? " file of " : " files of ", folder,
+                            " whose names do not end with .png, .jpg or .jpeg are left out (", first,
+                            others.size() == 1 ? ")" : " is one)"));
+  }
   return files;
 }
 
@@ -65,7 +73,9 @@ data::Dataset load(const std::string& input, const InputParams& params, std::vec
     const data::TableEncoding& encoding = params.encoding ? *params.encoding : plain;
     tables::TableParams columns = params.table;
     columns.labelled = false;
-    const tables::Table table = read_source(source, columns, &encoding);
+    tables::TableParams form = columns;  // arrays of more dimensions are held against the images that the model knows
+    if (form.image.empty()) form.image = image_word(params.image);
+    const tables::Table table = read_source(source, form, &encoding);
     warning.insert(warning.end(), table.warning.begin(), table.warning.end());
     return tables::encode(table, encoding, columns, params.class_name, &warning);
   }
@@ -98,13 +108,13 @@ data::Dataset load_input(const std::string& input, const InputParams& params, st
   return samples;
 }
 
-std::vector<std::string> picture_files(const std::string& input) {
+std::vector<std::string> picture_files(const std::string& input, std::vector<std::string>* warning) {
   if (parse_source(input)) return {};
   const bool named = input.starts_with("png:");
   const std::string path = named ? input.substr(4) : input;
   if (named && path.empty()) throw_input_error("'png:' names no file", "", "write png:FILE or png:FOLDER");
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return pictures_in(path);
+  if (std::filesystem::is_directory(path, ignored)) return pictures_in(path, warning);
   if (named || is_picture_name(path)) return {path};
   return {};
 }

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "image_word.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
@@ -80,6 +81,7 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   // A number means a column of the training table, and names are the same in any order of the columns.
   tables::TableParams as_learnt = params.table;
   if (table.named && table.label_column > 0 && params.table.label != table.label_name) as_learnt.label.clear();
+  if (as_learnt.image.empty()) as_learnt.image = image_word(task.train.image);
   const tables::Table test = read_source(test_source, as_learnt, &encoding);
   if (const auto shared = shared_groups(table, test); !shared.empty()) {
     task.warning.push_back(text(shared.size(), shared.size() == 1 ? " group is" : " groups are", " both in ",

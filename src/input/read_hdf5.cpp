@@ -170,9 +170,11 @@ tables::Table read_hdf5(const std::string& file, const std::string& x, const std
   const std::string labels = !y.empty() ? rooted(y) : x.empty() && arrays.has("/y") ? "/y" : "";
   PieceReader samples(arrays, x.empty() ? "/x" : rooted(x));
   const std::vector<std::uint64_t>& shape = samples.shape();
-  if (shape.size() > 3) {
-    throw_input_error(text(samples.name(), " has ", shape.size(), " dimensions"),
-                      "samples are (sample, feature), or images (sample, row, column)", "reshape it before saving");
+  if (shape.size() > 4) {
+    throw_input_error(
+        text(samples.name(), " has ", shape.size(), " dimensions"),
+        "samples are (sample, feature), or images (sample, row, column) or (sample, channel, row, column)",
+        "reshape it before saving");
   }
   tables::Table table;
   if (labels.empty()) {

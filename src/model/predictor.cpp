@@ -31,6 +31,7 @@ public:
         machine_(std::move(machine)) {}
 
   bool takes_sparse() const override { return machine_.kernel.kind == svm::KernelKind::rbf; }
+  const data::Scale& scale() const override { return machine_.scale; }
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
 
   Prediction predict(const data::Dataset& samples, const Poll& poll) const override {
@@ -55,6 +56,7 @@ public:
                   machine.first().support.first_index, machine.first().support.image),
         machine_(std::move(machine)) {}
 
+  const data::Scale& scale() const override { return machine_.first().scale; }
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.first().support); }
 
   Prediction predict(const data::Dataset& samples, const Poll& poll) const override {
@@ -83,6 +85,7 @@ public:
     check_together(network_, file_);
   }
 
+  const data::Scale& scale() const override { return network_.front().scale; }
   input::ImageKind image_kind() const override {
     const NetworkModel& first = network_.front();
     if (!image().is_image() || !input::takes_pictures(image())) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/run/fingerprint.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -9,6 +10,7 @@
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/scale.hpp"
 
 namespace krossfold::run {
 
@@ -16,6 +18,11 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
   const BuildInfo build = build_info();
   storage::Fingerprint print;
   print.config = fingerprint_text(options);
+  // Version 0 of the rule standardised such pixels: its studies must not go on with another scale.
+  const bool by_rule = std::any_of(options.begin(), options.end(), [](const OptionValue& option) {
+    return option.name == "scale" && option.value.empty();
+  });
+  if (by_rule && data::are_fractions(task.train)) print.config += "pixels = fractions\n";
   for (const OptionValue& option : options) print.unsaid[option.name] = option.is_default ? option.value : "not set";
   for (const OptionValue& option : older_values(options)) {
     if (print.unsaid.contains(option.name)) print.unsaid[option.name] = option.value;

@@ -56,12 +56,12 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   for (const auto& [name, value] : new_settings) {
     if (value_of(old_settings, name) == nullptr) compare(name);
   }
-  if (parts.empty() && !older && before.config != now.config) parts.push_back("the options are written differently");
+  if (parts.empty() && !older && before.config != now.config) parts.emplace_back("the options are written differently");
   // Other samples are no surprise where the options that choose them differ.
   const bool chosen_otherwise = std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
     return part.starts_with("seed ") || part.starts_with("limit ") || part.starts_with("test-part ");
   });
-  if (before.data != now.data && !chosen_otherwise) parts.push_back("the data set differs");
+  if (before.data != now.data && !chosen_otherwise) parts.emplace_back("the data set differs");
   if (before.build != now.build) parts.push_back(text("the build was ", before.build, " and is now ", now.build));
 
   return joined(parts, "; ");

@@ -26,6 +26,18 @@ TEST(Scale, of_images_is_that_of_the_studies) {
   EXPECT_EQ(grey.offset_of(0), 127.5);
   EXPECT_NEAR(grey.divisor_of(0), 73.612159, 1e-6);
   EXPECT_EQ(fit_scale(dataset({{0, 16, 0, 0}}, {2, 2, 1}), "").offset_of(0), 8);
+  const Scale fractions = fit_scale(dataset({{0, 0.25F, 0.75F, 1}}, {2, 2, 1}), "");
+  EXPECT_TRUE(fractions.uniform());
+  EXPECT_EQ(fractions.offset_of(0), 0.5);
+  EXPECT_NEAR(fractions.divisor_of(0), 0.288675, 1e-6);
+  EXPECT_FALSE(fit_scale(dataset({{0, 0.25F, 1.5F, 0}, {1, 1, 1, 1}}, {2, 2, 1}), "").uniform());
+  EXPECT_FALSE(fit_scale(dataset({{-1, 0.25F, 0.5F, 0}, {1, 1, 1, 1}}, {2, 2, 1}), "").uniform());
+  EXPECT_FALSE(are_fractions(dataset({{0, 0.01F, 0.5F, 0.6F}}, {2, 2, 1}))) << "another unit, perhaps";
+  EXPECT_FALSE(are_fractions(dataset({{0.5F, 0.55F, 0.76F, 0.8F}}, {2, 2, 1})));
+  EXPECT_FALSE(are_fractions(dataset({{0, 0.25F, 0.75F, 1}}))) << "no images";
+  std::vector<float> dark(1000, 0.001F);
+  dark[0] = 0.9F;
+  EXPECT_FALSE(are_fractions(dataset({dark}, {100, 10, 1}))) << "a bright pixel on black";
   const Scale masks = fit_scale(dataset({{0, 1, 0, 0}}, {2, 2, 1}), "");
   EXPECT_EQ(masks.offset_of(0), 0.5);
   EXPECT_NEAR(masks.divisor_of(0), 0.288675, 1e-6);

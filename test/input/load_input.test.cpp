@@ -56,6 +56,22 @@ TEST(LoadInput, takes_the_labels_that_lie_beside_images) {
   EXPECT_THAT(all_labels(load(packed)), ElementsAre(1, 0));
 }
 
+TEST(LoadInput, refuses_arrays_of_images_in_another_order_than_those_of_the_model) {
+  const SampleFolder folder;
+  const auto images = [&](const std::string& shape) {  // 24 numbers a sample
+    std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, " + shape + "), }";
+    header.append(127 - (10 + header.size()), ' ');
+    const std::string path = folder.write("x.npy", std::string("\x93NUMPY\x01\x00", 8) + "\x76" + std::string(1, '\0') +
+                                                       header + '\n' + std::string(48, 'a'));
+    std::vector<std::string> warning;
+    return load_input(path, {.features = 24, .class_name = classes, .image = {4, 2, 3}}, warning).size();
+  };
+  for (const std::string shape : {"3, 2, 4", "24", "3, 8"}) EXPECT_EQ(images(shape), 2) << shape;
+  for (const std::string shape : {"2, 4, 3", "3, 4, 2"}) {
+    expect_input_error([&] { images(shape); }, {"an image of 4x2x3 is channels, rows and columns of 3x2x4"});
+  }
+}
+
 TEST(LoadInput, digits_are_all_of_them) {
   const data::Dataset digits = tables::embedded_digits();
   EXPECT_EQ(load("digits", 64, digits.class_name).digest, digits.digest);

@@ -137,6 +137,12 @@ TEST(Pictures, inputs_that_mean_pictures_are_known_by_their_names) {
   EXPECT_THAT(picture_files(folder.path()), ElementsAre(folder.path("a.PNG"), folder.path("b.png")));
   EXPECT_THAT(picture_files("png:" + folder.path("folder.png")), ElementsAre(folder.path("folder.png/c.png")));
   EXPECT_THAT(picture_files("x/y.png"), ElementsAre("x/y.png"));
+  const test::SampleFolder mixed;
+  for (const char* name : {"a.png", "b.bmp", "c.tiff", ".hidden.gif"}) mixed.write(name, "x");
+  std::vector<std::string> warning;
+  EXPECT_THAT(picture_files(mixed.path(), &warning), ElementsAre(mixed.path("a.png")));
+  ASSERT_THAT(warning, testing::SizeIs(1));
+  EXPECT_THAT(warning[0], testing::AllOf(testing::StartsWith("2 files of "), testing::HasSubstr("b.bmp")));
   EXPECT_THAT(picture_files("png:scan.0001"), ElementsAre("scan.0001"));
   for (const std::string& other : {std::string("digits"), std::string("csv:a.png"), "idx:" + folder.path()}) {
     EXPECT_THAT(picture_files(other), ElementsAre()) << other;

@@ -58,7 +58,13 @@ TEST(ReadHdf5, takes_three_dimensions_for_images) {
   const data::Dataset images = read(":/images,/y");
   EXPECT_EQ(images.image, (data::ImageShape{2, 2, 1}));
   EXPECT_EQ(images.digest, read(":/tenths/i8,/y").digest);
-  EXPECT_EQ(read(":/images").image, data::ImageShape{}) << "the last pixel is the label";
+  expect_input_error([] { read(":/images"); }, {"samples of 2x2 numbers and no labels", "hdf5:FILE:X,Y"});
+}
+
+TEST(ReadHdf5, takes_four_dimensions_for_images_in_colour_if_told) {
+  EXPECT_EQ(read(":/deep,/y").features(), 8);
+  EXPECT_EQ(read(":/deep,/y").image, data::ImageShape{});
+  EXPECT_EQ(read(":/deep,/y", {.image = "2x2x2"}).image, (data::ImageShape{2, 2, 2}));
 }
 
 TEST(ReadHdf5, reads_netcdf) {
@@ -104,7 +110,6 @@ TEST(ReadHdf5, refuses_arrays_that_do_not_fit) {
   expect_input_error([] { read(":/one,/y"); }, {"array /one holds a single value"});
   expect_input_error([] { read(":/y,/y"); }, {"array /y holds text", "features are numbers"});
   expect_input_error([] { read(":/complex,/y"); }, {"array /complex cannot be used", "of another type, 17 x 4"});
-  expect_input_error([] { read(":/deep,/y"); }, {"array /deep has 4 dimensions", "(sample, row, column)"});
   expect_input_error([] { read(":/x,/y", {.label = "1"}); }, {"label is not for", "array /y"});
   expect_input_error([] { load_task({.train = "hdf5:"}); }, {"'hdf5:' names no file", "hdf5:FILE[:X[,Y]]"});
   expect_input_error([] { load_task({.train = "hdf5:nothing.h5"}); }, {"cannot read nothing.h5", "No such file"});

@@ -4,13 +4,14 @@
 
 import csv
 import unittest
+import warnings
 
 import numpy
 from model_case import ModelTest
 from python_case import ROOT, ignore, optional
 
 import krossfold
-from krossfold.models.encoding import MISSING, Column, Encoding, is_missing, one_hot
+from krossfold.models.encoding import MISSING, Column, Encoding, is_missing, one_hot, words_of
 
 (pandas,) = optional("pandas")
 HEADER = ["id", "age", "colour", "dose", "site", "outcome"]
@@ -204,7 +205,51 @@ class Tables(ModelTest):
             model.predict({name: numpy.array([row[k] for row in rows], dtype=object) for k, name in enumerate(HEADER)})
 
 
+    def test_columns_in_other_units_are_warned_of_as_by_the_program(self):
+        model = krossfold.load_model(self.place / "svm.h5")
+        rows = people(7, 40)
+        columns = {name: numpy.array([row[k] for row in rows], dtype=object) for k, name in enumerate(HEADER)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.predict(columns)
+        months = columns["age"].copy()
+        for k, word in enumerate(months):
+            months[k] = word if is_missing(word) else f"{float(word) * 12:.1f}"
+        with self.assertWarnsRegex(UserWarning, r"column 2 .age. of the samples has values such as .*is it in the same unit"):
+            model.predict({**columns, "age": months})
+        write(self.folder / "months.csv", HEADER, [[row[0], months[k], *row[2:]] for k, row in enumerate(rows)])
+        told = self.succeed("predict", self.place / "svm.h5", "months.csv").err
+        self.assertRegex(told, r"warning: column 2 .age. of months.csv has values such as .*is it in the same unit")
+
+    def test_labels_in_another_place_are_warned_of(self):
+        write(self.folder / "n.csv", [], [[k % 7, k % 3, k * k % 11, 5 + k % 2] for k in range(60)])
+        self.succeed("svm", "--data", "csv:n.csv", "--label", "2", "--grid", "2x2", "--folds", "2", "--quiet", "-o", "n.h5")
+        model = krossfold.load_model(self.folder / "n.h5")
+        table = numpy.loadtxt(self.folder / "n.csv", delimiter=",")
+        moved = table[:, [0, 2, 3, 1]]  # the labels last: 0, 1 and 2 are words of the training table's second column only
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            right = model.predict(table)
+            self.assertEqual(list(model.predict(table[:, [0, 2, 3]])), list(right))
+            missing = table.copy()
+            missing[:, 1] = numpy.nan
+            self.assertEqual(list(model.predict(missing)), list(right))
+        moved[:, 1] += 20
+        with self.assertWarnsRegex(UserWarning, "column 2 of the samples was left out.*none of its values is a class"):
+            model.predict(moved)
+        if pandas:
+            with self.assertWarnsRegex(UserWarning, "none of its values is a class"):
+                model.predict(pandas.DataFrame(moved))
+
+
 class Encodings(unittest.TestCase):
+    def test_whole_numbers_of_floating_point_are_words_if_the_training_table_has_these(self):
+        column = Column(3, "site", ["2", "30", "unknown"])
+        self.assertEqual(words_of(numpy.array([30.0, 2.0, numpy.nan]), column), ["30", "2", ""])
+        for value in (2.5, 4.0, numpy.inf):
+            with self.subTest(value=value), self.assertRaisesRegex(ValueError, "column 3 .site. has the number"):
+                words_of(numpy.array([2.0, value]), column)
+
     def test_missing_words_are_those_of_the_program(self):
         source = (ROOT / "src/tables/table_fields.cpp").read_text(encoding="utf8")
         words = source.split("string_view, 21> words{")[1].split("};")[0]

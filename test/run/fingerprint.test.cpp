@@ -30,6 +30,19 @@ TEST(Fingerprint, counts_data_by_their_values_and_not_by_their_path) {
   EXPECT_NE(print("a.csv", "c.csv").data, print("c.csv", "a.csv").data);
 }
 
+TEST(Fingerprint, says_that_images_of_fractions_are_scaled_as_pixels) {
+  const test::TemporaryFolder folder;
+  test::put(folder / "a.csv", "0.1,0.9,0\n0.8,0.2,1\n0,1,0\n0.7,0.1,1\n0.2,0.8,0\n0.9,0,1\n");
+  const auto config = [&](const std::string& scale, const std::string& image) {
+    input::TaskParams params{"csv:" + (folder / "a.csv")};
+    params.table.image = image;
+    return make_fingerprint({{"scale", scale}}, input::load_task(params)).config;
+  };
+  EXPECT_EQ(config("", "2x1"), "scale = \npixels = fractions\n");
+  EXPECT_EQ(config("standard", "2x1"), "scale = standard\n");
+  EXPECT_EQ(config("", ""), "scale = \n");
+}
+
 TEST(Fingerprint, an_option_that_an_older_one_lacks_had_its_default_or_its_older_meaning) {
   const test::TemporaryFolder folder;
   test::put(folder / "a.csv", "1,2,0\n3,4,1\n5,6,0\n7,8,1\n9,1,0\n");

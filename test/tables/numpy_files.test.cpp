@@ -115,8 +115,35 @@ TEST(NumpyFiles, of_images_are_refused_in_another_order_than_the_shape_says) {
   expect_input_error(
       [&] { images("2, 4, 3", "4x2x3"); },
       {"x.npy has samples of 2x4x3 numbers", "channels, rows and columns of 3x2x4", "moveaxis(X, -1, 1)"});
-  expect_input_error([&] { images("6, 4", "6x4"); }, {"samples of 6x4 numbers", "rows and columns of 4x6", "flatten"});
+  expect_input_error([&] { images("6, 4", "6x4"); },
+                     {"samples of 6x4 numbers", "rows and columns of 4x6", "unless their shape is 4x6"});
   expect_input_error([&] { images("4, 6", "3x2"); }, {"does not fit"});
+}
+
+TEST(NumpyFiles, hold_labels_of_images_apart) {
+  const std::string pixels(2 * 24, '\1'), y = npy("|S4", "(2,)", std::string("cat dog\0", 8));
+  const auto refused = [&](const std::string& shape, const TableParams& params, bool apart, const char* what) {
+    const NumpyArray x = parse_npy(bytes_of(npy("|u1", "(2, " + shape + ")", pixels)), "x.npy");
+    const NumpyArray labels = parse_npy(bytes_of(y), "y.npy");
+    expect_input_error([&] { numpy_table(x, apart ? &labels : nullptr, params); }, {"x.npy", what});
+  };
+  refused("4, 6", {}, false, "samples of 4x6 numbers and no labels");
+  refused("4, 6", {.label = "3"}, false, "no labels");
+  refused("1, 4, 6", {}, false, "no labels");
+  refused("4, 6", {.group = "3"}, true, "--group is not for x.npy");
+  refused("4, 6", {.weight = "3"}, true, "--weight is not for x.npy");
+  refused("4, 6", {.drop = {"3"}}, true, "--drop is not for x.npy");
+  const NumpyArray flat = parse_npy(bytes_of(npy("|u1", "(2, 24, 1)", pixels)), "x.npy");
+  EXPECT_EQ(numpy_table(flat, nullptr, {}).column.size(), 23U);
+  const NumpyArray images = parse_npy(bytes_of(npy("|u1", "(2, 4, 6)", pixels)), "x.npy");
+  const data::TableEncoding plain = data::plain_encoding(24);
+  EXPECT_EQ(numpy_table(images, nullptr, {.labelled = false}, &plain).column.size(), 24U) << "to predict";
+}
+
+TEST(NumpyFiles, lose_the_blanks_around_words) {
+  const std::string x = npy("|u1", "(4, 1)", "abcd"),
+                    y = npy("|S5", "(4,)", std::string("cat\0\0cat  dog\0\0 dog\t", 20));
+  EXPECT_THAT(dataset(x, y).class_name, ElementsAre("cat", "dog"));
 }
 
 TEST(NumpyFiles, take_columns_by_number) {

@@ -21,13 +21,17 @@ struct Scale {
   double divisor_of(int feature) const { return divisor[divisor.size() == 1 ? 0 : feature]; }
 };
 
-/// The range of integer pixels whose maximum is `highest`: 255 if it is above 16, 16 if it is above 1 (digits), else 1 (black and
-/// white).
+/// The range of pixels whose maximum is `highest`: 255 if it is above 16, 16 if it is above 1 (digits), else 1 (black and white, or
+/// fractions).
 double pixel_range(double highest);
 
+/// Whether images hold fractions of white that fill their range: no whole numbers, from at most 0.25 to at least 0.75, none below 0 or
+/// above 1, with a standard deviation of all pixels of at least 0.05.
+bool are_fractions(const Dataset& images);
+
 /// Fits the scale `option` (the value of scale) to training data:
-///   ""               integer images: centred in their range, see pixel_range, and divided by range / sqrt(12)
-///                    (73.61 or 4.619); any other data: standard
+///   ""               images of whole numbers from 0 to 255, or are_fractions(): centred in their range, see pixel_range, and
+///                    divided by range / sqrt(12) (73.61, 4.619 or 0.2887); any other data: standard
 ///   standard         (raw - mean) / standard deviation per feature (population form); constant features get divisor 1
 ///   none             raw values
 ///   OFFSET:DIVISOR   as given, for all features

@@ -65,7 +65,8 @@ data::Dataset load_input(const std::string& input, const InputParams& params, st
 
 /// The pictures that the INPUT of `krossfold predict` denotes: a PNG or JPEG file by its name, the non-hidden ones of a folder in
 /// byte order, or either with the prefix "png:", which takes a file by any name. Empty if INPUT denotes anything else, which
-/// load_input handles. Throws an input error for a folder without pictures.
-std::vector<std::string> picture_files(const std::string& input);
+/// load_input handles. Appends a sentence to `warning` if other files of a folder are left out. Throws an input error for a folder without
+/// pictures.
+std::vector<std::string> picture_files(const std::string& input, std::vector<std::string>* warning = nullptr);
 
 }  // namespace krossfold::input

@@ -8,6 +8,7 @@
 
 #include "krossfold/core/poll.hpp"
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/data/scale.hpp"
 #include "krossfold/input/pictures.hpp"
 #include "krossfold/model/prediction.hpp"
 
@@ -33,6 +34,8 @@ public:
   int first_index() const { return first_index_; }
   /// The shape of the training samples, if they were images.
   const data::ImageShape& image() const { return image_; }
+  /// Of the training data; of several members the first one's.
+  virtual const data::Scale& scale() const = 0;
   /// Whether predict() takes sparse samples.
   virtual bool takes_sparse() const { return false; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.

@@ -2,23 +2,28 @@
 """What trained classifiers of every kind have in common."""
 
 import re
+import warnings
 
 import numpy as np
 
 from .samples import samples_of
+from .units import other_units
+
+JUDGED = 1000  # samples whose units are looked at
 
 
 class Classifier:
     """classes: the names of the classes, as in the result file; classes_: the labels that predict() returns, which are integers if all names
     are whole numbers of 32 bits as they are usually written, as in an exported .npz file; features: how many a sample has; image: (channels,
-    height, width) of the training images, or None; encoding: how the columns of the training table became features, or None.
+    height, width) of the training images, or None; encoding: how the columns of the training table became features, or None;
+    scale: of the training data, or None.
 
     Samples are an array (sample, feature) or (sample, [channel,] row, column), a table with columns (a DataFrame or a dictionary), or a sparse
     matrix of scipy; they are scaled, encoded and filled in as `krossfold predict` does with a table.
     """
 
-    def __init__(self, classes, features, image=None, encoding=None):
-        self.classes, self.features, self.image, self.encoding = classes, features, image, encoding
+    def __init__(self, classes, features, image=None, encoding=None, scale=None):
+        self.classes, self.features, self.image, self.encoding, self.scale = classes, features, image, encoding, scale
         self.classes_ = labels_of(classes)
 
     def predict(self, X):
@@ -34,7 +39,15 @@ class Classifier:
         raise NotImplementedError
 
     def _samples(self, X):
-        return samples_of(X, self.features, self.image, self.encoding)
+        samples = samples_of(X, self.features, self.image, self.encoding, self.classes)
+        if self.scale is not None and not samples.is_sparse:
+            names = self.encoding.feature_names() if self.encoding else [f"feature {j + 1}" for j in range(self.features)]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # predictions() warns of what is unknown
+                first = samples.block(0, min(len(samples), JUDGED))
+            for sentence in other_units(first, self.scale, names.__getitem__):
+                warnings.warn(sentence, stacklevel=4)
+        return samples
 
 
 def labels_of(classes):

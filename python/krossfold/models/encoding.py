@@ -85,6 +85,10 @@ class Encoding:
         """What takes the place of a missing value (feature), NaN where nothing does."""
         return np.repeat(np.array([column.fill for column in self.column], dtype=np.float32), [column.features for column in self.column])
 
+    def feature_names(self):
+        """How messages name each feature; "" for one of a column of text."""
+        return [name for column in self.column for name in ([str(column)] if column.category is None else [""] * column.features)]
+
     def by_name(self, names):
         """The place of each column among `names`. Throws ValueError for names that are missing or occur twice."""
         missing = [column.name or str(column) for column in self.column if column.name not in names]
@@ -156,11 +160,15 @@ def numeric(values):
 def words_of(values, column, first=0, fills=True):
     """The words of a text column, "" where one is missing; `first` is the row of the first, `fills` that of the encoding.
 
-    Throws ValueError for fractions, whose spelling in the training table is unknown, and for missing words if nothing is filled in.
+    A whole number of floating point is the word without decimals, if the training part has that: pandas makes numbers of a column that lacks one.
+    Throws ValueError for other such numbers, whose spelling in the training table is unknown, and for missing words if nothing is filled in.
     """
-    words = []
+    words, known = [], set(column.category)
     for row, value in enumerate(listed(values)):
         if isinstance(value, (float, np.floating)) and value == value:
+            if float(value).is_integer() and str(int(value)) in known:
+                words.append(str(int(value)))
+                continue
             raise ValueError(f"{column} has the number {value!r} (the model learnt words there) give it as text, as it stands in the table")
         words.append(word_of(value))
         if not words[-1] and not fills:

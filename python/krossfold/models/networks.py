@@ -171,7 +171,7 @@ class Networks(Classifier):
         first = networks[0]
         # A network makes a row of pixels of samples that are no images.
         image = None if first.image[1] <= 1 else first.image
-        super().__init__(first.classes, first.features, image, first.encoding)
+        super().__init__(first.classes, first.features, image, first.encoding, first.scale)
 
     def __repr__(self):
         return f"<Networks: {len(self.networks)} of {len(self.classes)} classes, {self.features} features>"

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from .compressed_rows import CompressedRows
-from .encoding import Encoding, numbers_of, numeric, one_hot, words_of
+from .encoding import Encoding, listed, numbers_of, numeric, one_hot, word_of, words_of
 
 NUMBERS = "biuf"  # numpy's letters of real numbers, ...
 TEXT = "OSUT"  # ... and of text and objects
@@ -104,7 +104,7 @@ def single(raw, first=0, fill=None, place=None):
     raise ValueError(f"{where}: the value is infinite or too large (features are kept in single precision) give this feature in another unit")
 
 
-def samples_of(x, features, image=None, encoding=None):
+def samples_of(x, features, image=None, encoding=None, classes=()):
     """The samples that `x` holds, for a model of so many features, of images (channels, height, width), of a table.
 
     Throws ValueError if they are in another form than an array, a table with columns or a sparse matrix, or of another size.
@@ -116,7 +116,7 @@ def samples_of(x, features, image=None, encoding=None):
         _check_features(rows.columns, features, image)
         return SparseSamples(rows)
     if isinstance(x, dict) or (hasattr(x, "columns") and hasattr(x, "__getitem__") and not isinstance(x, np.ndarray)):
-        return _of_columns(x, encoding or Encoding.plain(features))
+        return _of_columns(x, encoding or Encoding.plain(features), classes)
     try:
         values = as_array(x)
     except ValueError as error:
@@ -125,16 +125,40 @@ def samples_of(x, features, image=None, encoding=None):
         what = f"have {('no dimension', 'one dimension')[values.ndim]}" if values.ndim < 2 else f"are of the type {values.dtype}"
         raise ValueError(f"the samples {what} (a model takes rows of numbers; pictures are for krossfold predict) {ARRAY}")
     if values.ndim > 2:
-        return _of_images(values, features, image)
+        return _of_images(values, features, image, encoding and encoding.fill)
     if values.dtype.kind in TEXT:
-        return _of_objects(values, features, encoding)
+        return _of_objects(values, features, encoding, classes)
     if values.shape[1] == features or encoding is None:
         _check_features(values.shape[1], features, image)
         return ArraySamples(values, features, encoding and encoding.fill)
-    return TableSamples([values[:, place] for place in encoding.by_position(values.shape[1])], encoding)
+    return _by_position(values, encoding, classes)
 
 
-def _of_images(values, features, image):
+def _by_position(values, encoding, classes):
+    """The columns of a table without names, in the order of the training table."""
+    places = encoding.by_position(values.shape[1])
+    if encoding.label_column > 0 and values.shape[1] == encoding.columns:
+        _warn_of_labels(values[:, encoding.label_column - 1], encoding.label_column, classes)
+    return TableSamples([values[:, place] for place in places], encoding)
+
+
+def _warn_of_labels(values, number, classes):
+    """Warns if the column that is left out, as the label of the training table, has labels and none is a class of the model."""
+    words = {word_of(value) for value in listed(values[:10000])} - {""}
+    known = {str(name) for name in classes}
+    if words and not words & known and not {_number(word) for word in words} & {_number(name) for name in known} - {None}:
+        warnings.warn(f"column {number} of the samples was left out, as it was the label of the training table, but none of its values is a class of "
+                      "the model: are the columns in the order of that table?", stacklevel=4)  # fmt: skip
+
+
+def _number(word):
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def _of_images(values, features, image, fill):
     shapes = [] if image is None else [image, *([image[1:]] if image[0] == 1 else [])]
     if values.shape[1:] not in shapes or values.dtype.kind not in NUMBERS:
         wanted = " or ".join(f"(sample, {', '.join(map(str, shape))})" for shape in shapes) or f"(sample, {features})"
@@ -144,16 +168,15 @@ def _of_images(values, features, image):
         elif len(shapes) == 0:
             hint = "flatten each sample with X.reshape(len(X), -1)"
         raise ValueError(f"the samples have the shape {values.shape} of {values.dtype} (the model takes numbers {wanted}) {hint}")
-    return ArraySamples(values, features)
+    return ArraySamples(values, features, fill)
 
 
-def _of_objects(values, features, encoding):
+def _of_objects(values, features, encoding, classes):
     """An array of text or objects: the columns of a table, or numbers that are no numbers for numpy."""
-    encoding = encoding or Encoding.plain(features)
-    return TableSamples([values[:, place] for place in encoding.by_position(values.shape[1])], encoding)
+    return _by_position(values, encoding or Encoding.plain(features), classes)
 
 
-def _of_columns(table, encoding):
+def _of_columns(table, encoding, classes):
     """A DataFrame or a dictionary of columns, found by their names as in a table with a header."""
     keys = list(table) if isinstance(table, dict) else list(table.columns)
     texts = [key.decode(errors="replace") if isinstance(key, bytes) else key for key in keys]
@@ -164,7 +187,11 @@ def _of_columns(table, encoding):
         places = encoding.by_position(len(keys))
         why = "the samples have no names" if encoding.named else "the model has no names"
         warnings.warn(f"the columns of the samples were matched by position, because {why}", stacklevel=2)
+        if encoding.label_column > 0 and len(keys) == encoding.columns:
+            _warn_of_labels(as_array(table[keys[encoding.label_column - 1]]), encoding.label_column, classes)
     columns = [as_array(table[keys[place]]) for place in places]
+    if any(column.ndim == 0 for column in columns):
+        raise ValueError("the columns of the samples hold single values (each holds one value of each sample) give lists, of one value for one sample")
     if len({len(column) for column in columns}) > 1 or any(column.ndim != 1 for column in columns):
         raise ValueError("the columns of the samples differ in length, or two have the same name (each holds one value of each sample) change them")
     for column, values in zip(encoding.column, columns):

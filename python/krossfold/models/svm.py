@@ -27,7 +27,8 @@ class SvmModel(Classifier):
             self.centre = model.numbers("/centre", dimensions=2)
             model.require(self.centre.shape == (len(self.machines), first.features), "its centres do not fit its parts")
         image = model.image()
-        super().__init__(first.classes, first.features, image if image[1] > 0 and image[2] > 0 else None, Encoding.read(model, first.features))
+        shape, encoding = image if image[1] > 0 and image[2] > 0 else None, Encoding.read(model, first.features)
+        super().__init__(first.classes, first.features, shape, encoding, getattr(first, "scale", None))
         self.one_vs_one = first.one_vs_one
         names = self.classes
         self.problems = [f"{names[a]}/{names[b]}" for a, b in zip(*first.pairs())] if self.one_vs_one else list(names)

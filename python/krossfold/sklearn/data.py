@@ -25,6 +25,13 @@ OWN_OPTIONS = {"data", "test", "test-part", "limit", "label", "drop", "group", "
 KERNELS = {"rbf": "rbf", "linear": "linear", "poly": "polynomial", "precomputed": "precomputed"}
 
 
+def check_values(name, values):
+    """Throws TypeError for what is no list of numbers, such as the estimator or the grid that GridSearchCV takes."""
+    if isinstance(values, dict) or hasattr(values, "get_params"):
+        raise TypeError(f"{name} is a {type(values).__name__} (KrossfoldSearchCV searches C and gamma of an SVM of its own) give numbers: "
+                        "KrossfoldSearchCV(C=[1, 10], gamma=[0.1])")  # fmt: skip
+
+
 def kernel_word(kernel):
     """The program's name of a kernel. Throws ValueError for one that it does not have."""
     if kernel not in KERNELS:

@@ -66,6 +66,8 @@ class KrossfoldSearchCV(KernelEstimator):
     def fit(self, X, y, sample_weight=None, groups=None):
         """Runs the search. sample_weight multiplies C for each sample in training; see weighted_scores."""
         scoring = score_of(self.scoring)
+        data.check_values("C", self.C)
+        data.check_values("gamma", self.gamma)
         X, y = data.validate_data(self, X, y, dtype=np.float64)
         classes, index = encoded_classes(y)
         by_number = isinstance(self.cv, (int, np.integer)) or self.cv is None

@@ -30,7 +30,7 @@ storage::Fingerprint fingerprint_of(const BagLayout& search, const data::Task& t
 /// The samples of no class that `spec` names. Their labels, if the file has any, are ignored: they are those of other
 /// classes.
 data::Dataset load_ood(const std::string& spec, const data::Dataset& train, std::vector<std::string>& warning) {
-  const std::vector<std::string> pictures = input::picture_files(spec);
+  const std::vector<std::string> pictures = input::picture_files(spec, &warning);
   if (!pictures.empty()) return input::load_pictures(pictures, input::kind_of_images(train), {}).samples;
   return input::load_input(spec,
                            {.features = train.features(),

@@ -12,6 +12,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/data/sample_matrix.hpp"
+#include "krossfold/data/text_lines.hpp"
 #include "krossfold/tables/numpy_files.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "numpy_element.hpp"
@@ -101,7 +102,8 @@ void add_words(const NumpyArray& x, const Layout& layout, std::size_t first, std
                bool may_lack, WordList& words) {
   for (std::size_t i = 0; i < layout.rows; ++i) {
     const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
-    const std::string word = word_at(x, i * layout.row_step + layout.column_at[column], where);
+    const std::string given = word_at(x, i * layout.row_step + layout.column_at[column], where);
+    const std::string word(data::trimmed(given));  // as in a table of text
     if (word.empty() && !may_lack) {
       throw_input_error(text(where, ": the ", what, " is missing"), "", "remove such samples");
     }
@@ -151,19 +153,41 @@ void check_dimensions(const ArrayPieces& x, const std::string& image) {
   std::vector<std::uint64_t> own(x.shape.begin() + 1, x.shape.end()),
       wanted = {whole(shape.channels), whole(shape.height), whole(shape.width)};
   const std::vector<std::uint64_t> channels_last = {wanted[1], wanted[2], wanted[0]};
-  const bool last = own == channels_last;
-  std::erase(own, 1U);
-  std::erase(wanted, 1U);
+  std::vector<std::uint64_t> moved = channels_last;
+  for (auto* dimensions : {&own, &wanted, &moved}) std::erase(*dimensions, 1U);
+  const bool last = shape.channels > 1 && own == moved;
   const auto numbers = [](const std::vector<std::uint64_t>& of) {
     return std::accumulate(of.begin(), of.end(), std::uint64_t{1}, std::multiplies<>());
   };
   // Samples that are flattened in part, and those that are too large or too small, are judged by their numbers alone.
   if (own.size() != wanted.size() || numbers(own) != numbers(wanted) || own == wanted) return;
+  const bool swapped = shape.channels == 1 && own.size() == 2 && own[0] == wanted[1] && own[1] == wanted[0];
   throw_input_error(text(x.name, " has samples of ", dimensions_text({x.shape.begin() + 1, x.shape.end()}), " numbers"),
-                    text("--image ", image, " takes ", shape.channels > 1 ? "channels, " : "", "rows and columns of ",
+                    text("an image of ", image, " is ", shape.channels > 1 ? "channels, " : "", "rows and columns of ",
                          dimensions_text(wanted), ", in this order"),
-                    last ? "move the channels first before saving: numpy.moveaxis(X, -1, 1)"
-                         : "say what shape the images have, or flatten the samples if they are in this order");
+                    last      ? "move the channels first before saving: numpy.moveaxis(X, -1, 1)"
+                    : swapped ? text("turn them before saving, numpy.swapaxes(X, -1, -2), unless their shape is ",
+                                     own[1], "x", own[0])
+                              : "say what shape the images have, or flatten the samples if they are in this order");
+}
+
+/// Throws if a number within a sample of several dimensions would be taken for a label or have another use of a column.
+void check_columns_of_images(const ArrayPieces& x, bool takes_label, const TableParams& params) {
+  const auto more_than_one = [](std::uint64_t n) { return n > 1; };
+  if (x.shape.size() < 3 || std::count_if(x.shape.begin() + 1, x.shape.end(), more_than_one) < 2) return;
+  const std::string what =
+      text(x.name, " has samples of ", dimensions_text({x.shape.begin() + 1, x.shape.end()}), " numbers");
+  if (takes_label) {
+    throw_input_error(text(what, " and no labels"),
+                      "a column of them is the label only where samples have one dimension",
+                      "give the labels as an array of their own: npz:FILE:X,Y, npy:X.npy,Y.npy or hdf5:FILE:X,Y");
+  }
+  const std::vector<std::string> given = given_columns(params);
+  for (const char* option : {"group", "weight", "drop"}) {
+    if (std::find(given.begin(), given.end(), option) == given.end()) continue;
+    throw_input_error(text("--", option, " is not for ", x.name), text(what, ", which have no columns"),
+                      "give a table or an array of two dimensions");
+  }
 }
 
 /// An array that is in memory, as a single piece.
@@ -186,6 +210,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   }
   if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
   check_dimensions(x, params.image);
+  check_columns_of_images(x, y == nullptr && params.labelled, params);
   const std::uint64_t rows = x.shape[0];
   const std::uint64_t columns =
       std::accumulate(x.shape.begin() + 1, x.shape.end(), std::uint64_t{1}, std::multiplies<>());
