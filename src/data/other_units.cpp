@@ -2,7 +2,6 @@
 #include "krossfold/data/other_units.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "krossfold/core/text.hpp"
 
@@ -11,15 +10,6 @@ namespace {
 
 constexpr int enough_samples = 10;
 constexpr std::size_t most_named = 3;
-
-/// The range of pixels that a scale was made for; 0 if it is not one of pixels.
-double range_of(const Scale& scale) {
-  if (!scale.uniform()) return 0;
-  for (const double range : {255.0, 16.0, 1.0}) {
-    if (scale.offset_of(0) == range / 2 && scale.divisor_of(0) == range / std::sqrt(12.0)) return range;
-  }
-  return 0;
-}
 
 /// Six digits are enough to tell units apart.
 std::string shown(double value) { return text(static_cast<float>(value)); }
@@ -49,7 +39,7 @@ bool is_far(const Dataset& samples, int feature, const Scale& scale) {
 std::vector<std::string> other_units(const Dataset& samples, const Scale& scale,
                                      const std::function<std::string(int)>& name_of) {
   if (samples.is_sparse() || samples.size() < enough_samples) return {};
-  if (const double range = range_of(scale); range > 0) return of_pixels(samples, range);
+  if (const double range = pixel_range_of(scale); range > 0) return of_pixels(samples, range);
   std::vector<std::string> found;
   std::size_t far = 0;
   const int features = scale.uniform() ? 0 : static_cast<int>(scale.divisor.size());

@@ -12,8 +12,8 @@
 namespace krossfold::data {
 namespace {
 
-Scale pixel_scale(double highest) {
-  const double range = pixel_range(highest);
+/// Of pixels from 0 to `range`.
+Scale pixel_scale(double range) {
   return {{range / 2}, {range / std::sqrt(12.0)}};  // standard deviation of a uniform distribution over the range
 }
 
@@ -114,13 +114,21 @@ bool are_fractions(const Dataset& images) {
 
 double pixel_range(double highest) { return highest > 16 ? 255 : highest > 1 ? 16 : 1; }
 
+double pixel_range_of(const Scale& scale) {
+  for (const double range : {255.0, 16.0, 1.0}) {
+    const Scale of_pixels = pixel_scale(range);
+    if (scale.offset == of_pixels.offset && scale.divisor == of_pixels.divisor) return range;
+  }
+  return 0;
+}
+
 Scale fit_scale(const Dataset& train, const std::string& option) {
   if (option == "none") return {};
   if (option == "standard") return standard_scale(train);
   if (!option.empty()) return given_scale(option);
   const bool whole = train.image.is_image() && train.integer && train.lowest >= 0 && train.highest <= 255;
   const bool pixels = whole || are_fractions(train);
-  return pixels ? pixel_scale(train.highest) : standard_scale(train);
+  return pixels ? pixel_scale(pixel_range(train.highest)) : standard_scale(train);
 }
 
 template <class T>

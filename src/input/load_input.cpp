@@ -42,8 +42,9 @@ std::vector<std::string> pictures_in(const std::string& folder, std::vector<std:
     std::error_code ignored;
     const std::filesystem::path& path = entry->path();
     const bool hidden = path.filename().string().starts_with('.');
-    folders = folders || (!hidden && entry->is_directory(ignored));
-    if (hidden || entry->is_directory(ignored)) continue;
+    const bool is_folder = entry->is_directory(ignored);
+    folders = folders || (!hidden && is_folder);
+    if (hidden || is_folder) continue;
     (is_picture_name(path.string()) ? files : others).push_back(path.string());
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());

@@ -18,7 +18,7 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
   const BuildInfo build = build_info();
   storage::Fingerprint print;
   print.config = fingerprint_text(options);
-  // Version 0 of the rule standardised such pixels: its studies must not go on with another scale.
+  // Older versions standardised such pixels, and their studies must not go on with another scale.
   const bool by_rule = std::any_of(options.begin(), options.end(), [](const OptionValue& option) {
     return option.name == "scale" && option.value.empty();
   });

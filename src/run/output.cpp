@@ -67,7 +67,6 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   std::error_code ignored;
   const std::string journal = storage::journal_path(path_);
   found_ = inspect(path_, file_, kind, fingerprint);
-  run_id_ = found_.run_id;
   if (found_.finished && !fs::exists(journal, ignored)) return;
   journal_ = std::make_unique<storage::Journal>(
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
@@ -75,7 +74,6 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   const bool failed = any_failed(records_);
   // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
   found_ = inspect(path_, file_, kind, fingerprint);
-  run_id_ = found_.run_id;
   if (found_.finished && !(failed && retry_failed)) {
     if (failed) {
       warnings_.emplace_back("some units failed; the same command with --retry-failed computes them again");
@@ -87,7 +85,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
     journal_.reset();
     return;
   }
-  run_id_ = journal_->run_id();
+  found_.run_id = journal_->run_id();
   storage::remove_leftovers(file_);
   if (failed && retry_failed) leave_out_failed(stage);
   for (const std::string& warning : {lock_->warning(), journal_->lock_warning(), journal_->build_warning(),

@@ -9,30 +9,17 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "watched.h"
 
 enum class_of_call { takes_space, frees_space, lock };
 
-static const char* setting(const char* name) {
-  const char* value = getenv(name);
-  return value != NULL ? value : "";
-}
-
 static int is_kind(const char* kind) { return strcmp(setting("KROSSFOLD_FAULT_KIND"), kind) == 0; }
 
-static int is_watched(const char* path) {
-  const char* folder = setting("KROSSFOLD_FAULT_FOLDER");
-  const size_t length = strlen(folder);
-  return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
-}
+static int is_watched(const char* path) { return is_below(path, "KROSSFOLD_FAULT_FOLDER"); }
 
 /// The absolute path of a name, which may not exist yet.
 static void absolute(char* path, size_t size, const char* name) {
@@ -41,23 +28,10 @@ static void absolute(char* path, size_t size, const char* name) {
   snprintf(path, size, name[0] == '/' ? "%s%s" : "%s/%s", here, name);
 }
 
-static int path_of(int file, char* path, size_t size) {
-  char link[64];
-  snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
-  const ssize_t length = readlink(link, path, size - 1);
-  path[length > 0 ? length : 0] = 0;
-  return length > 0;
-}
-
 static void say(int number, const char* call, const char* path, int failed) {
-  const char* log = getenv("KROSSFOLD_FAULT_LOG");
-  if (log == NULL) return;
   char line[4096];
   const int length = snprintf(line, sizeof(line), "%d %s %s%s\n", number, call, path, failed ? " failed" : "");
-  const int file = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return;
-  syscall(SYS_write, file, line, length);
-  syscall(SYS_close, file);
+  append_to("KROSSFOLD_FAULT_LOG", line, (size_t)length);
 }
 
 static int calls = 0;
@@ -90,8 +64,6 @@ static int fault_of_name(const char* call, const char* name, enum class_of_call 
   errno = error != 0 ? error : before;
   return error;
 }
-
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 static mode_t mode_of(int flags, va_list rest) { return (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0; }
 

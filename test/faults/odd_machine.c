@@ -5,38 +5,16 @@
 //   KROSSFOLD_ODD_LOG      a file beyond the folder: a byte for each call that was slow (s) and each look at the clock (c)
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#include "watched.h"
 
-static const char* setting(const char* name) {
-  const char* value = getenv(name);
-  return value != NULL ? value : "";
-}
-
-static void say(const char* what) {
-  const int file = (int)syscall(SYS_openat, AT_FDCWD, setting("KROSSFOLD_ODD_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return;
-  syscall(SYS_write, file, what, 1);
-  syscall(SYS_close, file);
-}
+static void say(const char* what) { append_to("KROSSFOLD_ODD_LOG", what, 1); }
 
 static int is_slow(int file) {
-  char link[64], path[2048];
-  const char* folder = setting("KROSSFOLD_SLOW_FOLDER");
-  const size_t length = strlen(folder);
-  if (length == 0) return 0;
-  snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
-  const ssize_t size = readlink(link, path, sizeof(path) - 1);
-  path[size > 0 ? size : 0] = 0;
-  return strncmp(path, folder, length) == 0 && path[length] == '/';
+  char path[2048];
+  return path_of(file, path, sizeof(path)) && is_below(path, "KROSSFOLD_SLOW_FOLDER");
 }
 
 static void wait_ms(double ms) {

@@ -32,6 +32,12 @@ struct RandomSamples {
   }
 };
 
+inline std::vector<std::vector<float>> weights(const nn::Network<Device>& network) {
+  std::vector<std::vector<float>> all;
+  for (const auto& parameter : network.parameters()) all.push_back(parameter.value);
+  return all;
+}
+
 inline Vector<const int, Device> row_list(const std::vector<int>& rows) {
   return list_on<Device>("krossfold::test::row", rows);
 }

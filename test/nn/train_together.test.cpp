@@ -17,6 +17,7 @@ namespace {
 
 using nn::Architecture;
 using nn::Network;
+using test::weights;
 
 /// A training with all that it works on.
 struct Trained {
@@ -32,11 +33,6 @@ struct Trained {
     std::vector<int> rows(count);
     for (int k = 0; k < count; ++k) rows[k] = (k + 3 * number) % 57;
     return rows;
-  }
-  std::vector<std::vector<float>> weights() const {
-    std::vector<std::vector<float>> all;
-    for (const auto& parameter : network.parameters()) all.push_back(parameter.value);
-    return all;
   }
 };
 
@@ -88,9 +84,7 @@ protected:
       alone.initialize({.seed = static_cast<std::uint64_t>(number), .purpose = random_purpose_initial_weights});
       const auto result = nn::train(alone, data.samples, Trained::rows_of(sizes[k], number), params_of(number));
       EXPECT_EQ(all[k]->training.result().epoch_loss, result.epoch_loss) << k;
-      std::vector<std::vector<float>> weights;
-      for (const auto& parameter : alone.parameters()) weights.push_back(parameter.value);
-      EXPECT_EQ(all[k]->weights(), weights) << k;
+      EXPECT_EQ(weights(all[k]->network), weights(alone)) << k;
     }
   }
 };
@@ -159,8 +153,8 @@ TEST_F(TrainTogether, of_different_networks_or_in_streams_of_their_own_gives_the
   EXPECT_EQ(train(of_deep), 0);
   expect_as_alone(of_conv, conv, sizes);
   expect_as_alone(of_deep, deep(), sizes);
-  EXPECT_EQ(mixed[0]->weights(), of_conv[0]->weights());
-  EXPECT_EQ(mixed[1]->weights(), of_deep[1]->weights());
+  EXPECT_EQ(weights(mixed[0]->network), weights(of_conv[0]->network));
+  EXPECT_EQ(weights(mixed[1]->network), weights(of_deep[1]->network));
 }
 
 TEST_F(TrainTogether, goes_on_without_networks_that_diverge_or_gain_too_little) {
@@ -187,7 +181,7 @@ TEST_F(TrainTogether, goes_on_without_networks_that_diverge_or_gain_too_little) 
     EXPECT_EQ(all[k]->training.result().epoch_loss, result.epoch_loss) << k;
     EXPECT_EQ(all[k]->training.result().reason, result.reason) << k;
     if (k != 1) {
-      EXPECT_EQ(all[k]->weights(), alone.weights()) << k;
+      EXPECT_EQ(weights(all[k]->network), weights(alone.network)) << k;
     }
   }
 }

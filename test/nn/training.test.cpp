@@ -38,11 +38,7 @@ std::vector<int> first_rows(int n) {
   return rows;
 }
 
-std::vector<std::vector<float>> weights(const Network<Device>& network) {
-  std::vector<std::vector<float>> all;
-  for (auto& parameter : network.parameters()) all.push_back(parameter.value);
-  return all;
-}
+using test::weights;
 
 class Training : public ::testing::Test {
 protected:

@@ -20,27 +20,42 @@
 namespace krossfold {
 namespace fused {
 
-/// A kernel that was noted instead of launched: its code, its size and the arguments that it has captured, its body.
+template <class Exec>
+using Bodies = Kokkos::View<const std::byte*, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+/// A kernel that was noted instead of launched, and can be launched for several bodies at once.
+template <class Exec>
 class Kernel {
 public:
   virtual ~Kernel() = default;
   virtual bool like(const Kernel& other) const = 0;  ///< the same code on as many indices
-  virtual const void* body() const = 0;
+  virtual const void* body() const = 0;              ///< with the arguments that it has captured
   virtual std::size_t body_bytes() const = 0;
-};
-
-template <class Exec>
-using Bodies = Kokkos::View<const std::byte*, Kokkos::LayoutRight, typename Exec::memory_space>;
-
-/// A kernel that can be launched for several bodies at once.
-template <class Exec>
-class KernelIn : public Kernel {
-public:
   virtual void launch_all(const Exec& exec, const Bodies<Exec>& bodies, int count) const = 0;
 };
 
+/// What kernels of any pattern have: a label, a size in indices or teams, and a body.
+template <class Exec, class Size, class Body>
+class KernelOf : public Kernel<Exec> {
+public:
+  bool like(const Kernel<Exec>& other) const final {
+    return typeid(other) == typeid(*this) && static_cast<const KernelOf&>(other).size_ == size_;
+  }
+  const void* body() const final { return &body_; }
+  std::size_t body_bytes() const final { return sizeof(Body); }
+
+protected:
+  KernelOf(std::string label, Size size, const Body& body) : label_(std::move(label)), size_(size), body_(body) {}
+
+  std::string label_;
+  Size size_;
+
+private:
+  Body body_;
+};
+
 template <class Exec>
-using Noted = std::vector<std::unique_ptr<KernelIn<Exec>>>;
+using Noted = std::vector<std::unique_ptr<Kernel<Exec>>>;
 
 /// Where this thread notes kernels; nullptr while it launches them.
 template <class Exec>
@@ -71,27 +86,18 @@ struct RangesOfAll {
 };
 
 template <class Exec, class Index, class Body>
-class Range final : public KernelIn<Exec> {
+class Range final : public KernelOf<Exec, Index, Body> {
 public:
-  Range(std::string label, Index count, const Body& body) : label_(std::move(label)), count_(count), body_(body) {}
-
-  bool like(const Kernel& other) const override {
-    return typeid(other) == typeid(*this) && static_cast<const Range&>(other).count_ == count_;
-  }
-  const void* body() const override { return &body_; }
-  std::size_t body_bytes() const override { return sizeof(Body); }
+  Range(std::string label, Index count, const Body& body)
+      : KernelOf<Exec, Index, Body>(std::move(label), count, body) {}
 
   void launch_all(const Exec& exec, const Bodies<Exec>& bodies, int count) const override {
     constexpr int warp = 32;
-    const std::int64_t indices = count_, padded = (indices + warp - 1) / warp * warp;
-    Kokkos::parallel_for(label_, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, padded * count),
+    const std::int64_t indices = this->size_, padded = (indices + warp - 1) / warp * warp;
+    Kokkos::parallel_for(this->label_,
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, padded * count),
                          RangesOfAll<Exec, Index, Body>{bodies, indices, padded, static_cast<int>(sizeof(Body))});
   }
-
-private:
-  std::string label_;
-  Index count_;
-  Body body_;
 };
 
 /// The team kernel of one network, which takes the number of its team as an argument.
@@ -114,27 +120,18 @@ struct TeamsOfAll {
 };
 
 template <class Exec, class PolicyOf, class Body>
-class Teams final : public KernelIn<Exec> {
+class Teams final : public KernelOf<Exec, int, Body> {
 public:
   Teams(std::string label, int teams, const PolicyOf& policy_of, const Body& body)
-      : label_(std::move(label)), teams_(teams), policy_of_(policy_of), body_(body) {}
-
-  bool like(const Kernel& other) const override {
-    return typeid(other) == typeid(*this) && static_cast<const Teams&>(other).teams_ == teams_;
-  }
-  const void* body() const override { return &body_; }
-  std::size_t body_bytes() const override { return sizeof(Body); }
+      : KernelOf<Exec, int, Body>(std::move(label), teams, body), policy_of_(policy_of) {}
 
   void launch_all(const Exec&, const Bodies<Exec>& bodies, int count) const override {
-    Kokkos::parallel_for(label_, policy_of_(teams_ * count),
-                         TeamsOfAll<Exec, Body>{bodies, teams_, static_cast<int>(sizeof(Body))});
+    Kokkos::parallel_for(this->label_, policy_of_(this->size_ * count),
+                         TeamsOfAll<Exec, Body>{bodies, this->size_, static_cast<int>(sizeof(Body))});
   }
 
 private:
-  std::string label_;
-  int teams_;
   PolicyOf policy_of_;
-  Body body_;
 };
 
 }  // namespace fused

@@ -25,6 +25,9 @@ struct Scale {
 /// fractions).
 double pixel_range(double highest);
 
+/// The range of pixels that a scale was fitted to by its rule for images; 0 if it is not such a scale.
+double pixel_range_of(const Scale& scale);
+
 /// Whether images hold fractions of white that fill their range: no whole numbers, from at most 0.25 to at least 0.75, none below 0 or
 /// above 1, with a standard deviation of all pixels of at least 0.05.
 bool are_fractions(const Dataset& images);

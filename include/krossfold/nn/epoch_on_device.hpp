@@ -12,9 +12,9 @@ namespace krossfold::nn {
 template <class Exec>
 class EpochOnDevice {
 public:
-  /// For kernels that `exec` starts from now on.
+  /// For kernels that `exec` starts from now on; nothing where no launches are repeated.
   void set(const Exec& exec, int epoch) {
-    if (epoch == epoch_) return;
+    if (!repeats_launches<Exec> || epoch == epoch_) return;
     if (value_.extent(0) == 0) value_ = Vector<std::uint32_t, Exec>("krossfold::nn::epoch", 1);
     Kokkos::deep_copy(exec, value_, static_cast<std::uint32_t>(epoch));
     epoch_ = epoch;

@@ -30,7 +30,6 @@ public:
   /// To be called when the values of `order` have changed: the next batch is read anew.
   void order_changed() { next_ = -1; }
   bool recorded() const { return graph_ && graph_->recorded(); }
-  const Exec& exec() const { return exec_; }
 
 private:
   template <class Space>

@@ -49,7 +49,7 @@ public:
   /// The start of the study according to the existing result file; "" if there is none.
   const std::string& started() const { return found_.started; }
   /// The run id of the study (storage/journal.hpp): that of the journal, or of the result file of a finished study.
-  const std::string& run_id() const { return run_id_; }
+  const std::string& run_id() const { return found_.run_id; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// Marks the records left out as missing in the journal, so that later runs ignore them. To be called once the result file
@@ -67,7 +67,6 @@ private:
 
   std::string path_, file_;
   OutputState found_;
-  std::string run_id_;
   std::unique_ptr<storage::Journal> journal_;
   std::unique_ptr<storage::OutputLock>
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out
