@@ -3,6 +3,7 @@
 // with the machine's GEMM rate.
 //   lstm_step/BATCH/PART   gradient and Adam step of BATCH windows, computed PART at a time
 //   lstm_recorded/BATCH/PART  the same without Adam, launched as a graph (core/launch_graph.hpp) where there are such; recorded: 1 if so
+//   lstm_rounded/BATCH/PART/PRECISION  the same with products in tf32 (1) or bf16 (2)
 //   lstm_losses/BATCH/PART losses of BATCH windows
 #include <benchmark/benchmark.h>
 
@@ -68,9 +69,10 @@ void lstm_step(benchmark::State& state) {
   bench::set_limit(state, limit, seconds);
 }
 
-void lstm_recorded(benchmark::State& state) {
+void time_recorded(benchmark::State& state, kernels::Precision precision) {
   const FlushDenormals flush;
   Case it(state);
+  it.network.set_precision(precision);
   const Vector<float, Device> gradient("krossfold::bench::gradient", it.network.weight().extent(0));
   const auto step = [&] {
     it.network.backward(it.windows, it.rows, 0, it.batch, it.batch, {true, {.seed = 1}, 0}, gradient, it.loss);
@@ -84,6 +86,10 @@ void lstm_recorded(benchmark::State& state) {
   });
   state.counters["recorded"] = graph.recorded();
 }
+
+void lstm_recorded(benchmark::State& state) { time_recorded(state, kernels::Precision::single); }
+
+void lstm_rounded(benchmark::State& state) { time_recorded(state, static_cast<kernels::Precision>(state.range(2))); }
 
 void lstm_losses(benchmark::State& state) {
   const FlushDenormals flush;
@@ -107,6 +113,13 @@ BENCHMARK(lstm_step)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(lstm_recorded)->Args({1024, 1024})->Args({64, 64})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(lstm_rounded)
+    ->Args({1024, 1024, 1})
+    ->Args({1024, 1024, 2})
+    ->Args({64, 64, 1})
+    ->Args({64, 64, 2})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(lstm_losses)->Args({1024, 128})->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

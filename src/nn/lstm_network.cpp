@@ -145,8 +145,8 @@ void LstmNetwork<Exec>::pack_weights(bool backward) {
     if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_recurrent, recurrent, Transpose::no);
     if (layer.forward_input.k == 0) continue;  // the first layer looks up rows of a table instead
     const ConstMatrix<Exec> input = tensor(weight_, layer.input, 4 * hidden, layer.inputs);
-    kernels::pack_panels<Exec>(exec_, layer.forward_input, input, Transpose::yes);
-    if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_input, input, Transpose::no);
+    kernels::pack_panels<Exec>(exec_, layer.forward_input, input, Transpose::yes, precision_);
+    if (backward) kernels::pack_panels<Exec>(exec_, layer.backward_input, input, Transpose::no, precision_);
   }
 }
 
@@ -178,7 +178,7 @@ void LstmNetwork<Exec>::forward(const Part& part) {
   const Matrix<float, Exec> z(z_.data(), symbols, all);
   repeat_columns<Exec>(exec_, z, part_of(weight_, dense_bias_, symbols));
   const ConstMatrix<Exec> dense = tensor(weight_, dense_, symbols, hidden);
-  kernels::gemm<Exec, float>(exec_, z, dense, Transpose::no, input, Transpose::yes, 1, 1);
+  kernels::gemm<Exec, float>(exec_, z, dense, Transpose::no, input, Transpose::yes, 1, 1, precision_);
 }
 
 /// None after the last layer.
@@ -208,10 +208,10 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
   const ConstMatrix<Exec> ones = Matrix<float, Exec>(ones_.data(), all, 1);
   const auto dy = rows<Exec>(dy_, 0, all), dgates = rows<Exec>(dgates_, 0, all);
   kernels::gemm<Exec, float>(exec_, tensor(gradient, dense_, symbols, hidden), dz, Transpose::no, last, Transpose::no,
-                             1, beta);
+                             1, beta, precision_);
   kernels::gemm<Exec, float>(exec_, tensor(gradient, dense_bias_, symbols, 1), dz, Transpose::no, ones, Transpose::no,
                              1, beta);
-  kernels::gemm<Exec, float>(exec_, dy, dz, Transpose::yes, dense, Transpose::no);
+  kernels::gemm<Exec, float>(exec_, dy, dz, Transpose::yes, dense, Transpose::no, 1, 0, precision_);
   if (found) found(dense_);
 
   for (std::size_t l = layer_.size(); l-- > 0;) {
@@ -222,7 +222,8 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
     if (steps > 1) {
       const ConstMatrix<Exec> later = rows<Exec>(dgates_, count, all - count),
                               before = rows<Exec>(layer.output, 0, all - count);
-      kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.recurrent, 4 * hidden, hidden), later, before, add);
+      kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.recurrent, 4 * hidden, hidden), later, before, add,
+                                     precision_);
     }
     kernels::column_sums<Exec>(exec_, part_of(gradient, layer.bias, 4 * hidden), d, add, partial_,
                                part_of(gradient, layer.recurrent_bias, 4 * hidden));
@@ -234,7 +235,8 @@ void LstmNetwork<Exec>::backward(const Part& part, int whole, bool add, const Ve
     }
     const Layer& below = layer_[l - 1];
     const ConstMatrix<Exec> input = rows<Exec>(part.dropout.on ? below.dropped : below.output, 0, all);
-    kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.input, 4 * hidden, layer.inputs), d, input, add);
+    kernels::transposed_gemm<Exec>(exec_, tensor(gradient, layer.input, 4 * hidden, layer.inputs), d, input, add,
+                                   precision_);
     if (found) found(layer.input);
     kernels::panel_gemm<Exec>(exec_, dy, d, layer.backward_input, false);
   }

@@ -29,6 +29,7 @@ public:
         task_(task),
         model_(Device(), std::forward<Args>(args)...),
         training_(model_, samples, nn::all_rows(samples.size()), setup.training) {
+    model_.network().set_precision(setup.precision);
     model_.network().initialize({.seed = setup.seed, .purpose = random_purpose_initial_weights});
   }
   bool finished() const override { return training_.finished(); }
@@ -40,6 +41,15 @@ public:
   void read_state(ByteReader& reader) override { training_.read_state(reader); }
 
 protected:
+  /// What `evaluate` returns with products in single precision, in which the model will predict.
+  template <class Evaluate>
+  nn::Evaluation in_single(const Evaluate& evaluate) {
+    model_.network().set_precision(kernels::Precision::single);
+    const nn::Evaluation found = evaluate();
+    model_.network().set_precision(setup_.precision);
+    return found;
+  }
+
   const TrainingSetup& setup_;
   const TrainTask& task_;
   mutable Model model_;
@@ -53,7 +63,9 @@ public:
         held_out_(data.held_out_windows) {}
 
   nn::Evaluation evaluate(const Poll& poll) override {
-    return {model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN(), {}};
+    return in_single([&] {
+      return nn::Evaluation{model_.mean_loss(held_out_, poll), std::numeric_limits<double>::quiet_NaN(), {}};
+    });
   }
   nn::Evaluation validate(const Poll&) override {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -79,8 +91,12 @@ public:
         part_(setup.splits_weights() ? exchange.first_shard : 0),
         parts_(setup.splits_weights() ? exchange.shards : 1) {}
 
-  nn::Evaluation evaluate(const Poll& poll) override { return model_.evaluate(held_out_, poll); }
-  nn::Evaluation validate(const Poll& poll) override { return model_.evaluate(validation_, poll); }
+  nn::Evaluation evaluate(const Poll& poll) override {
+    return in_single([&] { return model_.evaluate(held_out_, poll); });
+  }
+  nn::Evaluation validate(const Poll& poll) override {
+    return in_single([&] { return model_.evaluate(validation_, poll); });
+  }
   std::vector<std::byte> model_file() const override {
     const data::Dataset& train = task_.samples.train;
     const input::ImageKind image =

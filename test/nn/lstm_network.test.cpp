@@ -86,6 +86,26 @@ TEST(LstmArchitectureTest, of_the_pet_names_has_482719_parameters) {
   EXPECT_NEAR(LstmArchitecture{}.training_flops() * 1024, 21.1e9, 0.5e9);
 }
 
+TEST_F(LstmNetworkTest, gradient_of_reduced_precision_is_near_that_of_single_precision) {
+  const auto length = [](const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += std::pow(a[k] - b[k], 2);
+    return std::sqrt(sum);
+  };
+  auto one = network(16);
+  const auto exact = gradient(one, 0, 7, 7, dropout);
+  const double size = length(exact, std::vector<float>(exact.size(), 0.0f));
+  for (const auto& [precision, unit] :
+       {std::pair{kernels::Precision::tf32, 0x1p-11}, {kernels::Precision::bf16, 0x1p-8}}) {
+    one.set_precision(precision);
+    const double error = length(gradient(one, 0, 7, 7, dropout), exact) / size;
+    EXPECT_LT(error, 4 * unit);
+    EXPECT_GT(error, unit / 64) << "nothing was rounded";
+  }
+  one.set_precision(kernels::Precision::single);
+  EXPECT_EQ(gradient(one, 0, 7, 7, dropout), exact);
+}
+
 TEST_F(LstmNetworkTest, gradient_agrees_with_finite_differences_in_double) {
   for (const bool with_dropout : {false, true}) {
     auto one = network(16);

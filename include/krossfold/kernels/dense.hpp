@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "krossfold/core/view.hpp"
+#include "krossfold/kernels/precision.hpp"
 
 namespace krossfold::kernels {
 
@@ -21,6 +22,7 @@ struct DenseShape {
   std::int64_t inputs = 0;
   int units = 0;
   int batch = 0;
+  Precision precision = Precision::single;  ///< of the products of the form gemm
 
   KOKKOS_INLINE_FUNCTION int stride() const { return padded<float>(units); }
   KOKKOS_INLINE_FUNCTION int tiles() const { return stride() / unit_tile; }

@@ -20,6 +20,7 @@ struct Panels {
   Vector<float, Exec> value;         ///< on hosts
   Matrix<const float, Exec> matrix;  ///< on devices: k x n, or n x k with Transpose::yes
   Transpose transpose = Transpose::no;
+  Precision precision = Precision::single;  ///< of the products with them
 };
 
 /// The panels of a k x n matrix, allocated on hosts.
@@ -28,7 +29,8 @@ Panels<Exec> make_panels(const std::string& label, int k, int n);
 
 /// Packs op(B), which is k x n, into the panels. On devices they refer to B, which must stay as it is while they are used.
 template <class Exec>
-void pack_panels(const Exec& exec, Panels<Exec>& panels, const Matrix<const float, Exec>& b, Transpose transpose);
+void pack_panels(const Exec& exec, Panels<Exec>& panels, const Matrix<const float, Exec>& b, Transpose transpose,
+                 Precision precision = Precision::single);
 
 /// C = A B, or C += A B if `add`. A: m x k, C: m x n.
 template <class Exec>
@@ -38,6 +40,6 @@ void panel_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<con
 /// C = A^T B, or C += A^T B if `add`. A: k x m, B: k x n with large k, C: m x n. Rows are summed in blocks of 256.
 template <class Exec>
 void transposed_gemm(const Exec& exec, const Matrix<float, Exec>& c, const Matrix<const float, Exec>& a,
-                     const Matrix<const float, Exec>& b, bool add);
+                     const Matrix<const float, Exec>& b, bool add, Precision precision = Precision::single);
 
 }  // namespace krossfold::kernels

@@ -61,6 +61,9 @@ public:
   const Exec& exec() const { return exec_; }
   int batch() const { return batch_; }
 
+  /// In which numbers the products with weights multiply; those within a step of lstm_steps() stay in single precision.
+  void set_precision(kernels::Precision precision) { precision_ = precision; }
+
   /// Draws all weights and biases uniformly from +-1/sqrt(hidden), as PyTorch does. Number k of tensor t of
   /// parameters() is word k % 4 of block t << 40 | k / 4 of the stream.
   void initialize(const StreamId& stream);
@@ -115,6 +118,7 @@ private:
   Exec exec_;
   LstmArchitecture architecture_;
   int batch_;
+  kernels::Precision precision_ = kernels::Precision::single;
   std::vector<Layer> layer_;
   std::int64_t dense_, dense_bias_;  ///< offsets in weight_
   Vector<float, Exec> weight_;

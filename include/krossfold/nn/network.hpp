@@ -40,8 +40,10 @@ struct DenseWeights {
   std::int64_t first_input, inputs;  ///< inputs on this worker
   int units;
   Vector<float, Exec> weight, velocity, bias, bias_velocity;
+  kernels::Precision precision =
+      kernels::Precision::single;  ///< of products of more than kernels::dense_rows_batch samples
 
-  kernels::DenseShape shape(int batch) const { return {inputs, units, batch}; }
+  kernels::DenseShape shape(int batch) const { return {inputs, units, batch, precision}; }
 };
 
 /// The output of Network::backward(): the gradient of part of a batch.
@@ -78,6 +80,11 @@ public:
 
   const Architecture& architecture() const { return architecture_; }
   int batch() const { return batch_; }
+
+  /// In which numbers the dense layers multiply, where a batch has more than kernels::dense_rows_batch samples.
+  void set_precision(kernels::Precision precision) {
+    for (Dense& layer : dense_) layer.precision = precision;
+  }
 
   /// Draws weights and biases uniformly from +-1/sqrt(inputs of a unit), as PyTorch does, and clears the momentum. In
   /// tensor t of parameters(), with u units (channels), the weight of unit h for input i comes from number n = i u + h:

@@ -44,6 +44,7 @@ struct TrainingSetup {
   data::Scale scale;                 ///< of the samples; unused by a character model
   data::ClassWeights class_weights;  ///< unused by a character model
   nn::TrainingParams training;
+  kernels::Precision precision = kernels::Precision::single;  ///< of matrix products
   std::uint64_t seed = 0;
   bool keeps_best = false;  ///< a copy of the weights of the best epoch is kept
 

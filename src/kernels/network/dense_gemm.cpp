@@ -34,7 +34,7 @@ void DenseGemm::forward(const Exec& exec, const DenseForward<Exec>& a, const Den
     const std::int64_t count = std::min(block, shape.inputs - first);
     gemm<Exec, float>(exec, writable<Exec>(a.work, 0, batch, stride), matrix<Exec>(a.x, first, count, batch),
                       Transpose::yes, matrix<Exec>(a.weight, first, count, stride), Transpose::no, 1,
-                      first == 0 ? 0 : 1);
+                      first == 0 ? 0 : 1, shape.precision);
   }
   Kokkos::parallel_for(
       "krossfold::kernels::dense_tiles", Kokkos::RangePolicy<Exec>(exec, 0, shape.tile_size()), KOKKOS_LAMBDA(int k) {
@@ -58,11 +58,11 @@ void DenseGemm::backward(const Exec& exec, const DenseBackward<Exec>& a, const D
     const std::int64_t count = std::min(block_rows<Exec>, shape.inputs - first);
     if (update.input_gradient) {
       gemm<Exec, float>(exec, writable<Exec>(a.dx, first, count, batch), matrix<Exec>(old_weight, first, count, stride),
-                        Transpose::no, d, Transpose::yes);
+                        Transpose::no, d, Transpose::yes, 1, 0, shape.precision);
     }
     if (!update.weights) continue;
     gemm<Exec, float>(exec, writable<Exec>(a.velocity, first, count, stride), matrix<Exec>(a.x, first, count, batch),
-                      Transpose::no, d, Transpose::no, 1, update.momentum);
+                      Transpose::no, d, Transpose::no, 1, update.momentum, shape.precision);
     const float rate = update.rate;
     Kokkos::parallel_for(
         "krossfold::kernels::dense_step",

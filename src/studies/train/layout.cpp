@@ -31,6 +31,17 @@ void check_numbers(const TrainParams& params, int samples) {
           "expected a probability from 0 to below 1");
 }
 
+kernels::Precision precision_of(const std::string& name) {
+  const std::vector<std::string> names = {"single", "tf32", "bf16"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string near = nearest_word(name, names);
+    throw_input_error(text("unknown --precision '", name, "'"), "",
+                      near.empty() ? "Use single, tf32 or bf16." : text("Did you mean ", near, "?"));
+  }
+  return static_cast<kernels::Precision>(found - names.begin());
+}
+
 /// Sets the workers and the strategy with which the ranks share the training.
 void set_workers(TrainLayout& layout, const NetworkKind& kind) {
   TrainParams& params = layout.params;
@@ -89,6 +100,7 @@ TrainLayout lay_out_train(const TrainParams& params, const training::TrainTask& 
   set_workers(layout, kind);
   layout.setup.workers = layout.params.workers;
   layout.setup.seed = params.seed;
+  layout.setup.precision = precision_of(params.precision);
   layout.setup.keeps_best = task.validates();
   layout.setup.training = {.epochs = layout.params.epochs,
                            .stop_ratio = layout.params.stop_ratio,

@@ -42,9 +42,10 @@ void lay_out_layers(TrainLayout& layout, const data::Task& task, int channels, i
   const data::Dataset& train = task.train;
   require(train.labelled() && task.test.labelled(), text(train.name, " has no labels"), "the network learns classes");
   const bool image = train.image.width > 0;
-  require(channels == 0 || image, text(train.name, " holds no images"),
-          "a convolutional network needs to know width and height",
-          "Say it with --image WIDTHxHEIGHT, or train an mlp.");
+  require(
+      channels == 0 || image, text(train.name, " holds no images"),
+      "a convolutional network needs to know width and height",
+      "Say it with --image WIDTHxHEIGHT[xCHANNELS], give an array (sample, channel, row, column), or train an mlp.");
   nn::Architecture form;
   form.image = image ? train.image : data::ImageShape{train.features(), 1, 1};
   form.channels = channels;
@@ -81,7 +82,7 @@ const std::vector<NetworkKind>& network_kinds() {
        .splits_weights = false,
        .model = "lstm",
        .options = {"data", "limit", "strategy", "workers", "batch", "rate", "epochs", "layers", "window", "hidden",
-                   "dropout", "seed"},
+                   "dropout", "precision", "seed"},
        .data = "names",
        .rate = 1e-3,
        .dropout = 0.1,
@@ -93,11 +94,11 @@ const std::vector<NetworkKind>& network_kinds() {
        .learns_names = false,
        .splits_weights = true,
        .model = "network",
-       .options = {"data",       "test",     "test-part",  "limit",    "label",  "delimiter", "decimal",
-                   "skip-lines", "header",   "drop",       "group",    "weight", "missing",   "categorical",
-                   "image",      "strategy", "workers",    "batch",    "rate",   "momentum",  "class-weight",
-                   "validation", "epochs",   "stop-ratio", "channels", "kernel", "hidden",    "activation",
-                   "dropout",    "scale",    "seed"},
+       .options = {"data",       "test",      "test-part",  "limit",    "label",  "delimiter", "decimal",
+                   "skip-lines", "header",    "drop",       "group",    "weight", "missing",   "categorical",
+                   "image",      "strategy",  "workers",    "batch",    "rate",   "momentum",  "class-weight",
+                   "validation", "epochs",    "stop-ratio", "channels", "kernel", "hidden",    "activation",
+                   "dropout",    "precision", "scale",      "seed"},
        .data = "digits",
        .rate = 0.01,
        .dropout = 0,
@@ -118,7 +119,7 @@ const std::vector<NetworkKind>& network_kinds() {
                    "decimal", "skip-lines",  "header",       "drop",       "group",   "weight",
                    "missing", "categorical", "image",        "strategy",   "workers", "batch",
                    "rate",    "momentum",    "class-weight", "validation", "epochs",  "stop-ratio",
-                   "hidden",  "activation",  "dropout",      "scale",      "seed"},
+                   "hidden",  "activation",  "dropout",      "precision",  "scale",   "seed"},
        .data = "digits",
        .rate = 0.01,
        .dropout = 0,

@@ -78,6 +78,11 @@ run::OptionTable train_options(TrainParams& p) {
   add("workers", p.workers, "W",
       "workers that share a batch, a multiple of the ranks; results are bitwise identical on any number of ranks", 1)
       .default_text = "the number of ranks";
+  add("precision", p.precision, "KIND",
+      "the numbers that matrix products multiply; sums and weights are always in single precision")
+      .choices = {{"single", "24 significant bits"},
+                  {"tf32", "11: faster on GPUs since the A100"},
+                  {"bf16", "8: faster still there"}};
   table.begin_group(run::group::training);
   add("batch", p.batch, "N", "samples of a training step, of all workers together", 1).default_text =
       "64, or all samples if there are fewer";

@@ -5,9 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <type_traits>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/test_part.hpp"
+#include "krossfold/kernels/dense.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/studies/train/network_kinds.hpp"
 #include "krossfold/training/trainee.hpp"
@@ -219,6 +221,15 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
     if (!loaded_.task.has_names() && params.class_weight == "none") warn_of_dominant_class(loaded_.task.samples);
     runs_ = {lay_out_train(params, loaded_.task, comm.size())};
   });
+  const training::TrainingSetup& setup = runs_.front().setup;
+  if (params.precision != "single" && !setup.is_lstm() && setup.share() <= kernels::dense_rows_batch) {
+    context.log.warn(text("precision ", params.precision,
+                          " changes nothing here: dense layers form matrix products of more than ",
+                          kernels::dense_rows_batch, " samples, and a worker has ", setup.share(), " of a batch"));
+  } else if (std::is_same_v<Device, Host> && params.precision != "single") {
+    context.log.warn(text("precision ", params.precision,
+                          " saves time on a GPU alone: a CPU rounds as a GPU does, which costs time"));
+  }
   set_up(options_of(runs_.front().params));
 }
 

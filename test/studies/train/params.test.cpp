@@ -47,6 +47,7 @@ const std::map<std::string, std::function<void(TrainParams&)>>& changes() {
       {"hidden", [](TrainParams& p) { p.hidden = {7}; }},
       {"activation", [](TrainParams& p) { p.activation = "tanh"; }},
       {"dropout", [](TrainParams& p) { p.dropout = 0.5; }},
+      {"precision", [](TrainParams& p) { p.precision = "tf32"; }},
       {"scale", [](TrainParams& p) { p.scale = "none"; }},
       {"seed", [](TrainParams& p) { p.seed = 1; }},
   };

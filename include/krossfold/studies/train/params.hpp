@@ -36,6 +36,7 @@ struct TrainParams {
   std::optional<std::vector<int>> hidden;  ///< units of the hidden layers, or cells per layer of lstm
   std::string activation = "relu";         ///< of the hidden dense layers
   std::optional<double> dropout;
+  std::string precision = "single";  ///< see kernels::Precision
   std::string scale;
   std::uint64_t seed = 0;
 };
