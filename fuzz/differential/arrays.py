@@ -7,8 +7,8 @@ import numpy as np
 
 from comparison import Refused, Samples
 
-TAKEN = ["<f4", ">f4", "<f8", ">f8", "i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "?"]
-REFUSED = ["<f2", ">f2", "<c8", "<c16", "<M8[s]", "<f16", "<U3", "S3"]
+TAKEN = ["<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "?"]
+REFUSED = ["<c8", "<c16", "<M8[s]", "<f16", "<U3", "S3"]
 LABELS = ["i1", "<i4", ">i8", "u1", "<f4", ">f8", "?", "<U5", ">U5", "S4"]
 
 
@@ -22,7 +22,7 @@ def values(random, dtype, shape):
     if kind in "iuM":
         bits = generator.integers(0, 256, (*shape, np.dtype(dtype).itemsize), dtype=np.uint8)
         return bits.view(dtype).reshape(shape) if random.random() < 0.5 else generator.integers(0, 100, shape).astype(dtype)
-    x = generator.normal(size=shape) * 10.0 ** generator.integers(-34, 37, shape)
+    x = generator.normal(size=shape) * 10.0 ** (generator.integers(-7, 4, shape) if np.dtype(dtype).itemsize == 2 else generator.integers(-34, 37, shape))
     if random.random() < 0.5:
         x = generator.normal(size=shape)
     if random.random() < 0.1:

@@ -134,6 +134,19 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
   samples.row_end.push_back(samples.entries.size());
 }
 
+/// Throws if the dense form is out of all proportion to the file: a few indices are far larger than all others, by mistake or on purpose.
+void check_proportion(std::size_t bytes, std::size_t samples, std::uint64_t features, const std::string& where,
+                      const std::string& name) {
+  constexpr double enough = 256e6, most_times = 1e5;  // news20, with 1.4 million words, has 1e3
+  const double dense = static_cast<double>(samples) * static_cast<double>(features) * sizeof(float);
+  if (dense < enough || dense < most_times * static_cast<double>(bytes)) return;
+  throw_input_error(
+      text(name, " has ", samples, " samples of ", features, " features, all zeros but for some numbers"),
+      where.empty() ? text("with zeros it would take ", dense / 1e9, " GB")
+                    : text("the largest index is in ", where, "; with zeros it would take ", dense / 1e9, " GB"),
+      "check this index; krossfold svm keeps such samples sparse, with the kernel rbf and without --partition");
+}
+
 }  // namespace
 
 data::Dataset read_libsvm(const std::string& path, const ReadParams& params) {
@@ -166,6 +179,8 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
     dataset.first_index = first_index;
     return dataset;
   }
+  if (params.features == 0)
+    check_proportion(bytes.size(), samples, static_cast<std::uint64_t>(features), sparse.where_largest, name);
   const Matrix<float> values = data::allocate_samples(samples, static_cast<std::uint64_t>(features), name);
   std::fill_n(values.data(), values.size(), 0.0f);
   std::size_t entry = 0;

@@ -183,6 +183,15 @@ TEST(Folds, classes_of_one_sample_are_named_without_advice_that_would_not_help) 
                                    "without these classes"));
 }
 
+TEST(Folds, advise_fewer_where_any_class_has_less_samples) {
+  const std::vector<std::string> names = {"ant", "bee", "cow"};
+  for (const auto& y : {labels({0, 0, 1, 1, 1, 1, 2, 2, 2, 2}), labels({0, 0, 0, 0, 1, 1, 2, 2, 2, 2}),
+                        labels({0, 0, 0, 0, 1, 1, 1, 1, 2, 2})}) {
+    EXPECT_THAT(missing_classes(make_folds(FoldKind::stratified, 4, y, 0), y, names),
+                testing::ElementsAre(testing::HasSubstr("fewer folds than samples of a class measure it in each")));
+  }
+}
+
 TEST(Folds, of_groups_without_a_class_say_that_there_are_too_few_groups) {
   const auto label = labels({0, 0, 0, 0, 1, 1}), group = labels({0, 1, 2, 3, 4, 4});
   EXPECT_THAT(

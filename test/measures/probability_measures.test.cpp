@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "test/core/refusal.hpp"
 #include "test/measures/random_predictions.hpp"
 
@@ -85,6 +87,11 @@ TEST(ReliabilityCurve, of_any_number_of_bins_has_the_overall_mean) {
   }
   EXPECT_THAT(test::refusal([&] { reliability_curve(p.truth, probability, 0); }),
               HasSubstr("a reliability curve of 0 bins"));
+  std::vector<double> wrong(probability.begin(), probability.end());
+  for (const double value : {1.5, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
+    wrong.back() = value;
+    EXPECT_THAT(test::refusal([&] { reliability_curve(p.truth, wrong, 3); }), HasSubstr("probability"));
+  }
 }
 
 }  // namespace

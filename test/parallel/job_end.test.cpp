@@ -75,7 +75,8 @@ TEST(JobEnd, is_that_of_the_environment_where_it_is_a_time) {
 }
 
 TEST(JobEnd, is_asked_of_the_controller_else) {
-  for (const char* useless : {"", "0", "soon", "-5", "1769860800x"}) {
+  const std::string too_large(400, '9');
+  for (const char* useless : {"", "0", "soon", "-5", "1769860800x", too_large.c_str()}) {
     Answers answers{{{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_END_TIME", useless}}, description_of("7", "1769860800")};
     const auto job = answers.find();
     ASSERT_TRUE(job) << useless;

@@ -47,6 +47,12 @@ TEST(StallWatch, time_in_which_the_watcher_was_suspended_does_not_count) {
   EXPECT_EQ(watch(ranks, 0, 3), std::nullopt);
   EXPECT_EQ(watch(ranks, 1003, 1004.5), std::nullopt);
   EXPECT_EQ(watch(ranks, 1004.6, 1006), 0);
+  StallWatch later(1, 5);
+  EXPECT_EQ(watch(later, 0, 2), std::nullopt);
+  later.turn(0, true, 2);
+  EXPECT_EQ(watch(later, 2, 3), std::nullopt);
+  EXPECT_EQ(watch(later, 1003, 1006.5), std::nullopt) << "a second of the five has gone";
+  EXPECT_EQ(watch(later, 1006.6, 1008), 0);
 }
 
 TEST(StallWatch, the_whole_timeout_is_allowed_and_a_look_every_second_is_no_suspension) {

@@ -161,6 +161,44 @@ TEST(ArrayFile, refuses_arrays_that_are_larger_than_what_the_file_holds) {
   EXPECT_THAT(error_of([&] { ArrayFile(one_chunk).open("/x"); }), HasSubstr("/x cannot be read"));
 }
 
+TEST(ArrayFile, takes_the_truth_values_of_h5py_and_no_other_enumeration) {
+  const test::TemporaryFolder folder;
+  const auto file = [&](const std::string& name, signed char truth) {
+    return file_with(folder, name, [&](hid_t into, hid_t creation) {
+      const hdf5::Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
+      const signed char no = 0, values[] = {0, truth, truth};
+      const hsize_t shape[] = {3};
+      H5Tenum_insert(type.get(), "FALSE", &no);
+      H5Tenum_insert(type.get(), "TRUE", &truth);
+      const hdf5::Handle space(H5Screate_simple(1, shape, nullptr), H5Sclose);
+      const hdf5::Handle made(H5Dcreate2(into, "x", type.get(), space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                              H5Dclose);
+      ASSERT_GE(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+    });
+  };
+  EXPECT_EQ(ArrayFile(file("bool.h5", 1)).open("/x").kind(), 'b');
+  EXPECT_NE(ArrayFile(file("other.h5", 2)).open("/x").kind(), 'b');
+}
+
+TEST(ArrayFile, reads_arrays_that_compress_well) {
+  const test::TemporaryFolder folder;
+  constexpr hsize_t rows = 9 << 20;  // 72 MiB of equal numbers, in less than a thousandth of it
+  const std::string zipped = file_with(folder, "zipped.h5", [](hid_t file, hid_t creation) {
+    const hsize_t chunk[] = {1 << 20}, shape[] = {rows};
+    const double seven = 7;
+    H5Pset_chunk(creation, 1, chunk);
+    H5Pset_deflate(creation, 9);
+    const hdf5::Handle space(H5Screate_simple(1, shape, nullptr), H5Sclose);
+    const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                            H5Dclose);
+    std::vector<double> values(rows, seven);
+    ASSERT_GE(H5Dwrite(made.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  });
+  std::vector<double> last(2);
+  ArrayFile(zipped).open("/x").read(rows - 2, 2, last.data());
+  EXPECT_EQ(last, (std::vector<double>{7, 7}));
+}
+
 TEST(ArrayFile, does_not_follow_links_to_other_files) {
   const test::TemporaryFolder folder;
   sample_file(folder);

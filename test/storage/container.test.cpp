@@ -173,6 +173,8 @@ TEST(Container, that_could_not_be_read_back_is_not_written) {
   }
   EXPECT_THAT(why(with_one({"/x", {}, std::vector<std::string>{std::string("a\0b", 3)}, {}, "", ""})),
               HasSubstr("zero byte"));
+  EXPECT_THAT(why(with_one({"/x", {}, one, {}, std::string("s\0x", 3), ""})), HasSubstr("/x units"));
+  EXPECT_THAT(why(with_one({"/x", {}, one, {}, "", std::string("s\0x", 3)})), HasSubstr("/x long_name"));
   Container twice = with_one({"/x", {}, one, {}, "", ""});
   twice.arrays.push_back(twice.arrays[0]);
   EXPECT_THAT(why(twice), HasSubstr("twice"));
@@ -183,6 +185,9 @@ TEST(Container, that_could_not_be_read_back_is_not_written) {
   EXPECT_THAT(why(scaled), HasSubstr("/scale"));
   scaled.arrays.push_back({"/scale", {1}, one, {}, "", ""});
   EXPECT_THAT(why(scaled), AllOf(HasSubstr("/x"), HasSubstr("/scale")));
+  Container second = with_one({"/x", {1, 2}, two, {"", "/scale"}, "", ""});
+  second.arrays.push_back({"/scale", {1}, one, {}, "", ""});
+  EXPECT_THAT(why(second), AllOf(HasSubstr("/x"), HasSubstr("/scale"), HasSubstr("dimension 1")));
 }
 
 TEST(Container, missing_or_not_a_file_is_an_input_error_that_names_it) {

@@ -236,6 +236,19 @@ TEST(Reader, may_be_kept_for_several_files) {
   EXPECT_EQ(to_bytes(read_container(file)), here);
 }
 
+TEST(Reader, that_crashed_is_not_kept) {
+  const test::TemporaryFolder folder;
+  const std::string file = sample_file(folder);
+  const std::vector<std::byte> here = to_bytes(read_container(file));
+  const KeptReader kept;
+  {
+    const ReadBy process("aborts");
+    test::message_of(ExitCode::usage, [&] { read_container(file); });
+  }
+  const ReadBy process("answers");
+  EXPECT_EQ(to_bytes(read_container(file)), here);
+}
+
 TEST(Reader, gives_large_arrays_in_pieces) {
   const test::TemporaryFolder folder;
   Container content;

@@ -221,6 +221,7 @@ TEST(Kernels, have_objectives_within_2e_6_of_the_best_for_c_up_to_10000) {
       const svm::Machine machine = svm::train(Device(), set, params);
       const Objectives found = objectives_of(machine, kernel, one.samples.y, rows_of(machine, set));
       EXPECT_TRUE(machine.fit[0].converged) << machine.fit[0].violation;
+      EXPECT_EQ(machine.support.features(), precomputed ? 0 : set.features());
       EXPECT_NEAR(machine.fit[0].dual_objective, found.dual, 2e-6 * found.dual);
       // No solution has an objective outside of [dual, primal]. Where losses are 0, C times the tolerance keeps these apart.
       if (found.primal - found.dual < 2e-6 * found.dual) continue;

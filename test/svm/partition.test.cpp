@@ -79,6 +79,26 @@ TEST(Partition, every_sample_is_in_the_part_of_its_nearest_centre) {
   }
 }
 
+TEST(Partition, samples_of_parts_too_small_go_to_the_nearest_other) {
+  const int n = 1200;
+  const Matrix<float> raw("krossfold::test::raw", n, 2);
+  const Vector<int> label("krossfold::test::label", n);
+  for (int i = 0; i < n; ++i) {
+    const bool far = i % 100 == 7;  // 12 of them, in the directions of four clusters
+    raw(i, 0) = static_cast<float>((i % 2 == 0 ? -1 : 1) * (far ? 90 : 10) + std::sin(0.7 * i));
+    raw(i, 1) = static_cast<float>((i % 3 == 0 ? -1 : 1) * (far ? 90 : 10) + std::cos(1.1 * i));
+    label(i) = i % 2;
+  }
+  const data::Dataset train = data::make_dataset("far", raw, label, {"a", "b"});
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    const Partition partition = make_partition(train, {}, {PartitionKind::voronoi, 150}, seed);
+    const std::vector<int> of = part_of_each(partition, n), nearest = nearest_centre(partition.centre, {}, train);
+    ASSERT_EQ(static_cast<int>(partition.centre.extent(0)), partition.parts());
+    for (int i = 0; i < n; ++i) ASSERT_EQ(of[i], nearest[i]) << "seed " << seed << ", sample " << i;
+    for (const auto& part : partition.sample) EXPECT_GE(part.size(), 150 / 8) << seed;
+  }
+}
+
 TEST(Partition, no_part_is_much_larger_or_smaller_than_asked_for) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const data::Dataset train = clusters(6000, 6, 11);

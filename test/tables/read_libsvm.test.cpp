@@ -76,9 +76,18 @@ TEST(Libsvm, refuses_indices_that_no_dense_matrix_can_hold) {
 }
 
 TEST(Libsvm, refuses_what_does_not_fit_in_memory_before_it_asks_for_it) {
-  std::string content = "1 10000000:1\n";
+  std::string content = "1 100000:1\n";
   for (int i = 0; i < 1'000'000; ++i) content += "2 1:1\n";
-  refused(content, {"t.svm", "1000001 samples of 10000000 features", "of memory", "this machine has"});
+  refused(content, {"t.svm", "1000001 samples of 100000 features", "of memory", "this machine has"});
+}
+
+TEST(Libsvm, refuses_a_dense_form_out_of_all_proportion) {
+  std::string content;
+  for (int i = 0; i < 100; ++i) content += "1 1:2\n";
+  content += "2 9000000:1\n";
+  refused(content,
+          {"101 samples of 9000000 features", "largest index is in ", "line 101", "3.636 GB", "Check this index"});
+  EXPECT_EQ(libsvm("1 1:2\n2 1000:1\n").features(), 1000);
 }
 
 TEST(Libsvm, names_line_and_column_of_a_bad_value) {

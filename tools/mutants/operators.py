@@ -27,7 +27,7 @@ STATEMENT = re.compile(r"^\s*(?:[\w:]+(?:\.|->|\[[^\]]*\]|\([^()]*\)))*[\w:]+(?:
                        r"|^\s*(?:\+\+|--)[\w.>\[\]()-]+;$")
 # Lines whose change no result shows: declarations of types, what only costs time, and what is written for people.
 SKIPPED = re.compile(r"^\s*(?:#|template\b|using\b|namespace\b|static_assert\b|class\b|struct\b|enum\b|extern\b|KROSSFOLD_)"
-                     r"|\.reserve\(|\boperator\b|\blog_\w+\(|\blog\(|\bwarn\w*\(|\bthrow_\w+\(|\btext\(|\bfence\(")
+                     r"|\.reserve\(|\boperator\b|\blog_\w+\(|\blog\(|\bwarn\w*\(|\bthrow_\w+\(|\btext\(|\bfence\(|\bteam_barrier\(")
 
 
 @dataclasses.dataclass(frozen=True)

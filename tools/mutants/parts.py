@@ -8,12 +8,14 @@ import random
 class Part:
     sources: tuple  # patterns of files below the root
     tests: tuple  # (target, names of its tests), the cheapest first
+    without: tuple = ()  # of these sources
 
 
 PARTS = {
     "solver": Part(("src/svm/*/*.cpp", "src/svm/*/*.hpp"),
                    (("test_svm", ("test_svm",)), ("studies_svm_test", ("studies_svm_test",)),
-                    ("sklearn_reference_test", ("sklearn_reference_test",)))),
+                    ("sklearn_reference_test", ("sklearn_reference_test",))),
+                   without=("src/svm/dual/smo_device.hpp",)),  # runs on devices and, with the preset `fibres`, as fibres
     "storage": Part(("src/storage/*.cpp", "src/storage/*.hpp"),
                     (("storage_test", ("storage_test",)), ("run_test", ("run_test",)), ("file_format_test", ("file_format_test",)))),
     "farm": Part(tuple(f"src/parallel/{name}" for name in
