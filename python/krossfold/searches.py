@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of krossfold svm: errors and measures over a grid of C and gamma, in the form of scikit-learn's GridSearchCV."""
 
+import itertools
+
 import numpy as np
 
 from .result import Result
@@ -91,9 +93,17 @@ class SvmResult(Result):
         return results
 
     @property
+    def rounds_(self):
+        """The number of rounds of --refine, besides the grid."""
+        return sum(1 for _ in itertools.takewhile(lambda number: f"/refine/{number}/C" in self, itertools.count(1)))
+
+    @property
     def cv_results_(self):
-        """cv_results() by the measure that selected the best cell."""
-        return self.cv_results()
+        """cv_results() by the measure that selected the best cell: of the grid, followed by those of each round of --refine."""
+        rounds = [self.cv_results(round=number) for number in range(self.rounds_ + 1)]
+        joined = {name: np.ma.concatenate([one[name] for one in rounds]) if name.startswith("param_") else
+                  np.concatenate([one[name] for one in rounds]) for name in rounds[0] if name != "params"}  # fmt: skip
+        return {**joined, "params": [point for one in rounds for point in one["params"]], "rank_test_score": rank_of(joined["mean_test_score"])}
 
     @property
     def best_params_(self):
@@ -110,9 +120,10 @@ class SvmResult(Result):
 
     @property
     def best_index_(self):
-        """The index of the best cell in cv_results(round=best_round_)."""
-        group = f"/refine/{self.best_round_}" if self.best_round_ else ""
-        return int(self["/best/C_index"]) * np.size(self[f"{group}/gamma"]) + int(self["/best/gamma_index"])
+        """The index of the best cell in cv_results_."""
+        groups = ["", *(f"/refine/{number}" for number in range(1, self.best_round_ + 1))]
+        before = sum(np.size(self[f"{group}/C"]) * np.size(self[f"{group}/gamma"]) for group in groups[:-1])
+        return before + int(self["/best/C_index"]) * np.size(self[f"{groups[-1]}/gamma"]) + int(self["/best/gamma_index"])
 
     @property
     def best_score_(self):

@@ -78,19 +78,6 @@ std::vector<Batch> batches_of(const std::vector<std::string>& inputs, const Log&
   return batches;
 }
 
-/// "column 3 (dose)" for each feature that is a column of numbers of the training table, "" for one of a column of text.
-std::vector<std::string> feature_names(const model::Predictor& predictor) {
-  std::vector<std::string> names;
-  if (predictor.encoding()) {
-    for (const data::FeatureColumn& column : predictor.encoding()->column) {
-      const std::string name = text("column ", column.column, column.name.empty() ? "" : text(" (", column.name, ")"));
-      column.text ? names.resize(names.size() + column.category.size()) : names.push_back(name);
-    }
-  }
-  for (int j = static_cast<int>(names.size()); j < predictor.features(); ++j) names.push_back(text("feature ", j + 1));
-  return names;
-}
-
 data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, const input::PictureParams& params,
                          const tables::TableParams& table, const Log& log) {
   if (batch.picture.empty()) {
@@ -101,9 +88,10 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
                            predictor.image(), table, predictor.takes_sparse()},
                           warning);
     for (const std::string& one : warning) log.warn(one);
-    const std::vector<std::string> names = feature_names(predictor);
-    const auto name_of = [&](int feature) { return names[static_cast<std::size_t>(feature)]; };
-    for (const std::string& one : data::other_units(samples, predictor.scale(), name_of)) log.warn(one);
+    const std::vector<std::string> names = data::feature_names(predictor.encoding().get(), predictor.features());
+    for (const std::string& one : data::other_units(samples, predictor.scale(), names, predictor.image())) {
+      log.warn(one);
+    }
     return samples;
   }
   const input::Pictures pictures = input::load_pictures(batch.picture, predictor.image_kind(), params);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "krossfold/core/text.hpp"
@@ -9,11 +8,10 @@
 
 namespace krossfold::input {
 
-/// The shape as --image has it, by which arrays of several dimensions are judged; "" if it is none, or longer than --image may be, as some
-/// arrays of HDF5 are.
+/// The shape as --image has it, by which arrays of several dimensions are judged; "" if it is none, or a single row, which networks make of
+/// a table.
 inline std::string image_word(const data::ImageShape& shape) {
-  constexpr int longest_side = 65536;
-  if (!shape.is_image() || std::max({shape.width, shape.height, shape.channels}) > longest_side) return "";
+  if (!shape.is_image() || (shape.height == 1 && shape.channels == 1)) return "";
   return text(shape.width, "x", shape.height, shape.channels > 1 ? text("x", shape.channels) : "");
 }
 

@@ -10,6 +10,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/folds.hpp"
 #include "krossfold/data/kernel_matrix.hpp"
+#include "krossfold/data/other_units.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/input/read_idx.hpp"
@@ -58,10 +59,11 @@ data::Task load_table(const Source& source, const TaskParams& params, std::uint6
   data::TableEncoding encoding = tables::fit_encoding(table, split.train, params.table);
   encoding.group = table.group_name;
   encoding.weight = table.weight_name;
-  const tables::TableDescription description = tables::describe(table, encoding);
-  task.understood = tables::lines(description);
   task.warning = table.warning;
   task.train = as_matrix(tables::encode(table, encoding, params.table, {}, &task.warning), params, task.warning);
+  tables::TableDescription description = tables::describe(table, encoding);
+  description.image = task.train.image;
+  task.understood = tables::lines(description);
   if (params.test.empty()) {
     const data::Task parts = data::split(task.train, split, data::parse_test_part(params.test_part));
     task.train = parts.train;
@@ -146,7 +148,9 @@ data::Task load_parts(const TaskParams& params, std::uint64_t seed) {
     return task;
   }
   const data::TableEncoding plain = data::plain_encoding(task.train.features());
-  const tables::Table table = read_source(test, params.table, &plain);
+  tables::TableParams form = params.table;
+  if (form.image.empty()) form.image = image_word(task.train.image);
+  const tables::Table table = read_source(test, form, &plain);
   task.test = tables::encode(table, plain, params.table, task.train.class_name, &task.warning);
   append(task.warning, table.warning);
   return task;
@@ -226,6 +230,10 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
           "the test error compares with them", "Give test data with the label column.");
   data::check_image(task.test.image, task.train.image, task.test.name);
   warn_of_copies(task);
+  if (!params.test.empty() && !params.kernel_matrix && !task.train.is_sparse() && task.test.size() > 0) {
+    const std::vector<std::string> names = data::feature_names(task.train.encoding.get(), task.train.features());
+    append(task.warning, data::other_units(task.test, data::fit_scale(task.train, ""), names, task.train.image));
+  }
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
   const std::vector<int> count = class_counts(task.train);

@@ -176,19 +176,10 @@ tables::Table read_hdf5(const std::string& file, const std::string& x, const std
         "samples are (sample, feature), or images (sample, row, column) or (sample, channel, row, column)",
         "reshape it before saving");
   }
-  tables::Table table;
-  if (labels.empty()) {
-    table = tables::pieces_table(samples.pieces(), nullptr, "HDF5 array", params, encoding);
-  } else {
-    PieceReader classes(arrays, labels);
-    const tables::ArrayPieces pieces = classes.pieces();
-    table = tables::pieces_table(samples.pieces(), &pieces, "HDF5 array", params, encoding);
-  }
-  // Columns with another use leave no image.
-  if (shape.size() == 3 && table.column.size() == shape[1] * shape[2]) {
-    table.image = {static_cast<int>(shape[2]), static_cast<int>(shape[1]), 1};
-  }
-  return table;
+  if (labels.empty()) return tables::pieces_table(samples.pieces(), nullptr, "HDF5 array", params, encoding);
+  PieceReader classes(arrays, labels);
+  const tables::ArrayPieces pieces = classes.pieces();
+  return tables::pieces_table(samples.pieces(), &pieces, "HDF5 array", params, encoding);
 }
 
 }  // namespace krossfold::input

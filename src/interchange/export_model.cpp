@@ -19,7 +19,15 @@ namespace krossfold::interchange {
 namespace {
 
 /// What users of a model of a table or of indices from 0 must know of its features.
-void note_features(std::vector<std::string>& notes, const std::shared_ptr<const data::TableEncoding>& encoding) {
+void note_features(std::vector<std::string>& notes, const std::shared_ptr<const data::TableEncoding>& encoding,
+                   const data::ImageShape& image) {
+  if (image.height > 1 || image.channels > 1) {
+    notes.push_back(text(
+        "The features are pixels, ",
+        image.channels > 1 ? text("(channel, row, column) = ", image.channels, "x") : "(row, column) = ", image.height,
+        "x", image.width, ", whatever their order was in the file of the training data."));
+    return;
+  }
   if (!encoding) return;
   bool words = false;
   for (const data::FeatureColumn& column : encoding->column) words = words || column.text;
@@ -47,7 +55,7 @@ Made make_libsvm(const svm::Machine& machine, const std::string& model, const st
   std::vector<NewFile> files{{output, bytes_of(made.model)}};
   std::vector<std::string> notes{text("LIBSVM model of ", machine.classes(), " classes and ", machine.support.size(),
                                       " support vectors, kernel ", svm::kernel_word(machine.kernel.kind))};
-  note_features(notes, machine.support.encoding);
+  note_features(notes, machine.support.encoding, machine.image);
   if (!made.range.empty()) {
     files.push_back({range, bytes_of(made.range)});
     notes.emplace_back("It takes scaled features, because the scale cannot be part of such a model. Run:");
@@ -96,10 +104,10 @@ Made make_one(const model::Model& content, const std::string& model, const std::
           if constexpr (std::is_same_v<Content, svm::Machine>) {
             made.notes = {
                 text("SVM of ", one.classes(), " classes and ", one.support.size(), " support vectors", names)};
-            note_features(made.notes, one.support.encoding);
+            note_features(made.notes, one.support.encoding, one.image);
           } else if constexpr (std::is_same_v<Content, model::Networks>) {
             made.notes = {text(described(one), names)};
-            note_features(made.notes, one.network.front().encoding);
+            note_features(made.notes, one.network.front().encoding, one.network.front().architecture.image);
           } else {
             made.notes = {text(nn::describe(one.architecture), names)};
           }

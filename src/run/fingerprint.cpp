@@ -19,10 +19,18 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
   storage::Fingerprint print;
   print.config = fingerprint_text(options);
   // Older versions standardised such pixels, and their studies must not go on with another scale.
-  const bool by_rule = std::any_of(options.begin(), options.end(), [](const OptionValue& option) {
-    return option.name == "scale" && option.value.empty();
-  });
+  const auto value_of = [&](const std::string& name) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const auto& one) { return one.name == name; });
+    return found == options.end() ? std::string("not there") : found->value;
+  };
+  const std::string data = value_of("data");
+  const bool by_rule = value_of("scale").empty();
+  const bool array = data.starts_with("npy:") || data.starts_with("npz:") ||
+                     (data.starts_with("hdf5:") && task.train.image.channels > 1);
   if (by_rule && data::are_fractions(task.train)) print.config += "pixels = fractions\n";
+  if (by_rule && array && value_of("image").empty() && task.train.image.is_image()) {
+    print.config += text("images = ", task.train.image.width, "x", task.train.image.height, "\n");
+  }
   for (const OptionValue& option : options) print.unsaid[option.name] = option.is_default ? option.value : "not set";
   for (const OptionValue& option : older_values(options)) {
     if (print.unsaid.contains(option.name)) print.unsaid[option.name] = option.value;

@@ -191,7 +191,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   const data::OddLabel odd = params.labelled ? data::OddLabel::refused : data::OddLabel::no_class;
   const data::Labels labels = table_labels(table, known, odd);
   data::Dataset dataset = data::make_dataset(table.name, raw, labels.label, labels.class_name);
-  dataset.image = params.image.empty() ? table.image : image_shape(params.image, dataset);
+  const bool by_array = params.image.empty() || (params.image == "auto" && table.image.is_image());
+  dataset.image = by_array ? table.image : image_shape(params.image, dataset);
   if (!table.row.empty()) {
     const Vector<int> row(uninitialized("krossfold::tables::row"), table.row.size());
     std::copy(table.row.begin(), table.row.end(), row.data());

@@ -43,6 +43,7 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
                            labelled ? ", its label included" : ""),
                       other_data);
   }
+  if (!named && !encoding.named && columns == encoding.columns) return;  // a file of the same form, as it can only be
   match.warning.push_back(text("the columns of ", file, " were matched by position, because ",
                                named            ? "the model"
                                : encoding.named ? "the file"

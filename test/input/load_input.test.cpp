@@ -66,8 +66,8 @@ TEST(LoadInput, refuses_arrays_of_images_in_another_order_than_those_of_the_mode
     std::vector<std::string> warning;
     return load_input(path, {.features = 24, .class_name = classes, .image = {4, 2, 3}}, warning).size();
   };
-  for (const std::string shape : {"3, 2, 4", "24", "3, 8"}) EXPECT_EQ(images(shape), 2) << shape;
-  for (const std::string shape : {"2, 4, 3", "3, 4, 2"}) {
+  for (const std::string shape : {"3, 2, 4", "24", "3, 8", "2, 4, 3"}) EXPECT_EQ(images(shape), 2) << shape;
+  for (const std::string shape : {"4, 2, 3", "3, 4, 2"}) {
     expect_input_error([&] { images(shape); }, {"an image of 4x2x3 is channels, rows and columns of 3x2x4"});
   }
 }

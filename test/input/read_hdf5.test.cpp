@@ -61,7 +61,7 @@ TEST(ReadHdf5, takes_three_dimensions_for_images) {
   expect_input_error([] { read(":/images"); }, {"samples of 2x2 numbers and no labels", "hdf5:FILE:X,Y"});
 }
 
-TEST(ReadHdf5, takes_four_dimensions_for_images_in_colour_if_told) {
+TEST(ReadHdf5, takes_as_many_channels_as_rows_for_images_if_told) {
   EXPECT_EQ(read(":/deep,/y").features(), 8);
   EXPECT_EQ(read(":/deep,/y").image, data::ImageShape{});
   EXPECT_EQ(read(":/deep,/y", {.image = "2x2x2"}).image, (data::ImageShape{2, 2, 2}));

@@ -201,8 +201,9 @@ class Search(EstimatorTest):
         refined = found.result_.cv_results(round=1)
         self.assertEqual(len(refined["params"]), 49)
         self.assertAlmostEqual(found.best_score_, max(refined["mean_test_score"].max(), found.cv_results_["mean_test_score"].max()), delta=1e-12)
-        if found.best_params_ not in found.cv_results_["params"]:
-            self.assertIsNone(found.best_index_)
+        self.assertEqual(len(found.cv_results_["params"]), 4 + 49)
+        self.assertEqual(found.cv_results_["params"][found.best_index_], found.best_params_)
+        self.assertAlmostEqual(found.cv_results_["mean_test_score"][found.best_index_], found.best_score_, delta=1e-12)
         self.assertEqual({name: getattr(found.best_estimator_, name) for name in ("C", "gamma")}, found.best_params_)
 
     def test_ranks_change_nothing(self):
@@ -315,6 +316,8 @@ class Refusals(EstimatorTest):
             self.refuse(pattern, estimator)
         for name in ("repeats", "partition", "no-refit", "folds"):
             self.refuse(f"options has {name}", KrossfoldSearchCV(options={name: 2}))
+        for estimator in (SVC(options={"missing": "mean"}), KrossfoldSearchCV(options={"missing": "mean"})):
+            self.refuse("options has missing .* SimpleImputer", estimator, numpy.array([[numpy.nan], [1], [2]]), [0, 1, 0])
         self.refuse("float32", SVC(), numpy.array([[1e300], [1], [2]]), [0, 1, 0])
         self.refuse("weight", SVC(), sample_weight=-numpy.ones(150))
 

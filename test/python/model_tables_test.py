@@ -115,7 +115,7 @@ class Tables(ModelTest):
     def test_what_cannot_be_predicted_is_refused(self):
         model = krossfold.load_model(self.place / "svm.h5")
         good = {name: numpy.array([row[k] for row in people(6, 4)], dtype=object) for k, name in enumerate(HEADER)}
-        changes = (({"dose": None}, "lack columns of the model: dose"), ({"dose": ["1", "2", "much", "3"]}, r"row 2, column 4 .dose.: 'much' is no"),
+        changes = (({"dose": None}, "lack columns of the model: dose"), ({"dose": ["1", "2", "much", "3"]}, r"X.2., column 4 .dose.: 'much' is no"),
                    ({"colour": [0.5, 1, 2, 3]}, "has the number 0.5 .the model learnt words there"), ({"age": ["1"]}, "differ in"))  # fmt: skip
         for change, message in changes:
             bad = {name: numpy.array(value, dtype=object) for name, value in {**good, **change}.items() if value is not None}
@@ -140,7 +140,7 @@ class Tables(ModelTest):
             for value in same:
                 colour = numpy.ma.array(["red", "x", "green"], dtype=object)
                 colour[1] = value
-                with self.subTest(value=value), self.assertRaisesRegex(ValueError, "row 1, column 2 .colour.: the value is missing"):
+                with self.subTest(value=value), self.assertRaisesRegex(ValueError, "X.1., column 2 .colour.: the value is missing"):
                     krossfold.load_model(self.folder / "r.h5").predict({"dose": numpy.arange(3), "colour": colour})
 
     def test_masked_values_bytes_and_errors_of_spreadsheets_are_as_in_a_table(self):
@@ -172,7 +172,7 @@ class Tables(ModelTest):
         self.succeed("svm", "--grid", "1x1", "--folds", "2", "--data", "npz:t.npz:x,y", "--quiet", "-o", "r.h5")
         model = krossfold.load_model(self.folder / "r.h5")
         for masked in (x, x.astype(int), x.astype(numpy.float32), {k: x[:, k] for k in range(4)}):
-            with self.assertRaisesRegex(ValueError, "row 7, column 3: the value is missing"):
+            with self.assertRaisesRegex(ValueError, "X.7., column 3: the value is missing"):
                 model.predict(masked)
 
     def test_times_and_odd_spellings_of_numbers_are_refused(self):
@@ -194,7 +194,7 @@ class Tables(ModelTest):
             self.assertNotEqual(self.run_command("predict", self.place / "svm.h5", "csv:new.csv").code, 0)
             dose = good["dose"].copy()
             dose[2] = word
-            with self.subTest(word=word), self.assertRaisesRegex(ValueError, "row 2, column 4 .dose.: .* is not a number"):
+            with self.subTest(word=word), self.assertRaisesRegex(ValueError, "X.2., column 4 .dose.: .* is not a number"):
                 model.predict({**good, "dose": dose})
 
     def test_unknown_words_are_warned_of(self):

@@ -52,9 +52,12 @@ class Networks(ModelTest):
                 forms += [x[:40, 0]] if shape[0] == 1 else []
                 model = self.assert_as_the_program("r.h5", "npy:new.npy", *forms)
                 self.assertEqual(model.image, shape)
-                if shape[0] == 3:
-                    with self.assertRaisesRegex(ValueError, r"numpy.moveaxis\(X, -1, 1\)"):
-                        model.predict(numpy.moveaxis(x, 1, -1))
+                numpy.testing.assert_array_equal(model.predict_proba(numpy.moveaxis(x, 1, -1)), model.predict_proba(x))
+                with self.assertRaisesRegex(ValueError, r"numpy.newaxis"):
+                    model.predict(x[0] if shape[0] > 1 else x[0, 0])
+                if shape[1] != shape[2]:
+                    with self.assertRaisesRegex(ValueError, "the model takes numbers .sample, "):
+                        model.predict(x.swapaxes(2, 3))
 
     def test_weights_that_were_split_over_ranks(self):
         pixels, _ = digits()
@@ -107,7 +110,7 @@ class Networks(ModelTest):
         self.write(x, y, x)
         self.succeed("train", "mlp", "--data", "npz:t.npz:x,y", "--hidden", "4", *SHORT)
         model = krossfold.open(self.folder / "r.h5").model()
-        cases = ((numpy.nan, "row 2, column 2: the value is missing"), (numpy.inf, "row 2, column 2: the value is infinite"),
+        cases = ((numpy.nan, "X.2., column 2: the value is missing"), (numpy.inf, "X.2., column 2: the value is infinite"),
                  (1e39, "too large .features are kept in single precision"), (1e30, "its probabilities are not finite"))  # fmt: skip
         for value, message in cases:
             bad = x.astype(float)

@@ -86,7 +86,7 @@ class Svm(Study):
         self.assertIn("--grid 4x3", self.result.provenance["command_line"])
 
     def test_candidates_are_those_of_a_parameter_grid(self):
-        found = self.result.cv_results_
+        found = self.result.cv_results()
         expected = [{"C": c, "gamma": gamma} for c in self.raw["/C"] for gamma in self.raw["/gamma"]]
         self.assertEqual(found["params"], expected)
         if model_selection:
@@ -113,7 +113,8 @@ class Svm(Study):
         self.assertEqual(result.scoring, "f1_macro")
         self.assertEqual(result.best_params_, {"C": self.raw["/best/C_value"], "gamma": self.raw["/best/gamma_value"]})
         self.assertEqual(result.best_score_, self.raw["/best/f1_macro"])
-        table = result.cv_results(round=result.best_round_)
+        table = result.cv_results_
+        self.assertEqual(len(table["params"]), len(result.cv_results()["params"]) + len(result.cv_results(round=1)["params"]))
         self.assertEqual(table["params"][result.best_index_], result.best_params_)
         self.assertAlmostEqual(table["mean_test_score"][result.best_index_], result.best_score_, delta=1e-14)
         self.assertEqual(table["rank_test_score"][result.best_index_], 1)

@@ -142,7 +142,7 @@ class Sparse(ModelTest):
         with self.assertRaisesRegex(ValueError, "14999 features .the model was trained on 15000"):
             model.predict(new[:, 1:])
         new.data[3] = numpy.nan
-        with self.assertRaisesRegex(ValueError, rf"row 0, column {new.indices[3] + 1}: the value is missing"):
+        with self.assertRaisesRegex(ValueError, rf"X.0., column {new.indices[3] + 1}: the value is missing"):
             model.predict(new)
 
     def test_dense_models_take_sparse_samples(self):

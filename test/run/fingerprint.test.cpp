@@ -43,6 +43,28 @@ TEST(Fingerprint, says_that_images_of_fractions_are_scaled_as_pixels) {
   EXPECT_EQ(config("", ""), "scale = \n");
 }
 
+TEST(Fingerprint, says_that_an_array_is_images) {
+  const test::TemporaryFolder folder;
+  test::put(folder / "a.csv", "1,9,0\n8,2,1\n0,15,0\n7,1,1\n2,8,0\n9,0,1\n");
+  const auto print = [&](const std::string& data, const std::string& image, const data::ImageShape& shape) {
+    data::Task task = input::load_task({"csv:" + (folder / "a.csv")});
+    task.train.image = shape;
+    return make_fingerprint({{"data", data}, {"image", image}, {"scale", ""}}, task);
+  };
+  const data::ImageShape grey{2, 1, 1}, colour{1, 1, 2};
+  const std::string arrays = "npy:a.npy,y.npy";
+  storage::Fingerprint older = print(arrays, "", {});  // one that standardised each pixel, and lacked an option besides
+  older.config.erase(0, older.config.find('\n') + 1);
+  storage::Fingerprint now = print(arrays, "", grey);
+  now.unsaid["data"] = arrays;
+  EXPECT_EQ(storage::difference(older, now), "images was not set and is now 2x1");
+  EXPECT_EQ(storage::difference(print("hdf5:a.h5", "", {}), print("hdf5:a.h5", "", colour)),
+            "images was not set and is now 1x1");
+  EXPECT_EQ(storage::difference(print("hdf5:a.h5", "", {}), print("hdf5:a.h5", "", grey)), "") << "images before, too";
+  EXPECT_EQ(storage::difference(print(arrays, "2x1", {}), print(arrays, "2x1", grey)), "");
+  EXPECT_EQ(storage::difference(print("csv:a.csv", "", {}), print("csv:a.csv", "", grey)), "");
+}
+
 TEST(Fingerprint, an_option_that_an_older_one_lacks_had_its_default_or_its_older_meaning) {
   const test::TemporaryFolder folder;
   test::put(folder / "a.csv", "1,2,0\n3,4,1\n5,6,0\n7,8,1\n9,1,0\n");

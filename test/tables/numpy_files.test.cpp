@@ -3,6 +3,7 @@
 #include "krossfold/data/read_file.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "krossfold/tables/readers.hpp"
@@ -34,9 +35,17 @@ std::string bytes_of_values(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
+/// The table of .npy files with these bytes; without labels if `y` is "".
+Table array_table(const std::string& x, const std::string& y, const TableParams& params = {},
+                  const TableEncoding* encoding = nullptr) {
+  const NumpyArray x_array = parse_npy(bytes_of(x), "x.npy");
+  if (y.empty()) return numpy_table(x_array, nullptr, params, encoding);
+  const NumpyArray y_array = parse_npy(bytes_of(y), "y.npy");
+  return numpy_table(x_array, &y_array, params, encoding);
+}
+
 data::Dataset dataset(const std::string& x, const std::string& y, const TableParams& params = {}) {
-  const NumpyArray x_array = parse_npy(bytes_of(x), "x.npy"), y_array = parse_npy(bytes_of(y), "y.npy");
-  return table_dataset(numpy_table(x_array, &y_array, params), params);
+  return table_dataset(array_table(x, y, params), params);
 }
 
 void refused(const std::string& x, const std::vector<std::string>& parts, const TableParams& params = {}) {
@@ -83,6 +92,27 @@ TEST(NumpyFiles, give_the_same_whole_numbers_in_every_type) {
   EXPECT_EQ(read_npy(own_table("tenths_b1.npy"), own_table("flowers_names.npy")).value(3, 2), 1);
 }
 
+TEST(NumpyFiles, hold_numbers_in_half_precision) {
+  // 1, -2, the largest, the smallest above 0, the largest below the smallest normal one, that one, 1/3 and -0 (IEEE 754 binary16)
+  const std::vector<std::uint16_t> half{0x3C00, 0xC000, 0x7BFF, 0x0001, 0x03FF, 0x0400, 0x3555, 0x8000};
+  const std::vector<float> expected{1, -2, 65504, 0x1p-24f, 1023 * 0x1p-24f, 0x1p-14f, 1365 * 0x1p-12f, 0};
+  const auto table = [](const std::string& type, std::vector<std::uint16_t> values) {
+    if (type[0] == '>') {
+      for (std::uint16_t& value : values) value = static_cast<std::uint16_t>(value << 8 | value >> 8);
+    }
+    const std::string count = std::to_string(values.size());
+    return array_table(npy(type, "(" + count + ", 1)", bytes_of_values<std::uint16_t>(values)),
+                       npy("|b1", "(" + count + ",)", std::string(values.size(), '\1')), {.missing = "mean"});
+  };
+  for (const char* type : {"<f2", ">f2"}) {
+    const Table read = table(type, half);
+    for (int i = 0; i < read.size(); ++i)
+      EXPECT_EQ(read.value(i, 0), expected[static_cast<std::size_t>(i)]) << type << i;
+  }
+  EXPECT_TRUE(table("<f2", {0x3C00, 0x7E00}).incomplete);
+  expect_input_error([&] { table("<f2", {0x3C00, 0xFC00}); }, {"row 2, column 1: -inf is not a finite number"});
+}
+
 TEST(NumpyFiles, flatten_further_dimensions_like_reshape) {
   // numpy.arange(12).reshape(2, 2, 3) in C and in Fortran order
   const std::string c = npy("|u1", "(2, 2, 3)", bytes_of_values<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
@@ -99,12 +129,59 @@ TEST(NumpyFiles, flatten_further_dimensions_like_reshape) {
   EXPECT_EQ(dataset(npy("|u1", "(2,)", "\x01\x02"), y).features(), 1);
 }
 
+TEST(NumpyFiles, of_rows_and_columns_are_images) {
+  const auto read = [&](const std::string& shape, const TableParams& params = {}) {
+    return array_table(npy("|u1", "(2, " + shape + ")", std::string(2 * 48, '\5')), npy("|u1", "(2,)", "\1\2"), params);
+  };
+  EXPECT_EQ(read("6, 8").image, (data::ImageShape{8, 6, 1}));
+  EXPECT_EQ(read("3, 4, 4").image, (data::ImageShape{4, 4, 3}));
+  EXPECT_EQ(read("1, 6, 8").image, (data::ImageShape{8, 6, 1}));
+  for (const char* shape : {"48", "1, 48", "48, 1", "1, 48, 1", "4, 3, 4", "2, 2, 4, 3"}) {
+    EXPECT_EQ(read(shape).image, data::ImageShape{}) << shape;
+  }
+}
+
+TEST(NumpyFiles, of_images_name_the_pixel_that_is_missing) {
+  std::vector<float> pixels(2 * 5 * 7 * 3, 1);
+  pixels[((1 * 5 + 2) * 7 + 4) * 3 + 1] = std::numeric_limits<float>::quiet_NaN();
+  const std::string y = npy("|u1", "(2,)", "\1\2");
+  expect_input_error([&] { array_table(npy("<f4", "(2, 5, 7, 3)", bytes_of_values(pixels)), y); },
+                     {"x.npy, row 2, channel 2, pixel row 3, pixel column 5: the value is missing"});
+}
+
+TEST(NumpyFiles, of_images_may_have_their_channels_last) {
+  std::string pixels;  // sample, row, column, channel
+  for (int i = 0; i < 2; ++i) {
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 5; ++x) {
+        for (int c = 0; c < 3; ++c) pixels += static_cast<char>(60 * i + c * 20 + y * 5 + x);
+      }
+    }
+  }
+  const std::string y = npy("|u1", "(2,)", "\1\2");
+  data::TableEncoding table = data::plain_encoding(60);
+  for (const std::string shape : {"4, 5, 3", "20, 3"}) {
+    const std::string x = npy("|u1", "(2, " + shape + ")", pixels);
+    const TableParams told{.image = shape == "20, 3" ? "5x4x3" : ""};
+    const data::Dataset read = dataset(x, y, told);
+    EXPECT_EQ(read.image, (data::ImageShape{5, 4, 3}));
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 60; ++j) ASSERT_EQ(read.raw(i, j), static_cast<float>(60 * i + j)) << i << " " << j;
+    }
+    EXPECT_EQ(array_table(x, y, told).format, "NumPy array, channels last");
+    EXPECT_EQ(array_table(x, "", {.labelled = false}, &table).value(0, 1), 20) << "the model knows no images";
+  }
+}
+
 TEST(NumpyFiles, of_images_are_refused_in_another_order_than_the_shape_says) {
   const std::string y = npy("|u1", "(2,)", "\x01\x02");
   const auto images = [&](const std::string& dimensions, const std::string& image) {
     return dataset(npy("|u1", "(2, " + dimensions + ")", std::string(2 * 24, '\x05')), y, {.image = image});
   };
   for (const auto& [dimensions, image] : std::vector<std::pair<std::string, std::string>>{{"3, 2, 4", "4x2x3"},
+                                                                                          {"2, 4, 3", "4x2x3"},
+                                                                                          {"8, 3", "4x2x3"},
+                                                                                          {"3, 8", "4x2x3"},
                                                                                           {"24", "4x2x3"},
                                                                                           {"6, 4", "4x2x3"},
                                                                                           {"4, 6", "6x4"},
@@ -112,20 +189,29 @@ TEST(NumpyFiles, of_images_are_refused_in_another_order_than_the_shape_says) {
                                                                                           {"4, 6, 1", "6x4"}}) {
     EXPECT_TRUE(images(dimensions, image).image.is_image()) << dimensions << " as " << image;
   }
-  expect_input_error(
-      [&] { images("2, 4, 3", "4x2x3"); },
-      {"x.npy has samples of 2x4x3 numbers", "channels, rows and columns of 3x2x4", "moveaxis(X, -1, 1)"});
+  for (const char* other : {"3, 4, 2", "2, 3, 4", "4, 2, 3", "2, 12", "12, 2"}) {
+    expect_input_error(
+        [&] { images(other, "4x2x3"); },
+        {"x.npy has samples of ", "channels, rows and columns of 3x2x4, in this order, or has its channels last"});
+  }
   expect_input_error([&] { images("6, 4", "6x4"); },
                      {"samples of 6x4 numbers", "rows and columns of 4x6", "unless their shape is 4x6"});
   expect_input_error([&] { images("4, 6", "3x2"); }, {"does not fit"});
 }
 
+TEST(NumpyFiles, of_one_dimension_are_no_sample_of_many_features) {
+  const std::string x = npy("|u1", "(24,)", std::string(24, '\1'));
+  const data::TableEncoding many = data::plain_encoding(24), one = data::plain_encoding(1);
+  expect_input_error([&] { array_table(x, "", {.labelled = false}, &many); },
+                     {"x.npy has 24 numbers", "X[numpy.newaxis]"});
+  EXPECT_EQ(array_table(x, "", {.labelled = false}, &one).size(), 24);
+}
+
 TEST(NumpyFiles, hold_labels_of_images_apart) {
   const std::string pixels(2 * 24, '\1'), y = npy("|S4", "(2,)", std::string("cat dog\0", 8));
   const auto refused = [&](const std::string& shape, const TableParams& params, bool apart, const char* what) {
-    const NumpyArray x = parse_npy(bytes_of(npy("|u1", "(2, " + shape + ")", pixels)), "x.npy");
-    const NumpyArray labels = parse_npy(bytes_of(y), "y.npy");
-    expect_input_error([&] { numpy_table(x, apart ? &labels : nullptr, params); }, {"x.npy", what});
+    expect_input_error([&] { array_table(npy("|u1", "(2, " + shape + ")", pixels), apart ? y : "", params); },
+                       {"x.npy", what});
   };
   refused("4, 6", {}, false, "samples of 4x6 numbers and no labels");
   refused("4, 6", {.label = "3"}, false, "no labels");
@@ -133,11 +219,10 @@ TEST(NumpyFiles, hold_labels_of_images_apart) {
   refused("4, 6", {.group = "3"}, true, "--group is not for x.npy");
   refused("4, 6", {.weight = "3"}, true, "--weight is not for x.npy");
   refused("4, 6", {.drop = {"3"}}, true, "--drop is not for x.npy");
-  const NumpyArray flat = parse_npy(bytes_of(npy("|u1", "(2, 24, 1)", pixels)), "x.npy");
-  EXPECT_EQ(numpy_table(flat, nullptr, {}).column.size(), 23U);
-  const NumpyArray images = parse_npy(bytes_of(npy("|u1", "(2, 4, 6)", pixels)), "x.npy");
+  EXPECT_EQ(array_table(npy("|u1", "(2, 24, 1)", pixels), "").column.size(), 23U);
   const data::TableEncoding plain = data::plain_encoding(24);
-  EXPECT_EQ(numpy_table(images, nullptr, {.labelled = false}, &plain).column.size(), 24U) << "to predict";
+  EXPECT_EQ(array_table(npy("|u1", "(2, 4, 6)", pixels), "", {.labelled = false}, &plain).column.size(), 24U)
+      << "to predict";
 }
 
 TEST(NumpyFiles, lose_the_blanks_around_words) {
@@ -167,7 +252,8 @@ TEST(NumpyFiles, predict_what_tables_taught) {
   EXPECT_THAT(x.warning, ElementsAre(HasSubstr("matched by position, because the file has no names")));
   const Table both = read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_names.npy"), {}, &encoding);
   EXPECT_EQ(encode(both, encoding, {}, {"setosa", "versicolor", "virginica"}).digest, flowers().digest);
-  expect_input_error([&] { read_npy(own_table("flowers_numbers.npy"), "", {}, &encoding); }, {"has 1 column"});
+  expect_input_error([&] { read_npy(own_table("flowers_numbers.npy"), "", {}, &encoding); },
+                     {"17 numbers", "first dimension"});
 }
 
 TEST(NumpyFiles, fill_in_what_is_missing_or_name_it) {
@@ -193,7 +279,8 @@ TEST(NumpyFiles, are_refused_if_they_hold_something_else) {
   expect_input_error([] { read_npy(own_table("flowers_numbers.npy"), own_table("flowers_names.npy"), {.label = "1"}); },
                      {"label is not for"});
   refused(npy("<c16", "(1, 1)", std::string(16, '\0')), {"elements of type '<c16'"});
-  refused(npy("<f2", "(1, 1)", "ab"), {"elements of type '<f2'", "astype(float)"});
+  refused(npy("<f16", "(1, 1)", std::string(16, 'a')), {"elements of type '<f16'", "astype(float)"});
+  refused(npy("<c8", "(1, 1)", "abcdefgh"), {"elements of type '<c8'", "X.real and X.imag"});
   refused(npy("<f8", "()", std::string(8, '\0')), {"x.npy holds a single value"});
   refused(npy("<f8", "(0, 3)", ""), {"x.npy holds no samples"});
   refused(npy("<f8", "(18446744073709551615, 18446744073709551615)", std::string(8, '\0')),

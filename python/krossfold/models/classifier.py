@@ -45,7 +45,7 @@ class Classifier:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # predictions() warns of what is unknown
                 first = samples.block(0, min(len(samples), JUDGED))
-            for sentence in other_units(first, self.scale, names.__getitem__):
+            for sentence in other_units(first, self.scale, names.__getitem__, self.image is not None):
                 warnings.warn(sentence, stacklevel=4)
         return samples
 

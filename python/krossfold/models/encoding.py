@@ -172,7 +172,7 @@ def words_of(values, column, first=0, fills=True):
             raise ValueError(f"{column} has the number {value!r} (the model learnt words there) give it as text, as it stands in the table")
         words.append(word_of(value))
         if not words[-1] and not fills:
-            raise ValueError(f"row {first + row}, {column}: the value is missing (the model has nothing that takes its place) fill it in, or leave "
+            raise ValueError(f"X[{first + row}], {column}: the value is missing (the model has nothing that takes its place) fill it in, or leave "
                              "the sample out")  # fmt: skip
     return words
 
@@ -190,7 +190,7 @@ def numbers_of(values, column, first):
         except ValueError:
             plain = False
         if not plain:
-            raise ValueError(f"row {first + row}, {column}: '{word}' is not a number (the model learnt numbers there) give data of the kind used for "
+            raise ValueError(f"X[{first + row}], {column}: '{word}' is not a number (the model learnt numbers there) give data of the kind used for "
                              "training")  # fmt: skip
     return numbers
 

@@ -170,7 +170,7 @@ class Networks(Classifier):
         self.networks, self.threshold = networks, threshold
         first = networks[0]
         # A network makes a row of pixels of samples that are no images.
-        image = None if first.image[1] <= 1 else first.image
+        image = None if first.image[:2] == (1, 1) else first.image
         super().__init__(first.classes, first.features, image, first.encoding, first.scale)
 
     def __repr__(self):

@@ -98,7 +98,7 @@ def single(raw, first=0, fill=None, place=None):
     if np.isfinite(found).all():
         return found
     row, column = np.argwhere(~np.isfinite(found))[0]
-    where = f"row {first + row}, {place or f'column {column + 1}'}"
+    where = f"X[{first + row}], {place or f'column {column + 1}'}"
     if missing[row, column]:
         raise ValueError(f"{where}: the value is missing (the model has nothing that takes its place) fill it in, or leave the sample out")
     raise ValueError(f"{where}: the value is infinite or too large (features are kept in single precision) give this feature in another unit")
@@ -124,6 +124,8 @@ def samples_of(x, features, image=None, encoding=None, classes=()):
     if values.ndim < 2 or values.dtype.kind not in NUMBERS + TEXT:
         what = f"have {('no dimension', 'one dimension')[values.ndim]}" if values.ndim < 2 else f"are of the type {values.dtype}"
         raise ValueError(f"the samples {what} (a model takes rows of numbers; pictures are for krossfold predict) {ARRAY}")
+    if image is not None and _without_ones(values.shape) == _without_ones(image) and len(values) > 1:
+        raise ValueError(f"the samples have the shape {values.shape} (it is that of a single image) give X[numpy.newaxis]")
     if values.ndim > 2:
         return _of_images(values, features, image, encoding and encoding.fill)
     if values.dtype.kind in TEXT:
@@ -158,17 +160,26 @@ def _number(word):
         return None
 
 
+def _without_ones(shape):
+    return tuple(n for n in shape if n != 1)
+
+
 def _of_images(values, features, image, fill):
-    shapes = [] if image is None else [image, *([image[1:]] if image[0] == 1 else [])]
-    if values.shape[1:] not in shapes or values.dtype.kind not in NUMBERS:
-        wanted = " or ".join(f"(sample, {', '.join(map(str, shape))})" for shape in shapes) or f"(sample, {features})"
-        hint = "give such samples"
-        if image and values.shape[1:] == (*image[1:], image[0]):
-            hint = "move the channels with numpy.moveaxis(X, -1, 1), as for the training"
-        elif len(shapes) == 0:
-            hint = "flatten each sample with X.reshape(len(X), -1)"
-        raise ValueError(f"the samples have the shape {values.shape} of {values.dtype} (the model takes numbers {wanted}) {hint}")
-    return ArraySamples(values, features, fill)
+    """Images with their channels first or last; dimensions of one entry do not count. A model of a table takes its numbers as they lie."""
+    own = _without_ones(values.shape[1:])
+    numbers = values.dtype.kind in NUMBERS
+    if numbers and image is None and int(np.prod(own)) == features:
+        return ArraySamples(values, features, fill)
+    if numbers and image is not None:
+        channels, height, width = image
+        if own in map(_without_ones, (image, (channels, height * width), (channels * height, width), (features,))):
+            return ArraySamples(values, features, fill)
+        if own in map(_without_ones, ((height, width, channels), (height * width, channels))):
+            return ArraySamples(np.moveaxis(values.reshape(len(values), height, width, channels), -1, 1), features, fill)
+    shape = (features,) if image is None else image if image[0] > 1 else image[1:]
+    hint = "give such samples" if image is None or values.shape not in (image, image[1:]) else "a single one is X[numpy.newaxis]"
+    raise ValueError(f"the samples have the shape {values.shape} of {values.dtype} (the model takes numbers "
+                     f"(sample, {', '.join(map(str, shape))})) {hint}")  # fmt: skip
 
 
 def _of_objects(values, features, encoding, classes):

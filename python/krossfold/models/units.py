@@ -17,17 +17,35 @@ def _range_of(scale):
     return 0
 
 
-def other_units(raw, scale, name_of):
-    """Sentences about unscaled samples (sample, feature); name_of(j) names feature j, "" for one that is not to be judged."""
-    if len(raw) < ENOUGH or raw.shape[1] == 0:
+def _of_standardised_pixels(raw, scale):
+    """A sentence if all pixels together vary or lie otherwise than those that the model learnt."""
+    deviation = np.where(scale.divisor == 1, 0, scale.divisor)  # 1 stands for a constant pixel
+    learnt, then = float(scale.offset.mean()), float(np.sqrt((scale.offset**2 + deviation**2).mean() - scale.offset.mean() ** 2))
+    mean, now = float(raw.mean(dtype=float)), float(raw.std(dtype=float))
+    blank = raw.min() == raw.max() and len(raw) < ENOUGH
+    if then == 0 or (abs(mean - learnt) <= 4 * then and now <= 8 * then and (now >= then / 8 or blank)):
+        return []
+    return [f"the values of the samples are {mean:g} give or take {now:g}, and the model learnt pixels of {learnt:g} give or take {then:g} (mean and "
+            "standard deviation): are they in the same unit?"]  # fmt: skip
+
+
+def other_units(raw, scale, name_of, image=False):
+    """Sentences about unscaled samples (sample, feature); name_of(j) names feature j, "" for one that is not to be judged. image: they are pixels."""
+    many = len(raw) >= ENOUGH
+    if raw.size == 0:
         return []
     if pixels := _range_of(scale):
         low, high = float(raw.min()), float(raw.max())
-        if low >= -0.05 * pixels and high <= 1.05 * pixels and high - low >= pixels / 8:
+        within = high - low < pixels / (8 if many else 12) and (many or high > low)
+        if low >= -0.05 * pixels and high <= 1.05 * pixels and not within:
             return []
         return [f"the values of the samples lie between {low:g} and {high:g}, and the model learnt pixels from 0 to {pixels:g}: are they in the "
                 "same unit?"]  # fmt: skip
-    if scale.divisor.size == 1:
+    if scale.divisor.size == 1 or (not many and not image):
+        return []
+    if image and (found := _of_standardised_pixels(raw, scale)):
+        return found
+    if not many:
         return []
     z = scale.double(raw)
     far = np.maximum((z > 4).mean(axis=0), (z < -4).mean(axis=0)) >= 0.8

@@ -21,7 +21,9 @@ OTHER_MEANINGS = {"inf", "infinity", "nan", "na", "null", "none", "nil"}  # numb
 # What estimators set by their parameters, and what gives results that they do not read.
 OWN_OPTIONS = {"data", "test", "test-part", "limit", "label", "drop", "group", "weight", "folds", "fold-kind", "repeats", "seed", "scale", "grid",
                "log10-c", "log10-gamma", "c-values", "gamma-values", "kernel-function", "degree", "coef0", "multiclass", "class-weight",
-               "weighted-measures", "select-by", "tolerance", "probability", "refit", "no-refit", "partition", "config", "output", "dry-run"}  # fmt: skip
+               "weighted-measures", "select-by", "tolerance", "probability", "refit", "no-refit", "partition", "config", "output", "dry-run", "outer",
+               "help"}  # fmt: skip
+TABLE_OPTIONS = {"missing", "categorical", "delimiter", "decimal", "header", "skip-lines"}  # of files that are no arrays of numbers
 KERNELS = {"rbf": "rbf", "linear": "linear", "poly": "polynomial", "precomputed": "precomputed"}
 
 
@@ -119,4 +121,8 @@ def further_options(options):
     taken = sorted(OWN_OPTIONS & set(options or {}))
     if taken:
         raise ValueError(f"options has {', '.join(taken)} (the estimator sets it, or cannot do with it) use its parameters, or the program")
+    of_tables = sorted(TABLE_OPTIONS & set(options or {}))
+    if of_tables:
+        raise ValueError(f"options has {', '.join(of_tables)} (estimators take arrays of complete numbers) put SimpleImputer or OneHotEncoder of "
+                         "scikit-learn before it in a pipeline, or use the program")  # fmt: skip
     return [f"--{name}" if value is True else f"--{name}={value}" for name, value in (options or {}).items()]

@@ -4,6 +4,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ import warnings
 
 MESSAGE = "krossfold: error: "
 WARNING = "warning: "
+PARAMETERS = {"c": "C", "gamma": "gamma"}  # of the estimators, by the options that the program advises
 
 
 class KrossfoldError(ValueError):
@@ -56,7 +58,8 @@ def run(words, program=None, launcher=None, report=False):
     said = lines + done.stdout.splitlines() if report else lines
     for text in dict.fromkeys(line.strip() for line in said):  # reports repeat what was said of the data
         if text.startswith(WARNING):
-            warnings.warn(text[len(WARNING) :], KrossfoldWarning, stacklevel=3)
+            text = re.sub("widen --log10-(c|gamma) or --[a-z-]*", lambda found: f"widen {PARAMETERS[found[1]]}", text[len(WARNING) :])
+            warnings.warn(text, KrossfoldWarning, stacklevel=3)
     if done.returncode == 0:
         return
     said = [line[len(MESSAGE) :] for line in lines if line.startswith(MESSAGE)]

@@ -68,6 +68,7 @@ class KrossfoldSearchCV(KernelEstimator):
         scoring = score_of(self.scoring)
         data.check_values("C", self.C)
         data.check_values("gamma", self.gamma)
+        data.further_options(self.options)
         X, y = data.validate_data(self, X, y, dtype=np.float64)
         classes, index = encoded_classes(y)
         by_number = isinstance(self.cv, (int, np.integer)) or self.cv is None
@@ -89,7 +90,7 @@ class KrossfoldSearchCV(KernelEstimator):
         self.n_splits_, self.classes_ = fold.max() + 1, classes
         self.cv_results_ = self._cv_results(grid, fold)
         self.best_params_, self.best_score_ = self.result_.best_params_, self.result_.best_score_
-        self.best_index_ = self.cv_results_["params"].index(self.best_params_) if self.best_params_ in self.cv_results_["params"] else None
+        self.best_index_ = self.cv_results_["params"].index(self.best_params_)
         self.best_estimator_ = SVC(**self.best_params_, **{name: value for name, value in self.get_params().items() if name in SHARED})
         self.best_estimator_._take(machine, classes, self.result_["/refit/converged"])
         for name in ("n_features_in_", "feature_names_in_"):
@@ -110,11 +111,13 @@ class KrossfoldSearchCV(KernelEstimator):
         return grid
 
     def _cv_results(self, grid, fold):
-        """Those of the result file with candidates in the order of the parameters and splits in the order of cv."""
-        found = self.result_.cv_results()
-        row_of = {tuple(params.values()): row for row, params in enumerate(found["params"])}
+        """Those of the result file with candidates in the order of the parameters, then those of --refine, and splits in the order of cv."""
+        found = self.result_.cv_results_
+        in_grid = len(self.result_.cv_results()["params"])
+        row_of = {tuple(params.values()): row for row, params in enumerate(found["params"][:in_grid])}
         candidates = [{name: point[name] for name in grid} for point in ParameterGrid(grid)]
-        rows = [row_of[tuple(point.values())] for point in candidates]
+        rows = [row_of[tuple(point.values())] for point in candidates] + list(range(in_grid, len(found["params"])))
+        candidates += found["params"][in_grid:]
         # The program numbers folds as it fills them.
         place = self.result_.out_of_fold
         number_of = {fold[sample]: number for sample, number in zip(place["sample"], place["fold_index"])}

@@ -73,6 +73,7 @@ class SVC(KernelEstimator):
 
     def fit(self, X, y, sample_weight=None):
         """Trains on all samples. sample_weight multiplies C for each sample."""
+        data.further_options(self.options)
         X, y = data.validate_data(self, X, y, dtype=np.float64)
         if not isinstance(self.C, numbers.Real) or not 0 < self.C < np.inf:
             raise ValueError(f"C is {self.C!r} (it has to be above 0 and finite) change it")

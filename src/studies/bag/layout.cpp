@@ -41,7 +41,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   const auto& [width, height, input_channels] = task.train.image;
   require(std::int64_t{width} * height * input_channels == task.train.features(),
           text(task.train.name, " holds no images"), "convolutional networks need to know width and height",
-          "Give images: mnist, idx:, the embedded digits, or say what they are with --image WIDTHxHEIGHT.");
+          "Say it with --image WIDTHxHEIGHT[xCHANNELS], or give an array (sample, channel, row, column).");
   require(task.train.labelled() && task.train.classes() >= 2,
           text(task.train.name, ": only one class in the training part"), "there is nothing to tell apart",
           "Check the labels, or give a larger --limit.");

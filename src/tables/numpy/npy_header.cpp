@@ -108,7 +108,7 @@ private:
     bool known = false;
     switch (array_.kind) {
       case 'f':
-        known = size == 4 || size == 8;
+        known = size == 2 || size == 4 || size == 8;
         break;
       case 'i':
       case 'u':
@@ -129,7 +129,9 @@ private:
   }
   [[noreturn]] void unknown_type(std::string_view type) const {
     throw_input_error(text(array_.name, " has elements of type ", quoted(type)),
-                      "f4, f8, i1 to i8, u1 to u8, b1, U and S are read", "convert it with array.astype(float)");
+                      "f2, f4, f8, i1 to i8, u1 to u8, b1, U and S are read",
+                      array_.kind == 'c' ? "save X.real and X.imag, or numpy.abs(X), as features"
+                                         : "convert it with array.astype(float)");
   }
 
   std::string_view header_, rest_;

@@ -4,17 +4,33 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "krossfold/tables/numpy_files.hpp"
 
 namespace krossfold::tables {
 
-/// Element number `at` in the order of the file.
+/// A number in half precision, IEEE 754 binary16, which single precision holds exactly.
+inline float single_from_half(std::uint16_t half) {
+  const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
+  const float size = exponent == 0x1F ? (fraction == 0 ? std::numeric_limits<float>::infinity()
+                                                       : std::numeric_limits<float>::quiet_NaN())
+                     : exponent == 0  ? std::ldexp(static_cast<float>(fraction), -24)
+                                      : std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+  return (half & 0x8000) != 0 ? -size : size;
+}
+
+/// Element number `at` in the order of the file; numbers in half precision are float.
 template <class T>
 T element(const NumpyArray& array, std::size_t at) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (array.bytes == 2) return single_from_half(element<std::uint16_t>(array, at));
+  }
   std::array<std::byte, sizeof(T)> bytes{};
   std::memcpy(bytes.data(), array.elements.data() + at * sizeof(T), sizeof(T));
   if (array.big_endian) std::reverse(bytes.begin(), bytes.end());
@@ -27,7 +43,7 @@ auto with_type(const NumpyArray& array, const Action& action) {
   const std::size_t bytes = array.bytes;
   switch (array.kind) {
     case 'f':
-      return bytes == 4 ? action(float{}) : action(double{});
+      return bytes == 8 ? action(double{}) : action(float{});
     case 'i':
       return bytes == 1   ? action(std::int8_t{})
              : bytes == 2 ? action(std::int16_t{})

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "image_arrays.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
@@ -32,7 +33,8 @@ struct Layout {
   std::vector<std::size_t> column_at;
 };
 
-Layout layout_of(const NumpyArray& x) {
+/// Of images whose channels are last, the columns are in the order (channel, row, column).
+Layout layout_of(const NumpyArray& x, const ImageForm& form) {
   Layout layout;
   layout.rows = x.shape[0];
   const std::size_t columns = std::accumulate(x.shape.begin() + 1, x.shape.end(), std::size_t{1}, std::multiplies<>());
@@ -50,7 +52,8 @@ Layout layout_of(const NumpyArray& x) {
         step *= x.shape[d];
       }
     }
-    layout.column_at[j] = at;
+    const auto channels = static_cast<std::size_t>(form.channels_last ? form.image.channels : 1);
+    layout.column_at[j % channels * (columns / channels) + j / channels] = at;
   }
   return layout;
 }
@@ -64,10 +67,19 @@ void for_each_piece(const ArrayPieces& array, const Action& action) {
   }
 }
 
+/// "x.npy, row 4, column 54", of an image "x.npy, row 4, channel 2, pixel row 3, pixel column 5", all from 1.
+std::string place_of(const NumpyArray& x, std::size_t row, std::size_t column, const data::ImageShape& image) {
+  const std::string sample = text(x.name, ", row ", row + 1);
+  if (!image.is_image()) return text(sample, ", column ", column + 1);
+  const auto width = static_cast<std::size_t>(image.width), pixels = width * static_cast<std::size_t>(image.height);
+  return text(sample, image.channels > 1 ? text(", channel ", column / pixels + 1) : "", ", pixel row ",
+              column % pixels / width + 1, ", pixel column ", column % width + 1);
+}
+
 /// Copies the columns that features are made of to the rows from `first` on; NaN stays NaN. Returns true if there is one.
 bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
-                 const std::vector<FeatureColumn>& feature, bool keep_missing, bool known, Matrix<float>& values,
-                 std::vector<char>& vanished) {
+                 const std::vector<FeatureColumn>& feature, const data::ImageShape& image, bool keep_missing,
+                 bool known, Matrix<float>& values, std::vector<char>& vanished) {
   return with_type(x, [&](auto type) {
     using T = decltype(type);
     bool missing = false;
@@ -79,7 +91,7 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
         values(first + i, k) = value;
         if (value == 0 && given != T{}) vanished[k] = 1;
         if (std::isfinite(value)) continue;
-        const std::string where = text(x.name, ", row ", first + i + 1, ", column ", column + 1);
+        const std::string where = place_of(x, first + i, column, image);
         if (std::isinf(value)) {
           throw_input_error(text(where, ": ", given,
                                  std::isinf(static_cast<double>(given)) ? " is not a finite number" : " is too large"),
@@ -138,39 +150,6 @@ void read_labels(const ArrayPieces& y, std::size_t samples, bool may_lack, Table
   table.label_name = y.name;
 }
 
-/// "3x8x8"
-std::string dimensions_text(const std::vector<std::uint64_t>& dimensions) {
-  std::string all;
-  for (const std::uint64_t one : dimensions) all += text(all.empty() ? "" : "x", one);
-  return all;
-}
-
-/// Throws if the dimensions of samples are others than --image says: their numbers would be taken for other pixels.
-void check_dimensions(const ArrayPieces& x, const std::string& image) {
-  const data::ImageShape shape = parse_image_shape(image);
-  if (!shape.is_image() || x.shape.size() < 3) return;
-  const auto whole = [](int count) { return static_cast<std::uint64_t>(count); };
-  std::vector<std::uint64_t> own(x.shape.begin() + 1, x.shape.end()),
-      wanted = {whole(shape.channels), whole(shape.height), whole(shape.width)};
-  const std::vector<std::uint64_t> channels_last = {wanted[1], wanted[2], wanted[0]};
-  std::vector<std::uint64_t> moved = channels_last;
-  for (auto* dimensions : {&own, &wanted, &moved}) std::erase(*dimensions, 1U);
-  const bool last = shape.channels > 1 && own == moved;
-  const auto numbers = [](const std::vector<std::uint64_t>& of) {
-    return std::accumulate(of.begin(), of.end(), std::uint64_t{1}, std::multiplies<>());
-  };
-  // Samples that are flattened in part, and those that are too large or too small, are judged by their numbers alone.
-  if (own.size() != wanted.size() || numbers(own) != numbers(wanted) || own == wanted) return;
-  const bool swapped = shape.channels == 1 && own.size() == 2 && own[0] == wanted[1] && own[1] == wanted[0];
-  throw_input_error(text(x.name, " has samples of ", dimensions_text({x.shape.begin() + 1, x.shape.end()}), " numbers"),
-                    text("an image of ", image, " is ", shape.channels > 1 ? "channels, " : "", "rows and columns of ",
-                         dimensions_text(wanted), ", in this order"),
-                    last      ? "move the channels first before saving: numpy.moveaxis(X, -1, 1)"
-                    : swapped ? text("turn them before saving, numpy.swapaxes(X, -1, -2), unless their shape is ",
-                                     own[1], "x", own[0])
-                              : "say what shape the images have, or flatten the samples if they are in this order");
-}
-
 /// Throws if a number within a sample of several dimensions would be taken for a label or have another use of a column.
 void check_columns_of_images(const ArrayPieces& x, bool takes_label, const TableParams& params) {
   const auto more_than_one = [](std::uint64_t n) { return n > 1; };
@@ -188,6 +167,16 @@ void check_columns_of_images(const ArrayPieces& x, bool takes_label, const Table
     throw_input_error(text("--", option, " is not for ", x.name), text(what, ", which have no columns"),
                       "give a table or an array of two dimensions");
   }
+}
+
+/// Throws if the array is one sample of a model of several features.
+void check_single_sample(const ArrayPieces& x, int features) {
+  const std::uint64_t numbers = std::accumulate(x.shape.begin(), x.shape.end(), std::uint64_t{1}, std::multiplies<>());
+  if (features <= 1 || (x.shape.size() > 1 && numbers != static_cast<std::uint64_t>(features))) return;
+  if (x.shape.size() > 1 && x.shape[0] == 1) return;
+  throw_input_error(text(x.name, " has ", dimensions_text(x.shape), " numbers"),
+                    text("the model learnt samples of ", features, " features"),
+                    "give samples in the first dimension; a single one is X[numpy.newaxis]");
 }
 
 /// An array that is in memory, as a single piece.
@@ -209,7 +198,9 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
                       "remove the rows before saving, or use missing mean or median");
   }
   if (x.shape.empty()) throw_input_error(text(x.name, " holds a single value"), "samples need rows");
-  check_dimensions(x, params.image);
+  if (encoding != nullptr) check_single_sample(x, encoding->features());
+  // A model of a table knows nothing of rows and channels: it takes the numbers as they lie.
+  const ImageForm form = encoding != nullptr && params.image.empty() ? ImageForm{} : image_form(x, params.image);
   check_columns_of_images(x, y == nullptr && params.labelled, params);
   const std::uint64_t rows = x.shape[0];
   const std::uint64_t columns =
@@ -230,19 +221,19 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
 
   Table table;
   table.name = x.name;
-  table.format = format;
+  table.format = text(format, form.channels_last ? ", channels last" : "");
   table.line_word = "row";
   table.columns = static_cast<int>(names.size());
   table.label_column = roles.label_column;
   table.dropped = roles.left_out;
-  table.warning = roles.warning;
+  if (!form.image.is_image()) table.warning = roles.warning;  // pixels have places, and no names that could be matched
   Matrix<float> values = data::allocate_samples(rows, roles.feature.size(), x.name);
   table.vanished.assign(roles.feature.size(), 0);
   WordList labels, groups;
   for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
-    const Layout layout = layout_of(piece);
-    const bool missing = copy_values(piece, layout, first, roles.feature, fills || params.missing != "refuse",
-                                     encoding != nullptr, values, table.vanished);
+    const Layout layout = layout_of(piece, form);
+    const bool missing = copy_values(piece, layout, first, roles.feature, form.image,
+                                     fills || params.missing != "refuse", encoding != nullptr, values, table.vanished);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);
@@ -261,6 +252,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   table.group = spelled_alike(std::move(groups).words(), x.name);
   if (apart) read_labels(*y, rows, !params.labelled, table);
   table.column = std::move(roles.feature);
+  if (table.column.size() == columns) table.image = form.image;
   if (encoding == nullptr) add_warnings(table);
   return table;
 }
