@@ -6,7 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -16,6 +18,16 @@
 namespace krossfold::run {
 
 namespace {
+
+/// The mean of those up to ten times the median: between two recorded units there may be others, such as those of searches within outer
+/// folds.
+double usual_mean(std::vector<double> pauses) {
+  const auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
+  std::nth_element(pauses.begin(), middle, pauses.end());
+  const double most = 10 * *middle;
+  std::erase_if(pauses, [&](double pause) { return pause > most; });
+  return std::accumulate(pauses.begin(), pauses.end(), 0.0) / static_cast<double>(pauses.size());
+}
 
 void add_claims(planning::PlannedWork& work, const storage::FieldReader& file,
                 std::initializer_list<UnitFields> units) {
@@ -30,18 +42,16 @@ void add_claims(planning::PlannedWork& work, const storage::FieldReader& file,
       if (is_time(seconds[u]) && is_time(started[u])) busy[rank[u]][started[u]] += seconds[u];
     }
   }
-  double root = 0, others = 0;
-  int root_claims = 0, others_claims = 0;
+  std::vector<double> root, others;
   for (const auto& [r, starts] : busy) {
     for (auto unit = starts.begin(); unit != starts.end() && std::next(unit) != starts.end(); ++unit) {
       const double pause = std::next(unit)->first - (unit->first + unit->second);
       if (!(pause >= 0 && pause < 0.1)) continue;
-      (r == 0 ? root : others) += pause;
-      ++(r == 0 ? root_claims : others_claims);
+      (r == 0 ? root : others).push_back(pause);
     }
   }
-  if (root_claims > 0) work.root_claim_seconds = root / root_claims;
-  if (others_claims > 0) work.claim_seconds = others / others_claims;
+  if (!root.empty()) work.root_claim_seconds = usual_mean(root);
+  if (!others.empty()) work.claim_seconds = usual_mean(others);
 }
 
 }  // namespace

@@ -43,6 +43,10 @@ public:
     addresses_.insert(address_of(root.get(), "/"));
     read_root_attributes(root.get());
     const auto written = content_.attributes.find("schema_version");
+    if (written == content_.attributes.end() && content_.attribute("kind") == "scaling") {
+      throw_input_error(text(name_, " is no result of a study"),
+                        "tools/scaling_study wrote it, with the times of many runs", "show it with tools/plot_scaling");
+    }
     if (written == content_.attributes.end() || written->second != Attribute(version)) {
       fail("schema_version of its root differs from that of its user block");
     }

@@ -213,6 +213,9 @@ class Study(PlotCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("is of another study (its options", other.stderr)
         self.assert_readable(plot_scaling.draw(settings, rows, "wall_seconds"))
+        for command in ("report", "plan"):
+            done = subprocess.run([krossfold_cli.EXECUTABLE, command, "s.h5"], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, "Show it with tools/plot_scaling" in done.stderr), (2, True), done.stderr)
 
     def test_bags_and_trainings_scale_strongly_and_weakly(self):
         bag = ("--bootstraps", "1", "--trials", "2", "--folds", "2", "--epochs", "2", "--channels", "4", "--kernel", "3", "--hidden", "8")

@@ -54,7 +54,8 @@ struct Sample {
 };
 
 const planning::PlanUnit& unit_at(const planning::PlannedWork& work, int g, int f) {
-  return work.stages.at(0).units.at(static_cast<std::size_t>(g * folds + f));
+  const int unit = g * folds + f;
+  return work.stages.at(0).units.at(static_cast<std::size_t>(unit));
 }
 
 /// The record of an out-of-fold unit at the cell that is the best of grid_records().
@@ -244,6 +245,15 @@ TEST(SvmPlan, claims_are_the_pauses_between_units_but_not_those_between_runs) {
   EXPECT_NEAR(Sample().work(records).root_claim_seconds, 1.0 / 64, 1e-12);
   for (Record& record : records) record.rank = 1;
   EXPECT_NEAR(Sample().work(records).claim_seconds, 1.0 / 64, 1e-12);
+}
+
+TEST(SvmPlan, claims_are_no_pauses_that_other_units_may_have_filled) {
+  auto records = grid_records();
+  for (Record& record : records) record.started /= 1024, record.seconds /= 1024;
+  const double pause = Sample().work(records).root_claim_seconds;
+  EXPECT_NEAR(pause, 1.0 / 64 / 1024, 1e-12);
+  for (std::size_t k = 8; k < records.size(); ++k) records[k].started += 0.05;
+  EXPECT_NEAR(Sample().work(records).root_claim_seconds, pause, 1e-9);
 }
 
 TEST(SvmPlan, a_failed_unit_took_its_time_and_a_study_without_a_best_cell_ends) {
