@@ -70,6 +70,8 @@ def samples_of(x, y):
     if y.dtype.kind == "S":
         y = np.char.decode(y, "utf-8")
     words = [str(word) if y.dtype.kind in "Ub" else repr(float(word)) for word in np.asarray(y).reshape(-1)]
+    if x.ndim == 4 and x.shape[3] < min(x.shape[1:3]) and not x.shape[1] < min(x.shape[2:]):
+        x = np.moveaxis(x, -1, 1)  # channels last: Krossfold reads them first
     return Samples(x.reshape(len(x), -1), words)
 
 
