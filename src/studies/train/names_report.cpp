@@ -100,6 +100,7 @@ std::string soonest_text(const TrainReport& r, const NamesSummary& s, const Targ
   for (const int run : target.soonest) {
     if (run >= 0 && (best < 0 || *target.seconds[run] < *target.seconds[best])) best = run;
   }
+  if (best < 0) return "no training reaches it";  // as the file has no losses that compare
   const auto duration = [&](int run) {
     return duration_text(*target.seconds[run]) + (s.run[run].modelled ? " (modelled)" : "");
   };
