@@ -177,9 +177,8 @@ def _of_images(values, features, image, fill):
         if own in map(_without_ones, ((height, width, channels), (height * width, channels))):
             return ArraySamples(np.moveaxis(values.reshape(len(values), height, width, channels), -1, 1), features, fill)
     shape = (features,) if image is None else image if image[0] > 1 else image[1:]
-    hint = "give such samples" if image is None or values.shape not in (image, image[1:]) else "a single one is X[numpy.newaxis]"
     raise ValueError(f"the samples have the shape {values.shape} of {values.dtype} (the model takes numbers "
-                     f"(sample, {', '.join(map(str, shape))})) {hint}")  # fmt: skip
+                     f"(sample, {', '.join(map(str, shape))})) give such samples")  # fmt: skip
 
 
 def _of_objects(values, features, encoding, classes):

@@ -34,11 +34,7 @@ void check_numbers(const TrainParams& params, int samples) {
 kernels::Precision precision_of(const std::string& name) {
   const std::vector<std::string> names = {"single", "tf32", "bf16"};
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    const std::string near = nearest_word(name, names);
-    throw_input_error(text("unknown --precision '", name, "'"), "",
-                      near.empty() ? "Use single, tf32 or bf16." : text("Did you mean ", near, "?"));
-  }
+  if (found == names.end()) throw_unknown_word("--precision", name, names, "single, tf32 or bf16");
   return static_cast<kernels::Precision>(found - names.begin());
 }
 

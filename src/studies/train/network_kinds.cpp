@@ -16,11 +16,7 @@ namespace {
 kernels::Activation activation_of(const std::string& name) {
   const std::vector<std::string> names = {"relu", "tanh", "sigmoid"};
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    const std::string near = nearest_word(name, names);
-    throw_input_error(text("unknown --activation '", name, "'"), "",
-                      near.empty() ? "Use relu, tanh or sigmoid." : text("Did you mean ", near, "?"));
-  }
+  if (found == names.end()) throw_unknown_word("--activation", name, names, "relu, tanh or sigmoid");
   return static_cast<kernels::Activation>(1 + found - names.begin());
 }
 

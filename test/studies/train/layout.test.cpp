@@ -89,6 +89,7 @@ TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) 
       {"mlp", "bad --stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
       {"mlp", "bad --dropout 1", [](TrainParams& p) { p.dropout = 1; }},
       {"mlp", "unknown --activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
+      {"mlp", "unknown --precision 'tf23'", [](TrainParams& p) { p.precision = "tf23"; }},
       {"lstm", "bad --window 1", [](TrainParams& p) { p.window = 1; }},
       {"lstm", "bad --hidden 24,24",
        [](TrainParams& p) {
