@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readers of arrays: IDX, npy, npz, gzip and HDF5.
 #include "fuzz/checksums.hpp"
+#include "fuzz/learnt.hpp"
 #include "fuzz/samples.hpp"
 #include "fuzz/target.hpp"
 #include "krossfold/data/read_file.hpp"
@@ -12,16 +13,18 @@ namespace krossfold::fuzz {
 
 namespace {
 
-/// Two files in one input: the length of the first in its first two bytes.
+/// Two files in one input: the length of the first in 12 bits of its first two bytes, and options in the 4 before them.
 struct Pair {
   std::span<const std::byte> first, second;
+  unsigned options = 0;
 };
 Pair two_files(std::span<const std::byte> input) {
   if (input.size() < 2) return {input, {}};
-  const std::size_t length = std::to_integer<std::size_t>(input[0]) << 8 | std::to_integer<std::size_t>(input[1]);
+  const std::size_t head = std::to_integer<std::size_t>(input[0]) << 8 | std::to_integer<std::size_t>(input[1]);
+  const std::size_t length = head & 0xfffU;
   const auto rest = input.subspan(2);
   const auto first = rest.first(std::min(length, rest.size()));
-  return {first, rest.subspan(first.size())};
+  return {first, rest.subspan(first.size()), static_cast<unsigned>(head >> 12U)};
 }
 
 void check_table(const tables::Table& table) {
@@ -44,12 +47,25 @@ void read_npy(std::span<const std::byte> input) {
   std::uint64_t elements = 1;
   for (const std::uint64_t extent : x.shape) elements *= extent;
   must(x.elements.size() == elements * x.bytes, "an array has as many elements as its shape says");
-  if (pair.first.empty()) {
-    check_table(tables::numpy_table(x, nullptr));
-  } else {
-    const tables::NumpyArray y = tables::parse_npy(pair.first, "y.npy");
-    check_table(tables::numpy_table(x, &y));
+  const char* const images[] = {"", "auto", "2x3", "2x2x3"};
+  tables::TableParams params;
+  params.image = images[pair.options % 4];
+  if (pair.options / 4 % 2 == 1) {
+    params.missing = "mean";
+    params.weight = pair.first.empty() ? "2" : "";
+    params.group = pair.first.empty() ? "1" : "";
   }
+  const data::TableEncoding* encoding = pair.options / 8 == 1 ? &learnt(3) : nullptr;
+  const auto check = [&](const tables::NumpyArray* y) {
+    params.labelled = encoding == nullptr || y != nullptr;
+    const tables::Table table = tables::numpy_table(x, y, params, encoding);
+    must(table.size() > 0, "a table has samples");
+    if (encoding != nullptr) return check_samples(tables::encode(table, *encoding, params));
+    if (table.labelled()) check_samples(tables::table_dataset(table, params));
+  };
+  if (pair.first.empty()) return check(nullptr);
+  const tables::NumpyArray y = tables::parse_npy(pair.first, "y.npy");
+  check(&y);
 }
 
 void read_npz(std::span<const std::byte> input) {
@@ -57,7 +73,10 @@ void read_npz(std::span<const std::byte> input) {
   check_table(tables::read_npz(file.path(), "X", "y"));
 }
 
-void read_gzip(std::span<const std::byte> input) { data::gunzip(input, "input.gz"); }
+void read_gzip(std::span<const std::byte> input) {
+  const InputFile file(input, "input.gz");
+  data::read_file(file.path());
+}
 
 void read_hdf5(std::span<const std::byte> input) {
   const InputFile file(input, "input.h5");

@@ -46,7 +46,22 @@ void read_answer(std::span<const std::byte> input) {
       [](const parallel::Answer& answer) { return parallel::to_bytes(answer); });
 }
 
+/// The first byte chooses between what is known of an array and the content of a file.
 void read_reply(std::span<const std::byte> input) {
+  Choices choice(input);
+  const bool facts = choice.next(2) == 1;
+  input = choice.rest();
+  const auto read_facts = [](std::span<const std::byte> bytes) {
+    ByteReader reader(bytes, "reply");
+    return storage::get_facts(reader);
+  };
+  if (facts) {
+    return check_again(read_facts(input), read_facts, [](const storage::ArrayFacts& found) {
+      ByteWriter writer;
+      storage::put_facts(writer, found);
+      return writer.take();
+    });
+  }
   const auto read = [](std::span<const std::byte> bytes) {
     ByteReader reader(bytes, "reply");
     return storage::get_container(reader);
@@ -67,14 +82,27 @@ void read_as(std::span<const std::byte> input) {
 
 void read_part(std::span<const std::byte> input) { studies::from_part(input, 3, 4, 20, 5); }
 
+void read_folds(std::span<const std::byte> input) {
+  Unit unit;
+  unit.input = Bytes(input.begin(), input.end());
+  const std::vector<int> folds = studies::folds_of(unit);
+  must(unit.input.empty() || studies::input_of_folds(folds) == unit.input, "folds that are written again are the same");
+}
+
 /// The first byte says what the rest is a payload of.
 void read_payload(std::span<const std::byte> input) {
   using namespace studies;
-  constexpr void (*readers[])(std::span<const std::byte>) = {read_as<PathInput>,       read_as<FoldResult>,
-                                                             read_as<OutOfFoldResult>, read_as<RefitResult>,
-                                                             read_as<PartFoldResult>,  read_as<PartModelInput>,
-                                                             read_as<TrialResult>,     read_as<FinalResult>,
-                                                             read_as<TrainRecord>,     read_part};
+  constexpr void (*readers[])(std::span<const std::byte>) = {read_as<PathInput>,
+                                                             read_as<FoldResult>,
+                                                             read_as<OutOfFoldResult>,
+                                                             read_as<RefitResult>,
+                                                             read_as<PartFoldResult>,
+                                                             read_as<PartModelInput>,
+                                                             read_as<TrialResult>,
+                                                             read_as<FinalResult>,
+                                                             read_as<TrainRecord>,
+                                                             read_part,
+                                                             read_folds};
   Choices choice(input);
   const unsigned kind = choice.next(std::size(readers));
   readers[kind](choice.rest());

@@ -59,7 +59,8 @@ std::vector<Record> run_fold(const Unit& unit, UnitContext& context) {
   return records;
 }
 
-std::vector<Record> run_trial(const Unit& unit, UnitContext& context) {
+/// A trial of a bag, or the fit of its best one.
+std::vector<Record> run_of_bag(const Unit& unit, UnitContext& context) {
   static const studies::OodImages& none = *new studies::OodImages;
   static const studies::BagLayout& search =
       [] {
@@ -75,7 +76,13 @@ std::vector<Record> run_trial(const Unit& unit, UnitContext& context) {
       }()
           .get();
   std::vector<Record> records = studies::BagExecutor(search, small_task(), none, {}, always).run(unit, context);
-  for (const Record& record : records) studies::TrialResult::from_bytes(record.payload);
+  for (const Record& record : records) {
+    if (unit.key.kind == studies::bag_unit_trial) {
+      studies::TrialResult::from_bytes(record.payload);
+    } else {
+      studies::FinalResult::from_bytes(record.payload);
+    }
+  }
   return records;
 }
 
@@ -120,7 +127,8 @@ void run_unit(unsigned kind, const Unit& unit, CheckpointSink& sink, int most_st
       run_fold(unit, context);
       break;
     case 1:
-      run_trial(unit, context);
+    case 3:
+      run_of_bag(unit, context);
       break;
     default:
       train_names(unit, sink, most_steps);
@@ -128,7 +136,8 @@ void run_unit(unsigned kind, const Unit& unit, CheckpointSink& sink, int most_st
 }
 
 Unit unit_of(unsigned kind) {
-  constexpr std::uint32_t unit_kinds[part_kinds] = {studies::svm_unit_fold, studies::bag_unit_trial, 1};
+  constexpr std::uint32_t unit_kinds[part_kinds] = {studies::svm_unit_fold, studies::bag_unit_trial, 1,
+                                                    studies::bag_unit_final};
   Unit unit;
   unit.key.kind = unit_kinds[kind];
   return unit;

@@ -19,6 +19,7 @@
 #include "fuzz/target.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/storage/reader_process.hpp"
 
 namespace krossfold::fuzz {
 
@@ -127,13 +128,18 @@ extern "C" void keep_input(int signal) {
   std::raise(signal);
 }
 
-/// Changes inputs for some time. What ends the process is left in the file fault-NAME.
+constexpr const char* answers = "--answer";
+
+/// Changes inputs for some time. What ends the process is left in the file fault-NAME. HDF5 files are read by another process, as in the
+/// program: that library may crash on damaged ones, or never end.
 std::uint64_t change_inputs(const Target& target, const std::vector<Bytes>& inputs, const Params& params) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(params.seconds);
   std::mt19937_64 random(params.seed);
   kept = std::string("fault-") + target.name;
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGTERM}) std::signal(signal, keep_input);
+  storage::set_reader_command({"/proc/self/exe", answers});
+  const storage::KeptReader kept_reader;
   std::uint64_t runs = 0;
   for (; Clock::now() < end; ++runs) {
     Bytes input = inputs[random() % inputs.size()];
@@ -143,6 +149,7 @@ std::uint64_t change_inputs(const Target& target, const std::vector<Bytes>& inpu
     run(target, input);
     current = nullptr;
   }
+  storage::set_reader_command({});
   return runs;
 }
 
@@ -166,6 +173,8 @@ void replay(const Params& params) {
 }  // namespace krossfold::fuzz
 
 int main(int count, char** argument) {
+  if (count == 2 && std::strcmp(argument[1], krossfold::fuzz::answers) == 0)
+    return krossfold::storage::serve_reader_requests(STDIN_FILENO, {.seconds = 5});
   const krossfold::KokkosRuntime kokkos;
   try {
     if (count == 3 && std::strcmp(argument[1], "--plain") == 0) {  // a result or model file as an input of `content`

@@ -21,13 +21,13 @@ struct Target {
   void (*repair)(Bytes& input) = nullptr;
 };
 
-std::span<const Target> text_targets();     ///< csv, libsvm, names, toml, lock, spec
+std::span<const Target> text_targets();     ///< csv, known, libsvm, names, toml, lock, spec
 std::span<const Target> array_targets();    ///< idx, npy, npz, gzip, hdf5
 std::span<const Target> picture_targets();  ///< png, jpeg
 std::span<const Target> stored_targets();   ///< result, model, journal
 std::span<const Target> part_targets();     ///< part
 std::span<const Target> import_targets();   ///< svmmodel, range, npzmodel
-std::span<const Target> message_targets();  ///< record, unit, payload
+std::span<const Target> message_targets();  ///< record, unit, request, answer, reply, payload
 
 std::vector<Target> all_targets();
 
@@ -36,7 +36,7 @@ const Target* find_target(const std::string& name);
 
 /// Kinds of units whose states the target `part` reads, and a state of one as an input of it.
 inline constexpr unsigned part_kinds =
-    3;  ///< a fold of an SVM search, a trial of a bag, a training of a character model
+    4;  ///< a fold of an SVM search, a trial of a bag, a training of a character model, the final fit of a bag
 Bytes valid_part(unsigned kind);
 
 /// Ends the process, as a fault that a fuzzer keeps, unless `holds`.

@@ -2,6 +2,7 @@
 // Readers of text: tables, libsvm, names, options, lock files and SPECs.
 #include <string>
 
+#include "fuzz/learnt.hpp"
 #include "fuzz/samples.hpp"
 #include "fuzz/target.hpp"
 #include "krossfold/input/names.hpp"
@@ -9,6 +10,8 @@
 #include "krossfold/storage/output_lock.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table.hpp"
+#include "krossfold/tables/table_columns.hpp"
+#include "krossfold/tables/table_description.hpp"
 #include "src/cli/config_file.hpp"
 
 namespace krossfold::fuzz {
@@ -41,7 +44,40 @@ void read_csv(std::span<const std::byte> input) {
   for (const int code : table.label.code)
     must(code >= 0 && code < static_cast<int>(table.label.word.size()), "a label is one of the words");
   const tables::TableEncoding encoding = tables::fit_encoding(table, {}, params);
+  must(!tables::lines(tables::describe(table, encoding, true)).empty(), "a table is described");
   check_samples(tables::encode(table, encoding, params));
+}
+
+/// A table that is given to a model, or one that was converted before.
+void read_known(std::span<const std::byte> input) {
+  Choices choice(input);
+  const data::TableEncoding& encoding = learnt(choice.next(learnt_kinds));
+  const unsigned options = choice.next(64);
+  tables::TableParams params;
+  params.labelled = options % 2 == 1;
+  if (options / 2 % 2 == 1) params.label = encoding.named ? "kind" : "3";
+  if (options / 4 % 2 == 1) params.weight = "2";
+  if (options / 8 % 2 == 1) params.image = options % 2 == 1 ? "auto" : "2x2";
+  params.missing = options / 8 % 2 == 1 ? "refuse" : "mean";
+  params.categorical = "onehot";
+  const bool converted = options / 16 % 2 == 1;
+  tables::TableParams whole = params;  // what a conversion keeps
+  whole.missing = "mean";
+  if (converted && options / 2 % 2 == 1) {  // and learnt from
+    must(tables::finish_table(tables::parse_table(choice.rest(), "input.csv", whole), params).size() > 0,
+         "a table has samples");
+    return;
+  }
+  const tables::Table table =
+      converted ? tables::finish_table(tables::parse_table(choice.rest(), "input.csv", whole), params, &encoding)
+                : tables::parse_table(choice.rest(), "input.csv", params, &encoding);
+  must(!tables::lines(tables::describe(table, encoding)).empty(), "a table is described");
+  std::vector<std::string> warning;
+  const std::vector<std::string> known =
+      options / 32 == 1 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>();
+  const data::Dataset samples = tables::encode(table, encoding, params, known, &warning);
+  must(samples.features() == encoding.features(), "samples have the features that the model learnt");
+  check_samples(samples);
 }
 
 void read_libsvm(std::span<const std::byte> input) {
@@ -62,6 +98,10 @@ void read_names(std::span<const std::byte> input) {
     must(name.find_first_not_of(input::name_alphabet.substr(0, input::name_symbols - 1)) == std::string::npos,
          "a folded name is of the alphabet");
   }
+  const input::NameTask task = input::split_names(names);
+  must(task.train.size() + task.held_out.size() == names.size(), "every name trains or is held out");
+  const input::NameWindows windows = input::name_windows(names.name, 6);
+  must(windows.size() == names.size() && windows.next.size() == windows.symbol.size(), "every name has a window");
 }
 
 void read_toml(std::span<const std::byte> input) {
@@ -78,10 +118,18 @@ void read_lock(std::span<const std::byte> input) {
   storage::describe(*owner);
 }
 
-void read_spec(std::span<const std::byte> input) { input::check_spec(letters(input)); }
+/// What --data names; what begins with a digit is read as a shape of images.
+void read_spec(std::span<const std::byte> input) {
+  const std::string spec = letters(input);
+  if (spec.empty() || spec[0] < '0' || spec[0] > '9') return input::check_spec(spec);
+  tables::TableParams params;
+  params.image = spec;
+  tables::check_table_params(params);
+}
 
-constexpr Target targets[] = {{"csv", read_csv},   {"libsvm", read_libsvm}, {"names", read_names},
-                              {"toml", read_toml}, {"lock", read_lock},     {"spec", read_spec}};
+constexpr Target targets[] = {{"csv", read_csv},     {"known", read_known}, {"libsvm", read_libsvm},
+                              {"names", read_names}, {"toml", read_toml},   {"lock", read_lock},
+                              {"spec", read_spec}};
 
 }  // namespace
 

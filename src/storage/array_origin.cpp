@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_compression = 1100;
 constexpr std::uint64_t always_allowed = 64u << 20;  // bytes
+constexpr std::uint64_t of_column = 256;             // bytes that a reader of a table needs for each number of a row
 
 herr_t refuse_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
 
@@ -66,21 +67,30 @@ void check_origin(hid_t dataset, const std::string& what) {
 
   const Handle space(check(H5Dget_space(dataset), what, ExitCode::usage), H5Sclose);
   const Handle type(check(H5Dget_type(dataset), what, ExitCode::usage), H5Tclose);
-  const std::uint64_t size = H5Tget_size(type.get()), stored = H5Dget_storage_size(dataset);
+  const Handle file(check(H5Iget_file_id(dataset), what, ExitCode::usage), H5Fclose);
+  hsize_t whole = 0;  // bytes of the file: it may say that it stores more
+  check(H5Fget_filesize(file.get(), &whole), what, ExitCode::usage);
+  const std::uint64_t size = H5Tget_size(type.get()), stored = std::min<hsize_t>(H5Dget_storage_size(dataset), whole);
   std::vector<hsize_t> extents(
       static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()), what, ExitCode::usage)));
   if (!extents.empty()) check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr), what, ExitCode::usage);
   std::uint64_t bytes = product(extents, size), allowed = stored;
+  require(bytes == 0 || stored != 0, what, "it was never written", "write its values: until then HDF5 makes them up");
+  const std::uint64_t compressed = product(stored, most_compression);
   if (layout == H5D_CHUNKED) {
     std::vector<hsize_t> chunk(extents.size());
     check(H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), what, ExitCode::usage);
-    allowed = product(stored, most_compression);
+    allowed = compressed;
     bytes = std::max(bytes, product(chunk, size));  // a chunk is read as a whole
   }
-  if (bytes <= std::max(allowed, always_allowed)) return;
-  throw_input_error(
-      what, stored == 0 ? "it was never written"
-                        : text("its shape needs ", size_text(bytes), ", of which the file holds ", size_text(stored)));
+  if (bytes > std::max(allowed, always_allowed))
+    throw_input_error(what,
+                      text("its shape needs ", size_text(bytes), ", of which the file holds ", size_text(stored)));
+  if (extents.size() < 2) return;
+  extents.front() = 1;
+  const std::uint64_t columns = product(extents, 1);
+  if (product(columns, of_column) <= std::max(compressed, always_allowed)) return;
+  throw_input_error(what, text("each row has ", columns, " numbers, of which the file holds ", size_text(stored)));
 }
 
 }  // namespace krossfold::storage::hdf5

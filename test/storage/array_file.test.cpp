@@ -145,6 +145,10 @@ TEST(ArrayFile, refuses_arrays_that_are_larger_than_what_the_file_holds) {
     make_array(file, creation, {many, 1000});
   });
   EXPECT_THAT(error_of([&] { ArrayFile(plain).open("/x"); }), HasSubstr("it was never written"));
+  const std::string small = file_with(folder, "small.h5", [](hid_t file, hid_t creation) {
+    make_array(file, creation, {3, 4});
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(small).open("/x"); }), HasSubstr("it was never written"));
   const std::string chunked = file_with(folder, "chunked.h5", [](hid_t file, hid_t creation) {
     const hsize_t chunk[] = {1000, 1000};
     H5Pset_chunk(creation, 2, chunk);
@@ -159,6 +163,34 @@ TEST(ArrayFile, refuses_arrays_that_are_larger_than_what_the_file_holds) {
                             H5Dclose);
   });
   EXPECT_THAT(error_of([&] { ArrayFile(one_chunk).open("/x"); }), HasSubstr("/x cannot be read"));
+}
+
+TEST(ArrayFile, refuses_rows_of_millions_of_numbers_of_which_a_small_file_holds_few) {
+  const test::TemporaryFolder folder;
+  const auto opened = [&](const std::string& name, hsize_t columns, hsize_t written) {
+    return ArrayFile(file_with(folder, name,
+                               [&](hid_t file, hid_t creation) {
+                                 const hsize_t shape[] = {2, columns}, chunk[] = {1, 1024}, start[] = {0, 0},
+                                               count[] = {1, written};
+                                 H5Pset_chunk(creation, 2, chunk);
+                                 const hdf5::Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
+                                 const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_INT8, space.get(),
+                                                                    H5P_DEFAULT, creation, H5P_DEFAULT),
+                                                         H5Dclose);
+                                 const std::vector<std::int8_t> values(written, 1);
+                                 H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, count, nullptr);
+                                 const hdf5::Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+                                 ASSERT_GE(H5Dwrite(made.get(), H5T_NATIVE_INT8, memory.get(), space.get(), H5P_DEFAULT,
+                                                    values.data()),
+                                           0);
+                               }))
+        .open("/x")
+        .shape()[1];
+  };
+  EXPECT_THAT(error_of([&] { opened("few.h5", 4 << 20, 1024); }),
+              HasSubstr("each row has 4194304 numbers, of which the file holds 1 KiB"));
+  EXPECT_EQ(opened("all.h5", 4 << 20, 4 << 20), 4u << 20);
+  EXPECT_EQ(opened("narrow.h5", 200000, 1024), 200000u);
 }
 
 TEST(ArrayFile, takes_the_truth_values_of_h5py_and_no_other_enumeration) {
@@ -209,6 +241,8 @@ TEST(ArrayFile, does_not_follow_links_to_other_files) {
     const hdf5::Handle space(H5Screate_simple(1, &two, nullptr), H5Sclose);
     const hdf5::Handle made(H5Dcreate2(file, "own", H5T_NATIVE_INT, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
                             H5Dclose);
+    const int values[] = {1, 2};
+    H5Dwrite(made.get(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     H5Lcreate_soft("/own", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
   });
   const ArrayFile file(links);
