@@ -2,14 +2,17 @@
 #include "krossfold/storage/folder_probe.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,6 +24,7 @@
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/atomic_file.hpp"
+#include "krossfold/storage/output_lock.hpp"
 
 namespace krossfold::storage {
 
@@ -46,6 +50,28 @@ std::string create_probe(const std::string& folder, const std::vector<std::byte>
     if (create_atomically(path, bytes)) return path;
   }
   throw_run_error(text("cannot create a file in ", folder), "all names that were tried exist");
+}
+
+/// Deletes the files that processes of this host left which were killed meanwhile. One that is younger than a minute may belong to a
+/// process that cannot be seen from here, in a container.
+void remove_left_probes(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const std::string mine = text(".krossfold-probe-", host_name(), "-");
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const std::size_t dots = name.starts_with("..") ? 1 : 0;  // what create_atomically() had begun
+    if (name.compare(dots, mine.size(), mine) != 0) continue;
+    const char* number = name.data() + dots + mine.size();
+    std::int64_t pid = 0;
+    const char* const end_of_name = name.data() + name.size();
+    const auto [rest, fault] = std::from_chars(number, end_of_name, pid);
+    struct stat status {};
+    if (fault != std::errc{} || rest == end_of_name || *rest != '-' || is_alive(pid, 0)) continue;
+    if (std::find(rest + 1, end_of_name, '-') != end_of_name) continue;  // of a host whose name begins as this one's
+    if (::lstat(at->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) continue;
+    if (std::time(nullptr) - status.st_mtime >= 60) ::unlink(at->path().c_str());
+  }
 }
 
 /// Seconds that 4 KiB at the end of a file take to be stored, the median of five.
@@ -91,6 +117,7 @@ FolderProbe::FolderProbe(const std::string& output) {
     facts_.free_bytes = static_cast<std::uint64_t>(room.f_bavail) * static_cast<std::uint64_t>(room.f_frsize);
   }
   try {
+    remove_left_probes(facts_.folder);
     check_writable(is_folder ? text(facts_.folder, "/.krossfold-probe") : output);
     path_ = create_probe(facts_.folder, content('a'));
     write();

@@ -83,17 +83,10 @@ class Job(CommandTest):
     def restarts(self, number):
         return int(slurm.job(number).get("Restarts", "0"))
 
-    def hurry(self, number):
-        """A requeued job waits for two minutes, in which its old steps are cleaned up: begins it soon after they are."""
-        job = slurm.job(number)
-        if job.get("JobState") == "PENDING" and job.get("Reason") == "BeginTime" and not slurm.has_steps_of(job["JobId"]):
-            time.sleep(2)  # a start in the second of the requeue is refused: the job's credential is revoked by seconds
-            slurm.run("scontrol", "update", f"JobId={number}", "StartTime=now", check=False)
-
     def final_state(self, number, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            self.hurry(number)
+            slurm.hurry(number)
             state = slurm.wait_for_job(number, 1)
             if state is not None:
                 return state

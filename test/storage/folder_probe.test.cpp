@@ -4,9 +4,19 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <ctime>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
+
+#include "krossfold/core/provenance.hpp"
+#include "krossfold/core/text.hpp"
 
 #include "temporary_folder.hpp"
 
@@ -34,6 +44,40 @@ TEST(FolderProbe, of_a_good_folder_finds_nothing_wrong_and_leaves_nothing) {
     EXPECT_EQ(folder.files(), 1);
   }
   EXPECT_EQ(folder.files(), 0);
+}
+
+/// A process that has ended.
+pid_t ended_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST(FolderProbe, deletes_what_killed_processes_of_this_host_left_and_nothing_else) {
+  const TemporaryFolder folder;
+  const std::string mine = text(".krossfold-probe-", host_name(), "-");
+  const pid_t dead = ended_process();
+  const std::vector<std::string> left = {text(mine, dead, "-12345"), text(".", mine, dead, "-12345.67ab.tmp")};
+  const std::vector<std::string> others = {text(mine, ::getpid(), "-12345"),
+                                           text(mine, dead, "-1-2345"),
+                                           text(mine, dead),
+                                           text(mine, "x-", dead, "-1"),
+                                           text(".krossfold-probe-h", dead, "-123"),
+                                           "r.h5"};
+  const std::string young = text(mine, dead, "-54321");
+  for (const auto* names : {&left, &others}) {
+    for (const std::string& name : *names) {
+      test::put(folder / name, "a");
+      const timespec old[2] = {{::time(nullptr) - 61, 0}, {::time(nullptr) - 61, 0}};
+      ASSERT_EQ(::utimensat(AT_FDCWD, (folder / name).c_str(), old, 0), 0);
+    }
+  }
+  test::put(folder / young, "a");
+  EXPECT_EQ(FolderProbe(folder.path()).facts().problem, "");
+  for (const std::string& name : left) EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
+  for (const std::string& name : others) EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  EXPECT_TRUE(std::filesystem::exists(folder / young));
 }
 
 TEST(FolderProbe, of_a_result_file_takes_its_folder_and_leaves_the_file_alone) {

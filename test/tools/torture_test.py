@@ -67,7 +67,8 @@ class Torture(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.torture = load_tool().Torture(argparse.Namespace(seed=1), pathlib.Path(folder.name))
+        self.torture = load_tool().Torture(argparse.Namespace(seed=1), pathlib.Path(folder.name),
+                                             argparse.Namespace(victims={"rank": "of a rank"}))
 
     def after(self, *records):
         """What it counts once the journal has these records."""
@@ -101,6 +102,13 @@ class Torture(unittest.TestCase):
         done = self.torture_run("--kinds", "bag,train", "--suspend", "0.7", "--ranks", "4", "--count", "6", "--seed", "5")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"^6 kills \(.*\), [1-9]\d* ranks suspended, .*: 0 computed twice, 0 lost, 0 files unreadable")
+
+    def test_loses_nothing_of_jobs_that_slurm_queues_again(self):
+        done = self.torture_run("--slurm", "--ranks", "3", "--count", "4", "--seed", "4")
+        if "no Slurm here" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^4 kills \(\d+ of a rank, \d+ of srun, \d+ requeues\), .*: 0 computed twice, 0 lost, 0 files unreadable")
 
     def test_refuses_kinds_that_there_are_not(self):
         done = self.torture_run("--kinds", "svm,lstm")
