@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/data_source.hpp"
 #include "krossfold/input/names.hpp"
@@ -153,7 +154,7 @@ void verify(const DataParams& params, const Log& log) {
     throw Error::from_message(ExitCode::failed, refusal.what());
   }
   if (params.format == "text") {
-    std::cout << params.task.train << ": " << read << " read, no fault\n";
+    std::cout << printable(params.task.train) << ": " << read << " read, no fault\n";
     for (const std::string& one : warning) log.warn(one);
     return;
   }

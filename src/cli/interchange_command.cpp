@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/interchange/export_model.hpp"
 #include "krossfold/interchange/import_model.hpp"
 
@@ -10,9 +11,10 @@ namespace krossfold::cli {
 namespace {
 
 void print(const interchange::Written& written) {
-  for (std::size_t k = 0; k < written.files.size(); ++k) std::cout << (k > 0 ? ", " : "") << written.files[k];
+  for (std::size_t k = 0; k < written.files.size(); ++k)
+    std::cout << (k > 0 ? ", " : "") << printable(written.files[k]);
   std::cout << " written\n";
-  for (const std::string& note : written.notes) std::cout << note << "\n";
+  for (const std::string& note : written.notes) std::cout << printable(note) << "\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/cli/program.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -48,6 +50,20 @@ void catch_signals() {
   action.sa_handler = count_signal;
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) sigaction(signal, &action, nullptr);
+}
+
+/// Throws a run error if a limit of the address space (ulimit -v) leaves less than BLAS takes: it waits for ever for its 128 MiB.
+void check_address_space() {
+  constexpr std::uint64_t least = std::uint64_t{256} << 20;
+  rlimit limit{};
+  std::uint64_t pages = 0;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (used + least <= limit.rlim_cur) return;
+  throw_run_error(text("the address space of a process is limited to ", size_text(limit.rlim_cur)),
+                  text("the program itself has ", size_text(used), ", and needs ", size_text(least), " besides"),
+                  "raise the limit: ulimit -v");
 }
 
 /// OpenBLAS falls back to a slow kernel on processors it does not know. It chooses the kernel while it is loaded, so the only
@@ -140,6 +156,7 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
 
 int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   explain_illegal_instructions();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond ulimit -f is an error of its write, EFBIG
   if (argc == 2 && argv[1] == reads_hdf5) return storage::serve_reader_requests(STDIN_FILENO);
   storage::set_reader_command({"/proc/self/exe", std::string(reads_hdf5)});
   choose_blas_kernel(argv);
@@ -172,6 +189,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
       if (line.command != Command::doctor) {  // which says so itself
         parallel::require_threads();
         parallel::check_one_world(world);
+        check_address_space();
       }
       const ExitCode code = run_command(line, world, registry, speaks);
       check_printed();

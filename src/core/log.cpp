@@ -63,7 +63,7 @@ void Log::detail(const std::string& message) const {
 }
 
 void Log::warn(const std::string& message) const {
-  if (speaks_) say("warning: " + message);
+  if (speaks_) say("warning: " + printable(message));  // one line, whatever the names in it hold
 }
 
 std::string progress_text(const std::string& study, int done, int total, int earlier, double work_done,

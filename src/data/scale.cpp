@@ -80,7 +80,7 @@ Scale standard_scale(const Dataset& train) {
   return {mean, deviation};
 }
 
-Scale given_scale(const std::string& option) {
+Scale given_scale(const std::string& option, const Dataset& train) {
   const auto colon = option.find(':');
   if (colon == std::string::npos) {
     throw_unknown_word("--scale", option, {"standard", "none"}, "standard, none or OFFSET:DIVISOR");
@@ -90,6 +90,16 @@ Scale given_scale(const std::string& option) {
   if (!(divisor > 0)) {
     throw_input_error(text("the divisor of --scale ", option, " is not positive"), "values are divided by it", "");
   }
+  const auto scaled = [&](float value) { return static_cast<float>((static_cast<double>(value) - offset) / divisor); };
+  const float low = scaled(train.lowest), high = scaled(train.highest);
+  require(std::isfinite(low) && std::isfinite(high), text("--scale ", option, " makes features too large"),
+          text("values of ", train.name, " lie between ", shortest(train.lowest), " and ", shortest(train.highest),
+               ", and scaled ones beyond single precision"),
+          "give an offset and a divisor of their size, or leave it out");
+  require(low < high || train.lowest == train.highest, text("--scale ", option, " makes all features equal"),
+          text("values of ", train.name, " lie between ", shortest(train.lowest), " and ", shortest(train.highest),
+               ", which are the same in single precision once they are scaled"),
+          "give an offset and a divisor of their size, or leave it out");
   return {{offset}, {divisor}};
 }
 
@@ -125,7 +135,7 @@ double pixel_range_of(const Scale& scale) {
 Scale fit_scale(const Dataset& train, const std::string& option) {
   if (option == "none") return {};
   if (option == "standard") return standard_scale(train);
-  if (!option.empty()) return given_scale(option);
+  if (!option.empty()) return given_scale(option, train);
   const bool whole = train.image.is_image() && train.integer && train.lowest >= 0 && train.highest <= 255;
   const bool pixels = whole || are_fractions(train);
   return pixels ? pixel_scale(pixel_range(train.highest)) : standard_scale(train);

@@ -30,6 +30,16 @@ bool is_result(const std::string& file) {
   }
 }
 
+/// True for a file that an earlier conversion can have written: HDF5's signature, or that behind a user block.
+bool is_hdf5_or_empty(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) == 0 && !error) return true;
+  std::ifstream in(file, std::ios::binary);
+  std::string start(5, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start.starts_with("\x89HDF") || start == "KROSS";
+}
+
 /// target: what the name `file` leads to.
 void check_target(const Source& source, const std::string& file, const std::string& target, bool overwrite) {
   storage::check_output_name(file);
@@ -40,7 +50,9 @@ void check_target(const Source& source, const std::string& file, const std::stri
     require(!std::filesystem::equivalent(target, original, ignored), text(file, " is a file of the original"), "",
             "choose another name");
   }
-  require(overwrite, text(file, " exists"), "", "choose another name, or replace it with overwrite");
+  require(overwrite, text(file, " exists"), "", "choose another name, or replace it with --overwrite");
+  require(is_hdf5_or_empty(target), text(file, " is not replaced"), "it is no HDF5 file, as this command writes them",
+          "choose another name, or remove it first");
   require(!is_result(target), text(file, " is not replaced"),
           "it is a result, a model or a journal of Krossfold, and no data that it converted",
           "choose another name, or remove it first");

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/input/picture.hpp"
@@ -181,7 +182,7 @@ std::string shares_of(const data::Labels& labels) {
   std::string shares;
   for (std::size_t c = 0; c < std::min(most, count.size()); ++c) {
     const double share = 100.0 * count[c] / static_cast<double>(labels.label.extent(0));
-    shares += text(c == 0 ? "" : ", ", labels.class_name[c], " ", count[c], " (", fixed(share, 1), " %)");
+    shares += text(c == 0 ? "" : ", ", printable(labels.class_name[c]), " ", count[c], " (", fixed(share, 1), " %)");
   }
   return count.size() > most ? shares + ", ..." : shares;
 }

@@ -101,7 +101,7 @@ std::string to_text(const Document& document) {
     all += "  " + line.label + std::string(width - line.label.size() + 2, ' ') + printable(line.text, LineEnds::kept) +
            "\n";
   }
-  for (const std::string& warning : document.warnings) all += "  warning: " + printable(warning, LineEnds::kept) + "\n";
+  for (const std::string& warning : document.warnings) all += "  warning: " + printable(warning) + "\n";
   return all;
 }
 

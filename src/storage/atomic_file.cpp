@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -197,6 +198,12 @@ void check_output_name(const std::string& path) {
 void check_writable(const std::string& path) {
   const std::string problem = text("cannot write ", path);
   const std::string target = behind_links(path), folder = folder_of(target);
+  constexpr std::size_t most = NAME_MAX, added = 23;  // .NAME.RANDOM.tmp; NAME.journal and STEM.RUN.models are shorter
+  const std::size_t bytes = target.size() - (target.find_last_of('/') + 1);
+  require(bytes + added <= most, problem,
+          text("its name has ", bytes, " bytes; files beside it would have names of more than ", most,
+               ", which file systems refuse"),
+          text("choose a name of at most ", most - added, " bytes"));
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
       !S_ISDIR(status.st_mode)) {  // as of /dev/stdout

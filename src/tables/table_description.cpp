@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "table_warnings.hpp"
 #include "table_words.hpp"
@@ -162,6 +163,7 @@ std::vector<std::string> lines(const TableDescription& description) {
   std::string dropped;
   for (const std::string& one : d.dropped) dropped += (dropped.empty() ? "" : ", ") + one;
   if (!dropped.empty()) lines.push_back(text("left out: ", dropped));
+  for (std::string& line : lines) line = printable(line);
   return lines;
 }
 

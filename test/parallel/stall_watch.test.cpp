@@ -8,8 +8,8 @@ namespace {
 
 /// Asks every tenth of a second; the manager asks more often.
 std::optional<int> watch(StallWatch& watch, double from, double to) {
-  for (double now = from; now <= to; now += .1) {
-    if (const auto rank = watch.stalled(now)) return rank;
+  for (int tenths = 0; from + .1 * tenths <= to; ++tenths) {
+    if (const auto rank = watch.stalled(from + .1 * tenths)) return rank;
   }
   return std::nullopt;
 }

@@ -31,16 +31,18 @@ std::vector<std::vector<double>*> growing(TrainRecord& record) {
           &record.validation_loss, &record.validation_error, &record.epoch_ranks};
 }
 
-/// Runs `action` on all ranks. If memory is short on one, the error tells how much the training needs.
+/// Runs `action` on all ranks. If memory is short on one, the error tells how much the training needs with its samples.
 template <class Action>
-void all_with_memory(const parallel::Communicator& gang, const TrainLayout& layout, const Action& action) {
+void all_with_memory(const parallel::Communicator& gang, const TrainLayout& layout, const training::TrainTask& task,
+                     const Action& action) {
   parallel::on_all(gang, [&] {
     try {
       action();
     } catch (const std::exception& error) {
       if (!out_of_memory(error)) throw;
+      const std::uint64_t bytes = layout.setup.bytes() + training::train_data_bytes(layout.setup, task);
       throw_run_error(
-          text("out of memory: ", layout.setup.describe(), " needs ", size_text(layout.setup.bytes()), " a rank"),
+          text("out of memory: ", layout.setup.describe(), " needs ", size_text(bytes), " a rank with its samples"),
           error.what(), network_kind(layout.params.network).advice_on_memory());
     }
   });
@@ -202,7 +204,7 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
   const parallel::Communicator& gang = *context.gang;
   const TrainLayout& layout = runs_[static_cast<std::size_t>(unit.key.index[0])];
   std::unique_ptr<Run> made;
-  all_with_memory(gang, layout, [&] { made = std::make_unique<Run>(gang, layout, task_, data_); });
+  all_with_memory(gang, layout, task_, [&] { made = std::make_unique<Run>(gang, layout, task_, data_); });
   Run& run = *made;
   load_state(run, unit, context);
   run.began = Clock::now();
@@ -250,7 +252,7 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
 
 /// Keeps the weights of the epoch that has just ended. Collective.
 void TrainExecutor::keep_epoch(Run& run, const TrainLayout& layout) const {
-  all_with_memory(run.gang, layout, [&] {
+  all_with_memory(run.gang, layout, task_, [&] {
     if (run.stores()) run.kept = run.trainee->model_file();
   });
   run.record.kept_epoch = static_cast<int>(run.record.validation_error.size());
@@ -260,7 +262,7 @@ void TrainExecutor::keep_epoch(Run& run, const TrainLayout& layout) const {
 void TrainExecutor::store_model(Run& run, const TrainLayout& layout, CheckpointSink& sink) const {
   const int number = static_cast<int>(&layout - runs_.data()), runs = static_cast<int>(runs_.size());
   std::uint64_t checksum = 0;
-  all_with_memory(run.gang, layout, [&] {
+  all_with_memory(run.gang, layout, task_, [&] {
     if (!run.stores()) return;
     const auto bytes = run.record.kept_epoch > 0 ? std::move(run.kept) : run.trainee->model_file();
     checksum = crc64(bytes);
