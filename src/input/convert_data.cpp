@@ -51,8 +51,9 @@ void check_target(const Source& source, const std::string& file, const std::stri
             "choose another name");
   }
   require(overwrite, text(file, " exists"), "", "choose another name, or replace it with --overwrite");
-  require(is_hdf5_or_empty(target), text(file, " is not replaced"), "it is no HDF5 file, as this command writes them",
-          "choose another name, or remove it first");
+  const bool says_so = file.ends_with(".h5") || file.ends_with(".hdf5");
+  require(says_so || is_hdf5_or_empty(target), text(file, " is not replaced"),
+          "it is no HDF5 file, as this command writes them", "choose another name, or remove it first");
   require(!is_result(target), text(file, " is not replaced"),
           "it is a result, a model or a journal of Krossfold, and no data that it converted",
           "choose another name, or remove it first");

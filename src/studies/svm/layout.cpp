@@ -51,11 +51,8 @@ run::Range default_gammas(svm::KernelKind kind, int features) {
 }
 
 /// The values that are given for an axis take the place of a number of values in a range; none leave both.
-void take_values(const std::vector<double>& given, const std::string& option, bool has_range, int& count,
-                 run::Range& log10_range) {
+void take_values(const std::vector<double>& given, const std::string& option, int& count, run::Range& log10_range) {
   if (given.empty()) return;
-  require(!has_range, text(option, " with a range of powers of ten"), "the values are given one by one",
-          "Leave out one of the two.");
   for (std::size_t k = 0; k < given.size(); ++k) {
     require(given[k] >= 1e-30 && given[k] <= 1e30, text("bad value ", shortest(given[k]), " for ", option),
             "values lie between 1e-30 and 1e30", text("For example ", option, " 0.1,1,10."));
@@ -109,10 +106,8 @@ std::vector<double> refined_axis(const run::Range& log10_range, int count, doubl
 SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   SvmParams params = given;
   run::Range of_values;
-  const run::Range usual = SvmParams().log10_c;
-  const bool has_range = params.log10_c.low != usual.low || params.log10_c.high != usual.high;
-  take_values(params.c_values, "--c-values", has_range, params.grid_c, params.log10_c);
-  take_values(params.gamma_values, "--gamma-values", params.log10_gamma.has_value(), params.grid_gamma, of_values);
+  take_values(params.c_values, "--c-values", params.grid_c, params.log10_c);
+  take_values(params.gamma_values, "--gamma-values", params.grid_gamma, of_values);
   if (!params.gamma_values.empty()) params.log10_gamma = of_values;
   require(params.grid_c >= 1 && params.grid_gamma >= 1 && params.grid_c <= 10000 && params.grid_gamma <= 10000,
           text("bad --grid ", params.grid_c, "x", params.grid_gamma), "it is NCxNG, both from 1 to 10000",
@@ -176,8 +171,7 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
               !std::all_of(search.folds.held.begin(), search.folds.held.end(), of_one_class),
           text("no fold has a ", search.selection.measure->name),
           "the samples that each fold holds out are of one class", "Select by error, or use fewer folds.");
-  require(params.outer != 1, "--outer 1 is no nested cross-validation", "it needs at least two outer folds",
-          "For example --outer 5.");
+  require(params.outer != 1, "--outer 1 is too few", "it needs at least two outer folds", "For example --outer 5.");
   if (params.outer > 0) {
     require(params.refine == 0, "--outer does not go with --refine",
             "the searches of the outer folds are of the grid alone", "Leave out one of the two, or use a finer grid.");
