@@ -27,9 +27,9 @@ Pair two_files(std::span<const std::byte> input) {
   return {first, rest.subspan(first.size()), static_cast<unsigned>(head >> 12U)};
 }
 
-void check_table(const tables::Table& table) {
+void check_table(const tables::Table& table, const tables::TableParams& params = {}) {
   must(table.size() > 0, "a table has samples");
-  if (table.labelled()) check_samples(tables::table_dataset(table));
+  if (table.labelled()) check_samples(tables::table_dataset(table, params));
 }
 
 void read_idx(std::span<const std::byte> input) {
@@ -59,9 +59,9 @@ void read_npy(std::span<const std::byte> input) {
   const auto check = [&](const tables::NumpyArray* y) {
     params.labelled = encoding == nullptr || y != nullptr;
     const tables::Table table = tables::numpy_table(x, y, params, encoding);
+    if (encoding == nullptr) return check_table(table, params);
     must(table.size() > 0, "a table has samples");
-    if (encoding != nullptr) return check_samples(tables::encode(table, *encoding, params));
-    if (table.labelled()) check_samples(tables::table_dataset(table, params));
+    check_samples(tables::encode(table, *encoding, params));
   };
   if (pair.first.empty()) return check(nullptr);
   const tables::NumpyArray y = tables::parse_npy(pair.first, "y.npy");

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -24,6 +23,7 @@
 #include "illegal_instruction.hpp"
 #include "krossfold/core/device_error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
+#include "krossfold/core/memory.hpp"
 #include "krossfold/core/printable.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
@@ -56,11 +56,9 @@ void catch_signals() {
 void check_address_space() {
   constexpr std::uint64_t least = std::uint64_t{256} << 20;
   rlimit limit{};
-  std::uint64_t pages = 0;
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  if (!(std::ifstream("/proc/self/statm") >> pages)) return;
-  const std::uint64_t used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (used + least <= limit.rlim_cur) return;
+  const std::uint64_t used = process_memory().addresses;
+  if (used == 0 || used + least <= limit.rlim_cur) return;
   throw_run_error(text("the address space of a process is limited to ", size_text(limit.rlim_cur)),
                   text("the program itself has ", size_text(used), ", and needs ", size_text(least), " besides"),
                   "raise the limit: ulimit -v");

@@ -137,7 +137,7 @@ std::uint64_t free_memory() {
 
 ProcessMemory process_memory() {
   const std::string file = "/proc/self/status";
-  return {bytes_after("VmRSS:", file), bytes_after("VmHWM:", file)};
+  return {bytes_after("VmRSS:", file), bytes_after("VmHWM:", file), bytes_after("VmSize:", file)};
 }
 
 }  // namespace krossfold

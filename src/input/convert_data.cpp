@@ -17,12 +17,20 @@
 namespace krossfold::input {
 namespace {
 
-/// True for a file of Krossfold that does not hold data, or that is damaged.
-bool is_result(const std::string& file) {
-  constexpr std::string_view ours = "KROSS";
+constexpr std::string_view ours = "KROSS", of_hdf5 = "\x89HDF";  ///< how such files begin
+
+/// The first bytes of a file, as many as `ours` has or the file; none if it cannot be read.
+std::string start_of(const std::string& file) {
   std::string start(ours.size(), '\0');
   std::ifstream in(file, std::ios::binary);
-  if (!in.read(start.data(), static_cast<std::streamsize>(start.size())) || start != ours) return false;
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  return start;
+}
+
+/// True for a file of Krossfold that does not hold data, or that is damaged.
+bool is_result(const std::string& file) {
+  if (start_of(file) != ours) return false;
   try {
     return kind_of_data_file(file) == DataFileKind::other;
   } catch (const Error&) {
@@ -34,10 +42,8 @@ bool is_result(const std::string& file) {
 bool is_hdf5_or_empty(const std::string& file) {
   std::error_code error;
   if (std::filesystem::file_size(file, error) == 0 && !error) return true;
-  std::ifstream in(file, std::ios::binary);
-  std::string start(5, '\0');
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return start.starts_with("\x89HDF") || start == "KROSS";
+  const std::string start = start_of(file);
+  return start.starts_with(of_hdf5) || start == ours;
 }
 
 /// target: what the name `file` leads to.

@@ -199,7 +199,7 @@ void check_writable(const std::string& path) {
   const std::string problem = text("cannot write ", path);
   const std::string target = behind_links(path), folder = folder_of(target);
   constexpr std::size_t most = NAME_MAX, added = 23;  // .NAME.RANDOM.tmp; NAME.journal and STEM.RUN.models are shorter
-  const std::size_t bytes = target.size() - (target.find_last_of('/') + 1);
+  const std::size_t bytes = fs::path(target).filename().native().size();
   require(bytes + added <= most, problem,
           text("its name has ", bytes, " bytes; files beside it would have names of more than ", most,
                ", which file systems refuse"),

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <new>
 
 #include "array_source.hpp"
@@ -53,11 +52,11 @@ private:
 };
 
 void limit_memory(std::uint64_t granted) {
-  std::uint64_t pages = 0;
-  if (!readers_limit_memory || !(std::ifstream("/proc/self/statm") >> pages)) return;
+  const std::uint64_t used = process_memory().addresses;
+  if (!readers_limit_memory || used == 0) return;
   // Page cache in use counts as taken, so that little may seem to be free: a quarter of the memory is granted anyway.
   if (granted == 0) granted = std::max(free_memory(), memory_limit() / 4);
-  if (granted > 0) Limit(RLIMIT_AS).set(pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + granted);
+  if (granted > 0) Limit(RLIMIT_AS).set(used + granted);
 }
 
 /// Answers requests about one file after another.

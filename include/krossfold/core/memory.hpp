@@ -25,9 +25,9 @@ std::uint64_t memory_limit();
 /// Bytes of it that programs can still take: MemAvailable of /proc/meminfo, or what the control group has left if that is less.
 std::uint64_t free_memory();
 
-/// What this process has in memory, in bytes: VmRSS and VmHWM of /proc/self/status, 0 where there is none.
+/// What this process has in memory, and addresses in use, in bytes: VmRSS, VmHWM and VmSize of /proc/self/status, 0 where there is none.
 struct ProcessMemory {
-  std::uint64_t now = 0, most_so_far = 0;
+  std::uint64_t now = 0, most_so_far = 0, addresses = 0;
 };
 ProcessMemory process_memory();
 
