@@ -3,9 +3,8 @@
 // momentum moved and the operations needed with the machine's own rates.
 //   train_step/CHANNELS/KERNEL/HIDDEN/BATCH   one step of stochastic gradient descent with momentum
 //   train_long/CHANNELS/KERNEL/HIDDEN/BATCH   5,000 steps: first_ms, last_ms: step times in the first and last 500
-//   train_together/CHANNELS/KERNEL/HIDDEN/BATCH/NETWORKS   milliseconds of a step of one of NETWORKS trainings, as the folds of a bag
-//       are trained: on a device one kernel for all of them
-//   train_in_streams/...                      the same, each in its own stream
+//   train_together/CHANNELS/KERNEL/HIDDEN/BATCH/NETWORKS   milliseconds of a step of one of NETWORKS trainings side by side, each in its
+//       own stream, as the folds of a bag are trained; recorded: whether steps are launched as graphs
 //   train_alternately/...                     the same, kernel by kernel
 //   infer/CHANNELS/KERNEL/HIDDEN              class probabilities of 10,000 images
 #include <benchmark/benchmark.h>
@@ -111,11 +110,10 @@ void train_long(benchmark::State& state) {
 
 constexpr int steps_of_epoch = 320;
 
-/// Networks, each in its instance of the execution space.
-std::vector<std::unique_ptr<nn::Network<Device>>> networks_in(const std::vector<Device>& instances,
-                                                              const benchmark::State& state) {
+/// Networks in streams of their own.
+std::vector<std::unique_ptr<nn::Network<Device>>> networks_of(const benchmark::State& state) {
   std::vector<std::unique_ptr<nn::Network<Device>>> networks;
-  for (const Device& instance : instances) {
+  for (const Device& instance : instances<Device>(static_cast<int>(state.range(4)))) {
     networks.push_back(std::make_unique<nn::Network<Device>>(instance, architecture_of(state), state.range(3)));
     networks.back()->initialize({.seed = networks.size()});
   }
@@ -123,12 +121,12 @@ std::vector<std::unique_ptr<nn::Network<Device>>> networks_in(const std::vector<
 }
 
 /// Three epochs of each after one that warms up.
-void train_networks(benchmark::State& state, const std::vector<Device>& instances) {
+void train_together(benchmark::State& state) {
   const int batch = static_cast<int>(state.range(3)), n = steps_of_epoch * batch;
   const FlushDenormals flush;
   const auto samples = make_images(n);
   for ([[maybe_unused]] auto _ : state) {
-    const auto networks = networks_in(instances, state);
+    const auto networks = networks_of(state);
     nn::TrainingParams params;
     params.epochs = 4;
     params.stop_ratio = std::numeric_limits<double>::infinity();
@@ -154,16 +152,8 @@ void train_networks(benchmark::State& state, const std::vector<Device>& instance
     });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     state.SetIterationTime(seconds / static_cast<double>(steps_done() - steps_before));
+    state.counters["recorded"] = trainings.front()->recorded();
   }
-}
-
-void train_together(benchmark::State& state) {
-  const int networks = static_cast<int>(state.range(4)), batch = static_cast<int>(state.range(3));
-  train_networks(state, nn::instances_to_train_in<Device>(networks, batch));
-}
-
-void train_in_streams(benchmark::State& state) {
-  train_networks(state, instances<Device>(static_cast<int>(state.range(4))));
 }
 
 void train_alternately(benchmark::State& state) {
@@ -171,7 +161,7 @@ void train_alternately(benchmark::State& state) {
   const FlushDenormals flush;
   const auto samples = make_images(n);
   const auto rows = all_rows(n);
-  const auto networks = networks_in(instances<Device>(static_cast<int>(state.range(4))), state);
+  const auto networks = networks_of(state);
   const Vector<double, Device> loss("krossfold::bench::loss", batch);
   const auto epoch = [&] {
     for (int done = 0; done < steps_of_epoch; done += 64) {
@@ -228,9 +218,7 @@ void large_networks_side_by_side(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(1);
 }
 BENCHMARK(train_together)->Apply(networks_side_by_side);
-BENCHMARK(train_in_streams)->Apply(networks_side_by_side);
 BENCHMARK(train_together)->Apply(large_networks_side_by_side);
-BENCHMARK(train_in_streams)->Apply(large_networks_side_by_side);
 BENCHMARK(train_alternately)->Apply(networks_side_by_side);
 BENCHMARK(infer)
     ->Args({13, 8, 227})

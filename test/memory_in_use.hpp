@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/core/view.hpp"
 #include "test/sanitizer.hpp"
 
@@ -28,9 +30,21 @@ inline std::size_t memory_in_use() {
 
 /// What Kokkos has allocated, on the host and on devices, and what of it was not freed.
 struct KokkosMemory {
-  std::int64_t made = 0;             ///< allocations
-  std::int64_t kept = 0, bytes = 0;  ///< allocations less deallocations, and their bytes
+  std::int64_t made = 0;                        ///< allocations
+  std::int64_t kept = 0, bytes = 0;             ///< allocations less deallocations, and their bytes
+  std::map<std::string, std::int64_t> kept_of;  ///< of each label
 };
+
+/// "LABEL +3" for each label of which more or fewer allocations are kept than before.
+inline std::string changed_labels(const KokkosMemory& before, const KokkosMemory& now) {
+  std::string all;
+  for (const auto& [label, kept] : now.kept_of) {
+    const auto found = before.kept_of.find(label);
+    const std::int64_t more = kept - (found == before.kept_of.end() ? 0 : found->second);
+    if (more != 0) all += text(all.empty() ? "" : ", ", label, more > 0 ? " +" : " ", more);
+  }
+  return all;
+}
 
 /// Counts the allocations of Kokkos, all or those of one label, until the end of the scope, through its callbacks for tools; those that were set before are called, too
 /// (fibres have one).
@@ -43,15 +57,15 @@ public:
     before() = tools::get_callbacks();
     tools::set_allocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
-          counted().made += counts(label) ? 1 : 0;
-          counted().kept += counts(label) ? 1 : 0;
-          counted().bytes += counts(label) ? static_cast<std::int64_t>(bytes) : 0;
+          if (counts(label)) {
+            ++counted().made;
+            add(label, 1, static_cast<std::int64_t>(bytes));
+          }
           if (before().allocate_data != nullptr) before().allocate_data(space, label, memory, bytes);
         });
     tools::set_deallocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory, std::uint64_t bytes) {
-          counted().kept -= counts(label) ? 1 : 0;
-          counted().bytes -= counts(label) ? static_cast<std::int64_t>(bytes) : 0;
+          if (counts(label)) add(label, -1, -static_cast<std::int64_t>(bytes));
           if (before().deallocate_data != nullptr) before().deallocate_data(space, label, memory, bytes);
         });
   }
@@ -74,6 +88,11 @@ private:
     static std::string one;
     return one;
   }
+  static void add(const char* label, std::int64_t allocations, std::int64_t bytes) {
+    counted().kept += allocations;
+    counted().bytes += bytes;
+    counted().kept_of[label] += allocations;
+  }
   static bool counts(const char* label) { return wanted().empty() || wanted() == label; }
   static Kokkos::Tools::Experimental::EventSet& before() {
     static Kokkos::Tools::Experimental::EventSet one;
@@ -94,7 +113,8 @@ inline void expect_no_memory_is_kept(const std::function<void()>& action, int fe
   const std::size_t after = memory_in_use();
   const KokkosMemory now = allocations.so_far();
   EXPECT_GE(now.made - held.made, many - few) << "Kokkos does not report its allocations";
-  EXPECT_EQ(now.kept, held.kept) << "Views were kept, or those of the first " << few << " times freed";
+  EXPECT_EQ(now.kept, held.kept) << "Views were kept, or those of the first " << few
+                                 << " times freed: " << changed_labels(held, now);
   EXPECT_EQ(now.bytes, held.bytes);
   if (!cpu_backend()) return;
   if (before == 0) GTEST_SKIP() << "the C library does not tell how much memory is in use, or a sanitizer allocates";

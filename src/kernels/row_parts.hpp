@@ -26,9 +26,8 @@ struct RowParts {
         columns(column_count),
         width(std::is_same_v<Exec, Host> ? column_count : 1) {}
 
-  std::int64_t count() const { return rows * (columns / width); }
   auto policy(const Exec& exec) const {
-    return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count());
+    return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows * (columns / width));
   }
   KOKKOS_INLINE_FUNCTION RowPart part(std::int64_t k) const {
     const std::int64_t in_row = columns / width;

@@ -274,8 +274,9 @@ void Network<Exec>::step(const Samples& samples, const Vector<const int, Exec>& 
 }
 
 template <class Exec>
-bool Network<Exec>::fuses(int count) {
-  return repeats_launches<Exec> && kernels::best_dense_form<Exec>(count) != kernels::DenseForm::gemm;
+bool Network<Exec>::repeats(int count) const {
+  return repeats_launches<Exec> && others_ == nullptr &&
+         kernels::best_dense_form<Exec>(count) != kernels::DenseForm::gemm;
 }
 
 template <class Exec>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/nn/repeated_step.hpp"
 
-#include <utility>
-
 namespace krossfold::nn {
 namespace {
 
@@ -25,9 +23,9 @@ void next_batch(const Exec& exec, const Vector<std::int64_t, Exec>& position, co
                 const Vector<const double, Exec>& step_loss) {
   const int count = static_cast<int>(row.extent(0));
   const auto end = static_cast<std::int64_t>(order.extent(0));
-  launch_teams<Exec>(
-      "krossfold::nn::next_batch", 1, [exec](int teams) { return Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO); },
-      KOKKOS_LAMBDA(const Team<Exec>& team, int) {
+  Kokkos::parallel_for(
+      "krossfold::nn::next_batch", Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Team<Exec>& team) {
         const std::int64_t first = position(0);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int s) {
           loss(first + s) = step_loss(s);
@@ -49,49 +47,19 @@ RepeatedStep<Exec>::RepeatedStep(const Exec& exec, int count, const Vector<const
       position_("krossfold::nn::position", 1),
       row_("krossfold::nn::row", count),
       step_loss_("krossfold::nn::step_loss", count),
-      kernels_([exec, order, loss, step, position = position_, row = row_, step_loss = step_loss_] {
+      graph_(exec, [exec, order, loss, step, position = position_, row = row_, step_loss = step_loss_] {
         step(row, step_loss);
         next_batch<Exec>(exec, position, row, order, loss, step_loss);
       }) {}
 
 template <class Exec>
-void RepeatedStep<Exec>::go_to(std::int64_t first) {
+void RepeatedStep<Exec>::launch(std::int64_t first) {
   if (first != next_) go_to_batch<Exec>(exec_, position_, row_, order_, first);
+  graph_.launch();
   next_ = first + count_;
 }
 
-template <class Exec>
-void RepeatedStep<Exec>::launch(std::int64_t first) {
-  if (!graph_) graph_.emplace(exec_, kernels_);
-  go_to(first);
-  graph_->launch();
-}
-
-template <class Exec>
-std::vector<std::function<void()>> FusedSteps<Exec>::kernels_of(const std::vector<RepeatedStep<Exec>*>& steps) {
-  std::vector<std::function<void()>> kernels;
-  for (const RepeatedStep<Exec>* step : steps) {
-    if constexpr (repeats_launches<Exec>) {
-      if (step->exec_.impl_instance_id() != steps.front()->exec_.impl_instance_id()) return {};
-    }
-    kernels.push_back(step->kernels_);
-  }
-  return kernels;
-}
-
-template <class Exec>
-FusedSteps<Exec>::FusedSteps(std::vector<RepeatedStep<Exec>*> steps)
-    : steps_(std::move(steps)), kernels_(steps_.front()->exec_, kernels_of(steps_)) {}
-
-template <class Exec>
-void FusedSteps<Exec>::launch(const std::vector<std::int64_t>& first) {
-  for (std::size_t k = 0; k < steps_.size(); ++k) steps_[k]->go_to(first[k]);
-  kernels_.launch();
-}
-
-#define KROSSFOLD_INSTANTIATE(Exec)  \
-  template class RepeatedStep<Exec>; \
-  template class FusedSteps<Exec>;
+#define KROSSFOLD_INSTANTIATE(Exec) template class RepeatedStep<Exec>;
 KROSSFOLD_FOR_EACH_SPACE(KROSSFOLD_INSTANTIATE)
 
 }  // namespace krossfold::nn

@@ -12,6 +12,11 @@
 namespace krossfold::nn {
 namespace {
 
+constexpr int steps_between_looks = 64;
+
+/// A recording costs as much as some steps.
+constexpr int least_repeated_steps = 16;
+
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -48,27 +53,15 @@ void Training<Model>::make_order() {
 }
 
 template <class Model>
-void Training<Model>::begin_epoch() {
-  if (position_ > 0) return;
-  make_order();
-  Kokkos::deep_copy(model_.exec(), loss_, 0.0);
-}
-
-template <class Model>
 StepParams Training<Model>::step_params(const Poll* poll) const {
   return {params_.rate, params_.momentum, params_.stream, epoch(), poll};
 }
 
-template <class Model>
-std::int64_t Training<Model>::whole_steps_left() const {
-  return (static_cast<std::int64_t>(rows_.size()) - position_) / params_.batch;
-}
-
-/// In this epoch and, at most, in later ones.
+/// Steps on whole batches in this epoch and, at most, in later ones.
 template <class Model>
 std::int64_t Training<Model>::whole_steps_to_come() const {
   const auto n = static_cast<std::int64_t>(rows_.size());
-  return whole_steps_left() + (params_.epochs - epoch() - 1) * (n / params_.batch);
+  return (n - position_) / params_.batch + (params_.epochs - epoch() - 1) * (n / params_.batch);
 }
 
 /// Whether a step on `count` samples, with those after it, is worth being repeated.
@@ -78,7 +71,7 @@ bool Training<Model>::may_repeat(int count) const {
   return repeated_ || whole_steps_to_come() >= least_repeated_steps;
 }
 
-/// The step on whole batches, after begin_step() of the model and begin_epoch().
+/// The step on whole batches, after begin_step() of the model.
 template <class Model>
 RepeatedStep<typename Model::Space>& Training<Model>::repeated() {
   if (!repeated_) {
@@ -109,12 +102,15 @@ void Training<Model>::take_step(int count, const StepParams& params) {
 }
 
 template <class Model>
-void Training<Model>::start_steps(const Poll& poll, int most) {
+void Training<Model>::start_steps(const Poll& poll) {
   const FlushDenormals flush;
-  begin_epoch();
+  if (position_ == 0) {
+    make_order();
+    Kokkos::deep_copy(model_.exec(), loss_, 0.0);
+  }
   const auto n = static_cast<std::int64_t>(rows_.size());
   const StepParams step = step_params(&poll);
-  for (int steps = 0; steps < most && position_ < n; ++steps) {
+  for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
     take_step(count, step);

@@ -11,7 +11,6 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/data/scale.hpp"
 #include "krossfold/input/spec.hpp"
-#include "test/launches.hpp"
 #include "test/nn/random_samples.hpp"
 
 namespace krossfold {
@@ -313,7 +312,7 @@ TEST_F(Training, together_gives_each_network_the_bits_it_has_alone) {
   int rounds = 0;
   nn::Training<Network<Device>>* const both[] = {&first, &second};
   nn::train_together<Network<Device>>(both, {}, [&] { ++rounds; });
-  EXPECT_EQ(rounds, test::forms_of_devices ? 4 : 3);  // an epoch of each in turn, with fibres after a first step
+  EXPECT_EQ(rounds, 3);
   EXPECT_EQ(std::pair(weights(one), first.result().epoch_loss), alone(few));
   EXPECT_EQ(std::pair(weights(two), second.result().epoch_loss), alone(many));
 }

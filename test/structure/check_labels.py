@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves from its text that all work on a device is labelled: check_labels.py [ROOT]
 
-Every Kokkos::parallel_for, parallel_reduce and parallel_scan, launch_range() and launch_teams() of include/ and src/ begins with a literal label
+Every Kokkos::parallel_for, parallel_reduce and parallel_scan of include/ and src/ begins with a literal label
 "krossfold::<layer>::<what>" that names the layer whose folder it lies in (ranges nested in a team take none), no fence is
 without a label, and every other label names its layer too. Prints one line for each problem; exit code 1 if there is any.
 """
@@ -15,15 +15,15 @@ from tree_check import run
 
 # Literals first, so that a comment sign within one does not count.
 LITERAL_OR_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-LAUNCH = re.compile(r"\b(parallel_(?:for|reduce|scan)|launch_(?:range|teams))\s*(?:<[^;(]*>\s*)?\(\s*")
+LAUNCH = re.compile(r"\b(parallel_(?:for|reduce|scan))\s*(?:<[^;(]*>\s*)?\(\s*")
 NESTED = re.compile(r"(?:Kokkos\s*::\s*)?(?:TeamThread|TeamVector|ThreadVector)(?:MD)?Range\b")
 FENCE = re.compile(r"\bfence\s*\(\s*\)")
 LABEL = re.compile(r'"krossfold::[^"\n]*"')
 FIRST_ARGUMENT = re.compile(LABEL.pattern + r"\s*,")
 FENCE_OF_OLD_KOKKOS = "include/krossfold/core/kokkos_compat.hpp"  # the one place that may fence without a label
 
-# They define parallel_for and the others, and fence, for an execution space, and launch_range() and launch_teams().
-PATTERNS_THEMSELVES = ("include/krossfold/core/fibre_space.hpp", "src/core/fibre_space.cpp", "include/krossfold/core/fused_launch.hpp")
+# They define parallel_for and the others, and fence, for an execution space.
+PATTERNS_THEMSELVES = ("include/krossfold/core/fibre_space.hpp", "src/core/fibre_space.cpp")
 
 
 def without_comments(text):

@@ -58,9 +58,6 @@ class CheckLabels(unittest.TestCase):
             with self.subTest(label=label):
                 self.assert_one_problem(f'Kokkos::parallel_for("{label}", ' + RANGE, label, "krossfold::svm::<what>")
         self.assert_one_problem('Kokkos::parallel_for("smo", ' + RANGE, "has no label")
-        self.assert_one_problem("launch_range(label, exec, n, f);", "launch_range has no label")
-        self.assert_one_problem("launch_teams<Exec>(label, n, policy, f);", "launch_teams has no label")
-        self.assertEqual(self.problems_of('launch_teams<Exec>("krossfold::svm::x", n, policy, f);'), [])
 
     def test_labels_of_views_and_fences_name_their_layer_too(self):
         self.assert_one_problem('auto x = uninitialized("krossfold::study::x");', "krossfold::study::x")

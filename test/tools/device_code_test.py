@@ -89,7 +89,6 @@ class Names(unittest.TestCase):
             ("krossfold::svm::Follow<Kokkos::Cuda>", "svm::Follow<Cuda>"),
             (f"krossfold::svm::BlockSum<{smo} >", "svm::smo<Cuda> lambda 1 in BlockSum"),
             (f"krossfold::svm::BlockSum<{SMO_WRAPPED} >", "svm::smo<Cuda> lambda 1 in BlockSum"),
-            (f"krossfold::fused::TeamsOfAll<Kokkos::Cuda, {smo} >", "svm::smo<Cuda> lambda 1 in TeamsOfAll"),
             (f"Kokkos::Impl::CombinedFunctorReducer<{smo}, Kokkos::Sum<double> >", "svm::smo<Cuda> lambda 1"),
         ):
             for kind in ("For", "Reduce"):

@@ -24,13 +24,11 @@ GENERAL = {
 
 SPARSE = "captures each array of sparse samples as a View; pointers would be shorter"
 SCAN = "the sum that a scan carries has an address"
-ROWS = "holds x and the sums of two rows for 16 samples"
 PATH = "captures all of Follow, which one team reads through a whole stretch of a path; a launch for each stretch"
 
 # The numbers are those of sm_90 and CUDA 13.0; registers are rounded up to eight, as a GPU allots them.
 SPECIAL = {
-    ("kernels::backward_of_rows<16, Cuda> lambda 1 in TeamsOfAll", "registers"): Limit(168, ROWS),
-    ("kernels::backward_of_rows<16, Cuda> lambda 1 in TeamsOfOne", "registers"): Limit(168, ROWS),
+    ("kernels::backward_of_rows<16, Cuda> lambda 1", "registers"): Limit(168, "holds x and the sums of two rows for 16 samples"),
     ("kernels::dropout<Cuda> lambda 1", "stack"): Limit(16, "the words of a draw are indexed at run time"),
     ("kernels::refine_near<Cuda> lambda 1", "functor"): Limit(592, SPARSE),
     ("kernels::sparse_products<Cuda> lambda 1", "functor"): Limit(512, SPARSE),

@@ -111,7 +111,6 @@ def kernel_name(kernel):
     ours = "krossfold::" in functor and not functor.startswith("Kokkos::")
     around = re.match(r"krossfold::\w+::(\w+)<", functor)
     if around and matching(functor, around.end() - 1) == len(functor) and LAMBDA_OR_WRAPPER.search(functor):
-        # BlockSum<a lambda>: a sum over blocks; TeamsOfAll<a space, a lambda>: what several networks launch
-        inner = next(part for part in arguments(functor[around.end() : -1]) if LAMBDA_OR_WRAPPER.search(part))
+        inner = arguments(functor[around.end() : -1])[0]  # BlockSum<a lambda>: a sum over blocks
         return f"{wrapped_lambda(inner) or outline(inner)} in {around.group(1)}", ours
     return wrapped_lambda(functor) or outline(functor), ours

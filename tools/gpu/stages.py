@@ -15,7 +15,6 @@ SANITIZERS = ("memcheck", "racecheck", "synccheck")
 SANITIZED = {  # test program: filter of tests that take less than a second on a CPU
     "test_kernels": "Cholesky.*:CholeskySolve.*",
     "test_svm": "Newton.*:Smo.*:ActiveSet.*",
-    "core_test": "FusedLaunch.*",
     "test_nn": "NetworkBatch.*:NetworkWeights.*:Training.*:TrainTogether.gives_each*",
 }
 FINDING = 99  # exit code of compute-sanitizer where it found something

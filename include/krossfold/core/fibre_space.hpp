@@ -48,8 +48,7 @@ public:
   static void print_configuration(std::ostream&, bool = false) {}
   static int impl_thread_pool_size(int = 0) { return 1; }
   static int impl_thread_pool_rank() { return 0; }
-  std::uint32_t number = 0;  ///< tells instances apart; kernels of all run one after another
-  std::uint32_t impl_instance_id() const noexcept { return number; }
+  std::uint32_t impl_instance_id() const noexcept { return 0; }
 
   /// Threads of a team of AUTO size: KROSSFOLD_TEAM_SIZE, 8 by default.
   static int team_size();

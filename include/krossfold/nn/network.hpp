@@ -110,9 +110,7 @@ public:
 
   /// Whether a step on `count` samples launches the same kernels each time, and waits for nothing: where launches can be recorded,
   /// without other workers and without products of BLAS.
-  bool repeats(int count) const { return others_ == nullptr && fuses(count); }
-  /// The same of any network alone: such steps of several can be one (core/fused_launch.hpp).
-  static bool fuses(int count);
+  bool repeats(int count) const;
   /// What a recorded step needs to know of this one; the step is then called with params.begun.
   void begin_step(const StepParams& params) {
     if (architecture_.dropout > 0) epoch_.set(exec_, params.epoch);

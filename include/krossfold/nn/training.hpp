@@ -54,17 +54,14 @@ public:
 
   /// True after the last epoch, by stop_ratio, or once a loss is not finite (the weights may be some steps ahead).
   bool finished() const { return finished_; }
-  /// Starts up to `most` steps within an epoch. Polls before each of them, and within those that take more than a second; does not wait
+  /// Starts up to 64 steps within an epoch. Polls before each of them, and within those that take more than a second; does not wait
   /// for the device.
-  void start_steps(const Poll& poll = {}, int most = steps_between_looks);
+  void start_steps(const Poll& poll = {});
   /// Waits for the steps that were started and reads their losses.
   void read_losses(const EpochReport& report = {});
   const TrainingResult& result() const { return result_; }
-  /// True if steps on whole batches that it takes alone are launched as a graph (core/launch_graph.hpp).
+  /// True if steps on whole batches are launched as a graph (core/launch_graph.hpp).
   bool recorded() const { return repeated_ && repeated_->recorded(); }
-
-  static constexpr int steps_between_looks = 64;
-  static constexpr int least_repeated_steps = 16;  ///< a recording costs as much as some steps
   /// True once a poll has ended a step halfway: the state is then of no use.
   bool torn() const { return torn_; }
   /// Number of samples processed so far.
@@ -76,16 +73,11 @@ public:
   void read_state(ByteReader& reader);
 
 private:
-  template <class M>
-  friend class FusedTrainings;
-
   bool look();
   void make_order();
-  void begin_epoch();
   StepParams step_params(const Poll* poll) const;
   bool may_repeat(int count) const;
   RepeatedStep<Exec>& repeated();
-  std::int64_t whole_steps_left() const;
   std::int64_t whole_steps_to_come() const;
   void take_step(int count, const StepParams& params);
   int epoch() const { return static_cast<int>(result_.epoch_loss.size()); }
@@ -111,17 +103,11 @@ template <class Model>
 TrainingResult train(Model& model, const typename Model::Samples& samples, std::span<const int> rows,
                      const TrainingParams& params, const Poll& poll = {}, const EpochReport& report = {});
 
-/// Trains several networks to completion, one burst of each in turn. Small networks leave most of a device idle: where their steps can
-/// be repeated, those on whole batches become one (FusedSteps) if all networks launch the same kernels in the same instance of the
-/// execution space; otherwise kernels run concurrently if each network has an instance of its own. Results are bitwise those of each alone.
-/// `advanced` is called after each round; may be empty. Returns how many steps were taken in this way, by all networks.
+/// Trains several networks to completion, one burst of each in turn. Small networks leave most of a device idle: if
+/// each has its own execution-space instance (kokkos_compat.hpp: instances()), their kernels run concurrently.
+/// `advanced` is called after each round; may be empty.
 template <class Model>
-std::int64_t train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
-                            const std::function<void()>& advanced = {});
-
-/// Instances of the execution space for `count` Networks that are trained together in batches of `batch`: one for all if their steps
-/// can be fused, else one for each.
-template <class Exec>
-std::vector<Exec> instances_to_train_in(int count, int batch);
+void train_together(std::span<Training<Model>* const> trainings, const Poll& poll = {},
+                    const std::function<void()>& advanced = {});
 
 }  // namespace krossfold::nn

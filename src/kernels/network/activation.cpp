@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "krossfold/core/bounded_teams.hpp"
-#include "krossfold/core/fused_launch.hpp"
 #include "krossfold/core/simd.hpp"
 
 namespace krossfold::kernels {
@@ -46,16 +45,14 @@ void activate_by_teams(const Exec& exec, const Vector<float, Exec>& x, const Vec
   using Scratch = Kokkos::View<float*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   constexpr int groups = 16, entries = groups * unit_tile;
   const int size = shape.tile_size(), batch = shape.batch;
-  launch_teams<Exec>(
-      "krossfold::kernels::activate", size / unit_tile,
-      [exec](int teams) {
-        return bounded_teams<entries>(exec, teams, entries)
-            .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(entries)));
-      },
-      KOKKOS_LAMBDA(const Team<Exec>& member, int k) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::activate",
+      bounded_teams<entries>(exec, size / unit_tile, entries)
+          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(entries))),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         const Scratch scratch(member.team_scratch(0), entries);
         float* part = scratch.data();  // (group, lane)
-        const int s = k % batch, tile = k / batch;
+        const int k = member.league_rank(), s = k % batch, tile = k / batch;
         const float* from = partial.data() + static_cast<std::size_t>(k) * unit_tile;
         for (int e = member.team_rank(); e < entries; e += member.team_size()) {
           float sum = 0;
@@ -85,8 +82,8 @@ void activate(const Exec& exec, const Vector<float, Exec>& x, const Vector<const
     }
   }
   const int size = shape.tile_size(), batch = shape.batch;
-  launch_range(
-      "krossfold::kernels::activate", exec, size / unit_tile, KOKKOS_LAMBDA(int k) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::activate", Kokkos::RangePolicy<Exec>(exec, 0, size / unit_tile), KOKKOS_LAMBDA(int k) {
         const int s = k % batch, tile = k / batch;
         float sum[unit_tile];
         for (int lane = 0; lane < unit_tile; ++lane) sum[lane] = bias(tile * unit_tile + lane);
@@ -106,8 +103,9 @@ void activation_backward(const Exec& exec, const Vector<float, Exec>& dy, const 
                          const Vector<const float, Exec>& dx, const Vector<const float, Exec>& x,
                          const DenseShape& shape, Activation activation) {
   const int batch = shape.batch, units = shape.units;
-  launch_range(
-      "krossfold::kernels::activation_backward", exec, shape.stride(), KOKKOS_LAMBDA(int h) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::activation_backward", Kokkos::RangePolicy<Exec>(exec, 0, shape.stride()),
+      KOKKOS_LAMBDA(int h) {
         float* out = &dy(shape.tile_index(h, 0));
         float sum = 0;
         for (int s = 0; s < batch; ++s) {

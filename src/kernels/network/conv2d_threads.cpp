@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conv2d_forms.hpp"
 #include "krossfold/core/bounded_teams.hpp"
-#include "krossfold/core/fused_launch.hpp"
 #include "sum_table.hpp"
 
 namespace krossfold::kernels {
@@ -33,8 +32,10 @@ void forward_at_once(const Exec& exec, const Vector<float, Exec>& y, const Vecto
   const int threads = (all + positions * apart - 1) / (positions * apart) * apart;
   const int groups = (shape.channels + channels - 1) / channels;
   const float *image_of = image.data(), *weight_of = weight.data();
-  launch_range(
-      "krossfold::kernels::conv2d_relu", exec, std::int64_t{groups} * threads, KOKKOS_LAMBDA(std::int64_t index) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::conv2d_relu",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t{groups} * threads),
+      KOKKOS_LAMBDA(std::int64_t index) {
         const int first = static_cast<int>(index / threads) * channels;
         const int thread = static_cast<int>(index % threads);
         int k[positions], channel[channels];
@@ -101,12 +102,11 @@ void ConvThreads::gradient(const Exec& exec, const Vector<float, Exec>& dweight,
   const int tap_groups = taps / taps_at_once + 1;
   const int channel_groups = (shape.channels + channels_at_once - 1) / channels_at_once;
   const float *dy_of = dy.data(), *image_of = image.data();
-  launch_teams<Exec>(
-      "krossfold::kernels::conv2d_gradient", tap_groups * channel_groups,
-      [exec](int teams) { return bounded_teams<256, 2>(exec, teams, 256); },
-      KOKKOS_LAMBDA(const Team<Exec>& member, int team) {
-        const int first_tap = team / channel_groups * taps_at_once;
-        const int first_channel = team % channel_groups * channels_at_once;
+  Kokkos::parallel_for(
+      "krossfold::kernels::conv2d_gradient", bounded_teams<256, 2>(exec, tap_groups * channel_groups, 256),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
+        const int first_tap = member.league_rank() / channel_groups * taps_at_once;
+        const int first_channel = member.league_rank() % channel_groups * channels_at_once;
         const float *d[channels_at_once], *from[taps_at_once];
         // Those beyond the last are computed from others, and not stored.
         for (int c = 0; c < channels_at_once; ++c) {

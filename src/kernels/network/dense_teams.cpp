@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_forms.hpp"
 #include "krossfold/core/bounded_teams.hpp"
-#include "krossfold/core/fused_launch.hpp"
 #include "sum_table.hpp"
 
 namespace krossfold::kernels {
@@ -52,8 +51,9 @@ void forward_of_blocks(const Exec& exec, const DenseForward<Exec>& a, const Dens
   const std::int64_t inputs = shape.inputs;
   const float *weight = a.weight.data(), *x = a.x.data();
   float* partial = a.partial.data();
-  launch_range(
-      "krossfold::kernels::dense_forward", exec, std::int64_t{blocks} * packs, KOKKOS_LAMBDA(std::int64_t k) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::dense_forward", Kokkos::RangePolicy<Exec>(exec, 0, std::int64_t{blocks} * packs),
+      KOKKOS_LAMBDA(std::int64_t k) {
         const std::int64_t block = k / packs;
         const int h = static_cast<int>(k - block * packs) * units_at_once;
         const std::int64_t first = block * block_inputs;
@@ -102,12 +102,12 @@ void backward_of_rows(const Exec& exec, const DenseBackward<Exec>& a, const Dens
   const float *x_of = a.x.data(), *dy = a.dy.data();
   float *weight = a.weight.data(), *dx = a.dx.data();
   float* velocity = update.weights ? a.velocity.data() : weight;  // not read where there is none
-  launch_teams<Exec>(
-      "krossfold::kernels::dense_backward", static_cast<int>((inputs + rows - 1) / rows),
-      [exec](int teams) { return bounded_teams<threads * lanes, teams_at_once>(exec, teams, threads, lanes); },
-      KOKKOS_LAMBDA(const Team<Exec>& member, int team) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::dense_backward",
+      bounded_teams<threads * lanes, teams_at_once>(exec, static_cast<int>((inputs + rows - 1) / rows), threads, lanes),
+      KOKKOS_LAMBDA(const Team<Exec>& member) {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, threads), [&](int thread) {
-          const std::int64_t first = std::int64_t{team} * rows + thread * rows_at_once;
+          const std::int64_t first = std::int64_t{member.league_rank()} * rows + thread * rows_at_once;
           float x[rows_at_once][most];
           float *w[rows_at_once], *v[rows_at_once];
           bool is_there[rows_at_once];

@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "dropout_mask.hpp"
-#include "krossfold/core/fused_launch.hpp"
 #include "krossfold/core/philox.hpp"
 #include "krossfold/core/simd.hpp"
 
@@ -57,8 +56,8 @@ void dropout_units(const Exec& exec, const Vector<float, Exec>& y, const Vector<
                    const Vector<const int, Exec>& row, int units, int batch, const DropoutParams& params) {
   const int blocks = (units + 7) / 8, first_row = params.first;
   const DropoutMask mask(params);
-  launch_range(
-      "krossfold::kernels::dropout_units", exec, blocks * batch, KOKKOS_LAMBDA(int k) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::dropout_units", Kokkos::RangePolicy<Exec>(exec, 0, blocks * batch), KOKKOS_LAMBDA(int k) {
         const int block = k / batch, s = k % batch;
         const std::int64_t sample = row(first_row + s);
         const PhiloxWords words = philox_words(mask.stream_now(), static_cast<std::uint64_t>(sample * blocks + block));

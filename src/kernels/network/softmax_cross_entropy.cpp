@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "krossfold/core/fused_launch.hpp"
-
 namespace krossfold::kernels {
 namespace {
 
@@ -28,8 +26,8 @@ void softmax_cross_entropy(const Exec& exec, const Vector<double, Exec>& loss, c
                            double divisor) {
   const int batch = static_cast<int>(label.extent(0));
   const double factor = 1 / divisor;
-  launch_range(
-      "krossfold::kernels::softmax_cross_entropy", exec, batch, KOKKOS_LAMBDA(int s) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::softmax_cross_entropy", Kokkos::RangePolicy<Exec>(exec, 0, batch), KOKKOS_LAMBDA(int s) {
         const Shift shift = shift_of(&z(s), classes, batch);
         const int truth = label(s);
         loss(s) = (log(shift.sum) + shift.largest - static_cast<double>(z(truth * batch + s))) * factor;
@@ -44,8 +42,8 @@ template <class Exec>
 void weigh_losses(const Exec& exec, const Vector<double, Exec>& loss, const Vector<float, Exec>& dz, int classes,
                   const Vector<const double, Exec>& weight, const Vector<const int, Exec>& row, std::int64_t first,
                   int batch) {
-  launch_range(
-      "krossfold::kernels::weigh_losses", exec, batch, KOKKOS_LAMBDA(int s) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::weigh_losses", Kokkos::RangePolicy<Exec>(exec, 0, batch), KOKKOS_LAMBDA(int s) {
         const double w = weight(row(first + s));
         loss(s) *= w;
         for (int c = 0; c < classes; ++c) dz(c * batch + s) *= static_cast<float>(w);

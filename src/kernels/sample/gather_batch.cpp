@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "kernels/row_parts.hpp"
-#include "krossfold/core/fused_launch.hpp"
 
 namespace krossfold::kernels {
 
@@ -14,8 +13,8 @@ void gather_batch(const Exec& exec, const Vector<float, Exec>& x, const Vector<i
                   const Vector<const int, Exec>& row, std::int64_t first, int batch) {
   if (batch == 0) return;
   const RowParts<Exec> parts(sample.extent(1), batch);
-  launch_range(
-      "krossfold::kernels::gather_batch", exec, parts.count(), KOKKOS_LAMBDA(std::int64_t k) {
+  Kokkos::parallel_for(
+      "krossfold::kernels::gather_batch", parts.policy(exec), KOKKOS_LAMBDA(std::int64_t k) {
         const auto [i, begin, end] = parts.part(k);
         for (int s = begin; s < end; ++s) {
           const int from = row(first + s);

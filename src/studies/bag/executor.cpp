@@ -163,7 +163,7 @@ std::vector<Record> BagExecutor::run_trial(const Unit& unit, UnitContext& contex
       data::draw_bootstrap(search_.folds, search_.params.seed, unit.key.index[0], task_.train.group);
   std::vector<int> folds = folds_of(unit);
   const auto at_once = static_cast<std::size_t>(fits_at_once(unit.key, static_cast<int>(folds.size())));
-  const auto instance = nn::instances_to_train_in<Device>(static_cast<int>(at_once), search_.params.batch);
+  const auto instance = instances<Device>(static_cast<int>(at_once));
   const auto key_of = [&](int fold) {
     UnitKey key = unit.key;
     key.index[2] = fold;
