@@ -175,9 +175,9 @@ svm::PreciseKernel<Device>& SvmExecutor::precise_of(double gamma) {
           return svm::make_points<Device>(task_.train, search_.scale, search_.point_form(task_.train));
         });
   }
-  // Distances of whole numbers are exact.
-  if (search_.point_form(task_.train) != svm::PointForm::scaled_double &&
-      search_.point_form(task_.train) != svm::PointForm::whole_double) {
+  // Others are rounded, and not there in every memory mode, of which the bits of a result must not depend.
+  if (const svm::PointForm form = search_.point_form(task_.train);
+      form == svm::PointForm::whole_float || form == svm::PointForm::kernel_values) {
     precise_->use_distances(distance_);
   }
   precise_->set_kernel(form_of(gamma));

@@ -230,7 +230,7 @@ void PreciseKernel<Exec>::fill(const Matrix<double, Exec>& rows, std::span<const
                                std::span<const int> places, const Vector<const double, Exec>& beta, const Poll& poll) {
   start();
   RowSource<Exec> source{ValuesOf<Exec>(form_, points_.unit), points_.dense(), distance_, across_, {}};
-  const bool sparse = points_.is_sparse() && distance_.extent(0) == 0;
+  const bool sparse = points_.is_sparse();
   const std::size_t at_once = sparse ? std::min(block, block_rows()) : block;
   for (std::size_t first = 0; first < samples.size(); first += at_once) {
     call(poll);

@@ -90,14 +90,25 @@ TEST(PlanMemory, shares_the_distances_of_a_node_only_where_it_has_room_for_them)
 
 TEST(PlanMemory, says_what_ranks_that_share_a_device_lose) {
   const SvmLayout search = search_of(3000);
-  const std::uint64_t needed = plan_memory(search, {1024 * plenty, 0, 1, ""}).total();
+  const MemoryPlan most = plan_memory(search, {1024 * plenty, 0, 1, ""});
   const auto loss = [&](std::uint64_t bytes, int ranks) {
     const MemoryRoom room{bytes, 0, ranks, ""};
     return loss_by_sharing(search, room, ranks, plan_memory(search, room));
   };
-  EXPECT_EQ(loss(needed, 2), "");
-  EXPECT_EQ(loss(needed - 1, 1), "") << "there is nobody to give way";
-  const std::string found = loss(needed - 1, 2);
+  EXPECT_EQ(loss(most.total(), 2), "");
+  // On a CPU a byte less is a loss. The solver of a device takes at most a quarter of the room, so that it becomes smaller first, which is
+  // none as long as all folds and the whole matrix are there.
+  std::uint64_t bytes = most.total() - 1;
+  for (;; bytes -= bytes / 64) {
+    const MemoryPlan plan = plan_memory(search, {bytes, 0, 2, ""});
+    if (plan.mode != KernelMode::whole || plan.folds_at_once < most.folds_at_once) break;
+    EXPECT_EQ(loss(bytes, 2), "") << bytes;
+  }
+  if (std::is_same_v<Device, Host>) {
+    EXPECT_EQ(bytes, most.total() - 1);
+  }
+  EXPECT_EQ(loss(bytes, 1), "") << "there is nobody to give way";
+  const std::string found = loss(bytes, 2);
   EXPECT_NE(found.find("2 ranks share a GPU, and each has"), std::string::npos) << found;
   EXPECT_NE(found.find("one rank with all of its memory"), std::string::npos) << found;
 }
@@ -165,10 +176,12 @@ TEST(SvmExecutor, gives_the_same_bits_in_every_memory_mode) {
 }
 
 TEST(SvmExecutor, gives_the_same_bits_of_sparse_samples_in_every_memory_mode) {
-  for (const bool whole : {true, false}) {
+  // So few features that fits ask for K in double on a device, too, where a factorisation of a Newton step counts as less. With 100, K in
+  // double of rounded distances would give other bits.
+  for (const auto& [features, whole] : {std::pair(200, true), std::pair(200, false), std::pair(100, false)}) {
     data::Task task;
-    task.train = test::sparse_pair(700, 300, 0.03, 21, whole).sparse;
-    task.test = test::sparse_pair(90, 300, 0.03, 22, whole).sparse;
+    task.train = test::sparse_pair(700, features, 0.03, 21, whole).sparse;
+    task.test = test::sparse_pair(90, features, 0.03, 22, whole).sparse;
     expect_same_bits_in_every_mode(task, {whole ? "none" : "standard"});
   }
 }
