@@ -21,13 +21,6 @@ static int is_kind(const char* kind) { return strcmp(setting("KROSSFOLD_FAULT_KI
 
 static int is_watched(const char* path) { return is_below(path, "KROSSFOLD_FAULT_FOLDER"); }
 
-/// The absolute path of a name, which may not exist yet.
-static void absolute(char* path, size_t size, const char* name) {
-  char here[2048] = "";
-  if (name[0] != '/' && getcwd(here, sizeof(here)) == NULL) here[0] = 0;
-  snprintf(path, size, name[0] == '/' ? "%s%s" : "%s/%s", here, name);
-}
-
 static void say(int number, const char* call, const char* path, int failed) {
   char line[4096];
   const int length = snprintf(line, sizeof(line), "%d %s %s%s\n", number, call, path, failed ? " failed" : "");

@@ -22,6 +22,13 @@ static inline int is_below(const char* path, const char* name) {
   return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
+/// The absolute path of a name, which may not exist yet.
+static inline void absolute(char* path, size_t size, const char* name) {
+  char here[2048] = "";
+  if (name[0] != '/' && getcwd(here, sizeof(here)) == NULL) here[0] = 0;
+  snprintf(path, size, name[0] == '/' ? "%s%s" : "%s/%s", here, name);
+}
+
 static inline int path_of(int file, char* path, size_t size) {
   char link[64];
   snprintf(link, sizeof(link), "/proc/self/fd/%d", file);

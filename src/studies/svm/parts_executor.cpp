@@ -2,6 +2,9 @@
 #include "krossfold/studies/svm/parts_executor.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "krossfold/core/checksum.hpp"
@@ -37,6 +40,23 @@ private:
 
 std::uint64_t identity_of(const run::CheckpointParams& params, int part) {
   return crc64(std::as_bytes(std::span(&part, 1)), params.identity);
+}
+
+/// The machine of a part, which another rank may have stored a moment ago: a network file system shows it to this host up to a minute
+/// later. Nothing if it does not appear, or if another file stays in its place.
+std::optional<std::vector<std::byte>> stored_machine(CheckpointSink& sink, int part, Digest checksum,
+                                                     const Poll& poll) {
+  constexpr std::chrono::milliseconds patience(90'000), longest(5'000);
+  std::chrono::milliseconds pause(200);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    call(poll);
+    auto bytes = PartSink(sink, part).load(model_of_part);
+    if (bytes && crc64(*bytes) == checksum) return bytes;
+    if (std::chrono::steady_clock::now() > end) return std::nullopt;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, longest);
+  }
 }
 
 }  // namespace
@@ -140,8 +160,9 @@ RefitResult PartsExecutor::join(const Unit& unit, UnitContext& context, const Po
   RefitResult result;
   for (std::size_t p = 0; p < input.checksum.size(); ++p) {
     call(poll);
-    const auto bytes = PartSink(context.checkpoint, static_cast<int>(p)).load(model_of_part);
-    require(bytes && crc64(*bytes) == input.checksum[p], text("the machine of part ", p, " is missing or another one"),
+    const std::optional<std::vector<std::byte>> bytes =
+        stored_machine(context.checkpoint, static_cast<int>(p), input.checksum[p], poll);
+    require(bytes.has_value(), text("the machine of part ", p, " is missing or another one"),
             "its file is not the one that its refit stored", "Start the study anew in another file.");
     const std::string name = text("machine of part ", p);
     machine.part.push_back(model::machine_from_container(storage::container_from_bytes(*bytes, name), name));
