@@ -2,7 +2,10 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "config_file.hpp"
@@ -73,6 +76,24 @@ void refuse_leftovers(const CLI::App& app) {
     }
   }
   throw_input_error("a switch has a value", "", "Leave the value out.");
+}
+
+/// Throws an input error for a word --NAME= of which CLI11 would take the next word as the value.
+void refuse_empty_values(const CLI::App& app, const std::vector<const char*>& words) {
+  const std::vector<const CLI::App*> all = app.get_subcommands({});
+  const auto sub = std::find_if(all.begin(), all.end(),
+                                [&](const CLI::App* one) { return words.size() > 1 && one->get_name() == words[1]; });
+  for (const std::string word : words) {
+    if (word == "--") return;
+    if (word.size() < 4 || !word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    const CLI::Option* option = sub != all.end() ? (*sub)->get_option_no_throw(name) : nullptr;
+    if (option == nullptr) continue;  // and so refused as unknown
+    if (option->get_expected_max() == 0) {
+      throw_input_error(text(name, " has a value"), "it is a switch", text("Give ", name, " alone."));
+    }
+    throw_input_error(text(name, " needs a value"), "nothing follows its =", "Give one, or leave the option out.");
+  }
 }
 
 /// Throws an input error that names the first word before the subcommand, or instead of one.
@@ -185,6 +206,7 @@ struct Commands {
 
   /// Returns false if the user asked for help or the version, which line.answer then holds.
   bool read(const std::vector<const char*>& words) {
+    refuse_empty_values(app, words);
     try {
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
@@ -267,10 +289,11 @@ struct Commands {
     require(!line.report.compare || line.report.files.size() >= 2, "--compare needs at least two result files", "",
             "For example: krossfold report --compare a.h5 b.h5");
     if (line.command == Command::none) {
-      throw Error::from_message(ExitCode::usage,
-                                text("no subcommand given. Try krossfold svm --data digits -o results.h5, or krossfold "
-                                     "--help.\n\nSubcommands:\n",
-                                     list_of(pages())));
+      line.answer = text(
+          "krossfold: error: no subcommand given. Try krossfold svm --data digits -o results.h5, or "
+          "krossfold --help.\n\nSubcommands:\n",
+          list_of(pages()));
+      line.answers_error = true;
     }
   }
 };
@@ -279,6 +302,16 @@ CommandLine parse_words(const std::vector<const char*>& words, const run::StudyR
   Commands commands(registry);
   if (commands.read(words)) commands.choose(names);
   return std::move(commands.line);
+}
+
+/// True if --NAME is a word of the message.
+bool names_option(const std::string& message, const std::string& name) {
+  const std::string option = "--" + name;
+  for (std::size_t at = message.find(option); at != std::string::npos; at = message.find(option, at + 1)) {
+    const char next = at + option.size() < message.size() ? message[at + option.size()] : ' ';
+    if (std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '-') return true;
+  }
+  return false;
 }
 
 /// The command line extended by those options of its --config file that it does not give itself.
@@ -291,14 +324,14 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
   for (const auto& [name, value] : config.options) {
     if (!names.known.contains(name) || name == "config" || name == "help") {
       throw_input_error(
-          text("--config ", path, ": krossfold ", study, " has no option ", name), "",
+          text("--config ", path, line_of(config, name), ": krossfold ", study, " has no option ", name), "",
           suggestion(name, {names.known.begin(), names.known.end()}, text("See krossfold ", study, " --help.")));
     }
     if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
   }
   for (const auto& [name, value] : config.unsaid) {
     const bool of_other_data = name == "image" && names.given.contains("data");
-    if (names.known.contains(name) && !names.given.contains(name) && !of_other_data) {
+    if (!value.empty() && names.known.contains(name) && !names.given.contains(name) && !of_other_data) {
       more.push_back(text("--", name, "=", value));
     }
   }
@@ -316,7 +349,11 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
     if (std::none_of(names.given.begin(), names.given.end(), chooses_data)) all.run.expected_data = config.data_digest;
     return all;
   } catch (const Error& error) {  // due to the file: the user's own words were read before without an error
-    throw Error::from_message(error.code(), text("--config ", path, ": ", error.what()));
+    std::string line;
+    for (const auto& [name, value] : config.options) {
+      if (line.empty() && names_option(error.what(), name)) line = line_of(config, name);
+    }
+    throw Error::from_message(error.code(), text("--config ", path, line, ": ", error.what()));
   }
 }
 

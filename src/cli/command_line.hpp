@@ -81,6 +81,7 @@ struct HelpParams {
 struct CommandLine {
   Command command = Command::none;
   std::string answer;                        ///< of Command::none: the text for stdout (help, version)
+  bool answers_error = false;                ///< it is for stderr, and the exit code is that of a usage error
   const run::StudyKind* kind = nullptr;      ///< of Command::study
   std::unique_ptr<run::StudyCommand> study;  ///< of Command::study
   run::RunParams run;

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -50,25 +50,78 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   return config;
 }
 
+std::string_view trimmed(std::string_view line) {
+  constexpr const char* blanks = " \t\r";
+  const std::size_t first = line.find_first_not_of(blanks);
+  return first == std::string_view::npos ? "" : line.substr(first, line.find_last_not_of(blanks) - first + 1);
+}
+
+/// The option of a key as it stands in the file: without quotes, and without the section before a dot.
+std::string plain_key(std::string_view key, const std::string& study) {
+  if (key.size() > 2 && (key.front() == '"' || key.front() == '\'') && key.back() == key.front()) {
+    key = key.substr(1, key.size() - 2);
+  }
+  if (key.starts_with(study + ".")) key.remove_prefix(study.size() + 1);
+  return std::string(key);
+}
+
+/// The line of each option. Throws an input error for lines without an option and options without a value, over which CLI11 passes in
+/// silence, and for values of several lines.
+std::map<std::string, std::size_t> lines_of_options(const std::string& path, const std::string& content,
+                                                    const std::string& study) {
+  std::map<std::string, std::size_t> lines;
+  std::istringstream all(content);
+  std::string whole;
+  for (std::size_t number = 1; std::getline(all, whole); ++number) {
+    const std::string_view line = trimmed(whole);
+    if (line.empty() || line.front() == '#' || line.front() == '[') continue;
+    const auto refuse = [&](const char* why, const std::string& suggestion) {
+      throw_input_error(text("--config ", path, ", line ", number, " cannot be read"), why, suggestion);
+    };
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) refuse("it has no =", usage_of(study));
+    const std::string name = plain_key(trimmed(line.substr(0, equals)), study);
+    const std::string_view value = trimmed(line.substr(equals + 1));
+    if (name.empty()) refuse("there is no option before its =", usage_of(study));
+    if (value.empty() || value.front() == '#')
+      refuse("there is no value after its =", "leave the line out, or give a value");
+    if (const char quote = value.front(); quote == '"' || quote == '\'') {
+      const std::size_t end = value.find(quote, 1), comment = value.find('#');
+      if (comment != std::string_view::npos && (end == std::string_view::npos || comment < end)) {
+        refuse("it has a # within quotes, where a comment would begin", "give such a value on the command line");
+      }
+    }
+    for (const char* quotes : {"\"\"\"", "'''"}) {
+      if (value.starts_with(quotes)) refuse("it has three quotes", "write the value in one line, in single quotes");
+    }
+    const auto [set, is_new] = lines.emplace(name, number);
+    if (!is_new) {
+      throw_input_error(text("--config ", path, ", line ", number, ": ", name, " is set again"),
+                        text("line ", set->second, " sets it"), "Set each option once.");
+    }
+  }
+  return lines;
+}
+
 ConfigFile from_toml(const std::string& path, const std::string& content, const std::string& study) {
   ConfigFile config;
+  config.line = lines_of_options(path, content, study);
   std::istringstream lines(content);
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       if (item.name == "++" || item.name == "--") continue;  // begin and end of a section
       if (!item.parents.empty() && item.parents != std::vector<std::string>{study}) {
-        throw_input_error(text("--config ", path, ": unknown section in ", item.fullname()),
+        throw_input_error(text("--config ", path, line_of(config, item.name), ": unknown section in ", item.fullname()),
                           text("the section is [", study, "]"));
       }
-      if (item.name.empty()) {
-        throw_input_error(text("--config ", path, " cannot be read"),
-                          "a line has no option before its =", usage_of(study));
+      if (item.inputs.size() != 1 || item.inputs[0].empty()) {
+        const std::string values = item.inputs.size() == 1 ? "an empty value" : text(item.inputs.size(), " values");
+        throw_input_error(
+            text("--config ", path, line_of(config, item.name), ": ", item.name, " has ", values),
+            "each option takes one",
+            "Quote text that has blanks or commas, set each option once, and leave out what has no value.");
       }
-      if (item.inputs.size() != 1) {
-        throw_input_error(text("--config ", path, ": ", item.name, " has ", item.inputs.size(), " values"),
-                          "each option takes one", "Quote text that has blanks or commas, and set each option once.");
-      }
-      if (!item.inputs[0].empty()) config.options.emplace_back(item.name, item.inputs[0]);
+      config.options.emplace_back(item.name, item.inputs[0]);
     }
   } catch (const CLI::Error& error) {
     throw_input_error(text("--config ", path, " cannot be read"), error.what(), usage_of(study));
@@ -78,18 +131,29 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
 
 }  // namespace
 
+std::string line_of(const ConfigFile& config, const std::string& name) {
+  const auto found = config.line.find(name);
+  return found == config.line.end() ? "" : text(", line ", found->second);
+}
+
 ConfigFile read_config(const std::string& path, const std::string& study) {
   const std::string problem = text("--config ", path, " cannot be read");
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
     throw_input_error(problem, "it is a folder", usage_of(study));
   }
   std::ifstream file(path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::size_t most = std::size_t{1} << 20;
+  std::string content(most + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (!file.is_open() || file.bad()) throw_input_error(problem, std::strerror(errno), usage_of(study));
+  content.resize(static_cast<std::size_t>(file.gcount()));
   if (is_hdf5(content)) return from_result(path, study);
   if (content.find('\0') != std::string::npos) {
     throw_input_error(problem, "it is neither a result file nor text", usage_of(study));
   }
+  if (content.size() > most)
+    throw_input_error(problem, "it is no result file, and has more than 1 MiB", usage_of(study));
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);  // the byte order mark of some editors
   return from_toml(path, content, study);
 }
 

@@ -164,13 +164,8 @@ void verify(const DataParams& params, const Log& log) {
   std::cout << report::render({document}, params.format);
 }
 
-}  // namespace
-
-void run_data(const DataParams& params, const Log& log) {
-  if (params.action == "list") {
-    std::cout << report::render({list_of_specs()}, params.format);
-    return;
-  }
+/// What params.action says.
+void do_with_data(const DataParams& params, const Log& log) {
   const std::string& spec = params.task.train;
   if (is_names(spec)) {
     input::check_no_columns("names", params.task.table);
@@ -187,6 +182,16 @@ void run_data(const DataParams& params, const Log& log) {
     return;
   }
   std::cout << report::render({is_names(spec) ? description_of_names(spec) : description_of(params)}, params.format);
+}
+
+}  // namespace
+
+void run_data(const DataParams& params, const Log& log) {
+  if (params.action == "list") {
+    std::cout << report::render({list_of_specs()}, params.format);
+    return;
+  }
+  naming_memory(text("cannot read ", params.task.train), [&] { do_with_data(params, log); });
 }
 
 }  // namespace krossfold::cli

@@ -80,7 +80,7 @@ run::OptionTable sample_options(SampleParams& params) {
             "how bold the names are: below 1 closer to the training names, above 1 bolder");
   table.add("seed", params.seed, "S", "seed of the draws").default_text = text(params.seed);
   table.add("novel", params.novel, "", "omit the names that the model was trained on");
-  table.add("starts-with", params.starts_with, "S", "first letters of the names");
+  table.add("starts-with", params.starts_with, "S", "first letters of the names").may_be_empty = true;
   return table;
 }
 

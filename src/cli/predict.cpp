@@ -116,6 +116,11 @@ int InputPrediction::wrong() const {
 void run_predict(const PredictParams& params, const Log& log) {
   const input::PictureParams picture{input::parse_invert(params.invert), input::parse_background(params.background)};
   const std::vector<Batch> batches = batches_of(params.inputs, log);
+  const PredictParams standard;
+  if (std::all_of(batches.begin(), batches.end(), [](const Batch& batch) { return batch.picture.empty(); }) &&
+      (params.invert != standard.invert || params.background != standard.background)) {
+    log.warn("--invert and --background have no effect: they are for pictures, and no input is one");
+  }
   const std::string end = fs::path(params.output).extension().string();
   const bool is_text = end == ".csv" || end == ".tsv" || end == ".json" || end == ".txt";
   if (std::error_code ignored; is_text && !fs::exists(params.output, ignored)) {

@@ -4,6 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -13,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -41,9 +45,10 @@ namespace {
 constexpr std::string_view reads_hdf5 =
     "--read-hdf5";  // the argument of the processes that read HDF5 files for this one
 
-volatile std::sig_atomic_t stop_signals = 0;  // the first requests a stop, the second an immediate one
+std::atomic<int> stop_signals = 0;                     // the first requests a stop, the second an immediate one
+static_assert(std::atomic<int>::is_always_lock_free);  // handlers of signals may then change it
 
-void count_signal(int) { stop_signals = stop_signals + 1; }
+void count_signal(int) { ++stop_signals; }
 
 void catch_signals() {
   struct sigaction action {};
@@ -84,7 +89,7 @@ bool speaks_before_mpi() {
 }
 
 int complain(const Error& error, bool speaks) {
-  if (speaks) std::cerr << "krossfold: error: " << printable(error.what(), LineEnds::kept) << std::endl;
+  if (speaks) std::cerr << "krossfold: error: " << printable(error.what()) << std::endl;
   return static_cast<int>(error.code());
 }
 
@@ -95,6 +100,42 @@ void check_printed() {
   throw_run_error("the output is not complete",
                   text("standard output takes no more", errno != 0 ? text(": ", std::strerror(errno)) : std::string()),
                   "Is the disk full that it goes to?");
+}
+
+/// Says what was put together from several lines, of which the first may be a warning.
+void say_lines(const Log& log, const std::string& lines, bool warns) {
+  std::istringstream all(lines);
+  for (std::string line; std::getline(all, line); warns = false) warns ? log.warn(line) : log.info(line);
+}
+
+/// The words of the command without those that may differ from rank to rank, as what they set is a rank's own.
+std::string shared_words(int argc, char** argv) {
+  constexpr std::array<std::string_view, 3> own_values = {"--memory-limit", "--gpu", "--json-log"};
+  constexpr std::array<std::string_view, 2> own_switches = {"--quiet", "--verbose"};
+  const auto is_one_of = [](const auto& names, std::string_view word) {
+    return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
+  };
+  std::string words;
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word = argv[k];
+    if (is_one_of(own_switches, word)) continue;
+    if (is_one_of(own_values, word)) {
+      k += word.find('=') == std::string_view::npos ? 1 : 0;
+      continue;
+    }
+    words += text(words.empty() ? "" : " ", word);
+  }
+  return words;
+}
+
+/// Throws an input error unless all ranks were started with the same words: each would wait for others that do something else. Collective.
+void check_same_words(const parallel::Communicator& world, const std::string& words) {
+  const std::vector<std::string> all = parallel::all_gather(world, words);
+  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
+  if (other == all.end()) return;
+  throw_input_error(text("rank ", other - all.begin(), " was started with other words than rank 0"),
+                    text("krossfold ", *other, " instead of krossfold ", all.front()),
+                    "Start all ranks of a job with the same words, and different studies as jobs of their own.");
 }
 
 /// When this run has to stop before the batch system ends the job; never if there is no such end. Only rank 0 finds out.
@@ -133,9 +174,8 @@ ExitCode run_command(const CommandLine& line, const parallel::Communicator& worl
   if (line.command == Command::import_model) return on_root([&] { run_import(line.imported, log); });
   if (line.command == Command::sample) return on_root([&] { run_sample(line.sample); });
   const auto places = parallel::find_places(world, device, static_cast<int>(usable.size()));
-  if (!line.run.dry_run) log.info(parallel::describe(places));
-  const std::string idle = parallel::idle_devices(places, line.run.command_line);
-  if (!idle.empty()) log.warn(idle);
+  if (!line.run.dry_run) say_lines(log, parallel::describe(places), false);
+  say_lines(log, parallel::idle_devices(places, line.run.command_line), true);
   log.detail(text("BLAS: ", blas_kernel(), "; processor: ", cpu_name()));
   const parallel::Deadline deadline = find_deadline(world, log, line.run);
   const auto said = std::make_shared<bool>(false);
@@ -169,14 +209,17 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   }
   if (line.command == Command::none) {
     try {
-      if (speaks) std::cout << line.answer;
+      // As above, of an error.
+      if (!speaks && line.answers_error) std::this_thread::sleep_for(std::chrono::seconds(2));
+      if (speaks) (line.answers_error ? std::cerr : std::cout) << line.answer << std::flush;
       check_printed();
     } catch (const Error& error) {
       return complain(error, speaks);
     }
-    return 0;
+    return static_cast<int>(line.answers_error ? ExitCode::usage : ExitCode::done);
   }
   if (line.command == Command::study) catch_signals();
+  const std::string words = shared_words(argc, argv);  // MPI may take some
   for (int k = 0; k < argc; ++k) line.run.command_line += (k > 0 ? " " : "") + std::string(argv[k]);
   try {
     const parallel::MpiRuntime mpi(&argc, &argv);
@@ -184,6 +227,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     // A separate communicator: its barrier must not match collective calls of ranks that are unaware of an error.
     const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
+      check_same_words(world, words);
       if (line.command != Command::doctor) {  // which says so itself
         parallel::require_threads();
         parallel::check_one_world(world);
@@ -195,7 +239,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
       return static_cast<int>(code);
     } catch (const std::exception& exception) {
       const auto* error = dynamic_cast<const Error*>(&exception);
-      const Error shown = error != nullptr ? *error : Error(ExitCode::failed, exception.what());
+      const Error shown = error != nullptr ? *error : Error(ExitCode::failed, explanation_of(exception));
       if (world.is_root()) complain(shown, true);
       if (!parallel::all_arrive(ends, 5)) {  // the other ranks are unaware of the error and would wait for ever
         if (!world.is_root()) complain(shown, true);

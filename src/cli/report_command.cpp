@@ -10,6 +10,8 @@ namespace krossfold::cli {
 void run_report(const ReportParams& params, const run::StudyRegistry& registry) {
   require(!params.compare || !params.status_only, "--status with --compare",
           "one prints a word for each file, the other a table", "Leave out one of the two.");
+  require(!params.status_only || params.format == "text", text("--status with --format ", params.format),
+          "it prints one word for each file", "Leave out one of the two.");
   // All files are read before anything is printed, so that a bad one leaves no partial output.
   std::vector<run::ResultFile> files;
   for (const std::string& file : params.files) files.push_back(registry.read(file, !params.unverified));

@@ -76,6 +76,19 @@ run::OptionTable run_options(run::RunParams& run) {
   return table;
 }
 
+/// Throws an input error if the value is empty, as of a variable of the shell that is not set, or the name of an option, before which the
+/// value is missing.
+void refuse_no_value(const CLI::App& app, const std::string& name, const std::string& value) {
+  // Beside --config an empty value undoes what the file says.
+  const CLI::Option* config = app.get_option_no_throw("--config");
+  const bool undoes = config != nullptr && config->count() > 0 && name != "--config";
+  require(!value.empty() || undoes, text(name, " needs a value"), "the one given is empty",
+          "Give one, or leave the option out.");
+  if (value.starts_with("--") && app.get_option_no_throw(value) != nullptr) {
+    throw_input_error(text(name, " needs a value"), text("what follows it, ", value, ", is an option"));
+  }
+}
+
 void add_table(CLI::App& app, const run::OptionTable& table) {
   for (const run::Option& option : table.options()) {
     const std::string shown = "--" + option.name;
@@ -84,14 +97,19 @@ void add_table(CLI::App& app, const run::OptionTable& table) {
                             [&option, shown](std::int64_t count) { option.set(count > 0 ? "true" : "false", shown); });
     } else if (option.repeats) {
       app.add_option_function<std::vector<std::string>>(option.metavar,
-                                                        [&option](const std::vector<std::string>& words) {
-                                                          for (const std::string& word : words)
+                                                        [&app, &option](const std::vector<std::string>& words) {
+                                                          for (const std::string& word : words) {
+                                                            refuse_no_value(app, option.metavar, word);
                                                             option.set(word, option.metavar);
+                                                          }
                                                         });
     } else {
       const std::string name = option.is_positional ? option.metavar : shown;
       app.add_option_function<std::string>((option.letter.empty() ? "" : "-" + option.letter + ",") + name,
-                                           [&option, name](const std::string& value) { option.set(value, name); });
+                                           [&app, &option, name](const std::string& value) {
+                                             if (!option.may_be_empty) refuse_no_value(app, name, value);
+                                             option.set(value, name);
+                                           });
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/core/error.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <new>
 #include <string_view>
@@ -51,6 +52,17 @@ bool out_of_memory(const std::exception& error) {
     if (what.find(words) != std::string_view::npos) return true;
   }
   return false;
+}
+
+std::string explanation_of(const std::exception& error) {
+  std::string what = error.what();
+  if (dynamic_cast<const Error*>(&error) != nullptr) return what;
+  if (!out_of_memory(error)) {
+    while (!what.empty() && std::isspace(static_cast<unsigned char>(what.back())) != 0) what.pop_back();
+    std::replace(what.begin(), what.end(), '\n', ' ');  // libraries write several lines
+    return what;
+  }
+  return "memory ran out: more was needed than is free, or than a limit of the shell (ulimit -v) leaves";
 }
 
 }  // namespace krossfold

@@ -39,7 +39,8 @@ void write_stderr(const std::string& bytes) {
 
 // On a terminal the message may overwrite the progress line, which is then redrawn below it.
 void say(const std::string& message) {
-  write_stderr((stderr_is_terminal() ? clear_line : "") + printable(message, LineEnds::kept) + "\n");
+  write_stderr((stderr_is_terminal() ? clear_line : "") + printable(message) +
+               "\n");  // one line, whatever the names in it hold
 }
 
 // "2.1 units/s", or per min or h where that makes the rate at least one.
@@ -63,7 +64,7 @@ void Log::detail(const std::string& message) const {
 }
 
 void Log::warn(const std::string& message) const {
-  if (speaks_) say("warning: " + printable(message));  // one line, whatever the names in it hold
+  if (speaks_) say("warning: " + message);
 }
 
 std::string progress_text(const std::string& study, int done, int total, int earlier, double work_done,

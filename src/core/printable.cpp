@@ -47,7 +47,7 @@ std::string escaped(std::uint32_t code) {
 
 }  // namespace
 
-std::string printable(std::string_view text, LineEnds ends) {
+std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const Character next = first_of(text);
@@ -56,8 +56,7 @@ std::string printable(std::string_view text, LineEnds ends) {
       text.remove_prefix(1);
       continue;
     }
-    const bool kept = next.code == '\n' && ends == LineEnds::kept;
-    if ((is_control(next.code) || changes_direction(next.code)) && !kept) {
+    if (is_control(next.code) || changes_direction(next.code)) {
       shown += escaped(next.code);
     } else {
       shown += text.substr(0, next.bytes);

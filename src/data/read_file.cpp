@@ -131,7 +131,10 @@ std::vector<std::byte> read_file(const std::string& path, std::size_t most) {
   std::size_t used = 0;
   while (true) {
     if (used >= most && used >= 2 && !is_gzip(bytes)) break;
-    if (used == bytes.size()) bytes.resize(std::max(whole, 2 * used));
+    if (used == bytes.size()) {
+      check_memory(2 * used, path);
+      bytes.resize(std::max(whole, 2 * used));
+    }
     const ssize_t got = ::read(file.number(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_unreadable(path, errno);

@@ -98,7 +98,7 @@ data::Dataset load(const std::string& input, const InputParams& params, std::vec
 }  // namespace
 
 data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning) {
-  data::Dataset samples = load(input, params, warning);
+  data::Dataset samples = naming_memory(text("cannot read ", input), [&] { return load(input, params, warning); });
   data::check_image(samples.image, params.image, samples.name);
   const auto odd = std::count(samples.label.data(), samples.label.data() + samples.label.extent(0), -1);
   if (odd == 0) return samples;

@@ -223,7 +223,8 @@ void warn_of_copies(data::Task& task) {
 }  // namespace
 
 data::Task load_task(const TaskParams& params, std::uint64_t seed) {
-  data::Task task = load_parts(params, seed);
+  const std::string files = params.test.empty() ? params.train : text(params.train, " and ", params.test);
+  data::Task task = naming_memory(text("cannot read ", files), [&] { return load_parts(params, seed); });
   require(task.train.labelled(), text(task.train.name, " has no labels"), "a study learns classes",
           "Give the label column.");
   require(task.test.size() == 0 || task.test.labelled(), text(task.test.name, " has no labels"),
@@ -244,6 +245,11 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
         params.limit != 0 ? "Raise --limit." : "give data with at least two classes");
   }
   append(task.warning, lacking_classes(task, count, params));
+  const bool has_part = !params.test.empty() || in_two_parts(known_source(params.train));
+  if (has_part && params.test_part != "random" && params.test_part != "last") {
+    task.warning.push_back(text("--test-part ", params.test_part, " has no effect: the test samples are those of ",
+                                params.test.empty() ? params.train : params.test));
+  }
   return task;
 }
 

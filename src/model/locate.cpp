@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
-#include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
 
 namespace krossfold::model {
@@ -78,6 +78,11 @@ std::vector<std::string> names_in(const storage::Container& content, const std::
   return {std::istream_iterator<std::string>(words), {}};
 }
 
+/// The names of its models that the content of a result file gives; "" for one that there is not.
+std::vector<std::string> model_names(const storage::Container& content) {
+  return names_in(content, "model", "/final/model");
+}
+
 }  // namespace
 
 std::vector<std::string> find_models(const std::string& model) {
@@ -86,8 +91,7 @@ std::vector<std::string> find_models(const std::string& model) {
   const storage::Container content = storage::read_container(model);
   const std::string status = content.attribute("status");
   if (status.empty()) return {model};  // a model file: only the results of studies have a status
-  const auto names = names_in(content, "model", "/final/model"),
-             checksums = names_in(content, "model_checksum", "/final/model_checksum");
+  const auto names = model_names(content), checksums = names_in(content, "model_checksum", "/final/model_checksum");
   const std::string folder = storage::find_models_folder(model, content.attribute("run_id"));
   std::vector<std::string> files;  // several for an ensemble or a network with split weights
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -99,6 +103,21 @@ std::vector<std::string> find_models(const std::string& model) {
   }
   throw_input_error(text(model, " has no model"), "it ran without a refit, or its final fits failed or diverged",
                     "Its report says what became of its units.");
+}
+
+std::vector<std::string> missing_models(const std::string& result, const storage::Container& content) {
+  const std::string folder = storage::find_models_folder(result, content.attribute("run_id"));
+  std::set<std::string> there;  // a network file system lists what it may not find by name yet
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    there.insert(at->path().filename().string());
+  }
+  std::vector<std::string> missing;
+  for (const std::string& name : model_names(content)) {
+    if (name.empty() || name.find('/') != std::string::npos) continue;  // none, or a name that is not trusted
+    if (!there.contains(name)) missing.push_back((fs::path(folder) / name).string());
+  }
+  return missing;
 }
 
 }  // namespace krossfold::model

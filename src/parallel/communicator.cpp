@@ -106,13 +106,13 @@ namespace {
 /// Runs an action and serialises its error; empty if it succeeded.
 std::vector<std::byte> error_of(const std::function<void()>& action) {
   ByteWriter writer;
-  const auto put = [&](ExitCode code, const char* message) { writer.put_fields(code, std::string(message)); };
+  const auto put = [&](ExitCode code, const std::string& message) { writer.put_fields(code, message); };
   try {
     action();
   } catch (const Error& error) {
     put(error.code(), error.what());
   } catch (const std::exception& error) {
-    put(ExitCode::failed, error.what());
+    put(ExitCode::failed, explanation_of(error));
   } catch (...) {
     put(ExitCode::failed, "unknown exception");
   }

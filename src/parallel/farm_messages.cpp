@@ -67,7 +67,7 @@ std::uint64_t looks_from_bytes(std::span<const std::byte> bytes) {
 }
 
 void abort_job(const Communicator& comm, const std::string& problem, ExitCode code) {
-  std::cerr << text("krossfold: error: ", printable(problem, LineEnds::kept), "\n") << std::flush;
+  std::cerr << text("krossfold: error: ", printable(problem), "\n") << std::flush;
   abort_job(comm, code);
 }
 

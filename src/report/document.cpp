@@ -90,7 +90,7 @@ std::string to_text(const Document& document) {
   for (const auto& block : document.blocks()) {
     if (const auto* line = std::get_if<Document::Line>(&block)) width = std::max(width, line->label.size());
   }
-  std::string all = printable(document.title, LineEnds::kept) + "\n";
+  std::string all = printable(document.title) + "\n";
   for (const auto& block : document.blocks()) {
     if (const auto* table = std::get_if<Table>(&block)) {
       if (table->in_text && !table->rows.empty()) all += table_text(*table);
@@ -98,8 +98,7 @@ std::string to_text(const Document& document) {
     }
     const auto& line = std::get<Document::Line>(block);
     if (line.text.empty()) continue;
-    all += "  " + line.label + std::string(width - line.label.size() + 2, ' ') + printable(line.text, LineEnds::kept) +
-           "\n";
+    all += "  " + line.label + std::string(width - line.label.size() + 2, ' ') + printable(line.text) + "\n";
   }
   for (const std::string& warning : document.warnings) all += "  warning: " + printable(warning) + "\n";
   return all;

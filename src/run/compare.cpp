@@ -18,6 +18,14 @@ struct Side : Comparable {
   std::string file, status, formation, devices;
 };
 
+/// The lines of a text, such as one of each host, in one line.
+std::string one_line(const std::string& lines) {
+  std::istringstream all(lines);
+  std::string joined;
+  for (std::string line; std::getline(all, line);) joined += (joined.empty() ? "" : "; ") + line;
+  return joined;
+}
+
 /// The options that determine the results, except those in which compared files may differ.
 std::string options_of(const storage::Container& content, const std::set<std::string>& ignored) {
   std::istringstream lines(content.attribute("fingerprint"));
@@ -80,7 +88,7 @@ report::Table table_of_ranks(const std::vector<Side>& sides, const std::set<int>
       const bool measured = count == one.ranks;
       table.rows.push_back({one.file,
                             one.formation,
-                            one.devices,
+                            one_line(one.devices),
                             one.ranks,
                             count,
                             {seconds, report::rounded(seconds) + (measured ? "  " : " m")},

@@ -8,7 +8,6 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/storage/atomic_file.hpp"
 
 namespace krossfold::run {
 
@@ -72,6 +71,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
   records_ = journal_->replayed();
   const bool failed = any_failed(records_);
+  seen_ = storage::identity_of(file_);
   // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
   found_ = inspect(path_, file_, kind, fingerprint);
   if (found_.finished && !(failed && retry_failed)) {
@@ -92,6 +92,25 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
                                      journal_->damage_warning(), storage::exposure_warning(path_)}) {
     if (!warning.empty()) warnings_.push_back(warning);
   }
+}
+
+void StudyOutput::require_own_file() const {
+  const std::optional<storage::FileIdentity> now = storage::identity_of(file_);
+  std::error_code ignored;
+  if (!now || now == seen_ || fs::is_symlink(file_, ignored)) return;  // a link is refused by whoever writes
+  try {  // a copy of ours, or a file system that tells other times
+    const std::string run_id = storage::read_container(file_).attribute("run_id");
+    if (!run_id.empty() && run_id == found_.run_id) return;
+  } catch (const Error&) {  // not a result file
+  }
+  throw_run_error(text("cannot write ", file_), "another file took its place while the study ran",
+                  "Move that file away and run the same command again: what was computed is in the journal.");
+}
+
+void StudyOutput::write(const storage::Container& result) {
+  require_own_file();
+  storage::write_container(file_, result);
+  seen_ = storage::identity_of(file_);
 }
 
 void StudyOutput::leave_out_failed(const std::function<int(const UnitKey&)>& stage) {

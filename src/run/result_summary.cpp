@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/model/locate.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/options.hpp"
 
@@ -29,6 +30,11 @@ ResultSummary::ResultSummary(const ResultFile& file) : name(file.name) {
   features = number("n_features");
   ranks = std::max(1, number("ranks"));
   seconds = report::real(content, "seconds");
+  if (const auto missing = model::missing_models(name, content); !missing.empty()) {
+    warnings.push_back(text("the model ", missing.front(),
+                            missing.size() > 1 ? text(" and ", missing.size() - 1, " others are") : " is",
+                            " not there; move this result away and run its command again, which computes it anew"));
+  }
 }
 
 void ResultSummary::set_utilisation(const ResultFile& file) {

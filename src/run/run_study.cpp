@@ -19,6 +19,7 @@
 #include "krossfold/run/output.hpp"
 #include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/reader_process.hpp"
+#include "reading_watch.hpp"
 
 namespace krossfold::run {
 
@@ -309,12 +310,7 @@ private:
 
 }  // namespace
 
-bool StudyCase::ends_setup() const {
-  const RunParams& run = context.run;
-  constexpr double allowance = 1;
-  return context.stop_requested() ||
-         (run.max_time > 0 && seconds_since(context.began) > run.max_time + run.grace + allowance);
-}
+bool StudyCase::ends_setup() const { return is_over(context); }
 
 CheckpointParams checkpoint_params(const StudyCase& study) {
   return {identity_of(study.fingerprint), study.context.run.checkpoint_every};
@@ -323,6 +319,7 @@ CheckpointParams checkpoint_params(const StudyCase& study) {
 ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {
   const std::unique_ptr<StudyCase> study = [&] {
     const storage::KeptReader reader;  // a converted data set is opened several times
+    const ReadingWatch watch(context);
     return command.lay_out(context);
   }();
   for (const std::string& line : study->facts.understood) context.log.info(line);

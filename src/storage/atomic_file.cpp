@@ -188,6 +188,14 @@ void remove_leftovers(const std::string& path) {
   }
 }
 
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  constexpr std::int64_t second = 1'000'000'000;
+  return FileIdentity{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+                      second * status.st_mtim.tv_sec + status.st_mtim.tv_nsec};
+}
+
 void check_output_name(const std::string& path) {
   for (const char* ending : {".journal", ".lock"}) {
     require(!path.ends_with(ending), text(path, " is not written"),

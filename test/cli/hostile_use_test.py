@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of the shell, names that are not harmless, and options that would have no effect: each is refused or shown for what it is."""
 
+import os
 import resource
 import shutil
+import signal
 import sys
 import unittest
 
-from krossfold_cli import USAGE, CommandTest, Running, command_line, models_of
+from krossfold_cli import MPIRUN, STOPPED, USAGE, CommandTest, Running, command_line, models_of, wait_until
 from sanitizer import needs_plain_memory
 
 SMALL = ("svm", "--data", "digits", "--limit", "60", "--grid", "2x2", "--folds", "2", "--quiet")
@@ -65,6 +67,11 @@ class HostileUse(CommandTest):
         self.refused(*SMALL, "-o", "r.h5", "--outer", "1", why="--outer 1")
         self.succeed(*SMALL, "-o", "r.h5")
         self.refused("report", "--status", "--compare", "r.h5", "r.h5", why="--status with --compare")
+        self.refused("report", "--status", "--format", "json", "r.h5", why="--status with --format json")
+        self.assertIn("--invert and --background have no effect", self.succeed("predict", "r.h5", "digits", "--invert", "yes").err)
+        (self.folder / "t.csv").write_text("".join(f"{k % 7},{k % 5},{k % 2}\n" for k in range(60)))
+        tested = self.succeed("svm", "--data", "csv:t.csv", "--test", "csv:t.csv", "--test-part", "0.3", "--grid", "2x2", "--folds", "2", "-o", "t.h5")
+        self.assertIn("--test-part 0.3 has no effect", tested.err)
 
     def test_conversion_replaces_no_file_of_another_format(self):
         self.succeed(*SMALL, "-o", "r.h5")
@@ -78,6 +85,90 @@ class HostileUse(CommandTest):
         self.assertNotIn("is not there", self.succeed("report", "r.h5").out)
         shutil.rmtree(models_of(self.folder / "r.h5"))
         self.assertRegex(self.succeed("report", "r.h5").out, r"warning: the model r\..*svm\.h5 is not there; move this result away")
+
+    def test_report_of_a_bag_says_that_its_models_are_gone(self):
+        self.succeed("bag", "--data", "digits", "--limit", "60", "--bootstraps", "2", "--trials", "1", "--folds", "2", "--epochs", "1", "--quiet", "-o", "b.h5")
+        (models_of(self.folder / "b.h5") / "bootstrap_00.h5").unlink()
+        again = self.succeed("bag", "--data", "digits", "--limit", "60", "--bootstraps", "2", "--trials", "1", "--folds", "2", "--epochs", "1", "-o", "b.h5")
+        self.assertRegex(again.out, r"warning: the model b\..*bootstrap_00\.h5 is not there")
+
+    def test_data_that_never_come_are_waited_for_no_longer_than_asked(self):
+        os.mkfifo(self.folder / "never.csv")
+        words = ("svm", "--data", "csv:never.csv", "-o", "r.h5")
+        for ranks in (None, 2):
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.run_command(*words, "--max-time", "0.1", "--grace", "0.1", ranks=ranks).code, STOPPED)
+                waiting = self.start(*words, ranks=ranks)
+                wait_until(lambda: "rank 0" in waiting.said())
+                waiting.signal(signal.SIGTERM)
+                stopped = waiting.wait()
+                self.assertIn(stopped.code, [STOPPED] if ranks is None else [STOPPED, 1], stopped)  # mpirun that was told to end says 1
+                self.assertIn("stopped while the data were read", stopped.err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["never.csv"])
+
+    def test_a_value_that_is_missing_is_not_taken_from_the_next_word_nor_left_out(self):
+        self.refused(*SMALL, "-o", "r.h5", "--json-log=", "--probability", why="--json-log needs a value")
+        self.refused(*SMALL, "--json-log", "log.jsonl", "-o", "--probability", why=["--output needs a value", "--probability, is an option"])
+        for option in ("--group", "--weight", "--test", "--label", "--config", "--scale", "--image", "--delimiter", "--output", "--c-values"):
+            self.refused(*SMALL, option, "", why=f"{option} needs a value")
+        self.refused("predict", "r.h5", "digits", "-o", "", why="--output needs a value")
+        self.refused("predict", "r.h5", "digits", "--label=", "base.csv", why="--label needs a value")
+        self.refused("predict", "r.h5", "", why="INPUT needs a value")
+        self.refused(*SMALL, "-o", "r.h5", "--dry-run=", why="--dry-run has a value (it is a switch)")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_configuration_is_read_as_it_stands_or_refused_with_its_line(self):
+        def config(text):
+            (self.folder / "c.toml").write_bytes(text.encode())
+            return (*SMALL, "--config", "c.toml", "-o", "r.h5")
+        self.refused(*config("seed = 3\n\nfolds =\n"), why=["c.toml, line 3", "no value after its ="])
+        self.refused(*config("seed = 3\n3\n"), why=["c.toml, line 2", "it has no ="])
+        self.refused(*config("seed = 3\ndata = \"\"\n"), why="data has an empty value")
+        self.refused(*config("# x\ntolerance = much\n"), why=["c.toml, line 2", "--tolerance"])
+        self.refused(*config("# x\n\nfold = 3\n"), why=["c.toml, line 3", "no option fold"])
+        self.refused(*config("seed = \"\"\"\n3\n\"\"\"\n"), why=["c.toml, line 1", "three quotes"])
+        self.refused(*config("seed = 3\n" + "# much ado\n" * 100_000), why="more than 1 MiB")
+        with open(self.folder / "big.toml", "wb") as file:
+            file.truncate(3 << 30)
+        for path in ("big.toml", "/dev/zero"):
+            result = self.limited(resource.RLIMIT_AS, 2 << 30, *SMALL, "--config", path, "-o", "r.h5")
+            self.assertEqual(result.code, USAGE, result.err)
+            self.assertIn("neither a result file nor text", result.err)
+        self.refused(*config('seed = 3\nlabel = "#id"\n'), why=["c.toml, line 2", "a # within quotes"])
+        self.refused(*config('seed = 3\ngrid = [2, 2]\n'), why="c.toml, line 2: grid has 2 values")
+        self.assertFalse((self.folder / "r.h5").exists())
+        self.succeed(*config("\ufeffseed = 3\r\n"))
+
+    def test_an_empty_value_undoes_what_a_configuration_says(self):
+        (self.folder / "t.csv").write_text("a,b,kind,day\n" + "".join(f"{k % 7},{k % 5},{k % 2},{k % 9}\n" for k in range(60)))
+        words = ("svm", "--grid", "2x2", "--folds", "2")
+        grouped = self.succeed(*words, "--data", "csv:t.csv", "--label", "kind", "--group", "day", "-o", "g.h5")
+        self.assertIn("9 groups", grouped.err)
+        self.assertIn("9 groups", self.succeed(*words, "--config", "g.h5", "-o", "h.h5").err)
+        self.assertNotIn("9 groups", self.succeed(*words, "--config", "g.h5", "--group", "", "-o", "i.h5").err)
+
+    def test_data_beyond_the_memory_are_refused_by_name(self):
+        needs_plain_memory()
+        with open(self.folder / "big.csv", "wb") as file:
+            file.truncate(3 << 30)
+        for words in (("data", "csv:big.csv"), ("svm", "--data", "csv:big.csv", "-o", "r.h5"), ("data", "names:big.csv")):
+            result = self.limited(resource.RLIMIT_AS, 2 << 30, *words)
+            self.assertEqual(result.code, 1, result.err)
+            self.assertRegex(result.err, r"error: cannot read (csv|names):big.csv \(it needs more memory")
+
+    def test_names_of_files_stay_on_the_line_of_their_message(self):
+        forged = "a\nkrossfold: error: fire.h5"
+        for words in (("report", forged), ("predict", forged, "digits"), ("data", f"csv:{forged}"), ("svm", "--data", f"csv:{forged}", "-o", "r.h5")):
+            lines = self.run_command(*words).err.splitlines()
+            self.assertEqual([line for line in lines if line.startswith("krossfold: error: fire")], [], lines)
+            self.assertTrue(any(r"a\x0akrossfold" in line for line in lines), lines)
+
+    def test_ranks_with_other_words_are_refused(self):
+        first, other = (command_line((*SMALL, "--seed", seed, "-o", "r.h5"), None) for seed in (1, 2))
+        result = Running((), None, self.folder, command=[MPIRUN, "-n", "1", *first, ":", "-n", "1", *other]).wait()
+        self.assertEqual(result.code, USAGE, result)
+        self.assertIn("rank 1 was started with other words than rank 0", result.err)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 if __name__ == "__main__":

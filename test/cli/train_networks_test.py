@@ -242,7 +242,7 @@ class TrainNetworks(CommandTest):
             self.assertEqual(file.attrs["n_train"], 400)
             self.assertNotIn("training/validation_error", file)
             self.assertEqual(file["run/kept_epoch"][0], 4)
-        for word in ("0", "0.6", "-1", "half", "0.1x", "nan", ""):
+        for word in ("0", "0.6", "-1", "half", "0.1x", "nan"):
             refused = self.run_command(*training("mlp", validation=word, output="x.h5"))
             self.assertEqual(refused.code, USAGE, refused)
             self.assertIn(f"bad --validation '{word}'", refused.err)

@@ -20,10 +20,7 @@ TEST(Printable, control_characters_are_escaped) {
   EXPECT_EQ(printable("\u009b31m"), "\\x9b31m");  // CSI of eight bits, as UTF-8
 }
 
-TEST(Printable, line_ends_are_escaped_unless_they_are_kept) {
-  EXPECT_EQ(printable("a\nb"), "a\\x0ab");
-  EXPECT_EQ(printable("a\nb\x1b", LineEnds::kept), "a\nb\\x1b");
-}
+TEST(Printable, line_ends_are_escaped) { EXPECT_EQ(printable("a\nb"), "a\\x0ab"); }
 
 TEST(Printable, marks_that_change_the_direction_of_text_are_escaped) {
   EXPECT_EQ(printable("user\u202egnp.exe"), "user\\u202egnp.exe");

@@ -26,25 +26,25 @@ class Config(InvalidCase):
         self.check_file(bytes(512) + b"\x89HDF\r\n\x1a\n" + bytes(1000), ["c cannot be read", "KROSSFLD"])
 
     def test_with_an_unknown_option(self):
-        self.check_file("fodls = 3\n", ["--config c: krossfold svm has no option fodls", "Did you mean folds?"])
+        self.check_file("fodls = 3\n", ["--config c, line 1: krossfold svm has no option fodls", "Did you mean folds?"])
         for name in ("help", "config", "version", "xyzzy"):
             self.check_file(f"{name} = 1\n", ["--config c", f"no option {name}"])
 
     def test_with_a_bad_value(self):
-        self.check_file("folds = 1\n", ["--config c: ", "bad value '1' for --folds"])
-        self.check_file('grid = "4"\n', ["--config c: ", "bad value '4' for --grid"])
-        self.check_file("folds\n", ["--config c: ", "--folds"])
+        self.check_file("folds = 1\n", ["--config c, line 1: ", "bad value '1' for --folds"])
+        self.check_file('grid = "4"\n', ["--config c, line 1: ", "bad value '4' for --grid"])
+        self.check_file("folds\n", ["--config c, line 1 cannot be read", "it has no ="])
 
     def test_with_a_line_that_names_no_option(self):
-        self.check_file("= 10\n", ["--config c cannot be read", "no option before its ="])
+        self.check_file("= 10\n", ["--config c, line 1 cannot be read", "no option before its ="])
 
     def test_with_several_values(self):
-        self.check_file("folds = [3, 4]\n", ["--config c: folds has 2 values"])
-        self.check_file("folds = 3\nfolds = 4\n", ["--config c: folds has 2 values"])
-        self.check_file("folds = 3\nseed = 1\nfolds = 4\n", ["--config c: ", "--folds"])
+        self.check_file("folds = [3, 4]\n", ["--config c, line 1: folds has 2 values"])
+        self.check_file("folds = 3\nfolds = 4\n", ["--config c, line 2: folds is set again", "line 1 sets it"])
+        self.check_file("folds = 3\nseed = 1\nfolds = 4\n", ["--config c, line 3: folds is set again", "line 1 sets it"])
 
     def test_with_a_section_of_something_else(self):
-        self.check_file("[bag]\ntrials = 3\n", ["--config c: unknown section in bag.trials", "[svm]"])
+        self.check_file("[bag]\ntrials = 3\n", ["--config c, line 2: unknown section in bag.trials", "[svm]"])
 
     def test_that_names_no_output(self):
         (self.folder / "c").write_text("folds = 3\n")

@@ -185,6 +185,33 @@ TEST(StudyOutput, whose_path_is_a_link_is_written_to_what_that_led_to_when_the_r
   EXPECT_EQ(test::content_of(precious), "precious");
 }
 
+TEST(StudyOutput, does_not_replace_a_file_that_took_the_place_of_its_own_while_it_ran) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r.h5", mine = folder / "mine";
+  StudyOutput output(path, "svm", print, false, stage_of);
+  output.write(result("running"));
+  const auto refuses = [&](const std::string& content) {
+    const std::string message = test::message_of(ExitCode::failed, [&] { output.write(result("stopped")); });
+    EXPECT_NE(message.find("another file took its place"), std::string::npos) << message;
+    EXPECT_EQ(test::content_of(path), content);
+  };
+  test::put(path, "precious");
+  refuses("precious");
+  storage::Container other = result("finished");
+  other.attributes["run_id"] = std::string("another");
+  storage::write_container(path, other);
+  refuses(test::content_of(path));
+  fs::remove(path);
+  storage::Container own = result("running");
+  own.attributes["run_id"] = output.run_id();
+  output.write(own);  // nothing is in its place
+  fs::copy_file(path, mine);
+  fs::rename(mine, path);
+  output.write(own);  // a copy of the study's own
+  fs::last_write_time(path, fs::file_time_type::clock::now());
+  output.write(own);
+}
+
 TEST(StudyOutput, names_its_owner_while_it_is_open_and_at_no_other_time) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";

@@ -53,4 +53,18 @@ void require_success(int error_number, const std::string& problem);
 /// True if `error` reports exhausted memory: std::bad_alloc, or the std::runtime_error Kokkos and CUDA throw instead.
 bool out_of_memory(const std::exception& error);
 
+/// error.what() in one line, or for std::bad_alloc, which says nothing, that memory ran out.
+std::string explanation_of(const std::exception& error);
+
+/// Returns action(). Throws a run error "PROBLEM (it needs more memory than is free)" instead of what says that memory ran out.
+template <class Action>
+auto naming_memory(const std::string& problem, const Action& action) {
+  try {
+    return action();
+  } catch (const std::exception& error) {
+    if (!out_of_memory(error)) throw;
+    throw_run_error(problem, "it needs more memory than is free, or than a limit of the shell (ulimit -v) leaves");
+  }
+}
+
 }  // namespace krossfold

@@ -6,12 +6,9 @@
 
 namespace krossfold {
 
-/// Whether line ends stay as they are, or are escaped like any control character.
-enum class LineEnds { escaped, kept };
-
 /// A text from elsewhere (a class name, a column, the name of a file) as a terminal can show it. Escaped as \x1b, \u202e are:
 /// control characters (C0, DEL and C1: they move the cursor, set colours and titles), the marks that change the direction of text (UAX #9: they
 /// make a text look like another one), and bytes that are not UTF-8. All other text, of any language, stays as it is.
-std::string printable(std::string_view text, LineEnds ends = LineEnds::escaped);
+std::string printable(std::string_view text);
 
 }  // namespace krossfold

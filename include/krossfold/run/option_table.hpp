@@ -37,6 +37,7 @@ struct Option {
   std::vector<Choice> choices{};       ///< the words that it takes, possibly beside other values
   std::string group{};                 ///< the heading of the help that it stands under
   std::string letter{};                ///< "o" if it is also -o
+  bool may_be_empty = false;           ///< an empty value means something
   bool repeats = false;                ///< a positional for all remaining words, each of which is set
   std::vector<std::string> only_of{};  ///< the words of the command's first argument that it has a meaning for; {}: all
 

@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "krossfold/core/unit.hpp"
+#include "krossfold/storage/atomic_file.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/journal.hpp"
 #include "krossfold/storage/output_lock.hpp"
@@ -57,16 +59,18 @@ public:
   void forget_left_out();
   /// The result file: what the path led to when the run began.
   const std::string& file() const { return file_; }
-  /// Replaces the result file.
-  void write(const storage::Container& result) const { storage::write_container(file_, result); }
+  /// Replaces the result file. Throws a run error, with nothing touched, if its name was given to a file that this study did not write.
+  void write(const storage::Container& result);
   /// Releases the lock and, unless a record failed, deletes the journal. To be called after the last write.
   void close(const std::vector<Record>& records);
 
 private:
   void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
+  void require_own_file() const;
 
   std::string path_, file_;
   OutputState found_;
+  std::optional<storage::FileIdentity> seen_;  ///< the result file as it was found or written last
   std::unique_ptr<storage::Journal> journal_;
   std::unique_ptr<storage::OutputLock>
       lock_;  // destroyed before the journal, whose own lock still keeps other runs out

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,16 @@ bool create_atomically(const std::string& path, std::span<const std::byte> bytes
 /// Deletes temporary files that killed processes, of earlier versions too, left beside `path` while replacing it. The caller must be the only
 /// process allowed to write there. Files that cannot be deleted stay.
 void remove_leftovers(const std::string& path);
+
+/// What tells a file from another one that took its name: two looks at an untouched file give equal values.
+struct FileIdentity {
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  std::int64_t modified = 0;  ///< nanoseconds since 1970
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// Of what has that name, a link itself included; nothing if there is none.
+std::optional<FileIdentity> identity_of(const std::string& path);
 
 /// Throws an input error if the name is one that belongs to a study: a journal or a lock.
 void check_output_name(const std::string& path);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <numeric>
 #include <utility>
 
@@ -206,11 +205,6 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   const std::string model_name = result.content.attribute("model");
   if (!model_name.empty()) {
     model = storage::find_models_folder(name, result.content.attribute("run_id")) + "/" + model_name;
-    if (std::error_code ignored; !std::filesystem::exists(model, ignored)) {
-      warnings.push_back(
-          text("the model ", model,
-               " is not there; move this result away and run its command again, which computes it anew"));
-    }
   }
   unit_seconds += report::real(result.content, "refit_seconds");
   set_utilisation(result);
