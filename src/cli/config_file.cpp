@@ -103,10 +103,25 @@ std::map<std::string, std::size_t> lines_of_options(const std::string& path, con
   return lines;
 }
 
+/// The content with the headers of sections as CLI11 takes them: without blanks within the brackets and without a comment after them.
+std::string with_plain_sections(const std::string& content) {
+  std::istringstream all(content);
+  std::string plain;
+  for (std::string whole; std::getline(all, whole);) {
+    const std::string_view line = trimmed(whole);
+    const std::size_t end = line.find(']');
+    const bool is_section = line.starts_with('[') && end != std::string_view::npos &&
+                            (end + 1 == line.size() || trimmed(line.substr(end + 1)).starts_with('#'));
+    plain += is_section ? text("[", trimmed(line.substr(1, end - 1)), "]") : whole;
+    plain += "\n";
+  }
+  return plain;
+}
+
 ConfigFile from_toml(const std::string& path, const std::string& content, const std::string& study) {
   ConfigFile config;
   config.line = lines_of_options(path, content, study);
-  std::istringstream lines(content);
+  std::istringstream lines(with_plain_sections(content));
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       if (item.name == "++" || item.name == "--") continue;  // begin and end of a section

@@ -169,7 +169,9 @@ ProbeView view_of(const std::string& path) {
 
 std::string file_system_of(const std::string& path) {
   std::error_code error;
-  const std::string absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error).string();
+  const auto whole = std::filesystem::absolute(path, error);  // fails where the current folder was deleted
+  if (error) return "";
+  const std::string absolute = std::filesystem::weakly_canonical(whole, error).string();
   std::ifstream mounts("/proc/self/mountinfo");
   return error ? "" : file_system_of(absolute, {std::istreambuf_iterator<char>(mounts), {}});
 }

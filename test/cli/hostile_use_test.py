@@ -137,7 +137,7 @@ class HostileUse(CommandTest):
         self.refused(*config('seed = 3\nlabel = "#id"\n'), why=["c.toml, line 2", "a # within quotes"])
         self.refused(*config('seed = 3\ngrid = [2, 2]\n'), why="c.toml, line 2: grid has 2 values")
         self.assertFalse((self.folder / "r.h5").exists())
-        self.succeed(*config("\ufeffseed = 3\r\n"))
+        self.succeed(*config("\ufeffseed = 3\r\n[ svm ] # of a search\r\ntolerance = 1e-3 # as usual\r\n"))
 
     def test_an_empty_value_undoes_what_a_configuration_says(self):
         (self.folder / "t.csv").write_text("a,b,kind,day\n" + "".join(f"{k % 7},{k % 5},{k % 2},{k % 9}\n" for k in range(60)))
