@@ -7,11 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/text_lines.hpp"
 #include "krossfold/run/options.hpp"
 #include "krossfold/storage/container.hpp"
 
@@ -50,12 +53,6 @@ ConfigFile from_result(const std::string& path, const std::string& study) {
   return config;
 }
 
-std::string_view trimmed(std::string_view line) {
-  constexpr const char* blanks = " \t\r";
-  const std::size_t first = line.find_first_not_of(blanks);
-  return first == std::string_view::npos ? "" : line.substr(first, line.find_last_not_of(blanks) - first + 1);
-}
-
 /// The option of a key as it stands in the file: without quotes, and without the section before a dot.
 std::string plain_key(std::string_view key, const std::string& study) {
   if (key.size() > 2 && (key.front() == '"' || key.front() == '\'') && key.back() == key.front()) {
@@ -65,63 +62,61 @@ std::string plain_key(std::string_view key, const std::string& study) {
   return std::string(key);
 }
 
-/// The line of each option. Throws an input error for lines without an option and options without a value, over which CLI11 passes in
-/// silence, and for values of several lines.
-std::map<std::string, std::size_t> lines_of_options(const std::string& path, const std::string& content,
-                                                    const std::string& study) {
-  std::map<std::string, std::size_t> lines;
-  std::istringstream all(content);
-  std::string whole;
-  for (std::size_t number = 1; std::getline(all, whole); ++number) {
-    const std::string_view line = trimmed(whole);
-    if (line.empty() || line.front() == '#' || line.front() == '[') continue;
+/// A TOML file as CLI11 reads it rightly, and the line of each option in the file.
+struct PlainToml {
+  std::string content;
+  std::map<std::string, std::size_t> line;
+};
+
+/// Throws an input error for lines without an option and options without a value, over which CLI11 passes in silence, and for values of
+/// several lines. Headers of sections come without the blanks and comments that CLI11 takes for a part of them.
+PlainToml plain_toml(const std::string& path, const std::string& content, const std::string& study) {
+  PlainToml plain;
+  for (data::TextLines lines(std::as_bytes(std::span(content))); lines.next();) {
+    const std::string_view line = data::trimmed(lines.line());
     const auto refuse = [&](const char* why, const std::string& suggestion) {
-      throw_input_error(text("--config ", path, ", line ", number, " cannot be read"), why, suggestion);
+      throw_input_error(text("--config ", path, ", line ", lines.number(), " cannot be read"), why, suggestion);
     };
+    if (line.starts_with('[')) {
+      const std::size_t end = line.find(']');
+      const bool is_header = end != std::string_view::npos &&
+                             (end + 1 == line.size() || data::trimmed(line.substr(end + 1)).starts_with('#'));
+      plain.content += is_header ? text("[", data::trimmed(line.substr(1, end - 1)), "]\n") : text(line, "\n");
+      continue;
+    }
+    plain.content += text(lines.line(), "\n");
+    if (line.empty() || line.front() == '#') continue;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) refuse("it has no =", usage_of(study));
-    const std::string name = plain_key(trimmed(line.substr(0, equals)), study);
-    const std::string_view value = trimmed(line.substr(equals + 1));
+    const std::string name = plain_key(data::trimmed(line.substr(0, equals)), study);
+    const std::string_view value = data::trimmed(line.substr(equals + 1));
     if (name.empty()) refuse("there is no option before its =", usage_of(study));
-    if (value.empty() || value.front() == '#')
+    if (value.empty() || value.front() == '#') {
       refuse("there is no value after its =", "leave the line out, or give a value");
+    }
     if (const char quote = value.front(); quote == '"' || quote == '\'') {
       const std::size_t end = value.find(quote, 1), comment = value.find('#');
       if (comment != std::string_view::npos && (end == std::string_view::npos || comment < end)) {
         refuse("it has a # within quotes, where a comment would begin", "give such a value on the command line");
       }
+      if (value.starts_with(std::string(3, quote))) {
+        refuse("it has three quotes", "write the value in one line, in single quotes");
+      }
     }
-    for (const char* quotes : {"\"\"\"", "'''"}) {
-      if (value.starts_with(quotes)) refuse("it has three quotes", "write the value in one line, in single quotes");
-    }
-    const auto [set, is_new] = lines.emplace(name, number);
+    const auto [set, is_new] = plain.line.emplace(name, static_cast<std::size_t>(lines.number()));
     if (!is_new) {
-      throw_input_error(text("--config ", path, ", line ", number, ": ", name, " is set again"),
+      throw_input_error(text("--config ", path, ", line ", lines.number(), ": ", name, " is set again"),
                         text("line ", set->second, " sets it"), "Set each option once.");
     }
-  }
-  return lines;
-}
-
-/// The content with the headers of sections as CLI11 takes them: without blanks within the brackets and without a comment after them.
-std::string with_plain_sections(const std::string& content) {
-  std::istringstream all(content);
-  std::string plain;
-  for (std::string whole; std::getline(all, whole);) {
-    const std::string_view line = trimmed(whole);
-    const std::size_t end = line.find(']');
-    const bool is_section = line.starts_with('[') && end != std::string_view::npos &&
-                            (end + 1 == line.size() || trimmed(line.substr(end + 1)).starts_with('#'));
-    plain += is_section ? text("[", trimmed(line.substr(1, end - 1)), "]") : whole;
-    plain += "\n";
   }
   return plain;
 }
 
 ConfigFile from_toml(const std::string& path, const std::string& content, const std::string& study) {
   ConfigFile config;
-  config.line = lines_of_options(path, content, study);
-  std::istringstream lines(with_plain_sections(content));
+  PlainToml plain = plain_toml(path, content, study);
+  config.line = std::move(plain.line);
+  std::istringstream lines(plain.content);
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       if (item.name == "++" || item.name == "--") continue;  // begin and end of a section
@@ -168,7 +163,6 @@ ConfigFile read_config(const std::string& path, const std::string& study) {
   }
   if (content.size() > most)
     throw_input_error(problem, "it is no result file, and has more than 1 MiB", usage_of(study));
-  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);  // the byte order mark of some editors
   return from_toml(path, content, study);
 }
 

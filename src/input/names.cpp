@@ -87,7 +87,9 @@ NameSet parse_names(std::span<const std::byte> bytes, const std::string& source,
   return set;
 }
 
-NameSet load_names(const std::string& spec) {
+namespace {
+
+NameSet load(const std::string& spec) {
   if (spec == "names") {
     return parse_names(std::as_bytes(std::span(pet_names_txt, pet_names_txt_size)), "names", "");
   }
@@ -108,6 +110,12 @@ NameSet load_names(const std::string& spec) {
     }
   }
   return parse_names(bytes, file, column);
+}
+
+}  // namespace
+
+NameSet load_names(const std::string& spec) {
+  return naming_memory(text("cannot read ", spec), [&] { return load(spec); });
 }
 
 NameTask split_names(const NameSet& all, int limit) {

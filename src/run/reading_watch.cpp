@@ -11,8 +11,7 @@ namespace krossfold::run {
 bool is_over(const RunContext& context) {
   constexpr double allowance = 1;
   const RunParams& run = context.run;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - context.began).count();
-  return context.stop_requested() || (run.max_time > 0 && seconds > run.max_time + run.grace + allowance);
+  return context.stop_requested() || (run.max_time > 0 && context.seconds() > run.max_time + run.grace + allowance);
 }
 
 ReadingWatch::ReadingWatch(const RunContext& context) {

@@ -97,10 +97,6 @@ private:
   const StudyCase& study_;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point began) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
-
 /// Throws an input error if the event log would be the result file or the journal beside it, which need not exist yet.
 void require_apart(const std::string& log, const std::string& output) {
   const auto place = [](const std::string& path) {
@@ -181,11 +177,11 @@ public:
     parallel::FarmParams farm = farm_params(study_);
     if (!prepared) {
       farm.stop_requested = [] { return true; };  // before any unit begins
-      if (context_.run.max_time > 0 && seconds_since(context_.began) > context_.run.max_time) {
+      if (context_.run.max_time > 0 && context_.seconds() > context_.run.max_time) {
         context_.log.warn("nothing was computed: max-time and grace were over before the study was set up");
       }
     }
-    facts_.setup_seconds = seconds_since(context_.began);
+    facts_.setup_seconds = context_.seconds();
     const double earlier = last_end(records_);
     double wall = 0, busy = 0;
     const std::vector<Phase> phases = study_.phases();
@@ -267,7 +263,7 @@ private:
   void limit_time(parallel::FarmParams& farm) const {
     const RunParams& run = context_.run;
     if (run.max_time <= 0) return;
-    const double left = run.max_time - seconds_since(context_.began);
+    const double left = run.max_time - context_.seconds();
     farm.max_time = std::max(left, no_time);
     farm.grace = std::clamp(run.grace + left, 0.0, run.grace);
   }

@@ -11,29 +11,23 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
-from krossfold_cli import DONE, CommandTest, content, difference, wait_until  # noqa: E402
-from sanitizer import needs_preload  # noqa: E402
+from krossfold_cli import wait_until  # noqa: E402
+from undisturbed import UndisturbedStudies  # noqa: E402
 
 LIBRARY = os.environ.get("KROSSFOLD_LATE_LIBRARY")
 STUDIES = {
     "svm": ("svm", "--data", "digits", "--limit", "300", "--grid", "6x4", "--folds", "3", "--checkpoint-every", "0"),
-    "parts": ("svm", "--data", "digits", "--limit", "600", "--grid", "3x2", "--folds", "2", "--partition", "random:200"),
+    "parts": ("svm", "--data", "digits", "--limit", "600", "--grid", "3x2", "--folds", "2", "--partition", "random:75"),
     "bag": ("bag", "--data", "digits", "--limit", "300", "--bootstraps", "3", "--trials", "2", "--folds", "2", "--epochs", "2"),
     "split": ("train", "mlp", "--data", "digits", "--limit", "300", "--epochs", "6", "--hidden", "8", "--strategy", "model-parallel"),
 }
-SECONDS = "4"
+SECONDS = "8"
 
 
 @unittest.skipUnless(LIBRARY, "KROSSFOLD_LATE_LIBRARY does not name the library of late_names.c")
-class LateNames(CommandTest):
-    @classmethod
-    def setUpClass(cls):
-        needs_preload()
-        cls.shared = cls.share("run_studies")
-
-    def run_studies(self):
-        for name, words in STUDIES.items():
-            self.succeed(*words, "--quiet", "-o", f"{name}.h5", ranks=2 if name == "split" else None)
+class LateNames(UndisturbedStudies):
+    STUDIES = STUDIES
+    RANKS = {"split": 2}
 
     def late(self):
         beside = self.folder.parent / self.folder.name
@@ -45,15 +39,14 @@ class LateNames(CommandTest):
                 "KROSSFOLD_LATE_NAMES": self.names, "KROSSFOLD_LATE_LOG": self.log}
 
     def check_result(self, name, result):
-        self.assertEqual(result.code, DONE, result)
-        self.assertEqual(difference(content(self.shared / f"{name}.h5"), content(self.folder / f"{name}.h5")), [], result)
+        super().check_result(name, result)
         self.assertNotIn("is not there", result.out + result.err)
 
     def test_change_no_result(self):
         looked = ""
         for name, words in STUDIES.items():
             with self.subTest(name):
-                self.check_result(name, self.run_command(*words, "-o", f"{name}.h5", ranks=2 if name == "split" else 3, **self.late()))
+                self.check_result(name, self.run_command(*words, "-o", f"{name}.h5", ranks=self.RANKS.get(name, 3), **self.late()))
                 looked += self.log.read_text() if self.log.exists() else ""
         self.assertIn("parts.", looked, "no rank looked for what another had just stored")
 

@@ -14,8 +14,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import h5py  # noqa: E402
 import numpy  # noqa: E402
-from krossfold_cli import DONE, STOPPED, CommandTest, content, difference, journal_records  # noqa: E402
-from sanitizer import SLOWER, needs_preload  # noqa: E402
+from krossfold_cli import DONE, STOPPED, content, difference, journal_records  # noqa: E402
+from sanitizer import SLOWER  # noqa: E402
+from undisturbed import UndisturbedStudies  # noqa: E402
 
 LIBRARY = os.environ.get("KROSSFOLD_ODD_LIBRARY")
 STUDIES = {
@@ -26,15 +27,8 @@ STUDIES = {
 
 
 @unittest.skipUnless(LIBRARY, "KROSSFOLD_ODD_LIBRARY does not name the library of odd_machine.c")
-class OddMachine(CommandTest):
-    @classmethod
-    def setUpClass(cls):
-        needs_preload()
-        cls.shared = cls.share("run_studies")
-
-    def run_studies(self):
-        for name, words in STUDIES.items():
-            self.succeed(*words, "--quiet", "-o", f"{name}.h5")
+class OddMachine(UndisturbedStudies):
+    STUDIES = STUDIES
 
     def odd(self, **settings):
         """The environment of a machine with these settings; nothing that was said before counts."""
@@ -52,10 +46,6 @@ class OddMachine(CommandTest):
 
     def said(self, what):
         return self.log.read_text(encoding="ascii").count(what) if self.log.exists() else 0
-
-    def check_result(self, name, result):
-        self.assertEqual(result.code, DONE, result)
-        self.assertEqual(difference(content(self.shared / f"{name}.h5"), content(self.folder / f"{name}.h5")), [], result)
 
     def test_a_slow_disk_changes_nothing_but_the_time(self):
         for name, words in STUDIES.items():

@@ -53,7 +53,7 @@ void require_success(int error_number, const std::string& problem);
 /// True if `error` reports exhausted memory: std::bad_alloc, or the std::runtime_error Kokkos and CUDA throw instead.
 bool out_of_memory(const std::exception& error);
 
-/// error.what() in one line, or for std::bad_alloc, which says nothing, that memory ran out.
+/// error.what() in one line; instead of what a library says where memory ran out, that it did.
 std::string explanation_of(const std::exception& error);
 
 /// Returns action(). Throws a run error "PROBLEM (it needs more memory than is free)" instead of what says that memory ran out.

@@ -30,6 +30,8 @@ struct RunContext {
   const std::vector<parallel::RankPlace>& places;
   const RunParams& run;
   std::chrono::steady_clock::time_point began;  ///< start of this run, from which max_time counts
+  /// Seconds since then.
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
   std::function<bool()> stop_requested;  ///< called on rank 0, by one thread at a time: true once the run is to stop
   std::function<bool()> drop_requested;  ///< likewise: true once it is to stop without waiting for units in flight
 };

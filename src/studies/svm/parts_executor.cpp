@@ -159,7 +159,6 @@ RefitResult PartsExecutor::join(const Unit& unit, UnitContext& context, const Po
   machine.centre = search_.partition.centre;
   RefitResult result;
   for (std::size_t p = 0; p < input.checksum.size(); ++p) {
-    call(poll);
     const std::optional<std::vector<std::byte>> bytes =
         stored_machine(context.checkpoint, static_cast<int>(p), input.checksum[p], poll);
     require(bytes.has_value(), text("the machine of part ", p, " is missing or another one"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/train/load_task.hpp"
 
-#include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/broadcast_task.hpp"
@@ -13,7 +12,7 @@ namespace {
 input::NameSet load_and_broadcast_names(const parallel::Communicator& comm, const std::string& spec) {
   std::vector<std::byte> bytes;
   parallel::on_root(comm, [&] {
-    const input::NameSet names = naming_memory(text("cannot read ", spec), [&] { return input::load_names(spec); });
+    const input::NameSet names = input::load_names(spec);
     ByteWriter writer;
     writer.put_string(names.source);
     writer.put(names.digest);
