@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of the program as jobs of a Slurm of one node, which tools/torture kills and which go back into the queue."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -96,6 +97,8 @@ class SlurmJobs:
         (self.folder / "tmp").mkdir(exist_ok=True)
         if self.job is None or self.slurm.job(self.job).get("JobState", "") in FINAL:  # killed before there was a file to continue
             environment = {"KROSSFOLD": self.program, "KROSSFOLD_RESTARTS": "1000000", "TMPDIR": str(self.folder / "tmp"), **ENVIRONMENT}
+            if ranks > len(os.sched_getaffinity(0)):  # srun does not notice, as mpirun does, that ranks which wait take the cores of others
+                environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
             options = ("--output=out", f"--ntasks={ranks}", "--time=UNLIMITED")
             self.job = self.slurm.submit(*options, SCRIPT, *words, cwd=self.folder, **environment)
         end = time.monotonic() + PATIENCE
