@@ -220,6 +220,23 @@ void warn_of_copies(data::Task& task) {
                               "test error is too optimistic, and so may be the error in cross-validation"));
 }
 
+/// Of classes that have samples to train on, all of weight 0.
+void warn_of_classes_without_weight(data::Task& task) {
+  const data::Dataset& train = task.train;
+  if (train.weight.extent(0) == 0) return;
+  std::vector<double> sum(train.class_name.size(), 0);
+  std::vector<int> samples(sum.size(), 0);
+  for (int i = 0; i < train.size(); ++i) {
+    sum[static_cast<std::size_t>(train.label(i))] += train.weight(i);
+    ++samples[static_cast<std::size_t>(train.label(i))];
+  }
+  for (std::size_t c = 0; c < sum.size(); ++c) {
+    if (samples[c] == 0 || sum[c] > 0) continue;
+    task.warning.push_back(text("all ", samples[c], " samples of class ", train.class_name[c],
+                                " to train on have the weight 0: nothing learns this class"));
+  }
+}
+
 }  // namespace
 
 data::Task load_task(const TaskParams& params, std::uint64_t seed) {
@@ -237,6 +254,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
   }
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
+  warn_of_classes_without_weight(task);
   const std::vector<int> count = class_counts(task.train);
   if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
     throw_input_error(

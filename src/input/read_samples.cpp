@@ -65,7 +65,7 @@ data::Dataset read_samples(const Source& source, const tables::ReadParams& param
     dataset = read_data_samples(source.file, part, own);
     if (image.empty()) return dataset;
   } else {
-    dataset = tables::read_libsvm(source.file, own);
+    dataset = tables::read_libsvm(source.file, own, notes == nullptr ? nullptr : &notes->warning);
   }
   dataset.image = tables::image_shape(image, dataset);
   return dataset;

@@ -56,7 +56,11 @@ void add_test_measures(report::Document& document, const measures::Confusion& co
                                {"precision macro", macro.precision},
                                {"recall macro", macro.recall},
                                {"mcc", mcc}}),
-                {{"test.balanced_error", balanced}, {"test.f1_macro", macro.f1}, {"test.mcc", mcc}});
+                {{"test.balanced_error", balanced},
+                 {"test.f1_macro", macro.f1},
+                 {"test.precision_macro", macro.precision},
+                 {"test.recall_macro", macro.recall},
+                 {"test.mcc", mcc}});
   constexpr double uneven = 0.4;  // below, the error that always naming the largest class makes looks good
   const std::vector<double> support = measures::class_measures(confusion).support;
   const auto largest = std::max_element(support.begin(), support.end());

@@ -2,6 +2,7 @@
 // Implements warn_of_numbers of table_warnings.hpp.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -96,24 +97,37 @@ void warn_of_precision(Table& table, const Ranges& range) {
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = std::max(std::abs(double{lowest[j]}), std::abs(double{highest[j]}));
     const double step = most > 0 ? std::ldexp(1.0, std::ilogb(most) - 23) : 0;
+    const bool rounded = !table.rounded.empty() && table.rounded[j] != 0;
     const bool exact =
-        most <= largest_whole && std::trunc(lowest[j]) == lowest[j] && std::trunc(highest[j]) == highest[j];
+        !rounded && most <= largest_whole && std::trunc(lowest[j]) == lowest[j] && std::trunc(highest[j]) == highest[j];
     if (table.column[j].text || !(lowest[j] <= highest[j]) || exact || highest[j] - double{lowest[j]} >= steps * step)
       continue;
-    if (highest[j] == lowest[j] && most <= largest_whole) continue;  // a constant
+    if (highest[j] == lowest[j] && most <= largest_whole && !rounded) continue;  // a constant
     coarse.push_back(text(name_of(table.column[j]), " (steps of ", step, ")"));
   }
-  if (coarse.empty()) return;
-  table.warning.push_back(
-      text("columns whose values are large for how little they differ, so that single precision merges those "
-           "within a step: ",
-           some_of(coarse), "; subtract a constant from them before"));
+  if (!coarse.empty()) table.warning.push_back(precision_warning(coarse));
 }
 
 }  // namespace
 
 std::string name_of(const FeatureColumn& column) {
   return column.name.empty() ? std::to_string(column.column) : column.name;
+}
+
+std::optional<double> rounded_from(std::string_view given, float value) {
+  if (std::abs(value) < 262144) return std::nullopt;
+  if (given.starts_with('+')) given.remove_prefix(1);
+  double wide = value;
+  std::from_chars(given.data(), given.data() + given.size(), wide);
+  if (!is_rounded(wide, value)) return std::nullopt;
+  return wide;
+}
+
+std::string precision_warning(const std::vector<std::string>& columns) {
+  return text(
+      "columns whose values are large for how little they differ, so that single precision merges those within a "
+      "step: ",
+      some_of(columns), "; subtract a constant from them before");
 }
 
 bool is_of_entries(const Table& table) { return table.label_column < 0 && table.line_word == "line"; }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
@@ -12,6 +14,7 @@
 #include "krossfold/data/sparse_samples.hpp"
 #include "krossfold/data/text_lines.hpp"
 #include "krossfold/tables/readers.hpp"
+#include "table_warnings.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -26,11 +29,12 @@ struct Entry {
 /// The samples as written in the file, before the number of features is known.
 struct SparseSamples {
   std::vector<Entry> entries;
-  std::vector<std::size_t> row_end;  ///< into entries
-  std::vector<std::string> label;    ///< one per sample, or none at all
-  int first_index = -1;              ///< 0 or 1; -1 until an index of 0 has been seen
-  int largest = -1;                  ///< index ...
-  std::string where_largest{};       ///< ... and its line
+  std::vector<std::size_t> row_end;         ///< into entries
+  std::vector<std::string> label;           ///< one per sample, or none at all
+  int first_index = -1;                     ///< 0 or 1; -1 until an index of 0 has been seen
+  int largest = -1;                         ///< index ...
+  std::string where_largest{};              ///< ... and its line
+  std::map<int, RoundedNumbers> rounded{};  ///< by index: large numbers with digits that single precision does not hold
 };
 
 /// Parses the index before the colon of "index:value"; `previous` is the index before it, -1 at the start of a line.
@@ -93,6 +97,50 @@ SparseMatrix<float> compressed(const SparseSamples& samples, int first_index, in
   return {begin, column, value, features};
 }
 
+/// Labels are numbers here, so that 1e+06 and 1000000 are the same: written plainly, as data::index_labels() tells plain numbers apart.
+std::string number_of(std::string_view word) {
+  word = data::trimmed(word);
+  const std::string_view digits = word.substr(word.starts_with('+') ? 1 : 0);
+  double number = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  constexpr double most = 1e15, least = 1e-5;
+  const bool plain = fault == std::errc{} && (number == 0 || (std::abs(number) < most && std::abs(number) >= least));
+  if (!plain) return std::string(word);
+  char written[64];
+  const auto last = std::to_chars(std::begin(written), std::end(written), number, std::chars_format::fixed).ptr;
+  return {written, last};
+}
+
+/// Adds the warning of columns whose numbers lie within few steps of single precision, where they do not show by what was kept: these
+/// are whole.
+void warn_of_rounded(const SparseSamples& sparse, std::vector<std::string>& warning) {
+  constexpr float largest_whole = 1 << 24;
+  struct Range {
+    float lowest = HUGE_VALF, highest = -HUGE_VALF;
+    std::size_t entries = 0;
+  };
+  std::map<int, Range> range;
+  for (const auto& [index, seen] : sparse.rounded) {
+    if (seen.differ) range[index] = {};
+  }
+  for (const Entry& entry : sparse.entries) {
+    const auto found = range.empty() ? range.end() : range.find(entry.index);
+    if (found == range.end()) continue;
+    Range& of = found->second;
+    of = {std::min(of.lowest, entry.value), std::max(of.highest, entry.value), of.entries + 1};
+  }
+  std::vector<std::string> coarse;
+  for (const auto& [index, of] : range) {
+    const float most = std::max(std::abs(of.lowest), std::abs(of.highest));
+    const double step = std::ldexp(1.0, std::ilogb(most) - 23);
+    const bool whole =
+        most <= largest_whole && std::trunc(of.lowest) == of.lowest && std::trunc(of.highest) == of.highest;
+    if (!whole || of.entries < sparse.row_end.size() || of.highest - double{of.lowest} >= 4096 * step) continue;
+    coarse.push_back(text(index, " (steps of ", step, ")"));
+  }
+  if (!coarse.empty()) warning.push_back(precision_warning(coarse));
+}
+
 void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
   std::string_view rest = line;
   std::string_view word = data::next_word(rest);
@@ -113,7 +161,9 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
       throw_input_error(text(where, ": the label ", quoted(word), " is not a number"), "",
                         "is this a file in LIBSVM's format: label index:value ...? A table is named csv:FILE");
     }
-    samples.label.emplace_back(data::trimmed(word));
+    const bool known = std::find(params.known_classes.begin(), params.known_classes.end(), data::trimmed(word)) !=
+                       params.known_classes.end();
+    samples.label.push_back(known ? std::string(data::trimmed(word)) : number_of(word));
     word = data::next_word(rest);
   }
   int index = -1;
@@ -126,6 +176,7 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
       data::throw_bad_feature(text(where, ", column ", index), digits, fault);
     }
     samples.entries.push_back({index, value});
+    if (const auto wide = rounded_from(digits, value)) samples.rounded[index].note(*wide);
   }
   if (index > samples.largest) {
     samples.largest = index;
@@ -149,11 +200,12 @@ void check_proportion(std::size_t bytes, std::size_t samples, std::uint64_t feat
 
 }  // namespace
 
-data::Dataset read_libsvm(const std::string& path, const ReadParams& params) {
-  return parse_libsvm(data::read_file(path), path, params);
+data::Dataset read_libsvm(const std::string& path, const ReadParams& params, std::vector<std::string>* warning) {
+  return parse_libsvm(data::read_file(path), path, params, warning);
 }
 
-data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params) {
+data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params,
+                           std::vector<std::string>* warning) {
   SparseSamples sparse;
   sparse.first_index = params.first_index;
   for (data::TextLines lines(bytes); lines.next();) {
@@ -161,6 +213,7 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
     if (!line.empty()) read_line(line, text(name, ", line ", lines.number()), params, sparse);
   }
 
+  if (warning != nullptr) warn_of_rounded(sparse, *warning);
   const int first_index = sparse.first_index == 0 ? 0 : 1;
   const int features = params.features != 0 ? params.features : std::max(0, sparse.largest - first_index + 1);
   if (sparse.largest - first_index >= features) {

@@ -86,6 +86,7 @@ public:
     const Matrix<float> values = data::allocate_samples(more_ ? at_most + 1 : 0, features, file_);
     words_.resize(features);
     vanished_.assign(features, 0);
+    rounded_.assign(features, {});
     is_number_.assign(roles_.of.size(), 0);
     for (std::size_t j = 0; j < roles_.of.size(); ++j) {
       const int role = roles_.of[j];
@@ -129,6 +130,7 @@ public:
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
     table.vanished = std::move(vanished_);
+    for (const RoundedNumbers& one : rounded_) table.rounded.push_back(one.differ ? 1 : 0);
     table.label = std::move(label_).words();
     table.group = spelled_alike(std::move(group_).words(), file_);
   }
@@ -202,6 +204,12 @@ private:
       table.weight.push_back(weight);
     } else {
       if (role >= 0) return words_[static_cast<std::size_t>(role)].add(fields.written());
+      float value = 0;
+      if (role == ColumnRoles::label && !odd_labels_ &&
+          data::parse_feature(field, value) == data::FeatureFault::not_finite) {
+        throw_input_error(text(where(fields, role), ": ", quoted(fields.written()), " is no label"), "it is not finite",
+                          "leave the sample out; if it is a class, give it another name");
+      }
       (role == ColumnRoles::label ? label_ : group_).add(field);
     }
   }
@@ -233,6 +241,9 @@ private:
       if (value == 0 && role >= 0 &&
           field.substr(0, field.find_first_of("eE")).find_first_of("123456789") != std::string_view::npos)
         vanished_[static_cast<std::size_t>(role)] = 1;
+      if (role < 0) return value;
+      if (const auto wide = rounded_from(data::trimmed(field), value))
+        rounded_[static_cast<std::size_t>(role)].note(*wide);
       return value;
     }
     if (fault == data::FeatureFault::no_number) throw_no_number(lines, fields, role, fields.written());
@@ -319,8 +330,9 @@ private:
   bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
   char mark_of_label_ = 0, mark_of_group_ = 0;
   LineRules rules_;
-  std::vector<char> vanished_;   ///< (feature): see Table
-  std::vector<char> is_number_;  ///< (field): a feature of numbers
+  std::vector<char> vanished_;           ///< (feature): see Table
+  std::vector<RoundedNumbers> rounded_;  ///< (feature)
+  std::vector<char> is_number_;          ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
   std::map<std::string, int> unlabelled_;  ///< words of labels that count as missing, of samples that were left out

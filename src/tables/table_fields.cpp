@@ -182,6 +182,8 @@ bool TableFields::next_number(float& value) {
   constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1, half = std::uint64_t{1} << 28;
   if ((std::bit_cast<std::uint64_t>(number) & below_float) == half) return false;
   value = static_cast<float>(minus ? -number : number);
+  if (number >= 262144 && double{std::abs(value)} != number)
+    return false;  // whoever reads it notes that (is_rounded())
   ++column_;
   step_past(at);
   return true;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "krossfold/tables/table.hpp"
 
@@ -13,6 +18,27 @@ void add_warnings(Table& table);
 
 /// The part of them that is about ranges of numbers: codes for missing values, and what single precision does to numbers.
 void warn_of_numbers(Table& table);
+
+/// Whether a number, at least 2^18 in size, lost digits when it became `value`: smaller ones have steps of less than 2^-5, and whether all
+/// numbers of a column are whole shows after reading.
+inline bool is_rounded(double given, float value) { return std::abs(value) >= 262144 && double{value} != given; }
+
+/// A number as it is written, if it was rounded so.
+std::optional<double> rounded_from(std::string_view given, float value);
+
+/// The rounded numbers of a column.
+struct RoundedNumbers {
+  bool differ = false;  ///< there are two of them, so that rounding may have merged numbers
+  double first = std::numeric_limits<double>::quiet_NaN();
+
+  void note(double given) {
+    if (std::isnan(first)) first = given;
+    differ = differ || given != first;
+  }
+};
+
+/// The warning of columns whose numbers lie so close together, for their size, that single precision merges some; "3 (steps of 1)".
+std::string precision_warning(const std::vector<std::string>& columns);
 
 /// True for what was read from a file of index:value, as LIBSVM's.
 bool is_of_entries(const Table& table);

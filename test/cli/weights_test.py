@@ -116,6 +116,14 @@ class Weights(CommandTest):
         self.assertEqual(refused.code, USAGE)
         self.assertRegex(refused.err, r"weighted-measures: fold \d has nothing to measure \(all the samples that it holds out have the weight 0\)")
 
+    def test_a_class_whose_samples_all_have_weight_0_is_warned_of(self):
+        rows = [[k, k * k % 7, int(k % 3 != 1), "abc"[k % 3]] for k in range(90)]
+        write_csv(self.folder / "zero.csv", [["x", "y", "w", "kind"], *rows])
+        words = ("svm", "--data", "csv:zero.csv", "--grid", "1x1", "--folds", "2")
+        found = self.succeed(*words, "--weight", "w", "--dry-run")
+        self.assertRegex(found.err, r"all \d+ samples of class b to train on have the weight 0: nothing learns this class")
+        self.assertNotIn("nothing learns", self.succeed(*words, "--dry-run").err)
+
     def test_networks_do_not_learn_a_class_of_weight_0(self):
         for words in (("train", "mlp", "--epochs", "10", "--rate", "0.05"),
                       ("train", "cnn", "--epochs", "6", "--rate", "0.05", "--channels", "8", "--hidden", "40"),

@@ -39,6 +39,24 @@ TEST(Libsvm, is_the_same_whatever_the_ends_of_lines_blanks_and_comments) {
   }
 }
 
+TEST(Libsvm, takes_numbers_that_are_equal_for_one_label_however_they_are_written) {
+  const data::Dataset dataset = libsvm("1e+06 1:1\n1000000 1:2\n0.0 1:3\n-0 1:4\n01 1:5\n1e0 1:6\n.5 1:7\n5e-1 1:8\n");
+  EXPECT_THAT(dataset.class_name, ElementsAre("0", "0.5", "1", "1000000"));
+  EXPECT_THAT(all_labels(dataset), ElementsAre(3, 3, 0, 0, 2, 2, 1, 1));
+}
+
+TEST(Libsvm, warns_of_columns_whose_decimals_single_precision_drops) {
+  const auto warnings = [](const std::string& content) {
+    std::vector<std::string> warning;
+    parse_libsvm(bytes_of(content), "t.svm", {}, &warning);
+    return warning;
+  };
+  EXPECT_THAT(warnings("1 1:9000000.1 2:1\n2 1:9000002.9\n1 1:9000003\n"),
+              ElementsAre(testing::HasSubstr("single precision merges those within a step: 1 (steps of 1);")));
+  EXPECT_THAT(warnings("1 1:9000000.1\n2 1:9000002.9\n1 2:3\n"), ElementsAre()) << "0 is far away";
+  EXPECT_THAT(warnings("1 1:9000000\n2 1:9000002\n"), ElementsAre());
+}
+
 TEST(Libsvm, pads_to_the_features_asked_for) {
   const data::Dataset dataset = libsvm("1 1:2\n", {.known_classes = {"1", "2"}, .features = 4});
   EXPECT_THAT(test::row(dataset, 0), ElementsAre(2, 0, 0, 0));

@@ -175,6 +175,17 @@ TEST(Table, warns_of_columns_that_single_precision_merges) {
       << "one value is left";
   EXPECT_THAT(table("100000.125,5,a\n100000.5,3,b\n100000.375,4,a\n").warning,
               testing::Contains(HasSubstr("1 (steps of 0.0078125)")));
+  for (const std::string whole : {"9000000", "12000000", "16000000"}) {  // as floats all of them are whole
+    EXPECT_THAT(table(whole + ".1,5,a\n" + whole + ".9,3,b\n" + whole + "2.25,4,a\n").warning, IsEmpty());
+    const std::string near_by = whole.substr(0, whole.size() - 1);
+    EXPECT_THAT(table(near_by + "0.1,5,a\n" + near_by + "2.9,3,b\n+" + near_by + "3.25,4,a\n").warning,
+                testing::Contains(HasSubstr("1 (steps of 1)")));
+  }
+  EXPECT_THAT(table("2460000.500,5,a\n2460000.501,3,b\n2460000.502,4,a\n").warning,
+              testing::Contains(HasSubstr("1 (steps of 0.25)")))
+      << "one value is left";
+  EXPECT_THAT(table("262144.5,5,a\n262145.5,3,b\n262146.5,4,a\n").warning, testing::Not(IsEmpty()))
+      << "less than 4096 steps";
   EXPECT_THAT(table("16000000,5,a\n16000003,3,b\n16000002,4,a\n").warning, IsEmpty()) << "whole numbers up to 2^24";
   EXPECT_THAT(table("1e9,5,a\n-1e9,3,b\n2.5,4,a\n").warning, IsEmpty()) << "large differences";
   EXPECT_THAT(table("0.1,5,a\n0.2,3,b\n0.15,4,a\n").warning, IsEmpty());

@@ -29,14 +29,16 @@ struct ReadParams {
 /// counts from 0 may lack feature 0 and needs params.first_index = 0, that of the training data. '#' starts a comment. With
 /// !params.labelled, all lines may lack the label. Throws an input error naming the line if a label or value is not a finite
 /// number, or if an index is below the first, above ten million (or params.features) or not above the previous one; also if the samples do not fit in memory.
-/// With params.sparse, large samples with few values are kept sparse.
-data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {});
+/// With params.sparse, large samples with few values are kept sparse. Adds what looks wrong to `warning`, if that is given.
+data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {},
+                          std::vector<std::string>* warning = nullptr);
 
 /// The 1,797 handwritten digits of 8x8 pixels (0 to 16) built into the library: the test part of "Optical Recognition
 /// of Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI Machine Learning Repository, CC BY 4.0).
 data::Dataset embedded_digits(const std::vector<std::string>& known_classes = {});
 
 /// Like read_libsvm, but from bytes; `name` is used in messages.
-data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params = {});
+data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& name, const ReadParams& params = {},
+                           std::vector<std::string>* warning = nullptr);
 
 }  // namespace krossfold::tables

@@ -42,7 +42,8 @@ struct Table {
   std::vector<std::string> warning{};       ///< sentences without a full stop
   bool incomplete = false;                  ///< a value is missing
   std::vector<char> vanished{};             ///< (column): numbers too small for single precision became 0; may be empty
-  data::ImageShape image{};                 ///< of samples that the file itself calls images
+  std::vector<char> rounded{};  ///< (column): single precision merges some of its large numbers; may be empty
+  data::ImageShape image{};     ///< of samples that the file itself calls images
 
   int size() const { return static_cast<int>(line.size()); }
   bool is_sparse() const { return sparse.columns > 0; }

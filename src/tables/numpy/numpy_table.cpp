@@ -79,7 +79,7 @@ std::string place_of(const NumpyArray& x, std::size_t row, std::size_t column, c
 /// Copies the columns that features are made of to the rows from `first` on; NaN stays NaN. Returns true if there is one.
 bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
                  const std::vector<FeatureColumn>& feature, const data::ImageShape& image, bool keep_missing,
-                 bool known, Matrix<float>& values, std::vector<char>& vanished) {
+                 bool known, Matrix<float>& values, std::vector<char>& vanished, std::vector<RoundedNumbers>& rounded) {
   return with_type(x, [&](auto type) {
     using T = decltype(type);
     bool missing = false;
@@ -90,6 +90,9 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
         const float value = x.kind == 'b' ? static_cast<float>(given != T{}) : static_cast<float>(given);
         values(first + i, k) = value;
         if (value == 0 && given != T{}) vanished[k] = 1;
+        if constexpr (std::is_same_v<T, double>) {
+          if (is_rounded(given, value)) rounded[k].note(given);
+        }
         if (std::isfinite(value)) continue;
         const std::string where = place_of(x, first + i, column, image);
         if (std::isinf(value)) {
@@ -229,11 +232,13 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   if (!form.image.is_image()) table.warning = roles.warning;  // pixels have places, and no names that could be matched
   Matrix<float> values = data::allocate_samples(rows, roles.feature.size(), x.name);
   table.vanished.assign(roles.feature.size(), 0);
+  std::vector<RoundedNumbers> rounded(roles.feature.size());
   WordList labels, groups;
   for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
     const Layout layout = layout_of(piece, form);
-    const bool missing = copy_values(piece, layout, first, roles.feature, form.image,
-                                     fills || params.missing != "refuse", encoding != nullptr, values, table.vanished);
+    const bool missing =
+        copy_values(piece, layout, first, roles.feature, form.image, fills || params.missing != "refuse",
+                    encoding != nullptr, values, table.vanished, rounded);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);
@@ -244,6 +249,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
       }
     }
   });
+  for (const RoundedNumbers& one : rounded) table.rounded.push_back(one.differ ? 1 : 0);
   table.value = values;
   table.words.resize(roles.feature.size());
   table.line.resize(rows);
