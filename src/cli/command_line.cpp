@@ -63,16 +63,20 @@ void refuse_leftovers(const CLI::App& app) {
   throw_input_error(message, "", "See krossfold SUBCOMMAND --help.");
 }
 
+[[noreturn]] void refuse_value_of_switch(const std::string& name, const std::string& value) {
+  throw_input_error(value.empty() ? text(name, " has a value") : text("bad value '", value, "' for ", name),
+                    "it is a switch", text("Give ", name, " alone."));
+}
+
 /// Throws an input error for the switch that was given a value other than true or false, which CLI11 cannot read.
-[[noreturn]] void refuse_value_of_switch(const CLI::App& app, const std::vector<const char*>& words) {
+[[noreturn]] void refuse_values_of_switches(const CLI::App& app, const std::vector<const char*>& words) {
   for (const CLI::App* sub : app.get_subcommands()) {
     for (const std::string word : words) {
       const std::string name = word.substr(0, word.find('='));
       const CLI::Option* option = name.size() < word.size() ? sub->get_option_no_throw(name) : nullptr;
       if (option == nullptr || option->get_expected_max() != 0) continue;
-      if (const std::string value = word.substr(name.size() + 1); value != "true" && value != "false") {
-        throw_input_error(text("bad value '", value, "' for ", name), "it is a switch", text("Give ", name, " alone."));
-      }
+      if (const std::string value = word.substr(name.size() + 1); value != "true" && value != "false")
+        refuse_value_of_switch(name, value);
     }
   }
   throw_input_error("a switch has a value", "", "Leave the value out.");
@@ -89,9 +93,7 @@ void refuse_empty_values(const CLI::App& app, const std::vector<const char*>& wo
     const std::string name = word.substr(0, word.size() - 1);
     const CLI::Option* option = sub != all.end() ? (*sub)->get_option_no_throw(name) : nullptr;
     if (option == nullptr) continue;  // and so refused as unknown
-    if (option->get_expected_max() == 0) {
-      throw_input_error(text(name, " has a value"), "it is a switch", text("Give ", name, " alone."));
-    }
+    if (option->get_expected_max() == 0) refuse_value_of_switch(name, "");
     throw_input_error(text(name, " needs a value"), "nothing follows its =", "Give one, or leave the option out.");
   }
 }
@@ -112,10 +114,21 @@ void refuse_words_before_command(const CLI::App& app) {
                     suggestion(left[0], commands, "See krossfold --help."));
 }
 
-/// The long names of a study's options: all of them, and those that the user gave.
+/// The long names of the options of a subcommand: all of them, and those that the user gave.
 struct OptionNames {
   std::set<std::string> known, given;
 };
+
+OptionNames option_names(const CLI::App& command) {
+  OptionNames names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.known.insert(name);
+      if (option->count() > 0) names.given.insert(name);
+    }
+  }
+  return names;
+}
 
 /// The subcommands: one for each kind of study, and those beside them.
 struct Commands {
@@ -219,7 +232,7 @@ struct Commands {
     } catch (const CLI::ParseError& error) {
       throw_parse_error(error.what());
     } catch (const std::invalid_argument&) {
-      refuse_value_of_switch(app, words);
+      refuse_values_of_switches(app, words);
     }
     refuse_words_before_command(app);
     for (const CLI::App* sub : app.get_subcommands()) refuse_leftovers(*sub);
@@ -247,18 +260,14 @@ struct Commands {
 
   void choose_study(OneStudy& study, OptionNames& names) {
     line.command = Command::study;
-    for (const CLI::Option* option : study.app->get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        names.known.insert(name);
-        if (option->count() > 0) names.given.insert(name);
-      }
-    }
+    names = option_names(*study.app);
     study.command->check(names.given);
     line.kind = study.kind;
     line.study = std::move(study.command);
   }
 
   void choose(OptionNames& names) {
+    require(!line.quiet || !line.verbose, "--quiet and --verbose contradict each other", "", "Give one of them.");
     for (OneStudy& study : studies) {
       if (*study.app) return choose_study(study, names);
     }
@@ -276,7 +285,7 @@ struct Commands {
     take(report, Command::report, line.report.format, !line.report.files.empty(), "a result file", "results.h5");
     take(plan, Command::plan, line.plan.format, !line.plan.files.empty(), "a result file", "results.h5");
     take(data, Command::data, line.data.format, !line.data.words.empty(), "data", "csv:table.csv --label outcome");
-    if (*data) choose_action(line.data);
+    if (*data) choose_action(line.data, option_names(*data).given);
     take(to_others, Command::export_model, "text", !line.exported.model.empty() && !line.exported.output.empty(),
          "a model and a file to write", "results.h5 -o svm.onnx");
     take(from_others, Command::import_model, "text", !line.imported.file.empty() && !line.imported.output.empty(),
@@ -327,6 +336,8 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
           text("--config ", path, line_of(config, name), ": krossfold ", study, " has no option ", name), "",
           suggestion(name, {names.known.begin(), names.known.end()}, text("See krossfold ", study, " --help.")));
     }
+    const bool talks = name == "quiet" || name == "verbose";
+    if (talks && (names.given.contains("quiet") || names.given.contains("verbose"))) continue;
     if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
   }
   for (const auto& [name, value] : config.unsaid) {
@@ -347,6 +358,7 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
                                    name);
     };
     if (std::none_of(names.given.begin(), names.given.end(), chooses_data)) all.run.expected_data = config.data_digest;
+    for (const std::string& word : more) all.configured += word + "\n";
     return all;
   } catch (const Error& error) {  // due to the file: the user's own words were read before without an error
     std::string line;

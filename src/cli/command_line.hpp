@@ -84,6 +84,7 @@ struct CommandLine {
   bool answers_error = false;                ///< it is for stderr, and the exit code is that of a usage error
   const run::StudyKind* kind = nullptr;      ///< of Command::study
   std::unique_ptr<run::StudyCommand> study;  ///< of Command::study
+  std::string configured;                    ///< the words that --config added, one a line
   run::RunParams run;
   PredictParams predict;
   SampleParams sample;

@@ -120,6 +120,10 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       if (item.name == "++" || item.name == "--") continue;  // begin and end of a section
+      if (item.name.empty()) {
+        throw_input_error(text("--config ", path, " cannot be read"), "a name ends with a dot, as of a section",
+                          usage_of(study));
+      }
       if (!item.parents.empty() && item.parents != std::vector<std::string>{study}) {
         throw_input_error(text("--config ", path, line_of(config, item.name), ": unknown section in ", item.fullname()),
                           text("the section is [", study, "]"));

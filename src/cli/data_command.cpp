@@ -191,7 +191,8 @@ void run_data(const DataParams& params, const Log& log) {
     std::cout << report::render({list_of_specs()}, params.format);
     return;
   }
-  naming_memory(text("cannot read ", params.task.train), [&] { do_with_data(params, log); });
+  naming_memory(text("cannot ", params.action == "convert" ? "convert " : "read ", params.task.train),
+                [&] { do_with_data(params, log); });
 }
 
 }  // namespace krossfold::cli

@@ -26,7 +26,28 @@ run::OptionTable data_options(DataParams& params) {
   return table;
 }
 
-void choose_action(DataParams& params) {
+namespace {
+
+/// Throws an input error for an option that the action would ignore.
+void check_used(const std::string& action, const std::set<std::string>& given) {
+  const std::set<std::string> of_any{"format", "quiet", "verbose"}, of_convert{"output", "overwrite"},
+      of_studies{"limit", "test", "test-part", "test-groups", "seed"};
+  for (const std::string& name : given) {
+    const std::string option = text("--", name);
+    if (action == "list") {
+      require(of_any.contains(name), option + " is not for krossfold data list", "it reads no data", "Leave it out.");
+    } else if (action == "convert") {
+      require(!of_studies.contains(name), option + " is not for krossfold data convert", "it writes all samples",
+              "Give it to the study.");
+    } else {
+      require(!of_convert.contains(name), option + " is for krossfold data convert", "", "Leave it out.");
+    }
+  }
+}
+
+}  // namespace
+
+void choose_action(DataParams& params, const std::set<std::string>& given) {
   const std::string first = params.words.front();
   const bool is_action = contains<std::string>({"list", "verify", "convert"}, first);
   if (is_action) params.action = first;
@@ -37,17 +58,9 @@ void choose_action(DataParams& params) {
           "Give one SPEC: krossfold data SPEC, data verify SPEC or data convert SPEC -o FILE.h5.");
   if (params.action != "list") params.task.train = params.words.back();
   require(params.format != "csv", "krossfold data has no --format csv", "", "Use text or json.");
-  const bool converts = params.action == "convert";
-  require(!converts || !params.output.empty(), "krossfold data convert needs a file to write", "",
+  require(params.action != "convert" || !params.output.empty(), "krossfold data convert needs a file to write", "",
           "Add -o table.h5, for example.");
-  require(converts || params.output.empty(), "-o is for krossfold data convert", "", "Leave it out.");
-  for (const auto& [option, given] : {std::pair<const char*, bool>{"--limit", params.task.limit != 0},
-                                      {"--test", !params.task.test.empty()},
-                                      {"--test-part", params.task.test_part != input::TaskParams{}.test_part}}) {
-    require(!converts || !given, text(option, " is not for krossfold data convert"), "it writes all samples",
-            "Give it to the study.");
-  }
-  require(converts || !params.overwrite, "--overwrite is for krossfold data convert", "", "Leave it out.");
+  check_used(params.action, given);
 }
 
 }  // namespace krossfold::cli

@@ -138,6 +138,17 @@ void check_same_words(const parallel::Communicator& world, const std::string& wo
                     "Start all ranks of a job with the same words, and different studies as jobs of their own.");
 }
 
+/// Throws an input error unless all ranks read the same configuration: units would differ with the rank. Collective.
+void check_same_configuration(const parallel::Communicator& world, const CommandLine& line) {
+  const std::vector<std::string> all = parallel::all_gather(world, line.configured);
+  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
+  if (other == all.end()) return;
+  throw_input_error(
+      text("rank ", other - all.begin(), " read another --config ", line.run.config, " than rank 0"),
+      "each would compute its units in another way",
+      "Name a file that is the same for all ranks, by its whole path; standard input is given to rank 0 alone.");
+}
+
 /// When this run has to stop before the batch system ends the job; never if there is no such end. Only rank 0 finds out.
 parallel::Deadline find_deadline(const parallel::Communicator& world, const Log& log, const run::RunParams& run) {
   constexpr double never = std::numeric_limits<double>::infinity();
@@ -228,6 +239,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
     const parallel::Communicator ends(MPI_COMM_WORLD);
     try {
       check_same_words(world, words);
+      check_same_configuration(world, line);
       if (line.command != Command::doctor) {  // which says so itself
         parallel::require_threads();
         parallel::check_one_world(world);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <sstream>
 
 extern char** environ;
 
@@ -62,6 +63,18 @@ JobState job_state_from(const std::string& answer) {
                                                      "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "TIMEOUT"};
   return std::find(ended.begin(), ended.end(), state) != ended.end() ? JobState::ended : JobState::active;
 }
+
+std::string cluster_from(const std::string& answer) {
+  std::istringstream lines(answer);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string key, sign, value;
+    if (words >> key >> sign >> value && key == "ClusterName" && sign == "=") return value;
+  }
+  return "";
+}
+
+std::string slurm_cluster() { return cluster_from(output_of({"scontrol", "show", "config"}, 10)); }
 
 JobState job_state(const std::string& id) {
   if (id.empty() || id.find_first_not_of("0123456789_") != std::string::npos) return JobState::unknown;

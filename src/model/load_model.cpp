@@ -62,6 +62,10 @@ LoadedModel load_model(const std::string& model) {
   std::vector<std::string> files = find_models(model);
   const storage::Container first = storage::read_container(files.front());
   const std::string kind = first.attribute("kind");
+  if (!first.attribute("status").empty()) {  // of a folder, as find_models() follows a result that is named itself
+    throw_input_error(text(files.front(), " is the result of a study, not a model"), "",
+                      "Name that file itself, or its folder NAME.ID.models.");
+  }
   const auto loaded = [&]() -> Model {
     if (kind == "lstm-model") return lstm_from_container(first, files.front());
     if (kind == "network-model") return load_networks(files, model);

@@ -169,7 +169,7 @@ Vector<const float, Exec> Network<Exec>::input_of(const Part& part, std::size_t 
 
 template <class Exec>
 void Network<Exec>::forward(const Part& part, const Poll* poll) {
-  const StepPoll polled(poll);
+  const StepPoll polled(poll_within_step(poll));
   const int count = part.count;
   kernels::gather_batch<Exec>(exec_, image_, label_, part.samples.value, part.samples.label, part.row, part.first,
                               count);
@@ -202,7 +202,7 @@ void Network<Exec>::forward(const Part& part, const Poll* poll) {
 template <class Exec>
 void Network<Exec>::backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
                              const Vector<double, Exec>& loss, const Poll* poll) {
-  const StepPoll polled(poll);
+  const StepPoll polled(poll_within_step(poll));
   const int count = part.count;
   const Vector<const int, Exec> label = Kokkos::subview(label_, Kokkos::make_pair(0, count));
   kernels::softmax_cross_entropy<Exec>(exec_, loss, dense_.back().gradient, dense_.back().output, label,

@@ -68,7 +68,10 @@ void Communicator::set_up() {
 
 Communicator::~Communicator() { MPI_Comm_free(&handle_); }
 
+// Within a rank alone nothing is sent: its messaging thread may be using MPI, and not every library lets two threads do so.
+
 void broadcast(const Communicator& comm, std::span<std::byte> bytes) {
+  if (comm.size() == 1) return;
   constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
   for (std::size_t first = 0; first < bytes.size(); first += piece) {
     const std::size_t count = std::min(piece, bytes.size() - first);
@@ -83,7 +86,15 @@ void broadcast(const Communicator& comm, std::vector<std::byte>& bytes) {
   broadcast(comm, std::span(bytes));
 }
 
+void broadcast(const Communicator& comm, std::string& words) {
+  std::uint64_t size = words.size();
+  broadcast(comm, std::as_writable_bytes(std::span(&size, 1)));
+  words.resize(size);
+  broadcast(comm, std::as_writable_bytes(std::span(words)));
+}
+
 std::vector<std::string> all_gather(const Communicator& comm, const std::string& text) {
+  if (comm.size() == 1) return {text};
   const int length = static_cast<int>(text.size());
   std::vector<int> lengths(comm.size()), first(comm.size());
   check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm.handle()), "MPI_Allgather");

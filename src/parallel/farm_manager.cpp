@@ -70,7 +70,8 @@ void FarmManager::start() {
   replayed_ = static_cast<int>(records_.size());
   guarded([&] {
     add_units(root_.study.initial(), -1);
-    for (const auto& [key, record] : std::map(records_))
+    // Adding units leaves the records alone.
+    for (const auto& [key, record] : records_)
       add_units(root_.study.on_record(record), record.rank < comm_.size() ? record.rank : -1);
   });
 }
@@ -89,6 +90,8 @@ bool FarmManager::take_requests(bool patient) {
     if (message->tag == tag_alive) {
       watch_.report(message->rank, looks_from_bytes(message->bytes), seconds());
       send(comm_, message->rank, tag_alive, {});
+    } else if (message->tag == tag_stop) {
+      stop(stop_level_from_bytes(message->bytes));
     } else {
       accept(message->rank, request_from_bytes(message->bytes));
     }
@@ -103,11 +106,12 @@ void FarmManager::keep(Record record, int rank, const InFlight* flight) {
   record.rank = rank;
   if (flight != nullptr) record.started = clock_offset_ + flight->started;
   guarded([&] {
+    const std::vector<Unit> more = root_.study.on_record(record);  // what it refuses must not be kept
     root_.log.append(record);
     dirty_ = true;
-    records_[record.key] = record;
     known_.insert(record.key);  // may be one of a unit's additional records
-    add_units(root_.study.on_record(record), rank);
+    records_[record.key] = std::move(record);
+    add_units(more, rank);
   });
 }
 
@@ -199,16 +203,19 @@ void FarmManager::stop_in_flight() {
   for (int rank = 1; rank < comm_.size(); ++rank) send(comm_, rank, tag_drop, {});
 }
 
+void FarmManager::stop(StopLevel level) {
+  if (level == StopLevel::none) return;
+  stopping_ = true;
+  if (level == StopLevel::drop) stop_in_flight();
+}
+
 void FarmManager::look_at_the_clock() {
   const double now = seconds();
   guarded([&] {
     // However short the time, every run hands out at least one unit, so that repeated runs eventually finish.
     if (params_.max_time > 0 && now >= params_.max_time && any_handed_out_) stopping_ = true;
     if (!stopping_ && params_.stop_requested && params_.stop_requested()) stopping_ = true;
-    if (!dropped_ && params_.drop_requested && params_.drop_requested()) {
-      stopping_ = true;
-      stop_in_flight();
-    }
+    if (!dropped_ && params_.drop_requested && params_.drop_requested()) stop(StopLevel::drop);
   });
   if (stopping_ && stopping_since_ < 0) stopping_since_ = now;
   if (stopping_ && now - stopping_since_ >= params_.grace) stop_in_flight();

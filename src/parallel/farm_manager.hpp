@@ -62,6 +62,7 @@ private:
   void answer(int rank, const Answer& answer);
   void sync_log(bool now);
   void look_at_the_clock();
+  void stop(StopLevel level);
   void stop_in_flight();
   void show_progress();
   bool at_end() const;

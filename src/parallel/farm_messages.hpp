@@ -2,7 +2,9 @@
 #pragma once
 // The messages between the ranks of a farm. Private to the farm.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,7 +17,7 @@
 
 namespace krossfold::parallel {
 
-inline constexpr int tag_request = 1, tag_answer = 2, tag_drop = 3, tag_alive = 4;
+inline constexpr int tag_request = 1, tag_answer = 2, tag_drop = 3, tag_alive = 4, tag_stop = 5;
 
 /// Worker to manager: delivers records and requests the next unit.
 struct Request {
@@ -45,11 +47,17 @@ Answer answer_from_bytes(std::span<const std::byte> bytes);
 std::vector<std::byte> to_bytes(std::uint64_t looks);
 std::uint64_t looks_from_bytes(std::span<const std::byte> bytes);
 
+/// Worker to manager, once for each: what a signal to this rank asks for.
+enum class StopLevel : std::uint8_t { none, stop, drop };
+std::vector<std::byte> to_bytes(StopLevel level);
+StopLevel stop_level_from_bytes(std::span<const std::byte> bytes);
+
 /// Prints the problem and aborts the job on all ranks, for errors that cannot be sent as a message.
 [[noreturn]] void abort_job(const Communicator& comm, const std::string& problem, ExitCode code = ExitCode::failed);
 
-/// Throws a run error if it fails or the message exceeds 2 GiB.
-void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes);
+/// Throws a run error if it fails. More bytes than `most` are sent in blocks, as MPI counts them by an int.
+void send(const Communicator& comm, int rank, int tag, std::span<const std::byte> bytes,
+          std::size_t most = std::numeric_limits<int>::max());
 
 /// A received message.
 struct Message {

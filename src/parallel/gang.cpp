@@ -93,6 +93,7 @@ bool agree(const Communicator& gang, bool mine) {
 }
 
 std::vector<std::int64_t> gather_numbers(const Communicator& gang, std::int64_t mine) {
+  if (gang.size() == 1) return {mine};  // without MPI, which the messaging thread may be using
   std::vector<std::int64_t> all(static_cast<std::size_t>(gang.size()));
   check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, gang.handle()), "MPI_Allgather");
   return all;
@@ -107,7 +108,8 @@ FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, Execu
   const bool leads = takes_part && comm.rank() % width == 0;
   const Communicator gang(comm, own), leaders(comm, leads ? 0 : 1);  // the latter is used by the leaders only
   FarmOutcome outcome;
-  on_all(comm, [&] {
+  std::exception_ptr failure;
+  try {
     if (leads) {
       Leader leader(gang, executor);
       FarmParams farm = params;
@@ -115,17 +117,21 @@ FarmOutcome run_gangs(const Communicator& comm, int width, FarmRoot* root, Execu
       for (std::size_t r = 0; r < params.host.size() && static_cast<int>(r) < gangs * width; r += width) {
         farm.host.push_back(params.host[r]);
       }
-      std::exception_ptr failure;
       try {
         outcome = run_farm(leaders, root, leader, sink, farm);
       } catch (...) {
         failure = std::current_exception();
       }
       leader.dismiss();
-      if (failure) std::rethrow_exception(failure);
     } else if (takes_part) {
       follow(gang, executor, sink);
     }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  patient_barrier(comm);  // ranks that take no part sleep
+  on_all(comm, [&] {
+    if (failure) std::rethrow_exception(failure);
   });
   broadcast(comm, std::as_writable_bytes(std::span(&outcome.finished, 1)));
   return outcome;

@@ -47,18 +47,42 @@ private:
   double sent_ = 0;
 };
 
+/// Tells rank 0 of signals that only this rank may have got. While a unit is in flight: what is sent after the request for the next
+/// one may come when the farm has ended.
+class Stops {
+public:
+  Stops(const Communicator& comm, const FarmParams& params) : comm_(comm), params_(params) {}
+
+  void pass_on() {
+    const bool drop = params_.drop_requested && params_.drop_requested();
+    const bool stop = drop || (params_.stop_requested && params_.stop_requested());
+    const StopLevel now = drop ? StopLevel::drop : stop ? StopLevel::stop : StopLevel::none;
+    if (now <= told_) return;
+    told_ = now;
+    send(comm_, 0, tag_stop, to_bytes(now));
+  }
+
+private:
+  const Communicator& comm_;
+  const FarmParams& params_;
+  StopLevel told_ = StopLevel::none;
+};
+
 /// The messaging thread of a rank other than 0: relays requests, answers and drop signals.
 void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& params) {
   // While this rank has no unit its core is free: poll more often for an answer that may come soon.
   constexpr int short_sleeps = 200;
   int expecting = 0;
+  bool in_flight = false;
   Patience patience;
   Pulse pulse(comm, desk, params);
+  Stops stops(comm, params);
   for (bool any = true;;) {
     const auto request = desk.requests.poll(any             ? std::chrono::microseconds::zero()
                                             : expecting > 0 ? Patience::brief_sleep / 6
                                                             : patience.sleep());
     if (request) send(comm, 0, tag_request, to_bytes(*request));
+    in_flight = in_flight && !request;
     expecting = request ? short_sleeps : std::max(0, expecting - 1);
     any = request.has_value();
     while (const auto message = receive(comm)) {
@@ -72,10 +96,12 @@ void carry_messages(const Communicator& comm, Desk& desk, const FarmParams& para
         const Answer answer = answer_from_bytes(message->bytes);
         desk.answers.put(answer);
         if (!answer.unit && !answer.release) return;
+        in_flight = answer.unit.has_value();
       }
     }
     if (any) patience.heard();
     pulse.beat();
+    if (in_flight) stops.pass_on();
   }
 }
 

@@ -24,8 +24,8 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
       warnings(task.warning) {
   const auto given = std::find_if(options.begin(), options.end(), [](const auto& o) { return o.name == "data"; });
   if (given == options.end() || !given->is_default) return;
-  if (given->value == "digits") understood.push_back("these are the built-in digits; data names others");
-  if (given->value == "names") understood.push_back("these are the built-in names; data names others");
+  if (given->value == "digits") understood.emplace_back("these are the built-in digits; data names others");
+  if (given->value == "names") understood.emplace_back("these are the built-in names; data names others");
 }
 
 void StudyFacts::describe_features(const data::Dataset& train, const data::Scale& scale) {
@@ -67,6 +67,9 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["fingerprint"] = facts.fingerprint.config;
   a["data_digest"] = text(std::hex, facts.fingerprint.data);
   a["build"] = facts.fingerprint.build;
+  std::string earlier;
+  for (const std::string& build : facts.earlier_builds) earlier += (earlier.empty() ? "" : "\n") + build;
+  if (!earlier.empty()) a["earlier_builds"] = earlier;
   a["seed"] = text(study.seed);
   a["data"] = study.data;
   a["n_train"] = study.train;

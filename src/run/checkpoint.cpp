@@ -32,8 +32,12 @@ std::string checkpoint_name(const UnitKey& key, const std::string& suffix) {
 
 std::optional<std::vector<std::byte>> UnitCheckpoints::begin(const Unit& unit, CheckpointSink& sink,
                                                              const std::string& suffix) {
-  if (!complete_.empty()) sink.remove(complete_);
-  complete_.clear();
+  const auto now = Clock::now();
+  std::erase_if(complete_, [&](const auto& one) {
+    if (std::chrono::duration<double>(now - one.second).count() < params_.synced_after) return false;
+    sink.remove(one.first);
+    return true;
+  });
   Unit named;  // without the fields that only the queue reads
   named.key = unit.key;
   named.input = unit.input;
@@ -81,7 +85,7 @@ bool UnitCheckpoints::worth_keeping(std::uint64_t bytes) const {
 }
 
 void UnitCheckpoints::complete() {
-  if (stored_) complete_ = name_;
+  if (stored_) complete_.emplace_back(name_, Clock::now());
 }
 
 }  // namespace krossfold::run

@@ -11,8 +11,23 @@
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/data/table_encoding.hpp"
 
 namespace krossfold::run {
+
+namespace {
+
+/// Of the names of the columns and of their categories, which models carry.
+std::string digest_of(const data::TableEncoding& table) {
+  std::string words;  // not of the label, whose name may hold the path of a file
+  for (const data::FeatureColumn& one : table.column) {
+    words += text(one.column, '\t', one.name, '\t', one.text, '\n');
+    for (const std::string& category : one.category) words += text('\t', category, '\n');
+  }
+  return text(std::hex, crc64(std::as_bytes(std::span(words))));
+}
+
+}  // namespace
 
 storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, const data::Task& task) {
   const BuildInfo build = build_info();
@@ -28,8 +43,19 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
   const bool array = data.starts_with("npy:") || data.starts_with("npz:") ||
                      (data.starts_with("hdf5:") && task.train.image.channels > 1);
   if (by_rule && data::are_fractions(task.train)) print.config += "pixels = fractions\n";
-  if (by_rule && array && value_of("image").empty() && task.train.image.is_image()) {
-    print.config += text("images = ", task.train.image.width, "x", task.train.image.height, "\n");
+  if (value_of("image").empty() && task.train.image.is_image()) {
+    const std::string size = text(task.train.image.width, "x", task.train.image.height);
+    if (by_rule && array) {
+      print.config += text("images = ", size, "\n");
+    } else if (array || data.starts_with("hdf5:") || data.starts_with("idx:")) {
+      print.config += text("images = ", size, "\n");
+      print.unsaid["images"] = size;
+    }
+  }
+  if (task.train.encoding) {
+    const std::string columns = digest_of(*task.train.encoding);
+    print.config += text("columns = ", columns, "\n");
+    print.unsaid["columns"] = columns;
   }
   for (const OptionValue& option : options) print.unsaid[option.name] = option.is_default ? option.value : "not set";
   for (const OptionValue& option : older_values(options)) {
@@ -43,8 +69,7 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
 }
 
 std::uint64_t identity_of(const storage::Fingerprint& fingerprint) {
-  const std::string all =
-      text(fingerprint.config, '\n', fingerprint.data, '\n', fingerprint.build, '\n', backend_description());
+  const std::string all = text(fingerprint.config, '\n', fingerprint.data, '\n', backend_description());
   std::ifstream file("/proc/self/exe", std::ios::binary);
   const std::string program{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   return crc64(std::as_bytes(std::span(program)), crc64(std::as_bytes(std::span(all))));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/memory.hpp"
@@ -36,6 +38,21 @@ MemoryBound rank_memory(const RunContext& context) {
   const std::uint64_t limit = context.run.memory_limit;
   if (limit > 0 && limit < bound.bytes) bound = {limit, text("--memory-limit allows ", size_text(limit)), ranks};
   return bound;
+}
+
+MemoryBound least_memory(const RunContext& context) {
+  const MemoryBound own = rank_memory(context);
+  const std::vector<std::string> bytes = parallel::all_gather(context.comm, text(own.bytes)),
+                                 why = parallel::all_gather(context.comm, own.why);
+  MemoryBound least = own;
+  for (std::size_t r = 0; r < bytes.size(); ++r) {
+    const std::uint64_t of_rank = std::stoull(bytes[r]);
+    if (of_rank < least.bytes) {
+      least.bytes = of_rank;
+      least.why = why[r];
+    }
+  }
+  return least;
 }
 
 std::string with_program(std::uint64_t bytes, std::uint64_t at_most) {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <filesystem>
 #include <limits>
+#include <set>
+#include <sstream>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -25,6 +27,13 @@ Digest parse_digest(const std::string& hex) {
 
 bool any_failed(const std::vector<Record>& records) {
   return std::any_of(records.begin(), records.end(), [](const Record& r) { return r.status == Status::failed; });
+}
+
+std::vector<std::string> lines_of(const std::string& words) {
+  std::istringstream in(words);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 /// As inspect_output(), of the file that the path led to when the run began.
@@ -50,7 +59,9 @@ OutputState inspect(const std::string& path, const std::string& file, const std:
                       text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"),
                       another_output);
   }
-  return {true, finished, diverged, content.attribute("started"), content.attribute("run_id")};
+  std::vector<std::string> builds = lines_of(content.attribute("earlier_builds"));
+  builds.push_back(content.attribute("build"));
+  return {true, finished, diverged, content.attribute("started"), content.attribute("run_id"), std::move(builds)};
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   if (found_.finished && !fs::exists(journal, ignored)) return;
   journal_ = std::make_unique<storage::Journal>(
       journal, fingerprint, [&](bool locked) { lock_ = std::make_unique<storage::OutputLock>(path_, locked, lock); });
-  records_ = journal_->replayed();
+  records_ = journal_->take_replayed();
   const bool failed = any_failed(records_);
   seen_ = storage::identity_of(file_);
   // Another run may have finished after that inspection and before our lock, or was killed before it deleted its journal.
@@ -88,10 +99,18 @@ StudyOutput::StudyOutput(std::string path, const std::string& kind, const storag
   found_.run_id = journal_->run_id();
   storage::remove_leftovers(file_);
   if (failed && retry_failed) leave_out_failed(stage);
-  for (const std::string& warning : {lock_->warning(), journal_->lock_warning(), journal_->build_warning(),
-                                     journal_->damage_warning(), storage::exposure_warning(path_)}) {
+  keep_other_builds(fingerprint.build);
+  for (const std::string& warning :
+       {lock_->warning(), journal_->lock_warning(), journal_->damage_warning(), storage::exposure_warning(path_)}) {
     if (!warning.empty()) warnings_.push_back(warning);
   }
+}
+
+void StudyOutput::keep_other_builds(const std::string& now) {
+  std::vector<std::string>& builds = found_.builds;
+  builds.insert(builds.begin(), journal_->begun_by());  // of a run that was killed before it wrote a result file
+  std::set<std::string> seen{"", now};
+  std::erase_if(builds, [&](const std::string& build) { return !seen.insert(build).second; });
 }
 
 void StudyOutput::require_own_file() const {

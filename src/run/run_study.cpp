@@ -2,7 +2,6 @@
 #include "krossfold/run/run_study.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -141,8 +140,11 @@ public:
           std::make_unique<StudyOutput>(run.output, kind_.name(), study_.fingerprint, run.retry_failed, stage, lock);
       finished = output_->finished();
       facts_.run_id = output_->run_id();
+      // Where a result that was renamed has its models, and on all ranks the same, whatever their working folders are.
+      folder_ = std::filesystem::absolute(storage::find_models_folder(run.output, facts_.run_id)).string();
       if (!output_->started().empty()) facts_.started = output_->started();
-      records_ = output_->records();
+      records_ = output_->take_records();
+      if (!finished) note_other_builds();
       // From now on a result file tells how far the study is, however this run ends.
       if (!finished) {
         write(records_, facts_);
@@ -150,13 +152,12 @@ public:
       }
     });
     finished = parallel::agree(context_.comm, finished);
-    share_run_id();
-    sink_ = storage::FolderSink(storage::models_folder(run.output, facts_.run_id));
+    share_place();
+    sink_ = storage::FolderSink(folder_);
     if (!output_) return finished;
     for (const std::string& warning : output_->warnings()) context_.log.warn(warning);
     if (finished) {
-      // A run that was killed after it wrote its result may have left parts.
-      sink_.remove_all(".part");
+      remove_parts();  // of a run that was killed after it wrote its result
       context_.log.info(text(run.output, " is finished already: nothing to compute."));
     } else if (!records_.empty()) {
       context_.log.info(text("continuing ", run.output, ": ", records_.size(), " units were computed before"));
@@ -209,10 +210,11 @@ public:
     const std::string failure = finished_ ? study_.failure(records_) : "";
     facts_.status = !finished_ ? "stopped" : failure.empty() ? "finished" : "diverged";
     facts_.finished = utc_now();
+    warn_of_ranks_apart();
     parallel::on_root(context_.comm, [&] {
       write(records_, facts_);
       if (finished_) {
-        sink_.remove_all(".part");  // those of units that ended elsewhere or whose run was killed at their end
+        remove_parts();  // of units that ended elsewhere or whose run was killed at their end
         output_->close(records_);
       }
       if (json_log_) {
@@ -247,16 +249,58 @@ private:
     if (other == builds.end() || !context_.comm.is_root()) return;
     const std::string warning = text("rank ", other - builds.begin(), " computes with ", *other, ", and rank 0 with ",
                                      builds[0], ": the last bits of results depend on which of them computed a unit");
+    warn_and_keep(warning);
+  }
+
+  void note_other_builds() {
+    facts_.earlier_builds = output_->earlier_builds();
+    if (facts_.earlier_builds.empty()) return;
+    std::string all;
+    for (const std::string& build : facts_.earlier_builds) all += build + "; ";
+    warn_and_keep(text("units may have been computed by another build (", all, "now ", study_.fingerprint.build,
+                       "): they are kept, and may differ in their last bits from those of this one"));
+  }
+
+  /// Warns now and in every report.
+  void warn_and_keep(const std::string& warning) {
     context_.log.warn(warning);
     study_.facts.warnings.push_back(warning);
   }
 
   /// Ranks other than 0 store parts and models in the same folder. Collective.
-  void share_run_id() {
-    std::vector<std::byte> bytes(facts_.run_id.size());
-    std::memcpy(bytes.data(), facts_.run_id.data(), bytes.size());
-    parallel::broadcast(context_.comm, bytes);
-    facts_.run_id.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  void share_place() {
+    parallel::broadcast(context_.comm, facts_.run_id);
+    parallel::broadcast(context_.comm, folder_);
+    std::error_code ignored;
+    if (std::filesystem::exists(std::filesystem::path(folder_).parent_path(), ignored)) return;
+    folder_ =
+        storage::models_folder(context_.run.output, facts_.run_id);  // the same folder under another path, perhaps
+  }
+
+  /// All of them, or where a unit failed the states of units alone: --retry-failed may need what other units stored for it.
+  void remove_parts() {
+    const auto failed = [](const Record& record) { return record.status == Status::failed; };
+    sink_.remove_all(".part", std::any_of(records_.begin(), records_.end(), failed) ? "unit-" : "");
+  }
+
+  /// Warns if a rank on another host does not see the output: what it stored (models, states of units) lies where rank 0 does not see
+  /// it. Not of a short run, as a network file system may show a name late. Collective.
+  void warn_of_ranks_apart() {
+    constexpr double late = 90;
+    if (!parallel::agree(context_.comm, context_.seconds() > late)) return;
+    const parallel::RankPlace& own = context_.places[context_.comm.rank()];
+    const std::filesystem::path output =
+        std::filesystem::path(folder_).parent_path() / std::filesystem::path(context_.run.output).filename();
+    std::error_code error;
+    const bool apart = own.host != context_.places[0].host &&
+                       std::filesystem::status(output, error).type() == std::filesystem::file_type::not_found;
+    for (const std::string& host : parallel::all_gather(context_.comm, apart ? own.host : "")) {
+      if (host.empty()) continue;
+      context_.log.warn(text(
+          host, " does not see ", output.string(),
+          ": what its ranks stored, models and states of units, lies there; choose an output that all hosts share"));
+      return;
+    }
   }
 
   /// Gives a farm that begins now what is left of max_time and grace.
@@ -296,6 +340,7 @@ private:
   const StudyKind& kind_;
   StudyCase& study_;
   const RunContext& context_;
+  std::string folder_;  ///< of the models, an absolute path
   storage::FolderSink sink_;
   RunFacts facts_;
   std::unique_ptr<EventLog> json_log_;
@@ -309,7 +354,8 @@ private:
 bool StudyCase::ends_setup() const { return is_over(context); }
 
 CheckpointParams checkpoint_params(const StudyCase& study) {
-  return {identity_of(study.fingerprint), study.context.run.checkpoint_every};
+  return {identity_of(study.fingerprint), study.context.run.checkpoint_every,
+          crc64(std::as_bytes(std::span(study.fingerprint.build)))};
 }
 
 ExitCode run_study(const RunContext& context, const StudyKind& kind, const StudyCommand& command) {

@@ -17,7 +17,7 @@ struct StoredArray::State {
   ~State() {
     try {
       source->close(facts.number);
-    } catch (const Error&) {  // of a process that has ended
+    } catch (...) {  // of a process that has ended
     }
   }
 

@@ -188,6 +188,14 @@ void remove_leftovers(const std::string& path) {
   }
 }
 
+bool has_temporary_files(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (is_temporary(*at, "")) return true;
+  }
+  return false;
+}
+
 std::optional<FileIdentity> identity_of(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
@@ -241,7 +249,8 @@ void FolderSink::store(const std::string& name, std::span<const std::byte> bytes
     throw_system_error(text("cannot make the folder ", folder_), errno);
   }
   const std::string path = folder_ + "/" + name;
-  remove_leftovers(path);
+  if (!leftovers_) leftovers_ = has_temporary_files(folder_);
+  if (*leftovers_) remove_leftovers(path);
   write_atomically(path, bytes);
 }
 
@@ -261,12 +270,12 @@ void FolderSink::remove(const std::string& name) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_system_error(text("cannot delete ", path), errno);
 }
 
-void FolderSink::remove_all(const std::string& ending) {
+void FolderSink::remove_all(const std::string& ending, const std::string& beginning) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.ends_with(ending) || is_temporary(*at, "")) names.push_back(name);
+    if ((name.starts_with(beginning) && name.ends_with(ending)) || is_temporary(*at, "")) names.push_back(name);
   }
   for (const std::string& name : names) remove(name);
   if (!names.empty()) ::rmdir(folder_.c_str());  // succeeds only if it is empty

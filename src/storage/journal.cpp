@@ -16,6 +16,7 @@
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/serialize.hpp"
@@ -110,14 +111,11 @@ Journal::Journal(std::string path, const Fingerprint& fingerprint, const std::fu
   end_ = read_header(bytes, path_, before, run_id_);
   if (end_ == 0) {
     run_id_ = new_run_id();
+    begun_by_ = fingerprint.build;
     create(header_of(fingerprint, run_id_));
     return;
   }
-  if (before.build != fingerprint.build) {
-    build_warning_ = text("the journal ", path_, " was begun by another build (", before.build, "; now ",
-                          fingerprint.build, "): its records are kept, new ones may differ in their last bits");
-    before.build = fingerprint.build;
-  }
+  begun_by_ = std::exchange(before.build, fingerprint.build);  // builds may differ
   if (const std::string differs = difference(before, fingerprint); !differs.empty()) {
     throw_input_error(text("the unfinished study in ", path_, " is a different one"), differs,
                       "continue it with its own options, choose another output, or delete the journal");

@@ -44,8 +44,11 @@ LockVerdict evaluate_remote_owner(const LockOwner& owner, const LockParams& para
   const std::string named = describe(owner);
   const SlurmJob& job = owner.job;
   const SlurmJob& mine = params.self.job;
-  const bool one_cluster = job.cluster.empty() || mine.cluster.empty() || job.cluster == mine.cluster;
-  if (!job.id.empty() && one_cluster) {
+  // A job of that number that has ended here says nothing of one on another cluster.
+  const auto one_cluster = [&] {
+    return job.cluster.empty() || job.cluster == (mine.cluster.empty() ? params.find_cluster() : mine.cluster);
+  };
+  if (!job.id.empty() && one_cluster()) {
     if (job.id == mine.id && job.restart != mine.restart) {
       return take(text("taken over from an earlier run of this job (", named, ")"));
     }
@@ -116,7 +119,7 @@ void OutputLock::give_up() noexcept {
   if (!std::exchange(held_, false)) return;
   try {
     delete_own();
-  } catch (const Error&) {  // the next run takes over a file that stays behind
+  } catch (...) {  // the next run takes over a file that stays behind
   }
 }
 

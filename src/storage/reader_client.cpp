@@ -244,7 +244,7 @@ public:
   ~ArraysElsewhere() override {
     try {
       ask(nothing, Request::close_file);
-    } catch (const Error&) {  // of a process that has ended
+    } catch (...) {  // of a process that has ended
     }
   }
 

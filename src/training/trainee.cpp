@@ -34,6 +34,7 @@ public:
   }
   bool finished() const override { return training_.finished(); }
   void start_steps(const Poll& poll) override { training_.start_steps(poll); }
+  bool torn() const override { return training_.torn(); }
   void read_losses(const nn::EpochReport& report) override { training_.read_losses(report); }
   const nn::TrainingResult& result() const override { return training_.result(); }
   std::int64_t progress() const override { return training_.progress(); }

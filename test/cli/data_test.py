@@ -160,7 +160,7 @@ class Data(CommandTest):
     def test_refuses_words_that_make_no_sense(self):
         for words, problem in ((("data",), "krossfold data needs data"), (("data", "verify"), "data verify needs data"),
                                (("data", "digits", "mnist"), "unexpected word 'mnist'"), (("data", "digit"), "Did you mean digits?"),
-                               (("data", "convert", "digits"), "needs a file to write"), (("data", "digits", "-o", "d.h5"), "-o is for"),
+                               (("data", "convert", "digits"), "needs a file to write"), (("data", "digits", "-o", "d.h5"), "--output is for"),
                                (("data", "digits", "--overwrite"), "--overwrite is for"), (("data", "digits", "--format", "csv"), "text or json"),
                                (("data", "digits", "--label", "3"), "label is for tables"),
                                (("data", "convert", "names", "-o", "n.h5"), "names cannot be converted"),

@@ -73,6 +73,24 @@ class HostileUse(CommandTest):
         tested = self.succeed("svm", "--data", "csv:t.csv", "--test", "csv:t.csv", "--test-part", "0.3", "--grid", "2x2", "--folds", "2", "-o", "t.h5")
         self.assertIn("--test-part 0.3 has no effect", tested.err)
 
+    def test_options_that_an_action_on_data_would_ignore_are_refused(self):
+        self.refused("data", "list", "--seed", "3", why="--seed is not for krossfold data list (it reads no data)")
+        self.refused("data", "list", "--label", "a", why="--label is not for krossfold data list")
+        for option, value in (("seed", "1"), ("limit", "100"), ("test", "digits"), ("test-part", "0.25")):
+            self.refused("data", "convert", "digits", "-o", "d.h5", f"--{option}", value, why=f"--{option} is not for krossfold data convert")
+        self.refused("data", "verify", "digits", "--overwrite", why="--overwrite is for krossfold data convert")
+        self.refused("data", "digits", "-o", "d.h5", why="--output is for krossfold data convert")
+        self.refused("data", "digits", "--quiet", "--verbose", why="--quiet and --verbose contradict each other")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_label_that_is_not_finite_is_refused_with_its_place(self):
+        (self.folder / "t.csv").write_text("a,b,kind\n" + "".join(f"{k % 7},{k % 5},{'-Infinity' if k == 5 else k % 2}\n" for k in range(60)))
+        self.refused("svm", "--data", "csv:t.csv", "-o", "r.h5", why=["t.csv, line 7, column 3 (kind): '-Infinity' is no label (it is not finite)"])
+
+    def test_a_folder_that_holds_the_result_under_the_name_of_a_model_is_refused(self):
+        self.succeed(*SMALL, "-o", "svm.h5")
+        self.refused("predict", ".", "digits", why="svm.h5 is the result of a study, not a model")
+
     def test_conversion_replaces_no_file_of_another_format(self):
         self.succeed(*SMALL, "-o", "r.h5")
         self.succeed("export", "r.h5", "-o", "m.npz")
@@ -151,10 +169,11 @@ class HostileUse(CommandTest):
         needs_plain_memory()
         with open(self.folder / "big.csv", "wb") as file:
             file.truncate(3 << 30)
-        for words in (("data", "csv:big.csv"), ("svm", "--data", "csv:big.csv", "-o", "r.h5"), ("data", "names:big.csv")):
+        for words in (("data", "csv:big.csv"), ("svm", "--data", "csv:big.csv", "-o", "r.h5"), ("data", "names:big.csv"),
+                      ("data", "convert", "csv:big.csv", "-o", "r.h5")):
             result = self.limited(resource.RLIMIT_AS, 2 << 30, *words)
             self.assertEqual(result.code, 1, result.err)
-            self.assertRegex(result.err, r"error: cannot read (csv|names):big.csv \(it needs more memory")
+            self.assertRegex(result.err, rf"error: cannot {'convert' if 'convert' in words else 'read'} (csv|names):big.csv \(it needs more memory")
 
     def test_names_of_files_stay_on_the_line_of_their_message(self):
         forged = "a\nkrossfold: error: fire.h5"
@@ -162,6 +181,27 @@ class HostileUse(CommandTest):
             lines = self.run_command(*words).err.splitlines()
             self.assertEqual([line for line in lines if line.startswith("krossfold: error: fire")], [], lines)
             self.assertTrue(any(r"a\x0akrossfold" in line for line in lines), lines)
+
+    def test_ranks_that_read_another_configuration_are_refused(self):
+        for number in (0, 1):
+            (self.folder / f"{number}").mkdir()
+            (self.folder / f"{number}" / "s.toml").write_text(f"seed = {number}\n")
+        in_own_folder = 'cd $OMPI_COMM_WORLD_RANK; exec "$@"'
+        command = [MPIRUN, "-n", "2", "bash", "-c", in_own_folder, "bash", *command_line((*SMALL, "--config", "s.toml", "-o", "../r.h5"), None)]
+        result = Running((), None, self.folder, command=command).wait()
+        self.assertEqual(result.code, USAGE, result)
+        self.assertIn("rank 1 read another --config s.toml than rank 0", result.err)
+        self.assertFalse((self.folder / "r.h5").exists())
+
+    def test_ranks_with_other_folders_store_their_models_with_the_result(self):
+        words = ("train", "cnn", "--limit", "64", "--channels", "2", "--hidden", "8", "--epochs", "1", "--strategy", "model-parallel", "-o", "r.h5")
+        for number in (0, 1):
+            (self.folder / f"{number}").mkdir()
+        command = [MPIRUN, "-n", "2", "bash", "-c", 'cd $OMPI_COMM_WORLD_RANK; exec "$@"', "bash", *command_line(words, None)]
+        result = Running((), None, self.folder, command=command).wait()
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(sorted(path.name for path in models_of(self.folder / "0" / "r.h5").iterdir()), ["network-0of2.h5", "network-1of2.h5"])
+        self.assertEqual(list((self.folder / "1").iterdir()), [])
 
     def test_ranks_with_other_words_are_refused(self):
         first, other = (command_line((*SMALL, "--seed", seed, "-o", "r.h5"), None) for seed in (1, 2))

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lines of --json-log: all are what docs/json-log.schema.json says, and they tell of every unit and epoch."""
 
+import contextlib
 import json
+import os
+import select
 import unittest
 
 import h5py
 import jsonschema
 
-from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest
+from krossfold_cli import ROOT, STOPPED, USAGE, CommandTest, wait_until
 
 SCHEMA = jsonschema.Draft7Validator(json.loads((ROOT / "docs/json-log.schema.json").read_text()))
 SVM = ("svm", "--limit", 200, "--grid", "2x2", "--folds", 2, "-o", "s.h5")
@@ -70,6 +73,33 @@ class JsonLog(CommandTest):
         self.assertEqual(refused.code, USAGE, refused)
         self.assertIn("cannot write json-log missing/log.jsonl", refused.err)
         self.assertEqual(self.files(), [])
+
+    def test_a_pipe_is_not_waited_for(self):
+        """Without a reader it is refused; one that goes or does not read loses lines, and the study nothing."""
+        pipe = self.folder / "log.fifo"
+        os.mkfifo(pipe)
+        refused = self.run_command(*SVM, "--json-log", pipe)
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("no process reads this pipe", refused.err)
+        for reads in (True, False):
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            if not reads:
+                filler = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+                with contextlib.suppress(BlockingIOError):
+                    while True:
+                        os.write(filler, b"x" * 4096)
+                os.close(filler)
+            running = self.start(*SVM, "--json-log", pipe)
+            if reads:
+                self.assertTrue(wait_until(lambda: select.select([reader], [], [], 0)[0]))
+                os.close(reader)
+            done = running.wait()
+            self.assertEqual(done.code, 0, done)
+            self.assertIn("lacks lines (" + ("Broken pipe" if reads else "its reader does not read"), done.err)
+            if not reads:
+                os.close(reader)
+            self.assertEqual(self.succeed("report", "--status", "s.h5").out, "finished\n")
+            (self.folder / "s.h5").unlink()
 
     def test_log_over_another_file_is_refused_and_leaves_it_as_it_was(self):
         self.succeed(*SVM)

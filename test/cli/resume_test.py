@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A study that was stopped or killed goes on where it was, and ends in the same result."""
 
+import json
 import re
 import shutil
 import signal
@@ -10,6 +11,7 @@ import time
 import unittest
 
 import h5py
+import numpy as np
 
 from krossfold_cli import SLOW, STOPPED, CommandTest, content, difference, journal_records, models_of, wait_until, write_noise
 
@@ -74,6 +76,42 @@ class Resume(CommandTest):
                 self.result.unlink(missing_ok=True)
                 self.journal.write_bytes(saved)
                 self.continue_and_check(ranks)
+
+    def test_on_another_kind_of_processor_it_goes_on_and_the_result_says_so(self):
+        """Here by the BLAS kernels of two kinds."""
+        def cut(kernel):
+            running = self.start(*STUDY, OPENBLAS_CORETYPE=kernel)
+            records = journal_records(self.journal) if self.journal.exists() else 0
+            self.assertTrue(wait_until(lambda: journal_records(self.journal) >= records + 3), "no records in the journal")
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.wait().code, STOPPED)
+        cut("Nehalem")
+        cut("Haswell")
+        result = self.succeed(*STUDY, OPENBLAS_CORETYPE="Nehalem")
+        self.assertRegex(result.err, "units may have been computed by another build .*OpenBLAS Haswell; now .*OpenBLAS Nehalem")
+        self.assertRegex(self.succeed("report", "r.h5").out, "warning: units may have been computed by another build .*OpenBLAS Haswell")
+        with h5py.File(self.result) as file:
+            self.assertRegex(file.attrs["earlier_builds"], "^krossfold .*OpenBLAS Haswell$")
+            self.assertRegex(file.attrs["build"], "OpenBLAS Nehalem$")
+            errors = file["fold_error"][()]
+        undisturbed = np.frombuffer(self.reference["fold_error"][2], errors.dtype).reshape(errors.shape)
+        np.testing.assert_allclose(errors, undisturbed, atol=0.01)  # three of 300 samples
+
+    def test_a_training_goes_on_from_its_state_on_another_kind_of_processor(self):
+        log = self.folder / "log.jsonl"
+        words = ("train", "mlp", "--hidden", "1024,1024", "--epochs", "400", "--checkpoint-every", "0", "--json-log", log, "-o", "t.h5")
+        def epochs():
+            lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+            return [line["epoch"] for line in lines if line["event"] == "epoch"]
+        for kernel in ("Nehalem", "Haswell"):
+            before = len(epochs())
+            running = self.start(*words, OPENBLAS_CORETYPE=kernel)
+            self.assertTrue(wait_until(lambda: len(epochs()) >= before + 3))
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.wait().code, STOPPED)
+        found = epochs()
+        self.assertLessEqual(found.count(1), 1, found)
+        self.assertEqual(sorted(set(found)), list(range(1, max(found) + 1)))
 
     def test_killed_again_and_again_it_loses_nothing(self):
         kept = 0

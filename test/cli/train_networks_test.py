@@ -11,7 +11,7 @@ import numpy
 
 from krossfold_cli import FAILED, STOPPED, USAGE, CommandTest, command_line, content, difference, held_out_digits, models_of, wait_until, write_csv
 from png_file import png
-from sanitizer import needs_plain_memory
+from sanitizer import SLOWER, needs_plain_memory
 
 OPTIONS = {"cnn": {"channels": 6, "kernel": 3, "hidden": 40},
            "mlp": {"hidden": "40,24", "activation": "tanh"}}
@@ -100,6 +100,11 @@ class TrainNetworks(CommandTest):
         needs_plain_memory()
         command = ["bash", "-c", f"ulimit -v {ADDRESSES}; exec \"$@\"", "bash", *command_line(words, ranks)]
         return self.run_command(command=command)
+
+    def test_split_weights_of_unequal_parts_do_not_wait_for_one_another(self):
+        """One of the two ranks has its part of a layer in three pieces, the other in two, between which a rank alone would poll."""
+        self.succeed("train", "cnn", "--limit", "64", "--test-part", "0.05", "--validation", "none", "--channels", "143", "--hidden", "8192",
+                     "--strategy", "model-parallel", "--batch", "16", "--epochs", "1", "--stall-timeout", f"{60 * SLOWER}s", "--quiet", "-o", "c.h5", ranks=2)
 
     def test_a_dry_run_says_what_a_rank_takes_at_its_peak(self):
         for words in (training("mlp", hidden="2000,1000"), training("cnn", channels=20, hidden=400)):

@@ -107,7 +107,7 @@ class Output(InvalidCase):
         model.symlink_to("../mine")
         failed = self.run_command(*STUDY, "-o", "r.h5")
         self.assertEqual(failed.code, FAILED, failed)
-        self.assertRegex(failed.err, r"cannot write r\.[0-9a-f]{8}\.models/svm\.h5 \(it is a symbolic link.*Delete the link")
+        self.assertRegex(failed.err, r"cannot write \S*/r\.[0-9a-f]{8}\.models/svm\.h5 \(it is a symbolic link.*Delete the link")
         self.assertEqual(self.path("mine").read_text(), "mine")
         model.unlink()
         self.succeed(*STUDY, "-o", "r.h5")

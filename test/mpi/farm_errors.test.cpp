@@ -50,6 +50,19 @@ TEST(FarmErrors, unit_that_throws_is_recorded_with_its_reason_and_the_others_go_
   EXPECT_EQ(outcome.records[6].reason, "the unit returned no result");
 }
 
+TEST(FarmErrors, record_that_the_study_refuses_ends_the_farm_and_is_not_logged) {
+  const Communicator comm(MPI_COMM_WORLD);
+  SampleFarm farm;
+  farm.study.units = sample_units(9);
+  farm.study.then = [](const Record& record) -> std::vector<Unit> {
+    if (record.key == key(4)) throw_run_error("a record has 24 values", "the study has 3");
+    return {};
+  };
+  const Error error = farm.error(comm);
+  EXPECT_THAT(error.what(), testing::HasSubstr("a record has 24 values"));
+  EXPECT_THAT(farm.log.appended(), testing::Not(testing::Contains(key(4))));
+}
+
 TEST(FarmErrors, unit_out_of_memory_is_tried_again_alone_and_kept_if_that_is_enough) {
   const Communicator comm(MPI_COMM_WORLD);
   test::SharedCounter computing(comm);

@@ -37,6 +37,33 @@ TEST(FarmStop, request_lets_units_in_flight_finish_and_hands_out_no_more) {
   }
 }
 
+TEST(FarmStop, request_of_any_rank_stops_the_farm_and_a_second_one_drops_its_units) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (const bool drops : {false, true}) {
+    test::SharedCounter begun(comm);
+    SampleFarm farm;
+    farm.study.units = sample_units(100);
+    farm.params.grace = 1000;
+    const bool asks = comm.rank() == comm.size() - 1;
+    farm.params.stop_requested = [&] { return asks && begun.value() >= comm.size(); };
+    if (drops) farm.params.drop_requested = farm.params.stop_requested;
+    bool stopped = false;
+    farm.executor.compute = [&](const Unit& unit, UnitContext& context) {
+      begun.add();
+      if (drops) {
+        stopped = test::wait_for_stop(context);
+        return std::vector<Record>();
+      }
+      test::sleep_ms(50);
+      return std::vector<Record>{test::sample_record(unit)};
+    };
+    const FarmOutcome outcome = farm.run(comm);
+    EXPECT_FALSE(outcome.finished);
+    EXPECT_EQ(stopped, drops);
+    EXPECT_LT(farm.all_computed(comm).size(), 50u);
+  }
+}
+
 TEST(FarmStop, request_from_the_start_hands_out_nothing) {
   const Communicator comm(MPI_COMM_WORLD);
   SampleFarm farm;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "krossfold/core/serialize.hpp"
+#include "src/parallel/farm_messages.hpp"
 #include "test/mpi/sample_farm.hpp"
 
 namespace krossfold::parallel {
@@ -21,6 +22,23 @@ using testing::IsEmpty;
 std::vector<Record> in_order_of_start(std::vector<Record> records) {
   std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a.started < b.started; });
   return records;
+}
+
+/// As of a record of more than 2 GiB, by a limit that is lower.
+TEST(Messages, that_exceed_what_mpi_counts_are_sent_in_blocks) {
+  const Communicator comm(MPI_COMM_WORLD);
+  if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
+  for (const std::size_t length : {101, 65'528, 65'529, 500'000}) {
+    std::vector<std::byte> bytes(length);
+    for (std::size_t k = 0; k < length; ++k) bytes[k] = static_cast<std::byte>(k * 7 + k / 251);
+    if (comm.rank() == 1) send(comm, 0, tag_request, bytes, 100);
+    if (!comm.is_root()) continue;
+    std::optional<Message> message;
+    ASSERT_TRUE(test::wait_until([&] { return (message = receive(comm)).has_value(); }));
+    EXPECT_EQ(message->rank, 1);
+    EXPECT_EQ(message->tag, tag_request);
+    EXPECT_EQ(message->bytes, bytes);
+  }
 }
 
 TEST(TaskFarm, computes_every_unit_exactly_once) {

@@ -79,13 +79,16 @@ TEST_F(UnitCheckpoints, that_take_longer_to_store_than_to_compute_are_not_worth_
   EXPECT_FALSE(parts.worth_keeping(100'000'000'000)) << "longer than anyone waits";
 }
 
-TEST_F(UnitCheckpoints, go_when_the_next_unit_begins_and_not_before) {
-  run::UnitCheckpoints parts(params);
-  parts.begin(unit_of(3, "in"), sink);
-  parts.complete();
-  EXPECT_EQ(sink.stored.count("unit-1-3-2-0.part"), 1U);
-  parts.begin(unit_of(5), sink);
-  EXPECT_EQ(sink.stored.count("unit-1-3-2-0.part"), 0U);
+TEST_F(UnitCheckpoints, go_when_another_unit_begins_whose_predecessor_is_safe) {
+  for (const double synced_after : {0.0, 1000.0}) {
+    run::UnitCheckpoints parts({7, 0, 0, synced_after});
+    parts.begin(unit_of(3, "in"), sink);
+    parts.keep(bytes_of("what was found"));
+    parts.complete();
+    EXPECT_EQ(sink.stored.count("unit-1-3-2-0.part"), 1U);
+    parts.begin(unit_of(5), sink);
+    EXPECT_EQ(sink.stored.count("unit-1-3-2-0.part"), synced_after > 0 ? 1U : 0U);
+  }
 }
 
 TEST_F(UnitCheckpoints, are_due_after_their_time) {

@@ -196,13 +196,25 @@ TEST(EventLog, that_cannot_be_written_says_why_and_does_not_throw) {
   EXPECT_THAT(log.failure(), HasSubstr("File too large"));
 }
 
-TEST(EventLog, a_line_that_was_cut_off_counts_as_a_full_disk) {
+TEST(EventLog, goes_on_below_a_line_that_was_cut_off) {
+  const test::TemporaryFolder folder;
+  EventLog(folder / "log").unit(record_of(Status::done));
+  const std::string whole = test::content_of(folder / "log");
+  test::put(folder / "log", whole + whole.substr(0, 20));
+  EventLog(folder / "log").unit(record_of(Status::done));
+  const std::string now = test::content_of(folder / "log");
+  EXPECT_TRUE(now.starts_with(whole + whole.substr(0, 20) + "\n{"));
+  EXPECT_TRUE(now.ends_with("}\n"));
+}
+
+TEST(EventLog, a_line_that_was_cut_off_is_a_failure) {
   const test::TemporaryFolder folder;
   EventLog log(folder / "log");
   const test::FileSizeLimit limit(10);
   log.unit(record_of(Status::done));
   log.unit(record_of(Status::done));
-  EXPECT_EQ(log.failure(), "the disk is full") << "the first reason";
+  EXPECT_THAT(log.failure(), HasSubstr("File too large"));
+  EXPECT_EQ(test::content_of(folder / "log").size(), 10u) << "what follows half a line would not stand alone";
 }
 
 }  // namespace

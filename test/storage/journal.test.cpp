@@ -62,7 +62,7 @@ TEST(Journal, gives_back_every_record_in_order) {
   write_journal(path, 9);
   const Journal journal(path, fingerprint);
   expect_records(journal, 9);
-  EXPECT_EQ(journal.build_warning(), "");
+  EXPECT_EQ(journal.begun_by(), fingerprint.build);
 }
 
 TEST(Journal, cut_at_any_length_gives_the_complete_records_and_goes_on) {
@@ -231,7 +231,7 @@ TEST(Journal, is_refused_to_another_study_with_the_difference) {
   EXPECT_EQ(content_of(path), content);
 }
 
-TEST(Journal, of_another_build_is_continued_with_a_warning) {
+TEST(Journal, of_another_build_is_continued_and_says_which) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5.journal";
   write_journal(path, 3);
@@ -239,7 +239,7 @@ TEST(Journal, of_another_build_is_continued_with_a_warning) {
   other.build = "0.2.0 fedcba";
   const Journal journal(path, other);
   expect_records(journal, 3);
-  EXPECT_THAT(journal.build_warning(), AllOf(HasSubstr("0.1.0 abcdef"), HasSubstr("0.2.0 fedcba")));
+  EXPECT_EQ(journal.begun_by(), fingerprint.build);
 }
 
 TEST(Journal, is_locked_while_open_also_against_the_same_process) {

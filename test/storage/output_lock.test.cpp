@@ -166,6 +166,13 @@ TEST(EvaluateOwner, of_a_job_on_another_cluster_is_not_asked_for_here) {
   refusal(owner, true, params);
   owner.job.cluster = "east";
   warning_of_takeover(owner, true, params);
+  params.self.job.cluster.clear();  // outside a job
+  for (const char* here : {"", "west"}) {
+    params.find_cluster = [&] { return here; };
+    refusal(owner, true, params);
+  }
+  params.find_cluster = [] { return "east"; };
+  warning_of_takeover(owner, true, params);
 }
 
 TEST(EvaluateOwner, gives_way_to_its_own_job_requeued_but_not_to_another_step_of_it) {

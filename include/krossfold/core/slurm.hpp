@@ -21,6 +21,12 @@ enum class JobState { active, ended, unknown };
 /// that the controller no longer knows has ended; no answer, or one listing several jobs, is unknown.
 JobState job_state_from(const std::string& answer);
 
+/// The name of the cluster in the output of `scontrol show config`; "" if there is none.
+std::string cluster_from(const std::string& answer);
+
+/// Asks scontrol for the name of its cluster; "" if it is not installed or does not answer within 10 s.
+std::string slurm_cluster();
+
 /// Asks scontrol; returns unknown if it is not installed or does not answer within 10 s.
 JobState job_state(const std::string& id);
 

@@ -159,6 +159,8 @@ private:
     float rate = 0, momentum = 0;
   };
 
+  /// None where the weights are split: the parts of a layer differ, and so would how often their workers poll, which they do together.
+  const Poll* poll_within_step(const Poll* poll) const { return others_ == nullptr ? poll : nullptr; }
   void forward(const Part& part, const Poll* poll = nullptr);
   void backward(const Part& part, int whole, const Descent& descent, const Gradients<Exec>* gradients,
                 const Vector<double, Exec>& loss, const Poll* poll = nullptr);

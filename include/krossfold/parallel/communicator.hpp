@@ -50,6 +50,7 @@ private:
 
 /// Broadcasts rank 0's bytes, which may exceed 2 GiB.
 void broadcast(const Communicator& comm, std::vector<std::byte>& bytes);
+void broadcast(const Communicator& comm, std::string& words);
 /// Broadcasts into existing memory, which has the same length on all ranks.
 void broadcast(const Communicator& comm, std::span<std::byte> bytes);
 

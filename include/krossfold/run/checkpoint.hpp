@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/unit.hpp"
@@ -14,8 +15,10 @@ namespace krossfold::run {
 
 /// How long units store their intermediate state, so that a stop or a crash does not lose all of it.
 struct CheckpointParams {
-  std::uint64_t identity = 0;  ///< of study, data and build; a part with another identity is ignored
+  std::uint64_t identity = 0;  ///< of study, data and program; a part with another identity is ignored
   double every = 60;           ///< seconds between two parts; a unit that is stopped may store one as well
+  std::uint64_t build = 0;     ///< of the processor and the BLAS kernel, which change last bits
+  double synced_after = 10;    ///< seconds after which the record of a unit is safe in the journal
 };
 
 /// The name under which an unfinished unit stores its state: "unit-1-3-2-0.part" for (kind 1; 3, 2, 0). A unit that stores
@@ -23,12 +26,12 @@ struct CheckpointParams {
 std::string checkpoint_name(const UnitKey& key, const std::string& suffix = "");
 
 /// Stores the state of the unit that an executor is computing: one part per unit, beside the models of the study, with a
-/// CRC-64 and the identity of study, data, build and unit.
+/// CRC-64 and the identity of study, data, program and unit.
 class UnitCheckpoints {
 public:
   explicit UnitCheckpoints(const CheckpointParams& params) : params_(params) {}
 
-  /// Begins a unit: removes the part of the previous unit, whose record is safe by now, and returns the last part that an
+  /// Begins a unit: removes the parts of earlier units whose records are safe by now, and returns the last part that an
   /// earlier attempt at this unit stored; none if there is none, or if it is damaged or of another identity.
   std::optional<std::vector<std::byte>> begin(const Unit& unit, CheckpointSink& sink, const std::string& suffix = "");
 
@@ -42,7 +45,7 @@ public:
   /// run wants to wait. Half a second is always worth it.
   bool worth_keeping(std::uint64_t bytes) const;
 
-  /// Marks the unit as complete: its part is removed when the next unit begins.
+  /// Marks the unit as complete: its part is removed when a unit begins `synced_after` or more seconds later.
   void complete();
 
 private:
@@ -50,8 +53,9 @@ private:
 
   CheckpointParams params_;
   CheckpointSink* sink_ = nullptr;
-  std::string name_;      ///< part of the present unit
-  std::string complete_;  ///< part of the previous unit; "" if it has none
+  std::string name_;  ///< part of the present unit
+  std::vector<std::pair<std::string, Clock::time_point>>
+      complete_;  ///< parts of earlier units, and when these were complete
   bool stored_ = false;
   std::uint64_t identity_ = 0;
   Clock::time_point kept_;

@@ -24,7 +24,8 @@ struct LoggedEpoch {
 /// appends to an existing log. The functions may be called from any thread.
 class EventLog {
 public:
-  /// Throws an input error if the file cannot be opened for writing, or if it has content that is not an event log.
+  /// Throws an input error if the file cannot be opened for writing, has content that is not an event log, or is a pipe that no process
+  /// reads. A reader that does not read for a second, or goes, loses lines.
   explicit EventLog(const std::string& path);
   ~EventLog();
 

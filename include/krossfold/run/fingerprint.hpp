@@ -14,8 +14,8 @@ namespace krossfold::run {
 /// path. An option that an older fingerprint lacks had its default or older_values().
 storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, const data::Task& task);
 
-/// CRC-64 of everything that determines the bits of a unit's result: the fingerprint, the backend and the bytes of the running
-/// program, since two programs may give the same description of themselves.
+/// CRC-64 of what determines a unit's state: options and data, the backend and the bytes of the running program, since two programs
+/// may give the same description of themselves. Not of the processor and the BLAS kernel, which change last bits alone.
 std::uint64_t identity_of(const storage::Fingerprint& fingerprint);
 
 }  // namespace krossfold::run

@@ -20,6 +20,9 @@ struct MemoryBound {
 /// option memory-limit if that is less.
 MemoryBound rank_memory(const RunContext& context);
 
+/// The least of the ranks' bounds: which units fit must not depend on which rank computes them. Collective.
+MemoryBound least_memory(const RunContext& context);
+
 /// "; with the program and the data 96.4 MiB": the most that a rank on a CPU will have had in memory once it has allocated `bytes` more
 /// (of what the ranks of a node share, its part). `at_most`: what it may allocate in rare cases, if that is more. Empty on a GPU.
 std::string with_program(std::uint64_t bytes, std::uint64_t at_most = 0);

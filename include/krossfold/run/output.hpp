@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/unit.hpp"
@@ -18,8 +19,9 @@ namespace krossfold::run {
 /// What a result file says of the study that is to write it.
 struct OutputState {
   bool exists = false, finished = false,
-       diverged = false;        ///< diverged: finished, but without a result (RunFacts::status)
-  std::string started, run_id;  ///< "" if there is no file
+       diverged = false;            ///< diverged: finished, but without a result (RunFacts::status)
+  std::string started, run_id;      ///< "" if there is no file
+  std::vector<std::string> builds;  ///< of its runs (Fingerprint::build), each once
 };
 
 /// Reads it. Throws an input error, with nothing touched, if `path` cannot be written or holds anything but this study (naming the options
@@ -47,12 +49,16 @@ public:
   bool diverged() const { return found_.diverged; }
   /// The records of earlier runs, without those of units to be computed again.
   const std::vector<Record>& records() const { return records_; }
+  /// The same, which may be large, for good.
+  std::vector<Record> take_records() { return std::move(records_); }
   storage::Journal& journal() { return *journal_; }
   /// The start of the study according to the existing result file; "" if there is none.
   const std::string& started() const { return found_.started; }
   /// The run id of the study (storage/journal.hpp): that of the journal, or of the result file of a finished study.
   const std::string& run_id() const { return found_.run_id; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The other builds (Fingerprint::build) whose runs may have computed some of the records.
+  const std::vector<std::string>& earlier_builds() const { return found_.builds; }
 
   /// Marks the records left out as missing in the journal, so that later runs ignore them. To be called once the result file
   /// no longer says that the study is finished.
@@ -67,6 +73,7 @@ public:
 private:
   void leave_out_failed(const std::function<int(const UnitKey&)>& stage);
   void require_own_file() const;
+  void keep_other_builds(const std::string& now);
 
   std::string path_, file_;
   OutputState found_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "krossfold/storage/journal.hpp"
 
@@ -15,9 +16,10 @@ struct RunFacts {
   std::string run_id;  ///< in the name of the folder of its models
   storage::Fingerprint fingerprint;
   int ranks = 1;
-  double seconds = 0;        ///< wall time of all runs of the study
-  double setup_seconds = 0;  ///< wall time of the last run before its first unit: data, distances
-  double utilisation = 0;    ///< computing time over wall time x ranks of the last run
+  double seconds = 0;                         ///< wall time of all runs of the study
+  double setup_seconds = 0;                   ///< wall time of the last run before its first unit: data, distances
+  double utilisation = 0;                     ///< computing time over wall time x ranks of the last run
+  std::vector<std::string> earlier_builds{};  ///< other builds that may have computed units (Fingerprint::build)
 };
 
 }  // namespace krossfold::run

@@ -59,12 +59,13 @@ public:
   void store(const std::string& name, std::span<const std::byte> bytes) override;
   std::optional<std::vector<std::byte>> load(const std::string& name) override;
   void remove(const std::string& name) override;
-  /// Removes all items whose names end in `ending` and temporary files of killed runs, which interrupted units left
+  /// Removes all items whose names begin and end so, and temporary files of killed runs, which interrupted units left
   /// behind. Call it once no unit is left.
-  void remove_all(const std::string& ending);
+  void remove_all(const std::string& ending, const std::string& beginning = "");
 
 private:
   std::string folder_;
+  std::optional<bool> leftovers_;  ///< whether the folder had temporary files before the first item was stored
 };
 
 }  // namespace krossfold::storage

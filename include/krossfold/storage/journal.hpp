@@ -38,7 +38,7 @@ public:
   /// with whether the file is locked; it throws if the journal must not be used.
   /// Throws an input error if another process holds the lock, if the file is not a journal, has a damaged header or an
   /// unreadable record, or if it belongs to another configuration or data set (naming the difference). A different
-  /// build alone is accepted, with a `build_warning()`.
+  /// build alone is accepted; begun_by() says which.
   Journal(std::string path, const Fingerprint& fingerprint, const std::function<void(bool locked)>& may_use = {});
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -46,8 +46,10 @@ public:
   /// The records found on opening. If a key occurs more than once, the last record counts; a last record with status
   /// missing removes the key.
   const std::vector<Record>& replayed() const { return replayed_; }
+  std::vector<Record> take_replayed() { return std::move(replayed_); }
   const std::string& lock_warning() const { return lock_warning_; }
-  const std::string& build_warning() const { return build_warning_; }
+  /// The build that created the journal (Fingerprint::build).
+  const std::string& begun_by() const { return begun_by_; }
   /// Names the study that the journal was created for: eight random hexadecimal digits; "" in a journal of version 1.
   const std::string& run_id() const { return run_id_; }
   /// What was truncated at the end: part of the last record after a kill; anything else indicates damage.
@@ -71,7 +73,7 @@ private:
   std::uint64_t end_ = 0;  ///< end of the last complete record
   bool is_new_ = false;    ///< true if this object created the file
   std::vector<Record> replayed_;
-  std::string run_id_, lock_warning_, build_warning_, damage_warning_;
+  std::string run_id_, begun_by_, lock_warning_, damage_warning_;
 };
 
 /// "FILE.h5.journal" for the result file FILE.h5.

@@ -43,6 +43,7 @@ struct LockParams {
   LockOwner self = this_process();
   std::function<bool(std::int64_t pid, std::uint64_t process_start)> alive = is_alive;
   std::function<JobState(const std::string& id)> state_of_job = job_state;
+  std::function<std::string()> find_cluster = slurm_cluster;  ///< asked outside a job
 };
 
 /// Whether `self` may take over an output from the owner that the lock file names, once the lock on the journal is held

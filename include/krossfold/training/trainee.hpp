@@ -29,6 +29,8 @@ public:
   virtual ~Trainee() = default;
   virtual bool finished() const = 0;
   virtual void start_steps(const Poll& poll) = 0;
+  /// True after a step that was left halfway: the weights are then of no use (nn::Training::torn()).
+  virtual bool torn() const = 0;
   virtual void read_losses(const nn::EpochReport& report) = 0;
   virtual const nn::TrainingResult& result() const = 0;
   virtual std::int64_t progress() const = 0;

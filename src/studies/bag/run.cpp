@@ -57,7 +57,7 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   });
   samples_bytes_ =
       model::samples_bytes(task_.train) + model::samples_bytes(task_.test) + model::samples_bytes(ood_.images);
-  bound_ = run::rank_memory(context);
+  bound_ = run::least_memory(context);
   bound_.bytes -= std::min(samples_bytes_, bound_.bytes - 1);
   bound_.why += text(", of which the samples take ", size_text(samples_bytes_));
   fingerprint = fingerprint_of(search_, task_, given.test);

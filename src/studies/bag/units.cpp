@@ -2,6 +2,7 @@
 #include "krossfold/studies/bag/units.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "krossfold/core/error.hpp"
@@ -38,6 +39,8 @@ BagStudy::BagStudy(const BagLayout& search)
       fold_error_(search.units(), run::not_computed),
       seen_(fold_error_.size(), false),
       failed_(fold_error_.size(), false),
+      to_beat_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials,
+               std::numeric_limits<double>::infinity()),
       handed_out_(search.params.bootstraps, false) {
   std::vector<double> longest;
   for (int b = 0; b < search.params.bootstraps; ++b) {
@@ -99,15 +102,22 @@ std::vector<Unit> BagStudy::initial() {
 bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
   const auto failed = failed_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, trial, 0));
   if (std::find(failed, failed + folds, true) != failed + folds) return true;
-  const auto sum = [&](int t, int count) {
-    const auto error = fold_error_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, t, 0));
-    return std::accumulate(error, error + count, 0.0);
-  };
-  const double own = sum(trial, folds);
-  for (int t = 0; t < trial; ++t) {
-    if (own >= sum(t, search_.folds.folds())) return true;  // false for NaN
+  return sum_of_folds(bootstrap, trial, folds) >= to_beat_[index(bootstrap, trial)];  // false for NaN
+}
+
+/// NaN if one of them has no result.
+double BagStudy::sum_of_folds(int bootstrap, int trial, int folds) const {
+  const auto error = fold_error_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, trial, 0));
+  return std::accumulate(error, error + folds, 0.0);
+}
+
+/// Once all folds of a trial have their records.
+void BagStudy::complete(int bootstrap, int trial) {
+  const double sum = sum_of_folds(bootstrap, trial, search_.folds.folds());
+  for (int t = trial + 1; t < search_.params.trials; ++t) {
+    double& least = to_beat_[index(bootstrap, t)];
+    if (sum < least) least = sum;  // not if it is NaN
   }
-  return false;
 }
 
 /// True if no record to come could make a trial the best.
@@ -177,6 +187,8 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
   }
   failed_[unit] = record.status == Status::failed;
   seen_[unit] = true;
+  const auto first = seen_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, trial, 0));
+  if (std::count(first, first + search_.folds.folds(), true) == search_.folds.folds()) complete(bootstrap, trial);
   // The records of an earlier run come in any order: a unit that becomes ready may have its record already.
   std::vector<Unit> ready;
   if (search_.params.prune && fold + 1 < search_.folds.folds() && !cannot_win(bootstrap, trial, fold + 1)) {

@@ -10,7 +10,7 @@ namespace krossfold::studies {
 
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision) {
   constexpr double min_probability = 1e-15;
-  const int problems = search.problems, n = static_cast<int>(decision.size()) / problems;
+  const int problems = search.problems, n = static_cast<int>(decision.size() / static_cast<std::size_t>(problems));
   const auto class_of = [&](int row) { return label(row % search.samples); };
   Calibration calibration;
   const auto pairs = svm::class_pairs(search.classes);

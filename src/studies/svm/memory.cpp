@@ -132,7 +132,7 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
     plan.usual = plan.total() - rest.spare;
     if (plan.total() <= room.bytes) return plan;
     throw_input_error(text("the study needs ", size_text(plan.total()), " on every rank"), room.why,
-                      "Use a smaller factor, fewer ranks per machine, a partition, or a larger memory-limit.");
+                      "Use a smaller factor, fewer ranks per machine, a partition, or a larger --memory-limit.");
   }
   const auto planned = [&] {
     // The samples in the form of which distances are made are there before K is, or, for its rows, all the time.
@@ -216,7 +216,7 @@ MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) 
   own.ranks = 1;  // the ranks share no distances: each has a part of its own
   own.node_memory = 0;
   return plan_for(layout_of_part(search, largest), own, samples + machines,
-                  "Use smaller parts, fewer ranks per machine, or a larger memory-limit.");
+                  "Use smaller parts, fewer ranks per machine, or a larger --memory-limit.");
 }
 
 std::string describe(const MemoryPlan& plan) {

@@ -143,7 +143,7 @@ bool SvmCase::prepare() {
   warn_of_shared_device();
   if (plan_.mode == KernelMode::points_rows) {
     context.log.info(
-        "the kernel matrix does not fit; partition voronoi:2000 would train in parts, in a fraction of the time");
+        "the kernel matrix does not fit; --partition voronoi:2000 would train in parts, in a fraction of the time");
   }
   std::optional<SharedDistances> shared = SharedDistances();
   if (plan_.shared_distances) {

@@ -232,7 +232,10 @@ std::vector<Unit> SvmStudy::begin_outer_tests() {
     OuterFold& outer = outer_[o];
     outer.best = best_cell(outer.search, search_.selection, search_.nested.inner[o].folds());
     if (!outer.best) {
-      outer.failed = "no cell has all its folds";
+      const std::string measure = search_.selection.measure->name;
+      outer.failed = measure == "error"
+                         ? "no cell has all its folds"
+                         : text("no cell has a ", measure, " of all its folds; a fold of one class has none");
       continue;
     }
     units.push_back(units_.outer_test(static_cast<int>(o), *outer.best));

@@ -151,12 +151,23 @@ struct TrainExecutor::Run {
   }
 };
 
+namespace {
+
+/// Parts of split weights go together only if all come from the same kind of processor: states of equal progress have equal bits then.
+run::CheckpointParams of_ranks(const std::vector<TrainLayout>& runs, run::CheckpointParams parts) {
+  const training::TrainingSetup& setup = runs.front().setup;
+  if (setup.strategy == training::Strategy::model_parallel && setup.ranks > 1) parts.identity ^= parts.build;
+  return parts;
+}
+
+}  // namespace
+
 TrainExecutor::TrainExecutor(const std::vector<TrainLayout>& runs, const training::TrainTask& task,
                              const run::CheckpointParams& parts, EpochEnded epoch_ended)
     : runs_(runs),
       task_(task),
       data_(training::train_data(runs.front().setup, task)),
-      parts_{run::UnitCheckpoints(parts), run::UnitCheckpoints(parts)},
+      parts_{run::UnitCheckpoints(of_ranks(runs, parts)), run::UnitCheckpoints(of_ranks(runs, parts))},
       epoch_ended_(std::move(epoch_ended)) {}
 
 /// Continues from the latest state that all storing ranks have; states are identified by their progress, whichever attempt stored
@@ -232,7 +243,7 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
     }
   } catch (const Stopped&) {
     trainee.read_losses(at_end_of_epoch);
-    store_state(run);
+    if (!trainee.torn()) store_state(run);  // only a rank alone leaves a step halfway
     return {};
   }
   for (run::UnitCheckpoints& parts : parts_) parts.complete();

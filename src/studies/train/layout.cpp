@@ -117,7 +117,7 @@ std::vector<TrainLayout> lay_out_names(const NamesParams& params, const training
   }
   std::vector<TrainLayout> layouts;
   for (const int workers : params.workers) {
-    require(workers <= n, text("bad --workers ", workers), text("there are ", n, " names to train on"));
+    require(workers <= n, text("bad --workers ", workers), text("more workers than names to train on, which are ", n));
     for (const int batch : batches) {
       for (const double rate : params.rate) {
         TrainParams one;

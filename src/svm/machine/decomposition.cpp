@@ -60,9 +60,11 @@ void choose_classes(const Exec& exec, const Matrix<int, Exec>& choice, const Mat
   }
   const int n = static_cast<int>(choice.extent(1)), problems = binary_problems(kind, classes);
   Kokkos::parallel_for(
-      "krossfold::svm::vote", Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(choice.extent(0)) * n),
-      KOKKOS_LAMBDA(int k) {
-        const int s = k / n, i = k % n;
+      "krossfold::svm::vote",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0,
+                                                                 static_cast<std::int64_t>(choice.extent(0)) * n),
+      KOKKOS_LAMBDA(std::int64_t k) {
+        const int s = static_cast<int>(k / n), i = static_cast<int>(k % n);
         int best = 0, most = -1;
         for (int candidate = 0; candidate < classes; ++candidate) {
           int votes = 0, p = s * problems;

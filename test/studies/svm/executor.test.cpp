@@ -319,7 +319,7 @@ TEST(SvmExecutor, part_of_another_study_is_not_continued_and_goes_when_the_unit_
     UnitContext context{{}, dying};
     run::CheckpointParams parts;
     parts.identity = identity;
-    parts.every = 0;
+    parts.every = parts.synced_after = 0;
     SvmExecutor executor(search, task, {}, {}, parts);
     try {
       executor.run(fold_unit(1, 2), context);
