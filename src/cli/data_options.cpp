@@ -31,7 +31,7 @@ namespace {
 /// Throws an input error for an option that the action would ignore.
 void check_used(const std::string& action, const std::set<std::string>& given) {
   const std::set<std::string> of_any{"format", "quiet", "verbose"}, of_convert{"output", "overwrite"},
-      of_studies{"limit", "test", "test-part", "test-groups", "seed"};
+      of_studies{"limit", "test", "test-part", "seed"};
   for (const std::string& name : given) {
     const std::string option = text("--", name);
     if (action == "list") {

@@ -128,23 +128,28 @@ std::string shared_words(int argc, char** argv) {
   return words;
 }
 
+/// The first rank whose text is not that of rank 0; 0 if there is none.
+std::size_t first_other(const std::vector<std::string>& all) {
+  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
+  return other == all.end() ? 0 : static_cast<std::size_t>(other - all.begin());
+}
+
 /// Throws an input error unless all ranks were started with the same words: each would wait for others that do something else. Collective.
 void check_same_words(const parallel::Communicator& world, const std::string& words) {
   const std::vector<std::string> all = parallel::all_gather(world, words);
-  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
-  if (other == all.end()) return;
-  throw_input_error(text("rank ", other - all.begin(), " was started with other words than rank 0"),
-                    text("krossfold ", *other, " instead of krossfold ", all.front()),
+  const std::size_t other = first_other(all);
+  if (other == 0) return;
+  throw_input_error(text("rank ", other, " was started with other words than rank 0"),
+                    text("krossfold ", all[other], " instead of krossfold ", all.front()),
                     "Start all ranks of a job with the same words, and different studies as jobs of their own.");
 }
 
 /// Throws an input error unless all ranks read the same configuration: units would differ with the rank. Collective.
 void check_same_configuration(const parallel::Communicator& world, const CommandLine& line) {
-  const std::vector<std::string> all = parallel::all_gather(world, line.configured);
-  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
-  if (other == all.end()) return;
+  const std::size_t other = first_other(parallel::all_gather(world, line.configured));
+  if (other == 0) return;
   throw_input_error(
-      text("rank ", other - all.begin(), " read another --config ", line.run.config, " than rank 0"),
+      text("rank ", other, " read another --config ", line.run.config, " than rank 0"),
       "each would compute its units in another way",
       "Name a file that is the same for all ranks, by its whole path; standard input is given to rank 0 alone.");
 }

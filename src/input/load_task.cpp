@@ -220,16 +220,12 @@ void warn_of_copies(data::Task& task) {
                               "test error is too optimistic, and so may be the error in cross-validation"));
 }
 
-/// Of classes that have samples to train on, all of weight 0.
-void warn_of_classes_without_weight(data::Task& task) {
+/// Of classes that have samples to train on (`samples` of each), all of weight 0.
+void warn_of_classes_without_weight(data::Task& task, const std::vector<int>& samples) {
   const data::Dataset& train = task.train;
   if (train.weight.extent(0) == 0) return;
-  std::vector<double> sum(train.class_name.size(), 0);
-  std::vector<int> samples(sum.size(), 0);
-  for (int i = 0; i < train.size(); ++i) {
-    sum[static_cast<std::size_t>(train.label(i))] += train.weight(i);
-    ++samples[static_cast<std::size_t>(train.label(i))];
-  }
+  std::vector<double> sum(samples.size(), 0);
+  for (int i = 0; i < train.size(); ++i) sum[static_cast<std::size_t>(train.label(i))] += train.weight(i);
   for (std::size_t c = 0; c < sum.size(); ++c) {
     if (samples[c] == 0 || sum[c] > 0) continue;
     task.warning.push_back(text("all ", samples[c], " samples of class ", train.class_name[c],
@@ -254,8 +250,8 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
   }
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
-  warn_of_classes_without_weight(task);
   const std::vector<int> count = class_counts(task.train);
+  warn_of_classes_without_weight(task, count);
   if (std::count_if(count.begin(), count.end(), [](int n) { return n != 0; }) < 2) {
     throw_input_error(
         text("the training part of ", task.train.name, " has fewer than two classes"),

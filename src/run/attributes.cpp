@@ -67,9 +67,7 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["fingerprint"] = facts.fingerprint.config;
   a["data_digest"] = text(std::hex, facts.fingerprint.data);
   a["build"] = facts.fingerprint.build;
-  std::string earlier;
-  for (const std::string& build : facts.earlier_builds) earlier += (earlier.empty() ? "" : "\n") + build;
-  if (!earlier.empty()) a["earlier_builds"] = earlier;
+  if (!facts.earlier_builds.empty()) a["earlier_builds"] = joined(facts.earlier_builds, "\n");
   a["seed"] = text(study.seed);
   a["data"] = study.data;
   a["n_train"] = study.train;
@@ -77,9 +75,7 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["n_features"] = study.features;
   if (!study.features_json.empty()) a["features"] = study.features_json;
   a["fold_kind"] = study.fold_kind;
-  std::string warnings;
-  for (const std::string& warning : study.warnings) warnings += (warnings.empty() ? "" : "\n") + warning;
-  if (!warnings.empty()) a["data_warnings"] = warnings;
+  if (!study.warnings.empty()) a["data_warnings"] = joined(study.warnings, "\n");
   a["formation"] = facts.formation;
   a["schedule"] = facts.schedule;
   a["devices"] = facts.devices;

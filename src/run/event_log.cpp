@@ -14,7 +14,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/provenance.hpp"
@@ -109,8 +108,9 @@ struct EventLog::File {
   /// for a reader for a second at most. dump() writes numbers that are not finite as null.
   void write(const Json& line) {
     // Bytes of a file name that are not UTF-8 are replaced.
+    std::string bytes = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const std::lock_guard lock(mutex);
-    const std::string bytes = (torn ? "\n" : "") + line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (torn) bytes.insert(0, "\n");
     const WithoutPipeSignal none;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     std::size_t done = 0;

@@ -43,14 +43,11 @@ storage::Fingerprint make_fingerprint(const std::vector<OptionValue>& options, c
   const bool array = data.starts_with("npy:") || data.starts_with("npz:") ||
                      (data.starts_with("hdf5:") && task.train.image.channels > 1);
   if (by_rule && data::are_fractions(task.train)) print.config += "pixels = fractions\n";
-  if (value_of("image").empty() && task.train.image.is_image()) {
+  const bool shaped = array || data.starts_with("hdf5:") || data.starts_with("idx:");
+  if (shaped && value_of("image").empty() && task.train.image.is_image()) {
     const std::string size = text(task.train.image.width, "x", task.train.image.height);
-    if (by_rule && array) {
-      print.config += text("images = ", size, "\n");
-    } else if (array || data.starts_with("hdf5:") || data.starts_with("idx:")) {
-      print.config += text("images = ", size, "\n");
-      print.unsaid["images"] = size;
-    }
+    print.config += text("images = ", size, "\n");
+    if (!by_rule || !array) print.unsaid["images"] = size;
   }
   if (task.train.encoding) {
     const std::string columns = digest_of(*task.train.encoding);

@@ -255,9 +255,8 @@ private:
   void note_other_builds() {
     facts_.earlier_builds = output_->earlier_builds();
     if (facts_.earlier_builds.empty()) return;
-    std::string all;
-    for (const std::string& build : facts_.earlier_builds) all += build + "; ";
-    warn_and_keep(text("units may have been computed by another build (", all, "now ", study_.fingerprint.build,
+    warn_and_keep(text("units may have been computed by another build (", joined(facts_.earlier_builds, "; "), "; now ",
+                       study_.fingerprint.build,
                        "): they are kept, and may differ in their last bits from those of this one"));
   }
 

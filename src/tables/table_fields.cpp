@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "krossfold/core/error.hpp"
+#include "table_warnings.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -182,8 +183,7 @@ bool TableFields::next_number(float& value) {
   constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1, half = std::uint64_t{1} << 28;
   if ((std::bit_cast<std::uint64_t>(number) & below_float) == half) return false;
   value = static_cast<float>(minus ? -number : number);
-  if (number >= 262144 && double{std::abs(value)} != number)
-    return false;  // whoever reads it notes that (is_rounded())
+  if (is_rounded(number, std::abs(value))) return false;  // whoever reads it notes that
   ++column_;
   step_past(at);
   return true;

@@ -21,7 +21,7 @@ struct OutputState {
   bool exists = false, finished = false,
        diverged = false;            ///< diverged: finished, but without a result (RunFacts::status)
   std::string started, run_id;      ///< "" if there is no file
-  std::vector<std::string> builds;  ///< of its runs (Fingerprint::build), each once
+  std::vector<std::string> builds;  ///< of its runs (Fingerprint::build)
 };
 
 /// Reads it. Throws an input error, with nothing touched, if `path` cannot be written or holds anything but this study (naming the options

@@ -39,8 +39,8 @@ BagStudy::BagStudy(const BagLayout& search)
       fold_error_(search.units(), run::not_computed),
       seen_(fold_error_.size(), false),
       failed_(fold_error_.size(), false),
-      to_beat_(static_cast<std::size_t>(search.params.bootstraps) * search.params.trials,
-               std::numeric_limits<double>::infinity()),
+      to_beat_(search.params.bootstraps,
+               std::vector<double>(search.params.trials, std::numeric_limits<double>::infinity())),
       handed_out_(search.params.bootstraps, false) {
   std::vector<double> longest;
   for (int b = 0; b < search.params.bootstraps; ++b) {
@@ -102,7 +102,7 @@ std::vector<Unit> BagStudy::initial() {
 bool BagStudy::cannot_win(int bootstrap, int trial, int folds) const {
   const auto failed = failed_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, trial, 0));
   if (std::find(failed, failed + folds, true) != failed + folds) return true;
-  return sum_of_folds(bootstrap, trial, folds) >= to_beat_[index(bootstrap, trial)];  // false for NaN
+  return sum_of_folds(bootstrap, trial, folds) >= to_beat_[bootstrap][trial];  // false for NaN
 }
 
 /// NaN if one of them has no result.
@@ -115,7 +115,7 @@ double BagStudy::sum_of_folds(int bootstrap, int trial, int folds) const {
 void BagStudy::complete(int bootstrap, int trial) {
   const double sum = sum_of_folds(bootstrap, trial, search_.folds.folds());
   for (int t = trial + 1; t < search_.params.trials; ++t) {
-    double& least = to_beat_[index(bootstrap, t)];
+    double& least = to_beat_[bootstrap][t];
     if (sum < least) least = sum;  // not if it is NaN
   }
 }

@@ -47,10 +47,6 @@ private:
   bool cannot_win(int bootstrap, int trial, int folds) const;
   double sum_of_folds(int bootstrap, int trial, int folds) const;
   void complete(int bootstrap, int trial);
-  std::size_t index(int bootstrap, int trial) const {
-    return static_cast<std::size_t>(bootstrap) * static_cast<std::size_t>(search_.params.trials) +
-           static_cast<std::size_t>(trial);
-  }
   Unit make_unit(const UnitKey& key, int samples, int priority) const;
   Unit trial_unit(int bootstrap, int trial, int fold) const;
   Unit trial_unit_of_all_folds(int bootstrap, int trial) const;
@@ -60,8 +56,8 @@ private:
   std::vector<std::vector<Trial>> trial_;  ///< (bootstrap)(trial)
   std::vector<double> fold_error_;
   std::vector<bool> seen_, failed_;  ///< (bootstrap, trial, fold): has a record; has one of a failure
-  std::vector<double>
-      to_beat_;  ///< (bootstrap, trial): the least sum of fold errors of the trials before it that are complete
+  std::vector<std::vector<double>>
+      to_beat_;  ///< (bootstrap)(trial): the least sum of fold errors of the trials before it that are complete
   std::vector<bool> handed_out_;  ///< (bootstrap): the final fit
   std::vector<Unit> later_;       ///< (bootstrap): a final fit of mean cost, for the outlook
   std::vector<int> priority_;     ///< (bootstrap)
