@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -69,13 +70,23 @@ void check_address_space() {
                   "raise the limit: ulimit -v");
 }
 
+/// A path under which this program can be started once more, even after another one was installed in its place. Under valgrind
+/// /proc/self/exe is valgrind, and only what that link says, which valgrind answers, is the program.
+std::string this_program() {
+  const std::filesystem::path link = "/proc/self/exe";
+  std::error_code fault;
+  const auto named = std::filesystem::read_symlink(link, fault);
+  if (fault || !std::filesystem::exists(named, fault)) return link.string();
+  return std::filesystem::equivalent(named, link, fault) || fault ? link.string() : named.string();
+}
+
 /// OpenBLAS falls back to a slow kernel on processors it does not know. It chooses the kernel while it is loaded, so the only
 /// way to correct the choice is to start the program again with the variable set.
 void choose_blas_kernel(char** argv) {
   const std::string better = better_blas_kernel();
   if (!better.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
     setenv("OPENBLAS_CORETYPE", better.c_str(), 1);
-    execv("/proc/self/exe", argv);  // returns only if it fails; the slow kernel works too
+    execv(this_program().c_str(), argv);  // returns only if it fails; the slow kernel works too
   }
   use_one_blas_thread();
 }
@@ -212,7 +223,7 @@ int run_program(int argc, char** argv, const run::StudyRegistry& registry) {
   explain_illegal_instructions();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond ulimit -f is an error of its write, EFBIG
   if (argc == 2 && argv[1] == reads_hdf5) return storage::serve_reader_requests(STDIN_FILENO);
-  storage::set_reader_command({"/proc/self/exe", std::string(reads_hdf5)});
+  storage::set_reader_command({this_program(), std::string(reads_hdf5)});
   choose_blas_kernel(argv);
   const bool speaks = speaks_before_mpi();  // MPI changes the variables of a process that it finds alone
   CommandLine line;

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "krossfold/svm/kernel_form.hpp"
+#include "krossfold/svm/row_cache.hpp"
 #include "krossfold/svm/train.hpp"
 #include "test/core/refusal.hpp"
 #include "test/svm/recorded.hpp"
@@ -93,6 +97,39 @@ Samples clusters(unsigned seed, int n, int features, double mean, double spread)
     from.y.push_back(c);
   }
   return from;
+}
+
+// SMO reads whole vectors, so that also the padding must hold numbers, of the matrix as of rows on demand.
+TEST(Kernels, have_rows_that_end_with_zeros) {
+  constexpr int n = 21, places = 32;
+  const data::Dataset set = clusters(4, n, 3, 1, 2).features();
+  for (const KernelKind kind : {KernelKind::rbf, KernelKind::linear, KernelKind::polynomial}) {
+    SCOPED_TRACE(svm::kernel_word(kind));
+    const Matrix<float, Device> whole("krossfold::test::kernel", n, places);
+    Kokkos::deep_copy(whole, std::numeric_limits<float>::quiet_NaN());
+    const Matrix<float, Device> kernel = Kokkos::subview(whole, Kokkos::ALL, Kokkos::make_pair(0, n));
+    const auto points = svm::make_points<Device>(set, {}, svm::best_form(set, {}));
+    const auto form = svm::make_kernel_form<Device>({kind, 0.1, 2, 1.0}, svm::sample_norms(set, {}, kind));
+    svm::squared_distance<Device>(Device(), kernel, points);
+    svm::fill_kernel<Device>(Device(), kernel, kernel, form, points.unit);
+    svm::RowCache<Device> cache(Device(), std::make_unique<svm::PointDistances<Device>>(points), n, 8);
+    cache.set_kernel(form, points.unit);
+    const std::vector<int> samples = {20, 3};
+    cache.fetch(samples);
+    const Matrix<float, Device> cached("krossfold::test::cached", samples.size(), places);
+    const auto row = cache.row;
+    const auto list = list_on<Device>("krossfold::test::samples", samples);
+    Kokkos::parallel_for(
+        "krossfold::test::copy_rows", Kokkos::RangePolicy<Device>(0, places), KOKKOS_LAMBDA(int j) {
+          for (int k = 0; k < 2; ++k) cached(k, j) = row(list(k)).value[j];
+        });
+    Kokkos::fence();
+    const auto matrix = on_host(whole), rows = on_host(cached);
+    for (int j = 0; j < places; ++j) {
+      for (int k = 0; k < 2; ++k) EXPECT_EQ(rows(k, j), matrix(samples[k], j)) << k << ", " << j;
+      EXPECT_TRUE(j < n ? std::isfinite(matrix(7, j)) : matrix(7, j) == 0) << j;
+    }
+  }
 }
 
 TEST(Kernels, give_the_decision_values_of_scikit_learn) {

@@ -8,6 +8,7 @@
 #include "krossfold/core/view.hpp"
 #include "krossfold/data/dataset.hpp"
 #include "krossfold/data/scale.hpp"
+#include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/kernel_function.hpp"
 
 namespace krossfold::svm {
@@ -85,15 +86,38 @@ struct KernelForm {
 template <class Exec>
 KernelForm<Exec> make_kernel_form(const KernelFunction& kernel, const SampleNorms& norms);
 
-/// Row i of the matrix in float from its sources, by a team.
-template <class Member>
-KOKKOS_INLINE_FUNCTION void fill_kernel_row(const Member& member, int n, float* out, const float* source,
-                                            const KernelEntry& entry, int i, const double* side, const double* half) {
-  const double a = side[i], e = half[i];
-  team_simd_for(member, n, [=](int j) { out[j] = entry.stored(source[j], a, side[j], e, half[j]); });
-}
+/// Fills rows of the matrix in float in kernels.
+template <class Exec>
+struct RowFiller {
+  RowFiller(const KernelForm<Exec>& form, double distance_unit)
+      : rbf(form.is_rbf()),
+        minus_one(form.function.gamma * distance_unit),
+        entry(form.entry(distance_unit)),
+        side(form.side),
+        half(form.half) {}
 
-/// The whole matrix in float from the squared distances of all samples (precomputed: from the kernel values); may be in place.
+  /// Row i of n samples from its sources, by a team; may be in place. The padding up to a full vector, padded<float>(n), becomes 0.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void fill(const Member& member, int n, float* out, const float* source, int i) const {
+    if (rbf) {
+      const kernels::RbfMinusOne value = minus_one;
+      team_simd_for(member, n, [=](int j) { out[j] = value(source[j]); });
+    } else {
+      const KernelEntry value = entry;
+      const double *sides = side.data(), *halves = half.data(), a = sides[i], e = halves[i];
+      team_simd_for(member, n, [=](int j) { out[j] = value.stored(source[j], a, sides[j], e, halves[j]); });
+    }
+    team_simd_for(member, padded<float>(n) - n, [=](int j) { out[n + j] = 0; });
+  }
+
+  bool rbf;
+  kernels::RbfMinusOne minus_one;
+  KernelEntry entry;
+  Vector<const double, Exec> side, half;
+};
+
+/// The whole matrix in float, whose rows are padded (padded_matrix), from the squared distances of all samples (precomputed: from the
+/// kernel values); may be in place.
 template <class Exec>
 void fill_kernel(const Exec& exec, const Matrix<float, Exec>& kernel, const Matrix<const float, Exec>& source,
                  const KernelForm<Exec>& form, double distance_unit, const Poll& poll = {});

@@ -24,10 +24,10 @@ public:
   /// the most recent stay valid, at least two per active problem; row[i] is null for rows that are not in memory.
   virtual void fetch(std::span<const int> samples) = 0;
 
-  Vector<KernelRow, Exec> row;      ///< (n): start of row i: n values, then arbitrary padding up to a multiple of 16
-  bool complete = false;            ///< all rows stay in memory: no need to call fetch
-  int max_rows = 0;                 ///< limit of one fetch, at least 1
-  double unit = 1;                  ///< KernelForm::unit of these rows
+  Vector<KernelRow, Exec> row;  ///< (n): start of row i: n values, then padding of any values up to a multiple of 16
+  bool complete = false;        ///< all rows stay in memory: no need to call fetch
+  int max_rows = 0;             ///< limit of one fetch, at least 1
+  double unit = 1;              ///< KernelForm::unit of these rows
   Vector<const double, Exec> half;  ///< (n): KernelForm::half, empty for rbf: then K has the diagonal 1
   Poll poll;                        ///< called regularly by fetch and by code that reads many rows
 };

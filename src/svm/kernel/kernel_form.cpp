@@ -6,7 +6,6 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/kernels/rbf.hpp"
 #include "krossfold/svm/points.hpp"
 
 namespace krossfold::svm {
@@ -129,14 +128,9 @@ KernelForm<Exec> make_kernel_form(const KernelFunction& kernel, const SampleNorm
 template <class Exec>
 void fill_kernel(const Exec& exec, const Matrix<float, Exec>& kernel, const Matrix<const float, Exec>& source,
                  const KernelForm<Exec>& form, double distance_unit, const Poll& poll) {
-  if (form.is_rbf()) {
-    kernels::rbf_minus_one<Exec>(exec, kernel, source, form.function.gamma * distance_unit, poll);
-    return;
-  }
   constexpr int rows_between_polls = 512;
   const int n = static_cast<int>(kernel.extent(0));
-  const KernelEntry entry = form.entry(distance_unit);
-  const auto side = form.side, half = form.half;
+  const RowFiller<Exec> filler(form, distance_unit);
   for (int first = 0; first < n; first += rows_between_polls) {
     call(poll);
     Kokkos::parallel_for(
@@ -144,7 +138,7 @@ void fill_kernel(const Exec& exec, const Matrix<float, Exec>& kernel, const Matr
         Kokkos::TeamPolicy<Exec>(exec, std::min(rows_between_polls, n - first), Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team<Exec>& member) {
           const int i = first + member.league_rank();
-          fill_kernel_row(member, n, &kernel(i, 0), &source(i, 0), entry, i, side.data(), half.data());
+          filler.fill(member, n, &kernel(i, 0), &source(i, 0), i);
         });
   }
   fence(exec, "krossfold::svm::fill_kernel");

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "krossfold/core/error.hpp"
-#include "krossfold/core/simd.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/kernels/rbf.hpp"
 #include "krossfold/kernels/squared_distance.hpp"
 
 namespace krossfold::svm {
@@ -43,29 +41,20 @@ struct WantedRows {
   Vector<const int, Exec> sample, place;
 };
 
-/// Fills row place(k) with expm1(-gamma distance(k)), as kernels::rbf_minus_one does, or as fill_kernel does, and enters it in the
-/// table.
+/// Fills row place(k) from distance(k), as fill_kernel does, and enters it in the table.
 template <class Exec>
 void compute_rows(const Exec& exec, const Matrix<float, Exec>& rows, const Vector<KernelRow, Exec>& table,
                   const WantedRows<Exec>& wanted, const KernelForm<Exec>& form, double distance_unit) {
   const int n = static_cast<int>(table.extent(0));
-  const kernels::RbfMinusOne entry(form.function.gamma * distance_unit);
-  const KernelEntry other_entry = form.entry(distance_unit);
-  const bool rbf = form.is_rbf();
-  const auto side = form.side, half = form.half;
+  const RowFiller<Exec> filler(form, distance_unit);
   const auto distance = wanted.distance;
   const auto sample = wanted.sample, place = wanted.place;
   Kokkos::parallel_for(
       "krossfold::svm::cached_rows", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(sample.extent(0)), Kokkos::AUTO),
       KOKKOS_LAMBDA(const Team<Exec>& member) {
         const int k = member.league_rank();
-        const float* in = distance(k).value;
         float* out = &rows(place(k), 0);
-        if (rbf) {
-          team_simd_for(member, n, [=](int j) { out[j] = entry(in[j]); });
-        } else {
-          fill_kernel_row(member, n, out, in, other_entry, sample(k), side.data(), half.data());
-        }
+        filler.fill(member, n, out, distance(k).value, sample(k));
         Kokkos::single(Kokkos::PerTeam(member), [&]() { table(sample(k)).value = out; });
       });
   fence(exec, "krossfold::svm::cached_rows");
