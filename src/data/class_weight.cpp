@@ -6,6 +6,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/label_spelling.hpp"
 
 namespace krossfold::data {
 
@@ -26,7 +27,8 @@ ClassWeights parse_class_weights(const std::string& word, const std::vector<std:
     require(colon != std::string_view::npos, problem, "expected none, balanced, or NAME:WEIGHT for some classes",
             example);
     const std::string name(in_quotes ? part.substr(1, closing - 1) : part.substr(0, colon));
-    const auto found = std::find(class_name.begin(), class_name.end(), name);
+    auto found = std::find(class_name.begin(), class_name.end(), name);
+    if (found == class_name.end()) found = std::find(class_name.begin(), class_name.end(), one_spelling(name));
     if (found == class_name.end())
       throw_unknown_word("class of --class-weight", name, class_name, "a class of the data");
     const auto c = static_cast<std::size_t>(found - class_name.begin());

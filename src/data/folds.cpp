@@ -129,7 +129,7 @@ FoldSplit make_folds(FoldKind kind, int k, const Vector<const int>& label, std::
   if (kind == FoldKind::leave_one_out) k = n;
   require(k >= 2, text(k, " folds are too few"), "cross-validation needs at least two folds", "");
   require(k <= n, text(k, " folds are more than the ", n, " training samples"), "every fold needs a sample",
-          text("Use at most ", n, " folds."));
+          n >= 2 ? text("Use at most ", n, " folds.") : "");
   const auto split = [&]() -> FoldSplit {
     switch (kind) {
       case FoldKind::stratified:

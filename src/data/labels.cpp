@@ -12,6 +12,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/dataset.hpp"
+#include "krossfold/data/label_spelling.hpp"
 #include "krossfold/data/text_lines.hpp"
 
 namespace krossfold::data {
@@ -43,18 +44,6 @@ bool is_plain_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of(digits) == std::string_view::npos;
 }
 
-/// Normalises the spelling of numeric labels: "3", "3.0" and "+3" become "3". Words and codes are unchanged.
-std::string one_spelling(const std::string& written) {
-  const auto number = number_in(written);
-  if (!number || !std::isfinite(*number) || !is_plain_number(written)) return written;
-  if (*number == 0) return "0";  // -0 too
-  constexpr double most = 1e15, least = 1e-5;
-  if (std::abs(*number) >= most || std::abs(*number) < least) return shortest(*number);
-  char digits[32];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), *number, std::chars_format::fixed).ptr;
-  return {digits, end};
-}
-
 void check_label(const std::string& written, std::size_t sample, const std::string& file) {
   const auto number = number_in(written);
   if (!written.empty() && (!number || std::isfinite(*number))) return;
@@ -81,6 +70,25 @@ void sort_classes(std::vector<std::string>& names) {
     std::sort(names.begin(), names.end());
   }
 }
+
+}  // namespace
+
+std::optional<std::string> plain_digits(double number) {
+  constexpr double most = 1e15, least = 1e-5;
+  if (number == 0) return "0";  // -0 too
+  if (!(std::abs(number) < most && std::abs(number) >= least)) return std::nullopt;
+  char digits[32];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), number, std::chars_format::fixed).ptr;
+  return std::string(std::begin(digits), end);
+}
+
+std::string one_spelling(const std::string& written) {
+  const auto number = number_in(written);
+  if (!number || !std::isfinite(*number) || !is_plain_number(written)) return written;
+  return plain_digits(*number).value_or(shortest(*number));
+}
+
+namespace {
 
 /// index_labels() with `spell`, which gives the class that a text means, or "" for none.
 template <class Spell>

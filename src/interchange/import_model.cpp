@@ -11,6 +11,7 @@
 #include "krossfold/interchange/npz_model.hpp"
 #include "krossfold/model/svm_file.hpp"
 #include "new_files.hpp"
+#include "npz/npz_reader.hpp"
 
 namespace krossfold::interchange {
 
@@ -33,6 +34,17 @@ void note_machine(Written& written, const svm::Machine& machine) {
                                machine.support.size(), " support vectors"));
 }
 
+/// Warns of a range of pixels that the file does not say: pictures get the usual one then.
+void note_grey(Written& written, const NpzReader& file, const input::ImageKind& image) {
+  const bool says = file.has("image_black") && file.has("image_white");
+  if (says || !file.has("image_shape") || !input::takes_pictures(image.shape)) return;
+  written.notes.push_back(text("Warning: ", file.name(),
+                               " does not say what black and white are, so pictures will be given pixels from ",
+                               image.black, " (black) to ", image.white,
+                               " (white). If the network was trained on others, add the arrays image_black and "
+                               "image_white to the file, and import it again."));
+}
+
 std::vector<NewFile> model_files(const NpzModel& content, const std::string& output, Written& written) {
   if (const auto* machine = std::get_if<svm::Machine>(&content)) {
     note_machine(written, *machine);
@@ -49,14 +61,14 @@ std::vector<NewFile> model_files(const NpzModel& content, const std::string& out
   written.notes.push_back(text(networks.size() == 1 ? "" : text(networks.size(), " networks; the first: "),
                                nn::describe(networks.front().architecture)));
   if (networks.size() == 1) return {{output, to_file(networks.front())}};
-  std::vector<NewFile> files;  // a folder as that of a bagging study
+  std::vector<NewFile> files;  // of a folder as that of a bagging study
   for (std::size_t m = 0; m < networks.size(); ++m) {
-    files.push_back({text(output, "/bootstrap_", m < 10 ? "0" : "", m, ".h5"), to_file(networks[m])});
+    files.push_back({text("bootstrap_", m < 10 ? "0" : "", m, ".h5"), to_file(networks[m])});
   }
   return files;
 }
 
-/// The files of a model, and what the user does next.
+/// The files of a model, of which several lie in a folder, and what the user does next.
 struct Imported {
   std::vector<NewFile> files;
   std::string command;
@@ -68,8 +80,12 @@ Imported from_npz(const std::string& file, const std::string& output, const Libs
   const bool given = !libsvm.range.empty() || !libsvm.labels.empty() || libsvm.features != 0;
   require(!given, text("--range, --labels and --features are not for ", file), "a .npz file says it itself",
           "Leave them out.");
-  const NpzModel content = model_from_npz(data::read_file(file), file);
+  const std::vector<std::byte> bytes = data::read_file(file);
+  const NpzModel content = model_from_npz(bytes, file);
   std::vector<NewFile> files = model_files(content, output, written);
+  if (const auto* networks = std::get_if<std::vector<model::NetworkModel>>(&content)) {
+    note_grey(written, NpzReader(bytes, file), networks->front().image);
+  }
   if (std::holds_alternative<model::LstmModel>(content)) return {std::move(files), text("krossfold sample ", output)};
   return {std::move(files), predict_command(output)};
 }
@@ -77,8 +93,16 @@ Imported from_npz(const std::string& file, const std::string& output, const Libs
 Imported from_libsvm(const std::string& file, const std::string& output, LibsvmData libsvm, Written& written) {
   libsvm.range = companion(libsvm.range, file, ".range", "--range", written.notes);
   libsvm.labels = companion(libsvm.labels, file, ".labels", "--labels", written.notes);
-  const svm::Machine machine = machine_from_libsvm(data::read_file(file), file, libsvm);
+  const std::vector<std::byte> bytes = data::read_file(file);
+  const svm::Machine machine = machine_from_libsvm(bytes, file, libsvm);
   note_machine(written, machine);
+  constexpr double shows = 1e-3;  // of the distance 1 between the margin and the boundary
+  if (const double difference = difference_from_libsvm(machine, bytes, file); difference > shows) {
+    written.notes.push_back(
+        text("Warning: decision values differ from those of LIBSVM by up to ", difference,
+             ", because features are single-precision numbers here and the coefficients are large. Scale the features "
+             "(svm-scale -s), or use a smaller C, degree or gamma."));
+  }
   return {{{output, storage::to_bytes(model::to_container(machine))}}, predict_command(output)};
 }
 
@@ -90,10 +114,13 @@ Written import_model(const std::string& file, const std::string& output, const L
           "the end of the name tells it: .model (LIBSVM) or .npz (NumPy)", "Rename the file.");
   check_new(output);
   Written written;
-  const auto [files, command] =
+  auto [files, command] =
       end == ".npz" ? from_npz(file, output, libsvm, written) : from_libsvm(file, output, libsvm, written);
-  if (files.size() > 1) std::filesystem::create_directory(output);
-  write_new(files);
+  if (files.size() > 1) {
+    write_new_folder(output, std::move(files));
+  } else {
+    write_new(files);
+  }
   written.files = {output};
   written.notes.emplace_back("Run:");
   written.notes.push_back("  " + command);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "new_files.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <iomanip>
+#include <random>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/atomic_file.hpp"
+#include "krossfold/storage/posix_file.hpp"
 
 namespace krossfold::interchange {
 
@@ -18,6 +25,39 @@ namespace {
 [[noreturn]] void refuse_existing(const std::string& path) {
   throw_input_error(text(path, " exists"), "no file is overwritten", "Choose another -o, or move the file away.");
 }
+
+/// A new folder beside `path`, deleted at the end of the scope unless it was moved to `path`. Its name is that of a temporary file
+/// (storage/atomic_file.hpp).
+class TemporaryFolder {
+public:
+  explicit TemporaryFolder(const std::string& path) {
+    std::random_device random;
+    const std::string digits = text(std::hex, std::setfill('0'), std::setw(8), random(), std::setw(8), random());
+    path_ =
+        text(storage::folder_of(path), "/.", fs::path(path).filename().string().substr(0, 200), ".", digits, ".tmp");
+    succeed(::mkdir(path_.c_str(), 0777));
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!moved_) fs::remove_all(path_, ignored);
+  }
+
+  const std::string& path() const { return path_; }
+
+  void move_to(const std::string& path) {
+    succeed(::rename(path_.c_str(), path.c_str()));
+    moved_ = true;
+    require_success(storage::sync_folder(storage::folder_of(path)), text("cannot write ", path));
+  }
+
+private:
+  void succeed(int result) const { require_success(result == 0 ? 0 : errno, text("cannot make the folder ", path_)); }
+
+  std::string path_;
+  bool moved_ = false;
+};
 
 }  // namespace
 
@@ -44,6 +84,15 @@ void write_new(const std::vector<NewFile>& files) {
     undo();
     refuse_existing(files[k].path);
   }
+}
+
+void write_new_folder(const std::string& folder, std::vector<NewFile> files) {
+  check_new(folder);
+  TemporaryFolder temporary(folder);
+  for (NewFile& file : files) file.path = text(temporary.path(), "/", file.path);
+  write_new(files);
+  check_new(folder);  // somebody may have made it while they were written
+  temporary.move_to(folder);
 }
 
 std::vector<std::byte> bytes_of(const std::string& letters) {

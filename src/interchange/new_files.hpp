@@ -20,6 +20,10 @@ void check_new(const std::string& path);
 /// Writes files none of which exists yet; if one does, none is left behind.
 void write_new(const std::vector<NewFile>& files);
 
+/// Makes a new folder that holds these files, whose paths are names in it. They are written into a folder with a random name beside it,
+/// which then gets its name, so that a killed or failed import leaves none that could pass for a whole one.
+void write_new_folder(const std::string& folder, std::vector<NewFile> files);
+
 /// The letters of a text as bytes.
 std::vector<std::byte> bytes_of(const std::string& letters);
 

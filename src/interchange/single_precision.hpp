@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -13,42 +14,75 @@
 
 namespace krossfold::interchange {
 
+/// The distance of neighbouring numbers in single precision near `value`.
+inline double float_step(double value) {
+  return value == 0 ? 0x1p-149 : std::max(std::ldexp(1.0, std::ilogb(value) - 23), 0x1p-149);
+}
+
+inline std::string subtract_advice(const char* places) {
+  return text("Subtract a constant from it, in the samples and in ", places, ".");
+}
+
 /// Rounds support vectors to single precision, and finds features that lose by it what tells samples apart.
 class SinglePrecision {
 public:
-  explicit SinglePrecision(std::size_t features) : feature_(features) {}
+  explicit SinglePrecision(std::size_t vectors) : vectors_(vectors) {}
 
+  /// Of each vector a feature comes once at most; where it does not come, it is 0.
   float rounded(std::size_t feature, double value) {
     const auto single = static_cast<float>(value);
     Feature& one = feature_[feature];
+    ++one.vectors;
     one.lost = std::max(one.lost, std::abs(double{single} - value));
     one.lowest = std::min(one.lowest, value);
     one.highest = std::max(one.highest, value);
     return single;
   }
 
-  /// Throws an input error if a feature, numbered from `first_index`, lost more than 1e-4 of its divisor and of the range of its
-  /// values. A constant counts only beyond 2^24, as in the warnings of training data.
-  void check(const std::string& name, const data::Scale& scale, int first_index) const {
+  /// Throws an input error if a feature, numbered from `first_index`, lost more than 1e-4 of its unit: the range of its values, or its
+  /// divisor in the scale that the file states (null if it states none) if that is larger. A constant counts only beyond 2^24, as in the
+  /// warnings of training data.
+  void check(const std::string& name, const data::Scale* stated, int first_index) const {
     constexpr double tolerance = 1e-4, largest_whole = 1 << 24;
-    for (std::size_t j = 0; j < feature_.size(); ++j) {
-      const auto& [lost, lowest, highest] = feature_[j];
-      const double range = highest - lowest, most = std::max(std::abs(lowest), std::abs(highest));
-      const double unit = std::max(std::abs(scale.divisor_of(static_cast<int>(j))), range);
-      if (!(lost > tolerance * unit) || (range == 0 && most <= largest_whole)) continue;
-      const double step = std::max(std::ldexp(1.0, std::ilogb(most) - 23), 0x1p-149);
-      throw_input_error(
-          text(name, ": feature ", static_cast<int>(j) + first_index, " loses digits in single precision"),
-          text("its support vectors are near ", most, ", in steps of ", step, ", for a unit of ", unit),
-          "Subtract a constant from it, in the samples and in the scale or the support vectors.");
+    std::optional<std::size_t> bad;
+    for (const auto& [j, feature] : feature_) {
+      if (bad && *bad < j) continue;
+      const bool constant = range_of(feature, stated) == 0;
+      if (constant && feature.most() <= largest_whole) continue;
+      if (feature.lost > tolerance * unit_of(j, feature, stated)) bad = j;
     }
+    if (!bad) return;
+    const Feature& feature = feature_.at(*bad);
+    throw_input_error(
+        text(name, ": feature ", *bad + static_cast<std::size_t>(first_index), " loses digits in single precision"),
+        text("its support vectors are near ", feature.most(), ", in steps of ", float_step(feature.most()),
+             ", for a unit of ", unit_of(*bad, feature, stated)),
+        subtract_advice("the scale or the support vectors"));
   }
 
 private:
   struct Feature {
+    std::size_t vectors = 0;
     double lost = 0, lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+
+    double most() const { return std::max(std::abs(lowest), std::abs(highest)); }
   };
-  std::vector<Feature> feature_;
+
+  double range_of(const Feature& one, const data::Scale* stated) const {
+    if (one.vectors < vectors_) return std::max(one.highest, 0.0) - std::min(one.lowest, 0.0);
+    const double range = one.highest - one.lowest;
+    // Without a scale, nothing tells the rounding errors of a constant that was computed from differences that count.
+    const double rounding = stated == nullptr ? 64 * std::numeric_limits<double>::epsilon() * one.most() : 0;
+    return range > rounding ? range : 0;
+  }
+  double unit_of(std::size_t feature, const Feature& one, const data::Scale* stated) const {
+    const double range = range_of(one, stated);
+    if (stated == nullptr) return range > 0 ? range : 1;
+    return std::max(std::abs(stated->divisor_of(static_cast<int>(feature))), range);
+  }
+
+  std::size_t vectors_;
+  std::unordered_map<std::size_t, Feature> feature_;
 };
 
 }  // namespace krossfold::interchange

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "content_reader.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace krossfold::model {
 
 namespace {
 
+constexpr int largest = std::numeric_limits<int>::max();
 constexpr const char* first_index_key = "first_index";  // not in models of other data than LIBSVM's
 
 std::string path_of(const std::string& name, char dot) {
@@ -18,8 +20,8 @@ std::string path_of(const std::string& name, char dot) {
 }  // namespace
 
 ContentReader::ContentReader(const storage::Container& content, const std::string& kind, std::string name,
-                             std::string model)
-    : content_(content), name_(std::move(name)), model_(std::move(model)) {
+                             std::string model, std::string advice)
+    : content_(content), name_(std::move(name)), model_(std::move(model)), advice_(std::move(advice)) {
   const std::string found = content.attribute("kind");
   require(found == kind, found.empty() ? "it does not say what it holds" : text("it holds: ", found));
 }
@@ -33,14 +35,18 @@ double ContentReader::number(const char* attribute) const {
   return *real;
 }
 
-int ContentReader::whole(const char* attribute) const {
+int ContentReader::whole(const char* attribute, int most) const {
   const double value = number(attribute);
-  require(value >= 0 && value <= 1e6 && value == std::floor(value), text("attribute ", attribute, " is out of range"));
+  require(value >= 0 && value <= most && value == std::floor(value), text("attribute ", attribute, " is out of range"));
   return static_cast<int>(value);
 }
 
 data::ImageShape ContentReader::image() const {
-  return {whole("image_width"), whole("image_height"), whole("image_channels")};
+  const auto side = [&](const char* attribute) { return whole(attribute, largest); };  // the features of a table, too
+  const data::ImageShape image{side("image_width"), side("image_height"), side("image_channels")};
+  require(1.0 * image.width * image.height * image.channels <= largest,
+          text("images of ", image.width, "x", image.height, "x", image.channels, " are too large"));
+  return image;
 }
 
 data::Scale ContentReader::scale(std::size_t features) const {
@@ -61,8 +67,10 @@ std::vector<std::string> ContentReader::class_name(std::size_t least) const {
 std::shared_ptr<const data::TableEncoding> ContentReader::encoding(std::size_t features) const {
   if (!content_.has("/column/number")) return nullptr;
   auto encoding = std::make_shared<data::TableEncoding>();
-  encoding->columns = whole("table_columns");
-  encoding->label_column = static_cast<int>(number("label_column"));
+  encoding->columns = whole("table_columns", largest);
+  const double label_column = number("label_column");
+  require(label_column >= -1 && label_column <= encoding->columns, "the label column is out of range");
+  encoding->label_column = static_cast<int>(label_column);
   encoding->label = word("label");
   const auto &column = values<std::int32_t>("/column/number"), &categories = values<std::int32_t>("/column/categories");
   encoding->named = content_.has("/column/name");
@@ -90,8 +98,6 @@ std::shared_ptr<const data::TableEncoding> ContentReader::encoding(std::size_t f
     require(std::is_sorted(one.category.begin(), one.category.end()), "the categories are not in order");
   }
   require(encoding->features() == static_cast<int>(features), "the columns do not give the features");
-  require(encoding->label_column >= -1 && encoding->label_column <= encoding->columns,
-          "the label column is out of range");
   return encoding;
 }
 
@@ -100,7 +106,7 @@ std::vector<nn::Parameter> ContentReader::parameters(std::vector<nn::Parameter> 
     const std::string path = path_of(tensor.name, dot);
     tensor.value = values<float>(path);
     const std::vector<std::int64_t> found(shape(path).begin(), shape(path).end());
-    require(found == tensor.shape, text(path, " is of another shape"));
+    require(found == tensor.shape, text(tensor.name, " is of another shape"));
   }
   return tensors;
 }

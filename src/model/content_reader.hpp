@@ -21,15 +21,16 @@ namespace krossfold::model {
 /// Checked access to the content of a model file. Anything missing or invalid is an input error that names the file.
 class ContentReader {
 public:
-  /// Throws if the content is not of this kind; `model` describes the kind in messages.
-  ContentReader(const storage::Container& content, const std::string& kind, std::string name, std::string model);
+  /// Throws if the content is not of this kind; `model` describes the kind in messages, which `advice` ends.
+  ContentReader(const storage::Container& content, const std::string& kind, std::string name, std::string model,
+                std::string advice = "Train it again.");
 
   void require(bool right, const std::string& problem) const {
-    if (!right) throw_input_error(text(name_, " is not a usable ", model_), problem, "Train it again.");
+    if (!right) throw_input_error(text(name_, " is not a usable ", model_), problem, advice_);
   }
-  /// An attribute that is a finite number, or an integer from 0 to a million.
+  /// An attribute that is a finite number, or an integer from 0 to `most`.
   double number(const char* attribute) const;
-  int whole(const char* attribute) const;
+  int whole(const char* attribute, int most = 1'000'000) const;
   std::string word(const char* attribute) const { return content_.attribute(attribute); }
 
   /// A dataset, whose real numbers must be finite.
@@ -61,7 +62,7 @@ public:
 
 private:
   const storage::Container& content_;
-  std::string name_, model_;
+  std::string name_, model_, advice_;
 };
 
 /// Adds the shape, scale and classes of the samples that a classifier takes.

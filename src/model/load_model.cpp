@@ -2,9 +2,11 @@
 #include "krossfold/model/load_model.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/serialize.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/model/locate.hpp"
 #include "krossfold/model/svm_file.hpp"
@@ -30,6 +32,13 @@ std::optional<OodThreshold> threshold_of(const std::string& model) {
                                          model, " have no more")};
 }
 
+/// An encoding as bytes, in which also fills that are NaN are equal; none for no table.
+std::vector<std::byte> bytes_of(const std::shared_ptr<const data::TableEncoding>& encoding) {
+  ByteWriter writer;
+  if (encoding) encoding->write(writer);
+  return writer.take();
+}
+
 Networks load_networks(const std::vector<std::string>& files, const std::string& model) {
   std::vector<NetworkModel> network;
   std::vector<std::string> first;  // first file of each network
@@ -43,6 +52,7 @@ Networks load_networks(const std::vector<std::string>& files, const std::string&
     } while (parts.size() < static_cast<std::size_t>(parts.front().parts) && f < files.size());
     network.push_back(join_parts(std::move(parts), rest));
   }
+  check_together(network, first);
   return {std::move(network), std::move(first), threshold_of(model)};
 }
 
@@ -52,9 +62,15 @@ void check_together(const std::vector<NetworkModel>& network, const std::vector<
   const NetworkModel& first = network.front();
   for (std::size_t m = 1; m < network.size(); ++m) {
     const NetworkModel& other = network[m];
-    if (other.class_name == first.class_name && other.architecture.image == first.architecture.image) continue;
-    throw_input_error(text(file[m], " and ", file[0], " do not predict together"),
-                      "they were trained on different classes or sizes of images", "Name one of them.");
+    const auto check = [&](bool same, const char* what) {
+      require(same, text(file[m], " and ", file[0], " do not predict together"),
+              text("they were trained on different ", what), "Name one of them.");
+    };
+    check(other.class_name == first.class_name && other.architecture.image == first.architecture.image,
+          "classes or sizes of images");
+    check(other.image.black == first.image.black && other.image.white == first.image.white, "ranges of pixels");
+    check(bytes_of(other.encoding) == bytes_of(first.encoding), "columns of tables, or categories or fills of them");
+    check(other.first_index == first.first_index, "numbers of the first feature");
   }
 }
 

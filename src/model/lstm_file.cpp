@@ -37,8 +37,8 @@ storage::Container to_container(LstmModel model) {
   return content;
 }
 
-LstmModel lstm_from_container(const storage::Container& content, const std::string& name) {
-  const ContentReader file(content, "lstm-model", name, "character model");
+LstmModel lstm_from_container(const storage::Container& content, const std::string& name, const std::string& advice) {
+  const ContentReader file(content, "lstm-model", name, "character model", advice);
   file.require(file.word("alphabet") == input::name_alphabet, "it has another alphabet");
   const double dropout = file.number("dropout");
   file.require(dropout >= 0 && dropout < 1, "attribute dropout is out of range");

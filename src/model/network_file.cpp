@@ -36,8 +36,9 @@ storage::Container to_container(NetworkModel model) {
   return content;
 }
 
-NetworkModel network_from_container(const storage::Container& content, const std::string& name) {
-  const ContentReader file(content, "network-model", name, "network");
+NetworkModel network_from_container(const storage::Container& content, const std::string& name,
+                                    const std::string& advice) {
+  const ContentReader file(content, "network-model", name, "network", advice);
   NetworkModel model;
   model.class_name = file.class_name(1);
   const auto& hidden = file.values<std::int32_t>("/hidden");

@@ -146,8 +146,9 @@ storage::Container to_container(const svm::Machine& machine) {
   return content;
 }
 
-svm::Machine machine_from_container(const storage::Container& content, const std::string& name) {
-  const ContentReader file(content, "svm-model", name, "SVM model");
+svm::Machine machine_from_container(const storage::Container& content, const std::string& name,
+                                    const std::string& advice) {
+  const ContentReader file(content, "svm-model", name, "SVM model", advice);
   svm::Machine machine;
   machine.class_name = file.class_name(2);
   machine.bias = file.values<double>("/bias");
@@ -160,7 +161,7 @@ svm::Machine machine_from_container(const storage::Container& content, const std
                "its sparse support vectors are of another kernel than rbf, or dense ones are there, too");
   if (precomputed) {
     const auto& column = file.values<std::int32_t>("/support/column");
-    machine.kernel_columns = file.whole("kernel_columns");
+    machine.kernel_columns = file.whole("kernel_columns", data::most_sparse_features);
     file.require(machine.kernel_columns >= 1 &&
                      std::all_of(column.begin(), column.end(),
                                  [&](std::int32_t j) { return j >= 0 && j < machine.kernel_columns; }),

@@ -2,6 +2,7 @@
 #include "krossfold/nn/training.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "krossfold/core/denormals.hpp"
@@ -11,6 +12,8 @@
 
 namespace krossfold::nn {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr int steps_between_looks = 64;
 
@@ -110,7 +113,10 @@ void Training<Model>::start_steps(const Poll& poll) {
   }
   const auto n = static_cast<std::int64_t>(rows_.size());
   const StepParams step = step_params(&poll);
-  for (int steps = 0; steps < steps_between_looks && position_ < n; ++steps) {
+  const auto began = Clock::now();
+  const std::chrono::duration<double> burst(params_.burst);
+  for (int steps = 0; steps < steps_between_looks && position_ < n && (steps == 0 || Clock::now() - began < burst);
+       ++steps) {
     call(poll);
     const int count = static_cast<int>(std::min<std::int64_t>(params_.batch, n - position_));
     take_step(count, step);
@@ -149,7 +155,8 @@ void Training<Model>::read_losses(const EpochReport& report) {
   if (report) report(epoch() - 1, step_loss_);
   position_ = 0;
   step_loss_.clear();
-  const bool gains = epoch() < 2 || loss.back() <= params_.stop_ratio * loss[loss.size() - 2];
+  const bool gains =
+      epoch() < 2 || std::isinf(params_.stop_ratio) || loss.back() <= params_.stop_ratio * loss[loss.size() - 2];
   finished_ = epoch() >= params_.epochs || !gains;
 }
 

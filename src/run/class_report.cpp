@@ -19,19 +19,20 @@ measures::Confusion read_confusion(const storage::FieldReader& file, const stora
 }
 
 void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& confusion,
-                          const std::vector<std::string>& class_name, const std::string& of) {
+                          const std::vector<std::string>& class_name, const std::string& of, int repeats) {
   if (confusion.classes == 0) return;
-  constexpr double enough = 5;
+  const double enough = 5.0 * repeats;
+  const std::string in = repeats > 1 ? text(" in ", repeats, " repeats") : "";
   const measures::ClassMeasures each = measures::class_measures(confusion);
   for (std::size_t c = 0; c < each.recall.size(); ++c) {
     if (each.support[c] < enough || each.recall[c] >= 0.5) continue;
     if (each.recall[c] == 0) {
       summary.warnings.push_back(
-          text("none of the ", each.support[c], " ", of, " samples of class ", class_name[c], " is recognised"));
+          text("none of the ", each.support[c], " ", of, " samples of class ", class_name[c], in, " is recognised"));
       continue;
     }
-    summary.warnings.push_back(text("of the ", each.support[c], " ", of, " samples of class ", class_name[c], ", only ",
-                                    report::percent(each.recall[c]), " are recognised"));
+    summary.warnings.push_back(text("of the ", each.support[c], " ", of, " samples of class ", class_name[c], in,
+                                    ", only ", report::percent(each.recall[c]), " are recognised"));
   }
 }
 

@@ -165,8 +165,11 @@ public:
     return finished;
   }
 
-  /// True if an earlier run found that there is no result. Collective.
-  bool diverged() const { return parallel::agree(context_.comm, output_ && output_->diverged()); }
+  /// How the run ended that finished the study: there is no result if it diverged or if all its units failed. Collective.
+  ExitCode earlier_end() const {
+    const bool none = parallel::agree(context_.comm, (output_ && output_->diverged()) || all_failed());
+    return none ? ExitCode::failed : ExitCode::done;
+  }
 
   /// Computes the units. Collective.
   void compute() {
@@ -223,14 +226,12 @@ public:
         if (!failure.empty()) context_.log.warn(text(context_.run.json_log, " lacks lines (", failure, ")"));
       }
     });
-    const auto failed = [](const Record& record) { return record.status == Status::failed; };
-    const bool all_failed =
-        parallel::agree(context_.comm, !records_.empty() && std::all_of(records_.begin(), records_.end(), failed));
+    const bool none = parallel::agree(context_.comm, all_failed());
     if (parallel::agree(context_.comm, !failure.empty())) {
       context_.log.warn(failure);
       return ExitCode::failed;
     }
-    return !finished_ ? ExitCode::stopped : all_failed ? ExitCode::failed : ExitCode::done;
+    return !finished_ ? ExitCode::stopped : none ? ExitCode::failed : ExitCode::done;
   }
 
   void print_report() const {
@@ -241,6 +242,12 @@ public:
   }
 
 private:
+  /// On rank 0; false on others, which have no records.
+  bool all_failed() const {
+    const auto failed = [](const Record& record) { return record.status == Status::failed; };
+    return !records_.empty() && std::all_of(records_.begin(), records_.end(), failed);
+  }
+
   /// Units have the same bits on every rank only if all have the same program, kind of processor and BLAS kernel. Collective.
   void warn_of_other_builds() {
     const std::vector<std::string> builds = parallel::all_gather(context_.comm, study_.fingerprint.build);
@@ -381,13 +388,9 @@ ExitCode run_study(const RunContext& context, const StudyKind& kind, const Study
     return ExitCode::done;
   }
   StudyRun run(kind, *study);
-  ExitCode code = ExitCode::done;
-  if (!run.open()) {
-    run.compute();
-    code = run.close();
-  } else if (run.diverged()) {
-    code = ExitCode::failed;
-  }
+  const bool finished = run.open();
+  if (!finished) run.compute();
+  const ExitCode code = finished ? run.earlier_end() : run.close();
   run.print_report();
   if (code == ExitCode::stopped) context.log.info("stopped; the same command continues where it left off");
   return code;

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/label_spelling.hpp"
 #include "krossfold/data/read_file.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/data/sparse_samples.hpp"
@@ -97,18 +97,13 @@ SparseMatrix<float> compressed(const SparseSamples& samples, int first_index, in
   return {begin, column, value, features};
 }
 
-/// Labels are numbers here, so that 1e+06 and 1000000 are the same: written plainly, as data::index_labels() tells plain numbers apart.
+/// Labels are numbers here, so that 1e+06 and 1000000 are the same.
 std::string number_of(std::string_view word) {
   word = data::trimmed(word);
   const std::string_view digits = word.substr(word.starts_with('+') ? 1 : 0);
   double number = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  constexpr double most = 1e15, least = 1e-5;
-  const bool plain = fault == std::errc{} && (number == 0 || (std::abs(number) < most && std::abs(number) >= least));
-  if (!plain) return std::string(word);
-  char written[64];
-  const auto last = std::to_chars(std::begin(written), std::end(written), number, std::chars_format::fixed).ptr;
-  return {written, last};
+  return (fault == std::errc{} ? data::plain_digits(number) : std::nullopt).value_or(std::string(word));
 }
 
 /// Adds the warning of columns whose numbers lie within few steps of single precision, where they do not show by what was kept: these

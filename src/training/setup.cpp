@@ -48,6 +48,11 @@ Exchanged TrainingSetup::exchanged() const {
   return all;
 }
 
+std::uint64_t TrainingSetup::state_bytes() const {
+  if (is_lstm()) return 3 * sizeof(float) * static_cast<std::uint64_t>(lstm().parameters());  // Adam has two moments
+  return nn::state_bytes(network()) / static_cast<std::uint64_t>(splits_weights() ? ranks : 1);
+}
+
 std::uint64_t TrainingSetup::bytes() const {
   const int own = workers / ranks;
   const bool split = splits_weights();
@@ -59,12 +64,16 @@ std::uint64_t TrainingSetup::bytes() const {
   const std::int64_t floats = summed * (own + 1 + (ranks > 1 ? received + rearranged : 0)) + 2 * gathered;
   const std::uint64_t exchange = split || workers == 1 ? 0 : sizeof(float) * static_cast<std::uint64_t>(floats);
   if (is_lstm()) {
+    // On a host, products in reduced precision round copies of their factors: at most the gradients of all gates, the outputs of a layer
+    // and its weights.
+    const std::int64_t hidden = lstm().hidden, rows = std::int64_t{windows_at_once()} * lstm().steps;
+    const bool copies = cpu_backend() && precision != kernels::Precision::single;
+    const std::int64_t rounded = copies ? rows * 5 * hidden + 4 * hidden * hidden : 0;
     return nn::network_bytes(lstm(), windows_at_once()) + exchange +
-           4 * sizeof(float) * static_cast<std::uint64_t>(lstm().parameters());
+           sizeof(float) * static_cast<std::uint64_t>(4 * lstm().parameters() + rounded);
   }
   // Storing the model takes a copy of the weights and the file twice; a checkpoint takes less.
-  const std::uint64_t copies =
-      cpu_backend() ? nn::state_bytes(network()) / 2 * 3 / static_cast<std::uint64_t>(split ? ranks : 1) : 0;
+  const std::uint64_t copies = cpu_backend() ? state_bytes() / 2 * 3 : 0;
   const std::uint64_t best = keeps_best ? sizeof(float) * static_cast<std::uint64_t>(parameters()) /
                                               static_cast<std::uint64_t>(split ? ranks : 1)
                                         : 0;

@@ -19,6 +19,13 @@ nn::Windows<Device> windows_of(const input::NameSet& names, int steps) {
           list_on<Device>("krossfold::training::next", windows.next), steps};
 }
 
+/// A rank alone looks after its steps every second; ranks that share them, after a number of steps.
+nn::TrainingParams in_bursts(const TrainingSetup& setup) {
+  nn::TrainingParams params = setup.training;
+  if (setup.ranks == 1) params.burst = 1;
+  return params;
+}
+
 /// What trainees of all kinds share.
 template <class Model>
 class TraineeOf : public Trainee {
@@ -28,7 +35,7 @@ public:
       : setup_(setup),
         task_(task),
         model_(Device(), std::forward<Args>(args)...),
-        training_(model_, samples, nn::all_rows(samples.size()), setup.training) {
+        training_(model_, samples, nn::all_rows(samples.size()), in_bursts(setup)) {
     model_.network().set_precision(setup.precision);
     model_.network().initialize({.seed = setup.seed, .purpose = random_purpose_initial_weights});
   }
@@ -39,14 +46,15 @@ public:
   const nn::TrainingResult& result() const override { return training_.result(); }
   std::int64_t progress() const override { return training_.progress(); }
   void write_state(ByteWriter& writer) const override { training_.write_state(writer); }
+  std::uint64_t state_bytes() const override { return setup_.state_bytes(); }
   void read_state(ByteReader& reader) override { training_.read_state(reader); }
 
 protected:
   /// What `evaluate` returns with products in single precision, in which the model will predict.
   template <class Evaluate>
-  nn::Evaluation in_single(const Evaluate& evaluate) {
+  auto in_single(const Evaluate& evaluate) {
     model_.network().set_precision(kernels::Precision::single);
-    const nn::Evaluation found = evaluate();
+    const auto found = evaluate();
     model_.network().set_precision(setup_.precision);
     return found;
   }
@@ -61,6 +69,7 @@ class LstmTrainee : public TraineeOf<nn::ShardedLstm<Device>> {
 public:
   LstmTrainee(const TrainingSetup& setup, const TrainTask& task, const TrainData& data, nn::Exchange<Device>& exchange)
       : TraineeOf(setup, task, data.train_windows, setup.lstm(), setup.windows_at_once(), exchange),
+        train_(data.train_windows),
         held_out_(data.held_out_windows) {}
 
   nn::Evaluation evaluate(const Poll& poll) override {
@@ -72,13 +81,16 @@ public:
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     return {nan, nan, {}};
   }
+  double training_loss(const Poll& poll) override {
+    return in_single([&] { return model_.mean_loss(train_, poll); });
+  }
   std::vector<std::byte> model_file() const override {
     return model::to_file(
         model::LstmModel{setup_.lstm(), model_.network().parameters(), model::digests_of(task_.names.train.name)});
   }
 
 private:
-  const nn::Windows<Device>& held_out_;
+  const nn::Windows<Device>&train_, &held_out_;
 };
 
 class NetworkTrainee : public TraineeOf<nn::ShardedNetwork<Device>> {
@@ -87,6 +99,7 @@ public:
                  nn::Exchange<Device>& exchange)
       : TraineeOf(setup, task, data.train, setup.network(), setup.training.batch, exchange,
                   setup.splits_weights() ? nn::Sharing::weights : nn::Sharing::batch, setup.strategy == Strategy::ddp),
+        train_(data.train),
         held_out_(data.held_out),
         validation_(data.validation),
         part_(setup.splits_weights() ? exchange.first_shard : 0),
@@ -98,6 +111,9 @@ public:
   nn::Evaluation validate(const Poll& poll) override {
     return in_single([&] { return model_.evaluate(validation_, poll); });
   }
+  double training_loss(const Poll& poll) override {
+    return in_single([&] { return model_.evaluate(train_, poll).loss; });
+  }
   std::vector<std::byte> model_file() const override {
     const data::Dataset& train = task_.samples.train;
     const input::ImageKind image =
@@ -108,7 +124,7 @@ public:
   }
 
 private:
-  const nn::Samples<Device>&held_out_, &validation_;
+  const nn::Samples<Device>&train_, &held_out_, &validation_;
   int part_, parts_;
 };
 

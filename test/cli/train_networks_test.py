@@ -120,6 +120,7 @@ class TrainNetworks(CommandTest):
         whole = self.limited(words, 1)
         self.assertEqual(whole.code, FAILED, whole)
         self.assertIn("out of memory", whole.out + whole.err, whole)
+        self.assertEqual(self.limited(words, 1).code, FAILED, "what is finished without a result stays a failure")
         self.assertEqual(list(self.folder.glob("n.*models/*.h5")), [])
         for path in self.folder.glob("n.h5*"):
             path.unlink()

@@ -37,6 +37,8 @@ TEST(ClassWeights, are_parsed_by_the_names_of_the_classes) {
   EXPECT_THAT(parse_class_weights("yes:10", names).of_class, ElementsAre(1, 10, 1));
   EXPECT_THAT(parse_class_weights("it:is:0.5,no:0", names).of_class, ElementsAre(0, 1, 0.5));
   EXPECT_THAT(parse_class_weights("\"a,b\":3,c:2", {"a,b", "c"}).of_class, ElementsAre(3, 2));
+  EXPECT_THAT(parse_class_weights("1.0:3", {"0", "1"}).of_class, ElementsAre(1, 3));  // as labels are read
+  EXPECT_THAT(parse_class_weights("1.0:3", {"1", "1.0"}).of_class, ElementsAre(1, 3));
 }
 
 TEST(ClassWeights, refuse_what_they_do_not_understand) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "krossfold/model/svm_file.hpp"
 #include "pair_machine.hpp"
 #include "test/storage/temporary_folder.hpp"
 
@@ -55,6 +56,24 @@ TEST(LibsvmModel, the_scale_is_part_of_the_model_exactly_where_the_kernel_allows
   }
 }
 
+// svm-scale fills in omitted features from number 1 on, so that 0 must be scaled to 0 for feature 0.
+TEST(LibsvmModel, scaled_features_from_0_leave_the_first_one_without_offset) {
+  svm::Machine machine = test::pair_machine(3, kernels[0], scales[3], 7);
+  machine.support.first_index = 0;
+  const LibsvmFiles files = libsvm_files(machine, "m.h5");
+  EXPECT_EQ(files.range.substr(0, files.range.find("\n2 ")), "x\n0 1\n0 0 4\n1 2 7") << files.range;
+  const test::TemporaryFolder folder;
+  const LibsvmData data{machine.features(), folder / "m.range", ""};
+  test::put(data.range, files.range);
+  test::expect_same_decisions(machine_from_libsvm(test::bytes_of(files.model), "m.model", data), machine, 2e-5);
+
+  machine.kernel = kernels[2];
+  const std::string message = test::message_of(ExitCode::usage, [&] { libsvm_files(machine, "m.h5"); });
+  EXPECT_NE(message.find("m.h5: feature 0 has the offset 1"), std::string::npos) << message;
+  machine.scale.offset[0] = 0;
+  EXPECT_NE(libsvm_files(machine, "m.h5").range, "");
+}
+
 TEST(LibsvmModel, two_classes_one_against_the_rest_are_the_pair_of_half_the_difference) {
   const svm::KernelFunction kernel{KernelKind::rbf, 0.02};
   const svm::Machine pair = test::pair_machine(2, kernel, {}, 5);
@@ -102,6 +121,25 @@ TEST(LibsvmModel, a_file_of_three_classes_is_read_as_svm_train_means_it) {
   EXPECT_EQ(list_of(machine.coefficient), (std::vector<double>{1, -1, -1, 0, 0.5, 0, 0, -0.5, 0, 0.25, -0.5, -1}));
 }
 
+// The decision values of LIBSVM, by hand: rho, and (gamma x y + coef0)^2 between the two support vectors.
+TEST(LibsvmModel, knows_how_far_it_is_from_libsvm) {
+  const auto difference = [](const std::string& content) {
+    const std::vector<std::byte> bytes = test::bytes_of(content);
+    return difference_from_libsvm(machine_from_libsvm(bytes, "m.model", {}), bytes, "m.model");
+  };
+  EXPECT_LT(difference(whole), 1e-6);
+  EXPECT_LT(difference(changed("rbf\ngamma 0.5", "linear")), 1e-6);
+  const auto polynomial = [](const std::string& value) {
+    return "svm_type c_svc\nkernel_type polynomial\ndegree 2\ngamma 1\ncoef0 0\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 "
+           "2\n"
+           "nr_sv 1 1\nSV\n1000 1:" +
+           value + "\n-1000 1:1\n";
+  };
+  EXPECT_EQ(difference(polynomial("1.5")), 0);
+  // x = 10.1 is 10.1000003815 in single precision: 1000 x^4 differs by 4000 x^3 3.8e-7.
+  EXPECT_NEAR(difference(polynomial("10.1")), 4000 * 10.1 * 10.1 * 10.1 * 3.8147e-7, 0.01);
+}
+
 TEST(LibsvmModel, what_is_wrong_is_named_with_its_line_and_column) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
       {changed("c_svc", "one_class"), {"line 1, column 10", "c_svc and nu_svc"}},
@@ -128,6 +166,13 @@ TEST(LibsvmModel, what_is_wrong_is_named_with_its_line_and_column) {
       {changed("-0.5 -1 1:-1\n", ""), {"cut off", "3 of 4 support vectors"}},
       {changed("-0.5 -1 1:-1\n", "-0.5 -1 1:-1\n1 1 1:1\n"), {"line 14", "total_sv is 4"}},
       {"", {"no model file of LIBSVM"}},
+      {std::string(whole, std::string(whole).size() - 1), {"m.model is cut off", "no line end"}},
+      {changed("svm_type c_svc\n", ""), {"svm_type is missing"}},
+      {changed("kernel_type rbf\n", ""), {"kernel_type is missing"}},
+      {changed("gamma 0.5\n", ""), {"gamma is missing"}},
+      {changed("gamma 0.5\n", "gamma 0.5\ngamma 7\n"), {"line 4", "gamma is given twice"}},
+      {changed("rbf\n", "polynomial\ndegree 2\n"), {"coef0 is missing"}},
+      {changed("rbf\n", "polynomial\ncoef0 1\n"), {"degree is missing"}},
   };
   for (const auto& [content, says] : cases) {
     const std::vector<std::byte> bytes = test::bytes_of(content);
@@ -167,6 +212,40 @@ TEST(LibsvmModel, large_sizes_that_a_small_file_names_are_refused_before_memory_
       ExitCode::usage, [] { machine_from_libsvm(test::bytes_of(changed("3:1", "10000002:1")), "m.model", {}); });
   EXPECT_NE(message.find("line 10, column 11"), std::string::npos) << message;
   test::message_of(ExitCode::usage, [] { machine_from_libsvm(test::bytes_of(whole), "m.model", {2, "", ""}); });
+}
+
+/// A file of two support vectors.
+std::string pair_file(const std::string& kernel, const std::string& first, const std::string& second) {
+  return "svm_type c_svc\nkernel_type " + kernel + "\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 2\nnr_sv 1 1\nSV\n1 " +
+         first + "\n-1 " + second + "\n";
+}
+
+TEST(LibsvmModel, features_without_scale_may_not_lose_what_tells_them_apart) {
+  const auto read = [](const std::string& content) {
+    return machine_from_libsvm(test::bytes_of(content), "m.model", {});
+  };
+  const auto refusal = [&](const std::string& content) {
+    return test::message_of(ExitCode::usage, [&] { read(content); });
+  };
+  std::string message = refusal(pair_file("linear", "1:1 2:1013.2501", "1:2 2:1013.2506"));  // steps of 6e-5
+  EXPECT_NE(message.find("m.model: feature 2 loses digits"), std::string::npos) << message;
+  EXPECT_NE(message.find("for a unit of 0.0005"), std::string::npos) << message;
+  read(pair_file("linear", "1:1 2:1013.2501", "1:2 2:1013.2501"));
+  read(pair_file("linear", "1:1 2:0.1", "1:2 2:0.10000000000000002"));  // a rounding error
+  read(pair_file("linear", "1:1.1e-5 2:0.1", "1:2.3e-5 2:0.3"));
+  read(pair_file("linear", "1:12345.67 2:1", "2:1"));
+
+  const std::string rbf = "rbf\ngamma 1", far = " 3000000:1";
+  message = refusal(pair_file(rbf, "1:1600000000.5" + far, "1:1600000010.5" + far));
+  EXPECT_NE(message.find("m.model: feature 1 loses digits"), std::string::npos) << message;
+  EXPECT_TRUE(read(pair_file(rbf, "1:1600000000.5" + far, "2:0.1" + far)).support.is_sparse());
+}
+
+TEST(LibsvmModel, the_largest_columns_of_a_kernel_matrix_come_back_from_a_model_file) {
+  const std::string content = pair_file("precomputed", "0:2000000", "0:1");
+  const svm::Machine machine = machine_from_libsvm(test::bytes_of(content), "m.model", {});
+  EXPECT_EQ(machine.kernel_columns, 2'000'000);
+  EXPECT_EQ(model::machine_from_container(model::to_container(machine), "m.h5").column, machine.column);
 }
 
 TEST(LibsvmModel, names_of_labels_differ) {
@@ -237,6 +316,7 @@ TEST(LibsvmRange, what_is_wrong_is_named_with_its_line) {
       {"x\n-1 1\n1 3 2\n", "line 3"},
       {"x\n-1 1\n2 1 2\n1 1 2\n", "line 4, column 1"},
       {"x\n-1 1\n10000001 1 2\n", "line 3, column 1"},
+      {"x\n-1 1\n1 0 1", "no line end"},
   };
   for (const auto& [content, says] : cases) {
     const std::vector<std::byte> bytes = test::bytes_of(content);

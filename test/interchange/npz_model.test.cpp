@@ -170,22 +170,35 @@ TEST(NpzModel, features_that_single_precision_cannot_tell_apart_are_refused) {
   taken({0, 0, 0, 1, 0, 2}, {12345.6704, 0}, {1, 1});               // a constant, as StandardScaler has it
   taken({12345.67, 0, 54321.89, 1, 99999.123, 2}, {0, 0}, {1, 1});  // not scaled
   taken({-1, 0, 0.5, 1, 1e8, 2}, {0.3, 0}, {0.1, 1});               // one is far away
+
+  const auto without_scale = [](const std::vector<double>& vectors) {
+    return [=](auto& add, NpzWriter& writer) {
+      add["support_vectors_"] = [=, &writer] { writer.add("support_vectors_", {3, 2}, vectors); };
+    };
+  };
+  EXPECT_THAT(refusal_of(without_scale({1013.2501, 0, 1013.2503, 1, 1013.2506, 2})),
+              testing::AllOf(testing::HasSubstr("feature 1 loses digits"), testing::HasSubstr("a unit of 0.0005")));
+  model_from_npz(file_of(without_scale({1013.2501, 1e-5, 1013.2501, 2.1e-5, 1013.2501, 3.3e-5})), "m.npz");
 }
 
-TEST(NpzModel, sparse_vectors_have_no_mean) {
-  const auto sparse = [](double mean) {
-    return [mean](auto& add, NpzWriter& writer) {
+TEST(NpzModel, sparse_vectors_have_no_mean_and_digits_enough) {
+  const auto sparse = [](double mean, double value = 1, double other = 2, std::int64_t feature = 1) {
+    return [=](auto& add, NpzWriter& writer) {
       add.erase("support_vectors_");
       add["mean_"] = [=, &writer] { writer.add("mean_", {2}, std::vector<double>{0, mean}); };
-      add["data"] = [&writer] { writer.add("support_vectors_data", {2}, std::vector<double>{1, 2}); };
-      add["indices"] = [&writer] { writer.add("support_vectors_indices", {2}, std::vector<std::int64_t>{0, 1}); };
-      add["indptr"] = [&writer] { writer.add("support_vectors_indptr", {4}, std::vector<std::int64_t>{0, 1, 2, 2}); };
+      add["data"] = [=, &writer] { writer.add("support_vectors_data", {3}, std::vector<double>{value, other, value}); };
+      add["indices"] = [=, &writer] {
+        writer.add("support_vectors_indices", {3}, std::vector<std::int64_t>{0, 0, feature});
+      };
+      add["indptr"] = [&writer] { writer.add("support_vectors_indptr", {4}, std::vector<std::int64_t>{0, 1, 2, 3}); };
       add["shape"] = [&writer] { writer.add("support_vectors_shape", {2}, std::vector<std::int64_t>{3, 2}); };
     };
   };
   EXPECT_TRUE(std::get<svm::Machine>(model_from_npz(file_of(sparse(0)), "m.npz")).support.is_sparse());
   const std::string message = refusal_of(sparse(5));
   EXPECT_NE(message.find("mean_ is not 0 for sparse support vectors"), std::string::npos) << message;
+  EXPECT_THAT(refusal_of(sparse(0, 1600000000.5, 1600000010.5, 0)), testing::HasSubstr("feature 1 loses digits"));
+  model_from_npz(file_of(sparse(0, 1600000000.5, 1600000010.5, 1)), "m.npz");  // 0 in the last vector
 }
 
 TEST(NpzModel, classes_of_the_same_name_are_refused_with_their_places) {
@@ -193,6 +206,66 @@ TEST(NpzModel, classes_of_the_same_name_are_refused_with_their_places) {
     add["classes_"] = [&] { writer.add("classes_", {2}, std::vector<std::string>{"a", "a"}); };
   });
   EXPECT_NE(message.find("classes_[0] and classes_[1] are both 'a'"), std::string::npos) << message;
+}
+
+TEST(NpzModel, classes_have_names_without_blanks_around_them) {
+  const auto named = [](const auto& names) {
+    return
+        [=](auto& add, NpzWriter& writer) { add["classes_"] = [=, &writer] { writer.add("classes_", {2}, names); }; };
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(std::get<svm::Machine>(model_from_npz(file_of(named(Words{" a", "b c "})), "m.npz")).class_name,
+            (Words{"a", "b c"}));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(refusal_of(named(Words{"a", " "})), testing::HasSubstr("classes_[1] is no name: ''"));
+  EXPECT_THAT(refusal_of(named(std::vector<double>{nan, 1})), testing::HasSubstr("classes_[0] is no name: ''"));
+}
+
+TEST(NpzModel, what_a_model_file_may_not_hold_is_said_to_be_wrong_with_the_arrays) {
+  const std::string message = refusal_of([](auto& add, NpzWriter& writer) {
+    add["scale_"] = [&writer] { writer.add("scale_", {2}, std::vector<double>{1, 0}); };
+  });
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("a divisor is 0"), testing::HasSubstr("docs/export.md")));
+  EXPECT_THAT(message, testing::Not(testing::HasSubstr("Train it again")));
+}
+
+TEST(NpzModel, columns_of_kernel_matrices_may_be_as_many_as_features) {
+  const auto columns = [](double last) {
+    return [=](auto& add, NpzWriter& writer) {
+      add["kernel"] = [&writer] { writer.add("kernel", std::string("precomputed")); };
+      add["support_vectors_"] = [=, &writer] { writer.add("support_", {3}, std::vector<double>{1, 0, last}); };
+    };
+  };
+  EXPECT_EQ(std::get<svm::Machine>(model_from_npz(file_of(columns(1e7)), "m.npz")).kernel_columns, 10'000'001);
+  EXPECT_THAT(refusal_of(columns(1e7 + 1)), testing::HasSubstr("support_ are no numbers of samples"));
+}
+
+/// A file of a network of another program with the means and divisors of its features.
+std::vector<std::byte> network_with(const std::vector<double>& mean, const std::vector<double>& scale) {
+  NpzWriter writer;
+  writer.add("classes_", {3}, std::vector<std::int64_t>{1, 2, 3});
+  writer.add("image_shape", {3}, std::vector<std::int64_t>{1, 2, 3});
+  writer.add("mean_", {static_cast<std::int64_t>(mean.size())}, mean);
+  writer.add("scale_", {static_cast<std::int64_t>(scale.size())}, scale);
+  const model::NetworkModel network = test::sample_network();
+  for (const nn::Parameter& one : network.parameters) writer.add(one.name, one.shape, one.value);
+  return writer.finish();
+}
+
+TEST(NpzModel, networks_of_features_that_single_precision_cannot_tell_apart_are_refused) {
+  const auto refusal = [](const std::vector<double>& mean, const std::vector<double>& scale) {
+    const std::vector<std::byte> file = network_with(mean, scale);
+    return test::message_of(ExitCode::usage, [&] { model_from_npz(file, "m.npz"); });
+  };
+  EXPECT_THAT(refusal({0, 0, 1.6e9, 0, 0, 0}, {10}),
+              testing::AllOf(testing::HasSubstr("m.npz: feature 3 loses digits"),
+                             testing::HasSubstr("its mean_ is 1.6e+09, where the steps are 128, and its scale_ 10"),
+                             testing::HasSubstr("Subtract a constant from it, in the samples and in mean_.")));
+  refusal({-1013.25}, {1e-3});
+  refusal({1.6e9}, {1});
+  for (const auto& [mean, scale] : {std::pair{1.6e9, 1e7}, {12345.67, 1.0}, {8.0, 4.619}, {0.0, 1e-30}}) {
+    model_from_npz(network_with({mean}, {scale}), "m.npz");
+  }
 }
 
 TEST(NpzModel, networks_whose_layers_do_not_fit_are_refused) {

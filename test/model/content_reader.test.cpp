@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <tuple>
+
 #include "test/model/sample_models.hpp"
 
 namespace krossfold::model {
@@ -28,6 +30,27 @@ TEST(ContentReader, takes_integers_from_0_to_a_million_for_whole_numbers) {
   }
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { whole(std::string("7")); }), HasSubstr("not a finite number"));
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { file.number("m"); }), HasSubstr("attribute m is missing"));
+}
+
+TEST(ContentReader, takes_images_as_wide_as_any_table) {
+  storage::Container content;
+  content.attributes["kind"] = std::string("thing");
+  const ContentReader file(content, "thing", "t.h5", "thing", "Look again.");
+  const auto image = [&](std::int64_t width, std::int64_t height, std::int64_t channels) {
+    content.attributes["image_width"] = width;
+    content.attributes["image_height"] = height;
+    content.attributes["image_channels"] = channels;
+    return file.image();
+  };
+  for (const int width : {10'000'001, 2'147'483'647}) {
+    EXPECT_EQ(image(width, 1, 1), (data::ImageShape{width, 1, 1}));
+  }
+  EXPECT_EQ(image(0, 0, 1), data::ImageShape());
+  for (const auto& [width, height, channels] :
+       {std::tuple{-1, 1, 1}, {10'000'001, 10'000'001, 10'000'001}, {100'000, 100'000, 1}}) {
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { image(width, height, channels); }),
+                AllOf(HasSubstr("t.h5 is not a usable thing"), HasSubstr("Look again.")));
+  }
 }
 
 TEST(ContentReader, says_what_a_file_of_another_kind_holds) {

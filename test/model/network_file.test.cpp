@@ -46,6 +46,17 @@ TEST(NetworkFile, comes_back_as_it_was) {
   for (const NetworkModel& part : split(sample_network(5, 0), 2)) expect_same(through_a_file(part), part);
 }
 
+TEST(NetworkFile, of_more_than_a_million_features_comes_back) {
+  NetworkModel model = sample_network(4, 0);
+  model.architecture = {{1'100'000, 1, 1}, 0, 0, {}, 3};
+  model.image.shape = model.architecture.image;
+  model.parameters = nn::tensors_of(model.architecture);
+  for (nn::Parameter& one : model.parameters) {
+    one.value.assign(one.shape.size() == 2 ? 3'300'000 : 3, 0.5F);
+  }
+  expect_same(network_from_container(to_container(model), "n.h5"), model);
+}
+
 TEST(NetworkFile, of_version_0_1_is_a_whole_network) {
   Container content = to_container(sample_network());
   content.attributes.erase("part");

@@ -167,6 +167,39 @@ TEST(NetworkPredictor, refuses_networks_of_different_classes_or_images_by_name) 
   other = sample_network(2);
   other.architecture.image = {2, 3, 1};
   EXPECT_THAT(refusal(other), AllOf(HasSubstr("a.h5"), HasSubstr("b.h5")));
+  other = sample_network(2);
+  other.image.white = 255;
+  EXPECT_THAT(refusal(other), HasSubstr("different ranges of pixels"));
+}
+
+TEST(NetworkPredictor, refuses_networks_of_different_tables_by_name) {
+  NetworkModel first = sample_network(), other = sample_network(2);
+  const auto encoding = [] {
+    data::TableEncoding table = data::plain_encoding(6);  // whose fills are NaN
+    table.named = true;
+    for (data::FeatureColumn& one : table.column) one.name = text("column ", one.column);
+    return table;
+  };
+  const auto with = [](const data::TableEncoding& table) { return std::make_shared<const data::TableEncoding>(table); };
+  first.encoding = with(encoding());
+  const auto both = [&] { make_predictor({first, other}, {"a.h5", "b.h5"}); };
+  const auto refusal = [&] { return test::message_of(ExitCode::usage, both); };
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("b.h5 and a.h5"), HasSubstr("different columns of tables")));
+  other.encoding = with(encoding());
+  both();
+  const std::vector<std::function<void(data::TableEncoding&)>> changes{
+      [](data::TableEncoding& table) { std::swap(table.column[0].name, table.column[1].name); },
+      [](data::TableEncoding& table) { std::swap(table.column[0].column, table.column[1].column); },
+      [](data::TableEncoding& table) { table.column[2].fill = 3; }};
+  for (const auto& change : changes) {
+    data::TableEncoding changed = encoding();
+    change(changed);
+    other.encoding = with(changed);
+    EXPECT_THAT(refusal(), HasSubstr("different columns of tables"));
+  }
+  other.encoding = with(encoding());
+  other.first_index = 0;
+  EXPECT_THAT(refusal(), HasSubstr("different numbers of the first feature"));
 }
 
 TEST(Predictor, refuses_samples_and_pictures_that_it_was_not_trained_on) {

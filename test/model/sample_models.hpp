@@ -129,12 +129,12 @@ using Damages = std::vector<std::pair<std::string, std::function<void(storage::C
 /// Expects each damage to be refused as bad input in a message that names the file.
 template <class Read>
 void expect_refused(const storage::Container& whole, const Damages& damages, const Read& read) {
-  read(whole, "there.h5");
+  read(whole, "there.h5", "Train it again.");
   for (const auto& [what, damage] : damages) {
     SCOPED_TRACE(what);
     storage::Container content = whole;
     damage(content);
-    const std::string message = message_of(ExitCode::usage, [&] { read(content, "there.h5"); });
+    const std::string message = message_of(ExitCode::usage, [&] { read(content, "there.h5", "Train it again."); });
     EXPECT_NE(message.find("there.h5"), std::string::npos) << message;
   }
 }

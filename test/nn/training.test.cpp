@@ -56,6 +56,15 @@ protected:
   }
 };
 
+// A network of one class has the loss 0, and infinity times 0 is NaN.
+TEST_F(Training, without_a_stop_ratio_goes_on_where_nothing_is_left_to_learn) {
+  const test::RandomSamples one_class{20, 64, 1, 3};
+  const Architecture form{{8, 8, 1}, 6, 3, {24}, 1};
+  Network<Device> network(Device(), form, params.batch);
+  const auto result = train(network, one_class.samples, first_rows(20), params);
+  EXPECT_EQ(result.epoch_loss, (std::vector<double>{0, 0, 0}));
+}
+
 TEST(TrainingOnDigits, learns_them) {
   const data::Task task = input::load_task({});
   const data::Scale scale = data::fit_scale(task.train, "");

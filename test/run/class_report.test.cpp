@@ -25,6 +25,10 @@ TEST(ClassReport, warns_of_classes_of_which_less_than_half_are_recognised) {
   EXPECT_EQ(summary.warnings.size(), 1U);
   warn_of_lost_classes(summary, {2, {8, 2, 7, 0}}, {"a", "b"}, "test");
   EXPECT_EQ(summary.warnings.back(), "none of the 7 test samples of class b is recognised");
+  warn_of_lost_classes(summary, {2, {8, 2, 8, 0}}, {"a", "b"}, "held-out", 2);  // four samples, twice
+  EXPECT_EQ(summary.warnings.size(), 2U);
+  warn_of_lost_classes(summary, {2, {8, 2, 10, 0}}, {"a", "b"}, "held-out", 2);
+  EXPECT_EQ(summary.warnings.back(), "none of the 10 held-out samples of class b in 2 repeats is recognised");
 }
 
 TEST(ClassReport, prints_measures_and_leaves_out_what_is_not_known) {

@@ -26,15 +26,21 @@ struct LibsvmFiles {
 ///   linear                     z'_j = (z_j - o_j) / d_j^2, and the offsets become part of rho
 ///   polynomial without offset  z'_j = z_j / d_j^2
 /// Other models have scaled support vectors, and `range` maps raw features to scaled ones as svm-scale does. Features have the
-/// numbers of the file that the machine was trained on if that was one of LIBSVM, else numbers from 1.
-/// Throws an input error that names `name` for one-vs-rest of more than two classes, which LIBSVM does not know, and for class names
-/// with line breaks.
+/// numbers of the file that the machine was trained on if that was one of LIBSVM, else numbers from 1. Feature 0 has the offset 0 in
+/// `range`, because svm-scale leaves it 0 where a file omits it.
+/// Throws an input error that names `name` for one-vs-rest of more than two classes, which LIBSVM does not know, for class names with line
+/// breaks, and for a polynomial kernel that needs an offset of feature 0.
 LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name);
 
 /// The machine of a model file of svm-train: C-SVC or nu-SVC with the kernel rbf, linear, polynomial or precomputed; the classes are in
 /// the order of its labels. C is not in such a file and becomes 0. Throws an input error with line and column of what is wrong; sizes
 /// are checked before memory is allocated.
 svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data);
+
+/// How far decision values of `machine`, which machine_from_libsvm() made of these bytes, are from those that LIBSVM computes in double
+/// from the numbers of the file: the largest difference for at most 50 of the support vectors. The machine has its features in single
+/// precision, and gives the rounded samples to a kernel whose coefficients may be large. 0 for a precomputed kernel.
+double difference_from_libsvm(const svm::Machine& machine, std::span<const std::byte> bytes, const std::string& name);
 
 /// The lines of a range file of svm-scale: x = (raw - offset) / divisor of the features with these numbers, which ascend. A feature
 /// with a single value has the divisor 1e30, which makes it 0.

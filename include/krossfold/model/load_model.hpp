@@ -22,7 +22,7 @@ struct Networks {
   std::optional<OodThreshold> threshold;  ///< of the result file of an ensemble
 };
 
-/// Throws an input error that names two files unless all networks were trained on the same classes and size of images.
+/// Throws an input error that names two files unless all networks were trained on the same classes, kind of images and columns of tables.
 void check_together(const std::vector<NetworkModel>& network, const std::vector<std::string>& file);
 
 using Model = std::variant<svm::Machine, svm::PartitionedMachine, Networks, LstmModel>;

@@ -26,7 +26,9 @@ storage::Container to_container(LstmModel model);
 /// The bytes of its model file.
 std::vector<std::byte> to_file(LstmModel model);
 
-/// The model of a file. Throws an input error that names the file if it holds no such model, is damaged, or has another alphabet.
-LstmModel lstm_from_container(const storage::Container& content, const std::string& name);
+/// The model of a file. Throws an input error that names the file, and ends with `advice`, if it holds no such model, is damaged, or has
+/// another alphabet.
+LstmModel lstm_from_container(const storage::Container& content, const std::string& name,
+                              const std::string& advice = "Train it again.");
 
 }  // namespace krossfold::model

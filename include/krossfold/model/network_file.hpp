@@ -28,8 +28,9 @@ struct NetworkModel {
 storage::Container to_container(NetworkModel model);
 std::vector<std::byte> to_file(NetworkModel model);
 
-/// The network of a file. Throws an input error that names the file if the content is not a consistent network.
-NetworkModel network_from_container(const storage::Container& content, const std::string& name);
+/// The network of a file. Throws an input error that names the file, and ends with `advice`, if the content is not a consistent network.
+NetworkModel network_from_container(const storage::Container& content, const std::string& name,
+                                    const std::string& advice = "Train it again.");
 
 /// Joins the parts of a network, given in any order; `file` holds the names of their files. Throws an input error that names the
 /// first file if a part is missing or they do not belong together.

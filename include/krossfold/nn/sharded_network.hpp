@@ -49,7 +49,7 @@ public:
   /// As Network::step(), on the samples of all shards; loss(s) of other workers' samples is left unchanged.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
             const StepParams& params, const Vector<double, Exec>& loss);
-  /// Completes losses that are 0 where other workers have computed them.
+  /// Completes losses that are 0 where other workers have computed them; where the weights are split, all get those of the first worker.
   void share_losses(std::span<double> loss);
   void begin_step(const StepParams& params) { network_.begin_step(params); }
   /// As Network::repeats(): only if one worker computes whole batches.
@@ -71,6 +71,7 @@ private:
   };
 
   void share_weights();
+  void share_once(std::span<double> numbers);
   Vector<float, Exec> gradient_of(int own_shard) const;
   /// Numbers per sample in factors_ for the first `layers` layers.
   std::int64_t factors_of_sample(std::size_t layers) const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,12 +18,18 @@
 
 namespace krossfold::nn {
 
+/// A stream has 2^48 draws, and an epoch 2^32 of them for its order.
+inline constexpr int most_epochs = 1 << 16;
+
 struct TrainingParams {
-  int epochs = 20;          ///< maximum
+  int epochs = 20;          ///< maximum, up to most_epochs
   double stop_ratio = 0.8;  ///< stop when the loss exceeds this ratio times the previous epoch's; infinity disables
   int batch = 10;           ///< samples per step; the last step of an epoch takes the remainder
   double rate = 0.01, momentum = 0.9;
   StreamId stream;  ///< of the sample order: epoch e uses the draws from e << 32 on
+  /// Seconds after which a burst of steps ends early, so that their state can be stored. Only for a training that shares its steps with no
+  /// other rank, since all ranks have to end a burst after the same step.
+  double burst = std::numeric_limits<double>::infinity();
 };
 
 struct TrainingResult {

@@ -19,9 +19,9 @@ measures::Confusion read_confusion(const storage::FieldReader& file, const stora
                                    int classes);
 
 /// Warns of classes with at least five samples ("test", "held-out") of which less than half are recognised: a low error hides these
-/// where they are rare.
+/// where they are rare. The matrix counts each sample once in each repeat.
 void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& confusion,
-                          const std::vector<std::string>& class_name, const std::string& of);
+                          const std::vector<std::string>& class_name, const std::string& of, int repeats = 1);
 
 /// "balanced error 3.20 %, f1 macro 0.968": errors as percentages, without those that are NaN.
 std::string measures_text(const std::vector<std::pair<std::string, double>>& values);

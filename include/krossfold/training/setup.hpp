@@ -62,6 +62,8 @@ struct TrainingSetup {
   Exchanged exchanged() const;
   /// Bytes that a rank allocates for the training, excluding its data.
   std::uint64_t bytes() const;
+  /// Of the state of a training on one rank.
+  std::uint64_t state_bytes() const;
   std::string describe() const;
 };
 

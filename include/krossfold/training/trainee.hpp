@@ -38,7 +38,10 @@ public:
   virtual nn::Evaluation evaluate(const Poll& poll) = 0;
   /// The same of the samples that validate. Collective.
   virtual nn::Evaluation validate(const Poll& poll) = 0;
+  /// The loss of the training samples by the network as it is now, without their weights. Collective.
+  virtual double training_loss(const Poll& poll) = 0;
   virtual void write_state(ByteWriter& writer) const = 0;
+  virtual std::uint64_t state_bytes() const = 0;
   virtual void read_state(ByteReader& reader) = 0;
   /// The bytes of a model file with the weights that this rank has.
   virtual std::vector<std::byte> model_file() const = 0;

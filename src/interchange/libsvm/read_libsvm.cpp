@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "interchange/pairwise.hpp"
 #include "interchange/single_precision.hpp"
@@ -23,6 +24,7 @@ constexpr const char* no_machine_of_classes = "only classifiers are imported: c_
 
 /// The content of a model file, as it is there.
 struct Content {
+  std::set<std::string, std::less<>> field;  ///< those that the header has
   svm::KernelFunction kernel;
   int classes = 0, total = -1;
   std::vector<double> rho, slope, offset;
@@ -54,6 +56,7 @@ KernelKind kernel_kind(const TextReader& file, std::string_view word) {
 
 /// Reads one line of the header.
 void read_field(TextReader& file, std::string_view key, Content& content) {
+  file.require(content.field.emplace(key).second, text(key, " is given twice"));
   const auto one = [&] {
     const std::string_view word = file.next();
     file.require(!word.empty() && file.at_end(), text(key, " has one value"));
@@ -92,6 +95,15 @@ void read_field(TextReader& file, std::string_view key, Content& content) {
 
 /// The header is consistent once this returns.
 void check_header(const TextReader& file, const Content& content) {
+  const KernelKind kind = content.kernel.kind;
+  const auto needs = [&](std::string_view field, bool needed = true) {
+    file.require(!needed || content.field.contains(field), text(field, " is missing"));
+  };
+  needs("svm_type");
+  needs("kernel_type");
+  needs("gamma", svm::has_gamma(kind));
+  needs("degree", kind == KernelKind::polynomial);
+  needs("coef0", kind == KernelKind::polynomial);
   const auto classes = static_cast<std::size_t>(content.classes), pairs = classes * (classes - 1) / 2;
   file.require(classes > 0, "nr_class is missing");
   file.require(content.total > 0, "total_sv is missing");
@@ -146,6 +158,7 @@ Content read_content(std::span<const std::byte> bytes, const std::string& name) 
     if (key != "SV") read_field(file, key, content);
   }
   check_header(file, content);
+  require_line_end(bytes, name);
   while (file.next_line()) {
     file.require(static_cast<int>(content.begin.size()) <= content.total, text("total_sv is ", content.total));
     read_support(file, content);
@@ -205,20 +218,24 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
           "Give the number of features.");
   if (!data.range.empty()) scale = scale_of(range, features, first_index);
   std::vector<int> column(content.index);
-  std::vector<float> value(content.value.begin(), content.value.end());
   for (int& j : column) j -= first_index;
   const auto n = content.begin.size() - 1;
-  const SparseMatrix<float> entries = sparse_matrix_of(content.begin, column, value, features);
+  SinglePrecision single(n);
   const Vector<const int> none;
   const bool rbf = content.kernel.kind == KernelKind::rbf;
-  if (data.range.empty() && rbf && data::stays_sparse(n, static_cast<std::uint64_t>(features), value.size())) {
-    data::Dataset sparse = data::make_sparse_dataset(name, entries, none, {});
+  if (data.range.empty() && rbf && data::stays_sparse(n, static_cast<std::uint64_t>(features), column.size())) {
+    std::vector<float> value(column.size());
+    for (std::size_t e = 0; e < value.size(); ++e) {
+      value[e] = single.rounded(static_cast<std::size_t>(column[e]), content.value[e]);
+    }
+    single.check(name, nullptr, first_index);
+    data::Dataset sparse =
+        data::make_sparse_dataset(name, sparse_matrix_of(content.begin, column, value, features), none, {});
     sparse.first_index = first_index;
     return sparse;
   }
   const Matrix<float> raw = data::allocate_samples(n, static_cast<std::uint64_t>(features), name);
   const auto count = static_cast<std::size_t>(features);
-  SinglePrecision single(count);
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> unscaled(count);
     for (std::size_t j = 0; j < count; ++j) unscaled[j] = scale.offset_of(static_cast<int>(j));
@@ -231,10 +248,43 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
     }
     for (std::size_t j = 0; j < count; ++j) raw(i, j) = single.rounded(j, unscaled[j]);
   }
-  single.check(name, scale, first_index);
+  single.check(name, data.range.empty() ? nullptr : &scale, first_index);
   data::Dataset dense = data::make_dataset(name, raw, none, {});
   dense.first_index = first_index;
   return dense;
+}
+
+/// |a - b|^2 and a b of two support vectors.
+struct Products {
+  double distance = 0, product = 0;
+};
+
+Products products(const Content& content, std::size_t a, std::size_t b) {
+  Products sum;
+  auto i = static_cast<std::size_t>(content.begin[a]), j = static_cast<std::size_t>(content.begin[b]);
+  const auto last_i = static_cast<std::size_t>(content.begin[a + 1]);
+  const auto last_j = static_cast<std::size_t>(content.begin[b + 1]);
+  while (i < last_i || j < last_j) {
+    const bool of_a = i < last_i && (j == last_j || content.index[i] <= content.index[j]);
+    const bool of_b = j < last_j && (i == last_i || content.index[j] <= content.index[i]);
+    const double x = of_a ? content.value[i] : 0, y = of_b ? content.value[j] : 0;
+    sum.distance += (x - y) * (x - y);
+    sum.product += x * y;
+    i += of_a ? 1 : 0;
+    j += of_b ? 1 : 0;
+  }
+  return sum;
+}
+
+double kernel_value(const svm::KernelFunction& kernel, const Products& of) {
+  switch (kernel.kind) {
+    case KernelKind::rbf:
+      return std::exp(-kernel.gamma * of.distance);
+    case KernelKind::polynomial:
+      return std::pow(kernel.gamma * of.product + kernel.coef0, kernel.degree);
+    default:
+      return of.product;
+  }
 }
 
 /// The columns of a kernel matrix in entries 0:NUMBER.
@@ -294,6 +344,31 @@ svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::st
   for (std::size_t p = 0; p < content.slope.size(); ++p)
     machine.sigmoid.push_back({content.slope[p], content.offset[p]});
   return machine;
+}
+
+double difference_from_libsvm(const svm::Machine& machine, std::span<const std::byte> bytes, const std::string& name) {
+  if (machine.kernel.kind == KernelKind::precomputed) return 0;
+  const Content content = read_content(bytes, name);
+  constexpr std::size_t most = 50, most_numbers = 200'000'000;  // that are read: a second
+  const auto n = static_cast<std::size_t>(content.total);
+  const std::size_t of_each = content.index.size() + n * content.rho.size();
+  const std::size_t count = std::clamp<std::size_t>(most_numbers / of_each, 1, std::min(most, n));
+  std::vector<int> samples;
+  for (std::size_t k = 0; k < count; ++k) samples.push_back(static_cast<int>(k * n / count));
+  const Matrix<double> decision = svm::decision_values(Device(), machine, data::select(machine.support, samples));
+  double largest = 0;
+  std::vector<double> kernel(n);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      kernel[i] = kernel_value(content.kernel, products(content, i, static_cast<std::size_t>(samples[k])));
+    }
+    for (std::size_t p = 0; p < content.rho.size(); ++p) {
+      double value = -content.rho[p];
+      for (std::size_t i = 0; i < n; ++i) value += machine.coefficient(p, i) * kernel[i];
+      largest = std::max(largest, std::abs(value - decision(k, p)));
+    }
+  }
+  return largest;
 }
 
 }  // namespace krossfold::interchange

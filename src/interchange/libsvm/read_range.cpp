@@ -36,6 +36,7 @@ Range read_range(std::span<const std::byte> bytes, const std::string& name) {
     range.offset.push_back(offset);
     range.divisor.push_back(divisor);
   }
+  require_line_end(bytes, name);
   return range;
 }
 

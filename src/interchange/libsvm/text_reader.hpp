@@ -12,6 +12,14 @@
 
 namespace krossfold::interchange {
 
+/// Throws an input error unless a file ends with a line end, as those that LIBSVM writes: the last number of one that is cut off within a
+/// line may lack digits.
+inline void require_line_end(std::span<const std::byte> bytes, const std::string& name) {
+  const bool ends = !bytes.empty() && bytes.back() == std::byte{'\n'};
+  require(ends, text(name, " is cut off"), "its last line has no line end",
+          "Copy it again, or end the last line if it is whole.");
+}
+
 /// The words of the lines of a text, with errors that say where they are.
 class TextReader {
 public:

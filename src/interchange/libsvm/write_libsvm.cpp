@@ -37,9 +37,17 @@ Form form_of(const svm::Machine& machine) {
   return Form::raw;
 }
 
-/// The offset of a feature. That of sparse samples is left out, so that zeros stay zeros: in distances it cancels.
+/// Whether svm-scale leaves an omitted value of a feature 0, as it does with a feature of number 0: it puts in only those from 1 on.
+bool stays_omitted(const svm::Machine& machine, int feature) {
+  return machine.support.first_index == 0 && feature == 0;
+}
+
+/// The offset of a feature. It is left out where zeros have to stay zeros, that is in sparse samples and where svm-scale omits them: in
+/// distances it cancels. All others keep theirs, because the six digits that svm-scale writes are those of centred values then.
 double offset_of(const svm::Machine& machine, int feature) {
-  return machine.support.is_sparse() ? 0 : machine.scale.offset_of(feature);
+  const bool cancels = machine.kernel.kind == KernelKind::rbf;
+  if (machine.support.is_sparse() || (cancels && stays_omitted(machine, feature))) return 0;
+  return machine.scale.offset_of(feature);
 }
 
 double written(const svm::Machine& machine, Form form, int feature, float raw) {
@@ -161,6 +169,10 @@ LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name) {
   const Pairwise pairwise = pairwise_of(machine, name);
   const Form form = form_of(machine);
   const int first_index = machine.support.first_index == 0 ? 0 : 1;
+  const bool shifts_omitted = form == Form::scaled && stays_omitted(machine, 0) && offset_of(machine, 0) != 0;
+  require(!shifts_omitted, text(name, ": feature 0 has the offset ", offset_of(machine, 0)),
+          "svm-scale leaves it 0 where a file omits it, and a polynomial kernel needs the offset",
+          "Export FILE.npz or FILE.onnx, or number the features from 1 and train again.");
   const auto whole = whole_labels(machine.class_name);
   LibsvmFiles files;
   write_header(files.model, machine, form);

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "interchange/whole_labels.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/text_lines.hpp"
 
 namespace krossfold::interchange {
 
@@ -47,6 +49,13 @@ std::int64_t attribute(const storage::Container& content, const char* name) {
 }
 
 NpzWriter::Shape one_dimension(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+
+/// Whether a word is NaN or infinite.
+bool is_not_finite(const std::string& word) {
+  double value = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return fault == std::errc{} && end == word.data() + word.size() && !std::isfinite(value);
+}
 
 void add_classes(NpzWriter& to, const std::vector<std::string>& class_name) {
   if (const auto whole = whole_labels(class_name)) return to.add("classes_", one_dimension(whole->size()), *whole);
@@ -102,11 +111,14 @@ void read_fields(storage::Container& content, const NpzReader& from, std::uint64
                  text(name, " has ", values.size(), " numbers for ", features, " features"));
     content.arrays.push_back({path, {values.size()}, values, {}, "1", ""});
   }
-  const std::vector<std::string> classes = from.words("classes_");
+  std::vector<std::string> classes = from.words("classes_");
   std::map<std::string, std::size_t> place;
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    const auto [first, added] = place.emplace(classes[c], c);
-    from.require(added, text("classes_[", first->second, "] and classes_[", c, "] are both ", quoted(classes[c])));
+    const std::string name(data::trimmed(classes[c]));
+    from.require(!name.empty() && !is_not_finite(name), text("classes_[", c, "] is no name: ", quoted(name)));
+    const auto [first, added] = place.emplace(name, c);
+    from.require(added, text("classes_[", first->second, "] and classes_[", c, "] are both ", quoted(name)));
+    classes[c] = name;
   }
   content.arrays.push_back({"/class_name", {classes.size()}, classes, {}, "1", ""});
   std::vector<double> shape = {1, 1, static_cast<double>(features)};
@@ -122,7 +134,7 @@ void read_fields(storage::Container& content, const NpzReader& from, std::uint64
     if (field.type == Field::real) {
       content.attributes[field.name] = from.number(field.name);
     } else {
-      content.attributes[field.name] = from.whole(field.name, -1, 1'000'000);
+      content.attributes[field.name] = from.whole(field.name, -1, std::numeric_limits<std::int32_t>::max());
     }
   }
   if (!from.has(fill_column.name)) return;

@@ -93,7 +93,7 @@ model::LstmModel read_npz_lstm(const NpzReader& file) {
   content.attributes["hidden"] = hidden;
   const std::vector<std::int64_t> known = read_known(file);
   content.arrays.push_back({"/known", {known.size()}, known, {}, "1", ""});
-  return model::lstm_from_container(content, file.name());
+  return model::lstm_from_container(content, file.name(), npz_advice);
 }
 
 }  // namespace krossfold::interchange

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interchange/single_precision.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/interchange/npz_model.hpp"
@@ -78,11 +79,12 @@ public:
          {std::pair<const char*, double>{"image_black", 0}, {"image_white", 255}, {"image_border", 0}}) {
       content_.attributes[name] = value;
     }
-    content_.attributes["integer"] = std::int64_t{1};
     read_convolution();
     read_dense();
     read_fields(content_, file_, features_);
-    return model::network_from_container(content_, file_.name());
+    if (!file_.has("integer")) content_.attributes["integer"] = std::int64_t{has_whole_greys() ? 1 : 0};
+    if (!file_.has("format")) check_scale();  // the models of this program were trained on numbers in single precision
+    return model::network_from_container(content_, file_.name(), npz_advice);
   }
 
 private:
@@ -91,6 +93,29 @@ private:
     std::string path = "/parameter/" + name;
     std::replace(path.begin(), path.end(), '.', '/');
     return take_parameter(content_, path, file_, prefix_ + name, dimensions);
+  }
+
+  /// Whether pictures are rounded where the file does not say it: from 0 to 255, but not from 0 to 1.
+  bool has_whole_greys() const {
+    const double black = std::get<double>(content_.attributes.at("image_black")),
+                 white = std::get<double>(content_.attributes.at("image_white"));
+    return black >= 0 && white > 1 && black == std::floor(black) && white == std::floor(white);
+  }
+
+  /// Throws an input error if samples near the mean of a feature are too far apart in single precision for its divisor.
+  void check_scale() const {
+    constexpr double tolerance = 1e-4, largest_whole = 1 << 24;
+    const data::Scale scale{content_.values<double>("/scale/offset"), content_.values<double>("/scale/divisor")};
+    for (std::uint64_t j = 0; j < std::max(scale.offset.size(), scale.divisor.size()); ++j) {
+      const double mean = std::abs(scale.offset_of(static_cast<int>(j)));
+      const double divisor = std::abs(scale.divisor_of(static_cast<int>(j)));
+      const bool is_constant = divisor == 1;  // to which StandardScaler gives it, or it has no scale
+      if (float_step(mean) <= tolerance * divisor || (is_constant && mean <= largest_whole)) continue;
+      throw_input_error(text(file_.name(), ": feature ", j + 1, " loses digits in single precision"),
+                        text("its mean_ is ", scale.offset_of(static_cast<int>(j)), ", where the steps are ",
+                             float_step(mean), ", and its scale_ ", divisor),
+                        subtract_advice("mean_"));
+    }
   }
 
   void read_convolution() {

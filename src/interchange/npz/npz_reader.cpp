@@ -23,8 +23,7 @@ NpzReader::NpzReader(std::span<const std::byte> bytes, std::string name) : bytes
 }
 
 void NpzReader::require(bool right, const std::string& why) const {
-  if (!right)
-    throw_input_error(text(name_, " holds no usable model"), why, "The arrays of a model are in docs/export.md.");
+  if (!right) throw_input_error(text(name_, " holds no usable model"), why, npz_advice);
 }
 
 std::vector<std::byte> NpzReader::bytes_of(const std::string& array) const {

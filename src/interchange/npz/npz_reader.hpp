@@ -10,6 +10,9 @@
 
 namespace krossfold::interchange {
 
+/// What ends the messages of all that is wrong with the arrays of a file.
+inline constexpr const char* npz_advice = "The arrays of a model are in docs/export.md.";
+
 /// Checked access to the arrays of a .npz file. Anything missing or invalid is an input error that names the file and the array.
 class NpzReader {
 public:

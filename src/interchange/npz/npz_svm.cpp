@@ -147,7 +147,7 @@ public:
     read_coefficients();
     read_sigmoids();
     if (!precomputed_) add_raw();
-    svm::Machine machine = model::machine_from_container(content_, file_.name());
+    svm::Machine machine = model::machine_from_container(content_, file_.name(), npz_advice);
     set_constants(machine, std::vector<double>(machine.bias));
     return machine;
   }
@@ -177,14 +177,19 @@ private:
     if (precomputed_) {
       std::vector<std::int32_t> column;
       for (const double value : file_.numbers("support_").value) {
-        file_.require(value >= 0 && value <= 1e6 && value == std::floor(value), "support_ are no numbers of samples");
+        file_.require(value >= 0 && value < data::most_sparse_features && value == std::floor(value),
+                      "support_ are no numbers of samples");
         column.push_back(static_cast<std::int32_t>(value));
       }
       vectors_ = column.size();
+      file_.require(vectors_ > 0, "support_ is empty");
       const int last = *std::max_element(column.begin(), column.end());
-      const auto columns = file_.has("kernel_columns") ? file_.whole("kernel_columns", last + 1, 1'000'000) : last + 1;
+      const auto columns =
+          file_.has("kernel_columns") ? file_.whole("kernel_columns", last + 1, data::most_sparse_features) : last + 1;
       features_ = static_cast<std::uint64_t>(columns);
       content_.attributes["kernel_columns"] = columns;
+      content_.attributes["integer"] = std::int64_t{0};  // unless the file says it of the matrix
+      content_.attributes["lowest"] = content_.attributes["highest"] = 0.0;
       return put("/support/column", {vectors_}, std::move(column));
     }
     if (file_.has("support_vectors_")) {
@@ -239,13 +244,13 @@ private:
     std::vector<float> raw(support_.value.size());
     const bool centred = std::any_of(offset_.begin(), offset_.end(), [](double v) { return v != 0; });
     file_.require(!sparse || !centred, "mean_ is not 0 for sparse support vectors");
-    SinglePrecision single(sparse ? 0 : features_);  // sparse values have no offset beside which they could be small
+    SinglePrecision single(vectors_);
     for (std::size_t k = 0; k < raw.size(); ++k) {
       const std::uint64_t j = sparse ? static_cast<std::uint64_t>(column_[k]) : k % features_;
-      const double value = raw_of(support_.value[k], j);
-      raw[k] = sparse ? static_cast<float>(value) : single.rounded(j, value);
+      raw[k] = single.rounded(j, raw_of(support_.value[k], j));
     }
-    single.check(file_.name(), {offset_, divisor_}, 1);
+    const data::Scale scale{offset_, divisor_};
+    single.check(file_.name(), file_.has("scale_") ? &scale : nullptr, 1);
     if (sparse) {
       lowest_ = std::min(lowest_, 0.0);
       highest_ = std::max(highest_, 0.0);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/kokkos_compat.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/nn/network.hpp"
+#include "krossfold/nn/training.hpp"
 #include "krossfold/studies/bag/payload.hpp"
 #include "krossfold/training/batch_limit.hpp"
 
@@ -52,8 +54,8 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   require(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
           text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
           "The default is 10.");
-  require(params.epochs >= 1 && params.epochs <= 100000, text("bad --epochs ", params.epochs), "it is at least 1",
-          "The default is 20.");
+  require(params.epochs >= 1 && params.epochs <= nn::most_epochs, text("bad --epochs ", params.epochs),
+          text("it is a number from 1 to ", nn::most_epochs), "The default is 20.");
   require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),
           "it is a share of the previous epoch's loss, above 0; inf trains all epochs", "The default is 0.8.");
   const int side = std::min(width, height);
@@ -83,6 +85,17 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
           text(search.folds.folds(), " folds of kind ", params.fold_kind, " leave nothing to draw"),
           "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
           "Use fewer folds, as with --fold-kind stratified-shuffled.");
+  const Vector<const int>& group = task.train.group;
+  const auto groups_of = [&](const std::vector<int>& held) {
+    std::set<int> groups;
+    for (const int i : held) groups.insert(group(i));
+    return groups.size();
+  };
+  require(group.extent(0) == 0 || std::none_of(search.folds.held.begin(), search.folds.held.end(),
+                                               [&](const auto& held) { return groups_of(held) < 2; }),
+          text(search.folds.folds(), " folds leave a fold of one group"),
+          "whole groups are drawn within folds, and a fold of one group can only draw itself",
+          "Use fewer folds, or leave --group out.");
   search.scale = data::fit_scale(task.train, params.scale);
   search.class_weights = data::parse_class_weights(params.class_weight, task.train.class_name);
   search.image = task.train.image;

@@ -23,6 +23,9 @@ OodImages gather_ood(const data::Task& task, std::uint64_t seed, const data::Dat
     }
   }
   if (given.size() > 0) {
+    require(task.test.size() > 0, text("--ood ", given.name, " without a test part"),
+            "how well its samples are detected is measured against test samples",
+            "Leave --ood out, or hold out a test part: --test, --test-part.");
     if (given.features() != task.train.features()) {
       throw_input_error(text("--ood ", given.name, " has ", given.features(), " features"),
                         text("the training images have ", task.train.features()), "Give images of the same size.");

@@ -11,13 +11,19 @@
 
 namespace krossfold::studies {
 
-std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds) {
+std::optional<int> best_trial(const std::vector<double>& error, const std::vector<bool>& diverged, int trials,
+                              int folds) {
   std::optional<int> best;
-  double lowest = 1;  // the error of a trial that diverged in every fold
+  double lowest = std::numeric_limits<double>::infinity();
   for (int t = 0; t < trials; ++t) {
     double sum = 0;
-    for (int f = 0; f < folds; ++f) sum += error[static_cast<std::size_t>(t) * folds + f];
-    if (sum / folds < lowest) {  // false for NaN
+    bool trained = false;
+    for (int f = 0; f < folds; ++f) {
+      const std::size_t i = static_cast<std::size_t>(t) * folds + f;
+      sum += error[i];
+      trained = trained || !diverged[i];
+    }
+    if (trained && sum / folds < lowest) {  // false for NaN
       lowest = sum / folds;
       best = t;
     }
@@ -39,6 +45,7 @@ BagStudy::BagStudy(const BagLayout& search)
       fold_error_(search.units(), run::not_computed),
       seen_(fold_error_.size(), false),
       failed_(fold_error_.size(), false),
+      diverged_(fold_error_.size(), false),
       to_beat_(search.params.bootstraps,
                std::vector<double>(search.params.trials, std::numeric_limits<double>::infinity())),
       handed_out_(search.params.bootstraps, false) {
@@ -152,9 +159,11 @@ std::optional<int> BagStudy::chosen(int bootstrap) const {
   for (int t = 0; t < search_.params.trials; ++t) {
     if (!settled(bootstrap, t)) return std::nullopt;
   }
-  const auto first = fold_error_.begin() + static_cast<std::ptrdiff_t>(search_.unit(bootstrap, 0, 0));
   const int trials = search_.params.trials, folds = search_.folds.folds();
-  return best_trial({first, first + std::ptrdiff_t{trials} * folds}, trials, folds);
+  const auto first = static_cast<std::ptrdiff_t>(search_.unit(bootstrap, 0, 0));
+  const auto last = first + std::ptrdiff_t{trials} * folds;
+  return best_trial({fold_error_.begin() + first, fold_error_.begin() + last},
+                    {diverged_.begin() + first, diverged_.begin() + last}, trials, folds);
 }
 
 std::vector<Unit> BagStudy::outlook() const {
@@ -183,6 +192,7 @@ std::vector<Unit> BagStudy::on_record(const Record& record) {
   if (seen_[unit]) return {};
   if (record.status == Status::done) {
     const TrialResult result = TrialResult::from_bytes(record.payload);
+    diverged_[unit] = result.training.diverged;
     fold_error_[unit] = result.training.diverged ? 1 : result.error();
   }
   failed_[unit] = record.status == Status::failed;

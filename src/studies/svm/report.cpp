@@ -200,7 +200,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   find_best(*this, file);
   find_measures(*this, file);
   find_nested(*this, file);
-  run::warn_of_lost_classes(*this, confusion, class_name, "held-out");
+  run::warn_of_lost_classes(*this, confusion, class_name, "held-out", repeats);
   run::warn_of_lost_classes(*this, test_confusion, class_name, "test");
   const std::string model_name = result.content.attribute("model");
   if (!model_name.empty()) {
@@ -356,7 +356,10 @@ report::Document svm_document(const run::ResultFile& file) {
   }
   document.line("model", r.model, {{"model", r.model}});
   end_document(document, r);
-  run::add_classes(document, r.confusion, r.class_name, "classes", "classes in cross-validation at the best cell");
+  run::add_classes(
+      document, r.confusion, r.class_name, "classes",
+      text("classes in cross-validation at the best cell",
+           r.repeats > 1 ? text(" (each sample is counted ", r.repeats, " times, once in each repeat)") : ""));
   run::add_classes(document, r.test_confusion, r.class_name, "test_classes", "classes of the test part");
   add_cells(document, storage::FieldReader(file.content, file.name), r);
   return document;

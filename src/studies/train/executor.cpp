@@ -104,6 +104,19 @@ struct TrainExecutor::Run {
     begin_epoch();
     return true;
   }
+  /// Looks at the losses after the last step, whose own was computed before it. Collective.
+  void look_for_divergence(const training::TrainTask& task, const Poll& poll) {
+    const auto look = [&](const std::string& what, const std::vector<double>& loss) {
+      if (loss.empty() || std::isfinite(loss.back()) || record.diverged) return;
+      record.diverged = true;
+      record.reason = text(what, " loss ", std::abs(loss.back()), " after epoch ", loss.size());
+    };
+    if (task.held_out_size() > 0) look("held-out", record.held_out_loss);
+    if (validates) look("validation", record.validation_loss);
+    if (task.held_out_size() > 0 || validates) return;
+    const std::vector<double> loss(record.loss.size(), trainee->training_loss(poll));
+    look("training", loss);
+  }
   /// The progress of the training; only equal states have equal progress.
   std::int64_t progress() const {
     return 2 * trainee->progress() + (record.held_out_loss.size() == record.seconds.size() ? 1 : 0);
@@ -241,20 +254,18 @@ std::vector<Record> TrainExecutor::run(const Unit& unit, UnitContext& context) {
       trainee.read_losses(at_end_of_epoch);
       if (!trainee.finished() && due()) store_state(run);
     }
+    run.record.diverged = trainee.result().diverged;
+    run.record.reason = trainee.result().reason;
+    if (!run.record.diverged) run.look_for_divergence(task_, poll);
   } catch (const Stopped&) {
     trainee.read_losses(at_end_of_epoch);
-    if (!trainee.torn()) store_state(run);  // only a rank alone leaves a step halfway
+    // Only a rank alone leaves a step halfway.
+    const run::UnitCheckpoints& part = parts_[run.split ? 1 - run.last_part : 0];
+    const bool keep = !trainee.torn() && part.worth_keeping(trainee.state_bytes() + run.kept.size());
+    if (parallel::agree(gang, keep)) store_state(run);
     return {};
   }
   for (run::UnitCheckpoints& parts : parts_) parts.complete();
-  const nn::TrainingResult& result = trainee.result();
-  run.record.diverged = result.diverged;
-  run.record.reason = result.reason;
-  const auto& held_out = run.record.held_out_loss;
-  if (!result.diverged && task_.held_out_size() > 0 && !held_out.empty() && !std::isfinite(held_out.back())) {
-    run.record.diverged = true;
-    run.record.reason = text("held-out loss ", std::abs(held_out.back()), " after epoch ", held_out.size());
-  }
   run.record.ranks = gang.size();
   if (!run.record.diverged) store_model(run, layout, context.checkpoint);
   if (!gang.is_root()) return {};

@@ -33,7 +33,7 @@ run::Comparable comparable_trainings(const TrainReport& report, bool side_by_sid
   one.utilisation = (steps - exchange) / (one.seconds * report.ranks);
   one.work = report.architecture;
   one.quality_name = "held out";
-  if (report.best() != nullptr) one.quality = report.best()->held_out_loss.back();
+  if (report.best() != nullptr) one.quality = report.best()->kept_loss();
   return one;
 }
 

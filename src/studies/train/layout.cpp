@@ -19,16 +19,16 @@ void check_numbers(const TrainParams& params, int samples) {
   require(params.batch >= 1 && params.batch <= samples, text("bad --batch ", params.batch),
           text("expected a number of samples from 1 to the ", samples, " of the training part"),
           "All workers together take that many per step.");
-  require(params.epochs >= 1 && params.epochs <= 1'000'000, text("bad --epochs ", params.epochs),
-          "expected a number from 1 to 1000000");
+  require(params.epochs >= 1 && params.epochs <= nn::most_epochs, text("bad --epochs ", params.epochs),
+          text("expected a number from 1 to ", nn::most_epochs));
   require(std::isfinite(rate) && rate > 0, text("bad --rate ", shortest(rate)), "it must be above 0",
           "For example 0.001.");
   require(params.momentum >= 0 && params.momentum <= 1, text("bad --momentum ", shortest(params.momentum)),
           "expected a number from 0 to 1", "The default is 0.9.");
   require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)), "it must be above 0",
           "The default is inf.");
-  require(dropout >= 0 && dropout < 1, text("bad --dropout ", shortest(dropout)),
-          "expected a probability from 0 to below 1");
+  require(kernels::is_dropout(dropout), text("bad --dropout ", shortest(dropout)),
+          "expected a probability from 0 to 0.9999: it is rounded to 1/65536, and some units have to stay");
 }
 
 kernels::Precision precision_of(const std::string& name) {

@@ -25,6 +25,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::optional<planning::Link> slowest_link(const TrainReport& report) {
   std::optional<planning::Link> slowest;
   for (const TrainingReport& one : report.run) {
+    if (!one.has_times()) continue;
     const auto link = planning::measured_link(report.steps_of(one));
     if (link && (!slowest || link->bandwidth < slowest->bandwidth)) slowest = link;
   }
@@ -34,7 +35,7 @@ std::optional<planning::Link> slowest_link(const TrainReport& report) {
 RunSummary summarize(const TrainReport& report, const TrainingReport& one, const planning::Link& link) {
   RunSummary summary;
   summary.modelled = one.ranks < one.workers || !one.on_same_ranks();
-  if (one.seconds.empty()) {
+  if (!one.has_times()) {
     summary.seconds = nan;
     return summary;
   }
@@ -46,10 +47,15 @@ RunSummary summarize(const TrainReport& report, const TrainingReport& one, const
   return summary;
 }
 
+/// Infinite without epochs, and for a training without a model: one that diverged or failed.
 double lowest_loss(const TrainingReport& one) {
+  if (!one.reason.empty()) return infinity;
   return std::accumulate(one.held_out_loss.begin(), one.held_out_loss.end(), infinity,
                          [](double lowest, double loss) { return std::min(lowest, loss); });
 }
+
+/// A time that is not known is the longest.
+bool is_sooner(double seconds, double other) { return seconds < other || (std::isnan(other) && !std::isnan(seconds)); }
 
 Target target_of(double loss, const std::string& why, const TrainReport& report, const NamesSummary& summary) {
   Target target{loss, why, {}, std::vector<int>(summary.workers.size(), -1)};
@@ -58,13 +64,13 @@ Target target_of(double loss, const std::string& why, const TrainReport& report,
     const auto& held_out = one.held_out_loss;
     const auto reached = std::find_if(held_out.begin(), held_out.end(), [&](double value) { return value <= loss; });
     target.seconds.emplace_back();
-    if (reached == held_out.end()) continue;
+    if (reached == held_out.end() || !one.reason.empty()) continue;
     const auto epochs = reached - held_out.begin() + 1;
     const double measured = std::accumulate(one.seconds.begin(), one.seconds.begin() + epochs, 0.0);
     target.seconds.back() = measured * (summary.run[k].seconds / one.total_seconds());
     const auto place = std::find(summary.workers.begin(), summary.workers.end(), one.workers) - summary.workers.begin();
     int& first = target.soonest[static_cast<std::size_t>(place)];
-    if (first < 0 || *target.seconds.back() < *target.seconds[static_cast<std::size_t>(first)])
+    if (first < 0 || is_sooner(*target.seconds.back(), *target.seconds[static_cast<std::size_t>(first)]))
       first = static_cast<int>(k);
   }
   return target;
@@ -98,10 +104,11 @@ std::string seconds_text(double seconds, bool modelled) {
 std::string soonest_text(const TrainReport& r, const NamesSummary& s, const Target& target) {
   int best = -1;
   for (const int run : target.soonest) {
-    if (run >= 0 && (best < 0 || *target.seconds[run] < *target.seconds[best])) best = run;
+    if (run >= 0 && (best < 0 || is_sooner(*target.seconds[run], *target.seconds[best]))) best = run;
   }
   if (best < 0) return "no training reaches it";  // as the file has no losses that compare
-  const auto duration = [&](int run) {
+  const auto duration = [&](int run) -> std::string {
+    if (std::isnan(*target.seconds[run])) return "a time that is not known (its ranks changed in every epoch)";
     return duration_text(*target.seconds[run]) + (s.run[run].modelled ? " (modelled)" : "");
   };
   std::string line = text(report::counted(r.run[best].workers, "worker"),
@@ -144,7 +151,7 @@ void add_names(report::Document& document, report::Table runs, const TrainReport
   std::set<int> fair;
   for (const auto& group : s.fair) fair.insert(group.begin(), group.end());
   runs.add({"", "lowest"}, r.run, [](const TrainingReport& one) {
-    return one.loss.empty() ? report::Value() : report::Value(lowest_loss(one));
+    return one.loss.empty() || !one.reason.empty() ? report::Value() : report::Value(lowest_loss(one));
   });
   runs.add({"seconds_of_all_workers", "seconds"}, s.run,
            [](const RunSummary& one) { return report::Cell(one.seconds, seconds_text(one.seconds, one.modelled)); });

@@ -171,6 +171,10 @@ bool TrainingReport::on_same_ranks() const {
   return std::all_of(epoch_ranks.begin(), epoch_ranks.end(), [this](int count) { return count == ranks; });
 }
 
+bool TrainingReport::has_times() const {
+  return std::find(epoch_ranks.begin(), epoch_ranks.end(), ranks) != epoch_ranks.end();
+}
+
 double TrainingReport::kept_loss() const {
   return kept_epoch > 0 ? held_out_loss[static_cast<std::size_t>(kept_epoch) - 1] : held_out_loss.back();
 }
@@ -209,7 +213,8 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
 const TrainingReport* TrainReport::best() const {
   const TrainingReport* best = nullptr;
   for (const TrainingReport& one : run) {
-    const bool has_loss = !one.held_out_loss.empty() && std::isfinite(one.kept_loss());
+    // A training that diverged or failed has no model, whatever the losses of its epochs are.
+    const bool has_loss = one.reason.empty() && !one.held_out_loss.empty() && std::isfinite(one.kept_loss());
     if (has_loss && (best == nullptr || one.kept_loss() < best->kept_loss())) best = &one;
   }
   return best;
@@ -228,8 +233,8 @@ planning::MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {
     measured.seconds += one.seconds[e];
     measured.comm_seconds += one.comm_seconds[e];
   }
-  measured.seconds /= std::max(1, epochs);
-  measured.comm_seconds /= std::max(1, epochs);
+  measured.seconds /= epochs;
+  measured.comm_seconds /= epochs;
   measured.summed = one.summed;
   measured.gathered = one.gathered;
   measured.sums = one.sums;

@@ -100,7 +100,7 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const run::PlanR
   std::vector<Scaling> all;
   for (std::size_t k = 0; k < report.run.size(); ++k) {
     const TrainingReport& one = report.run[k];
-    if (one.seconds.empty() || !(one.total_seconds() > 0)) continue;
+    if (!one.has_times() || !(one.total_seconds() > 0)) continue;
     Scaling& scaling = all.emplace_back(
         scale({report.steps_of(one), static_cast<int>(one.seconds.size()), report.formation}, request));
     scaling.name = report.name;
@@ -108,7 +108,8 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const run::PlanR
         text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ",
              report::counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", report::rounded(one.rate));
   }
-  require(!all.empty(), text(report.name, " has no times"), "none of its trainings is done", "Finish it first.");
+  require(!all.empty(), text(report.name, " has no times"),
+          "no epoch of its trainings was computed on the same ranks from beginning to end", "Finish it first.");
   return all;
 }
 

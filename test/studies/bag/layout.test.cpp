@@ -116,6 +116,24 @@ TEST_F(BagLayout, options_that_make_no_sense_are_named) {
   EXPECT_THAT(refusal([](BagParams& p) { p.folds = 1; }), testing::HasSubstr("folds"));
 }
 
+TEST_F(BagLayout, folds_of_one_group_are_refused_because_bootstraps_would_all_be_equal) {
+  data::Task grouped = task;
+  const auto lay_out = [&](int groups) {
+    const Vector<int> group("krossfold::test::group", task.train.size());
+    for (int i = 0; i < task.train.size(); ++i) group(i) = i % groups;
+    grouped.train.group = group;
+    return studies::lay_out_bag({}, grouped);
+  };
+  EXPECT_EQ(lay_out(50).folds.folds(), 5);
+  try {
+    lay_out(5);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), testing::HasSubstr("5 folds leave a fold of one group"));
+  }
+}
+
 TEST_F(BagLayout, data_without_images_are_refused) {
   data::Task table = task;
   table.train.image = {};

@@ -64,13 +64,12 @@ TEST(OodImages, follow_from_the_seed) {
   EXPECT_NE(values(1), values(2));
 }
 
-TEST(OodImages, without_a_test_part_are_those_given_or_none) {
+TEST(OodImages, without_a_test_part_are_none_and_none_may_be_given) {
   const data::Task task{images_of(10, 1), {}};
   EXPECT_TRUE(gather_ood(task, 1, {}).name.empty());
   EXPECT_EQ(gather_ood(task, 1, {}).images.size(), 0);
-  const OodImages ood = gather_ood(task, 1, images_of(3, 2));
-  EXPECT_THAT(ood.count, ElementsAre(3));
-  EXPECT_EQ(ood.images.size(), 3);
+  EXPECT_THAT(test::message_of(ExitCode::usage, [&] { gather_ood(task, 1, images_of(3, 2)); }),
+              HasSubstr("without a test part"));
 }
 
 TEST(OodImages, given_of_another_size_are_refused) {

@@ -284,10 +284,16 @@ TEST_F(BagStudy, record_of_another_study_is_refused) {
 }
 
 TEST(BestTrial, is_the_lowest_mean_and_the_first_of_equal_ones) {
-  EXPECT_EQ(studies::best_trial({.25, .5, .375, .375, .125, .625}, 3, 2), 0);
-  EXPECT_EQ(studies::best_trial({.2, .4, .3, .2, .1, NAN}, 3, 2), 1);
-  EXPECT_EQ(studies::best_trial({1, 1}, 1, 2), std::nullopt);
-  EXPECT_EQ(studies::best_trial({NAN, .1}, 1, 2), std::nullopt);
+  const std::vector<bool> none(6, false);
+  EXPECT_EQ(studies::best_trial({.25, .5, .375, .375, .125, .625}, none, 3, 2), 0);
+  EXPECT_EQ(studies::best_trial({.2, .4, .3, .2, .1, NAN}, none, 3, 2), 1);
+  EXPECT_EQ(studies::best_trial({NAN, .1}, none, 1, 2), std::nullopt);
+}
+
+TEST(BestTrial, may_be_wrong_about_all_samples_but_may_not_have_diverged_in_every_fold) {
+  EXPECT_EQ(studies::best_trial({1, 1}, {true, true}, 1, 2), std::nullopt);
+  EXPECT_EQ(studies::best_trial({1, 1, 1, 1, 1, 1}, {true, true, true, false, false, false}, 3, 2), 1);
+  EXPECT_EQ(studies::best_trial({1, 1, .5, 1}, {false, false, false, true}, 2, 2), 1);
 }
 
 TEST(BagRecords, come_back_from_bytes) {

@@ -371,6 +371,18 @@ TEST_F(TrainExecutorTest, a_training_that_diverges_says_why_and_stores_no_model)
   EXPECT_EQ(found.reason.find("loss") != std::string::npos, comm.is_root()) << found.reason;
 }
 
+// Its loss was computed before the only step, and nothing is held out that would show what the step did.
+TEST_F(TrainExecutorTest, a_training_that_diverges_in_its_last_step_stores_no_model) {
+  epochs = 1;
+  digits.samples.test = {};
+  lay_out("mlp", 0, "", 1e38);
+  runs.front().setup.training.batch = digits.samples.train.size();
+  MemorySink sink;
+  const TrainRecord found = result_of(run(sink));
+  EXPECT_TRUE(sink.stored.empty());
+  EXPECT_EQ(found.reason, comm.is_root() ? "training loss nan after epoch 1" : "");
+}
+
 TEST_F(TrainExecutorTest, names_of_model_files_tell_runs_and_parts_apart) {
   lay_out("lstm");
   EXPECT_EQ(model_name(runs.front(), 0, 1, 0), "lstm.h5");

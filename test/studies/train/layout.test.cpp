@@ -88,6 +88,14 @@ TEST_F(TrainLayoutTest, what_does_not_fit_is_refused_by_the_name_of_its_option) 
       {"mlp", "bad --momentum 1.5", [](TrainParams& p) { p.momentum = 1.5; }},
       {"mlp", "bad --stop-ratio 0", [](TrainParams& p) { p.stop_ratio = 0; }},
       {"mlp", "bad --dropout 1", [](TrainParams& p) { p.dropout = 1; }},
+      {"mlp", "bad --dropout 0.999995", [](TrainParams& p) { p.dropout = 0.999995; }},  // 1, once it is rounded
+      {"lstm", "bad --dropout 0.999995", [](TrainParams& p) { p.dropout = 0.999995; }},
+      {"mlp", "bad --epochs 65537", [](TrainParams& p) { p.epochs = 65537; }},
+      {"mlp", "a layer of 40000000 (a layer has at most 2147483647 outputs",
+       [](TrainParams& p) {
+         p.hidden = {40'000'000};
+         p.batch = 1;
+       }},
       {"mlp", "unknown --activation 'rely'", [](TrainParams& p) { p.activation = "rely"; }},
       {"mlp", "unknown --precision 'tf23'", [](TrainParams& p) { p.precision = "tf23"; }},
       {"lstm", "bad --window 1", [](TrainParams& p) { p.window = 1; }},

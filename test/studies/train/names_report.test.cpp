@@ -53,6 +53,26 @@ TEST(NamesReport, targets_are_the_loss_that_all_numbers_of_workers_reach_and_nea
   EXPECT_FALSE(summary.target[1].seconds[1].has_value());
 }
 
+// The run with the lowest loss changed its ranks in every epoch, and the next best diverged.
+TEST(NamesReport, a_time_that_is_not_known_is_not_the_shortest_and_what_diverged_sets_no_target) {
+  std::vector<Record> records;
+  for (int run = 0; run < 5; ++run) {
+    TrainRecord training = test::done_training({3, 2, run == 0 ? 1.0 : run == 2 ? 0.5 : 1.02}, 12, 1);
+    if (run == 0) training.epoch_ranks = {2, 0, 2};
+    if (run == 2) training.diverged = true;
+    if (run == 2) training.reason = "loss nan in step 3 of epoch 4";
+    records.push_back(test::record_of(run, training));
+  }
+  const run::ResultFile file{"n.h5", test::names_result(records)};
+  const NamesSummary summary = summarize_names(TrainReport(file));
+  EXPECT_TRUE(std::isnan(summary.run[0].seconds));
+  ASSERT_EQ(summary.target.size(), 2U);
+  EXPECT_DOUBLE_EQ(summary.target[1].loss, 1.05 * 1);
+  EXPECT_EQ(summary.target[1].soonest, (std::vector<int>{1, 3, 4}));
+  EXPECT_FALSE(summary.target[1].seconds[2].has_value());
+  EXPECT_THAT(to_text(train_document(file)), HasSubstr("reach"));
+}
+
 TEST(NamesReport, reads_as_a_table_of_runs_with_what_pays) {
   const std::string shown = to_text(train_document(sample_file()));
   EXPECT_THAT(shown, HasSubstr("fair comparisons: equal batch and rate"));

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "krossfold/core/error.hpp"
+#include "krossfold/studies/train/scaling.hpp"
 #include "test/studies/train/sample_trainings.hpp"
 
 namespace krossfold::studies {
@@ -45,6 +47,23 @@ TEST(TrainReport, models_from_the_mean_epoch_of_the_ranks_that_ended_the_trainin
   EXPECT_EQ(steps.max_ranks, 20);
   EXPECT_THAT(to_text(train_document({"r.h5", test::train_result("cnn", {test::record_of(0, continued)})})),
               HasSubstr("2 workers on 2 ranks in the end"));
+}
+
+TEST(TrainReport, has_no_times_where_every_epoch_had_other_ranks) {
+  TrainRecord continued = test::done_training({3, 2}, 4, 2);
+  continued.epoch_ranks = {1, 0};
+  const run::ResultFile file{"r.h5", test::train_result("cnn", {test::record_of(0, continued)})};
+  const TrainReport report(file);
+  EXPECT_FALSE(report.run.front().has_times());
+  EXPECT_THROW(scale_trainings(report, {}), Error);  // not: no time at all
+}
+
+TEST(TrainReport, that_diverged_is_never_the_best) {
+  TrainRecord diverged = test::done_training({3, 2}, 4, 2);
+  diverged.diverged = true;
+  diverged.reason = "loss nan in step 3 of epoch 3";
+  const TrainReport report({"r.h5", test::train_result("cnn", {test::record_of(0, diverged)})});
+  EXPECT_EQ(report.best(), nullptr);
 }
 
 TEST(TrainDocument, reads_as_a_table_of_epochs) {

@@ -18,7 +18,7 @@ struct OodImages {
 
 /// The sets of a study: noise, inverted, shuffled pixels and photograph-like images (data/shifted_images.hpp), each
 /// derived from the first 1,000 test images, or all if there are fewer; then the images `given` by the option ood, if
-/// any. Throws an input error if the given images do not have the shape of the training images.
+/// any. Throws an input error if there are given images but no test part, or if they do not have the shape of the training images.
 OodImages gather_ood(const data::Task& task, std::uint64_t seed, const data::Dataset& given);
 
 }  // namespace krossfold::studies

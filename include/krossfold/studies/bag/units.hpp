@@ -11,9 +11,10 @@
 namespace krossfold::studies {
 
 /// The trial of a bootstrap's final fit: the one with the lowest mean error over its folds; ties go to the lowest
-/// number. Returns nothing if no trial has all its folds, or if each of them diverged in every fold. error: (trial,
-/// fold), NaN where there is none.
-std::optional<int> best_trial(const std::vector<double>& error, int trials, int folds);
+/// number. Returns nothing if no trial has all its folds, or if each of them diverged in every fold. error, diverged: (trial,
+/// fold), the error NaN where there is none, and 1 where training diverged.
+std::optional<int> best_trial(const std::vector<double>& error, const std::vector<bool>& diverged, int trials,
+                              int folds);
 
 /// The priority of the trials of each bootstrap: 0 for the one whose longest possible final fit costs most, lower for
 /// the others.
@@ -56,6 +57,7 @@ private:
   std::vector<std::vector<Trial>> trial_;  ///< (bootstrap)(trial)
   std::vector<double> fold_error_;
   std::vector<bool> seen_, failed_;  ///< (bootstrap, trial, fold): has a record; has one of a failure
+  std::vector<bool> diverged_;       ///< (bootstrap, trial, fold): has one of a training that diverged
   std::vector<std::vector<double>>
       to_beat_;  ///< (bootstrap)(trial): the least sum of fold errors of the trials before it that are complete
   std::vector<bool> handed_out_;  ///< (bootstrap): the final fit

@@ -30,6 +30,8 @@ struct TrainingReport {
 
   /// False if it was continued on another number of ranks, so that its times mix formations.
   bool on_same_ranks() const;
+  /// True if an epoch was computed from its beginning to its end by the ranks it has in the end, so that its steps have times.
+  bool has_times() const;
   double kept_loss() const;  ///< held-out loss of the kept epoch, else of the last
   double total_seconds() const;
   /// Share of its time that the exchange with other ranks took; NaN before the first epoch.
