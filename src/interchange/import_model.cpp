@@ -29,9 +29,17 @@ std::string companion(const std::string& named, const std::string& file, const s
   return beside;
 }
 
-void note_machine(Written& written, const svm::Machine& machine) {
+/// difference: of decision values in single precision.
+void note_machine(Written& written, const svm::Machine& machine, double difference) {
   written.notes.push_back(text("SVM of ", machine.classes(), " classes, ", machine.features(), " features and ",
                                machine.support.size(), " support vectors"));
+  constexpr double shows = 1e-3;  // of the distance 1 between the margin and the boundary
+  if (difference <= shows) return;
+  written.notes.push_back(text(
+      "Warning: decision values differ from those in double precision by up to ", difference,
+      ", because features are single-precision numbers here: the coefficients are large, or features differ little "
+      "from one another. Scale the features (or subtract a constant from them), or use a smaller C, degree or "
+      "gamma."));
 }
 
 /// Warns of a range of pixels that the file does not say: pictures get the usual one then.
@@ -45,9 +53,10 @@ void note_grey(Written& written, const NpzReader& file, const input::ImageKind& 
                                "image_white to the file, and import it again."));
 }
 
-std::vector<NewFile> model_files(const NpzModel& content, const std::string& output, Written& written) {
+std::vector<NewFile> model_files(const NpzModel& content, double difference, const std::string& output,
+                                 Written& written) {
   if (const auto* machine = std::get_if<svm::Machine>(&content)) {
-    note_machine(written, *machine);
+    note_machine(written, *machine, difference);
     return {{output, storage::to_bytes(model::to_container(*machine))}};
   }
   if (const auto* names = std::get_if<model::LstmModel>(&content)) {
@@ -81,8 +90,9 @@ Imported from_npz(const std::string& file, const std::string& output, const Libs
   require(!given, text("--range, --labels and --features are not for ", file), "a .npz file says it itself",
           "Leave them out.");
   const std::vector<std::byte> bytes = data::read_file(file);
-  const NpzModel content = model_from_npz(bytes, file);
-  std::vector<NewFile> files = model_files(content, output, written);
+  double difference = 0;
+  const NpzModel content = model_from_npz(bytes, file, &difference);
+  std::vector<NewFile> files = model_files(content, difference, output, written);
   if (const auto* networks = std::get_if<std::vector<model::NetworkModel>>(&content)) {
     note_grey(written, NpzReader(bytes, file), networks->front().image);
   }
@@ -94,15 +104,9 @@ Imported from_libsvm(const std::string& file, const std::string& output, LibsvmD
   libsvm.range = companion(libsvm.range, file, ".range", "--range", written.notes);
   libsvm.labels = companion(libsvm.labels, file, ".labels", "--labels", written.notes);
   const std::vector<std::byte> bytes = data::read_file(file);
-  const svm::Machine machine = machine_from_libsvm(bytes, file, libsvm);
-  note_machine(written, machine);
-  constexpr double shows = 1e-3;  // of the distance 1 between the margin and the boundary
-  if (const double difference = difference_from_libsvm(machine, bytes, file); difference > shows) {
-    written.notes.push_back(
-        text("Warning: decision values differ from those of LIBSVM by up to ", difference,
-             ", because features are single-precision numbers here and the coefficients are large. Scale the features "
-             "(svm-scale -s), or use a smaller C, degree or gamma."));
-  }
+  double difference = 0;
+  const svm::Machine machine = machine_from_libsvm(bytes, file, libsvm, &difference);
+  note_machine(written, machine, difference);
   return {{{output, storage::to_bytes(model::to_container(machine))}}, predict_command(output)};
 }
 

@@ -39,24 +39,22 @@ public:
     return single;
   }
 
-  /// Throws an input error if a feature, numbered from `first_index`, lost more than 1e-4 of its unit: the range of its values, or its
-  /// divisor in the scale that the file states (null if it states none) if that is larger. A constant counts only beyond 2^24, as in the
-  /// warnings of training data.
-  void check(const std::string& name, const data::Scale* stated, int first_index) const {
+  /// Throws an input error if a feature, numbered from `first_index`, lost more than 1e-4 of its divisor and of the range of its
+  /// values. A constant counts only beyond 2^24, as in the warnings of training data.
+  void check(const std::string& name, const data::Scale& scale, int first_index) const {
     constexpr double tolerance = 1e-4, largest_whole = 1 << 24;
     std::optional<std::size_t> bad;
     for (const auto& [j, feature] : feature_) {
       if (bad && *bad < j) continue;
-      const bool constant = range_of(feature, stated) == 0;
-      if (constant && feature.most() <= largest_whole) continue;
-      if (feature.lost > tolerance * unit_of(j, feature, stated)) bad = j;
+      if (range_of(feature) == 0 && feature.most() <= largest_whole) continue;
+      if (feature.lost > tolerance * unit_of(j, feature, scale)) bad = j;
     }
     if (!bad) return;
     const Feature& feature = feature_.at(*bad);
     throw_input_error(
         text(name, ": feature ", *bad + static_cast<std::size_t>(first_index), " loses digits in single precision"),
         text("its support vectors are near ", feature.most(), ", in steps of ", float_step(feature.most()),
-             ", for a unit of ", unit_of(*bad, feature, stated)),
+             ", for a unit of ", unit_of(*bad, feature, scale)),
         subtract_advice("the scale or the support vectors"));
   }
 
@@ -68,17 +66,12 @@ private:
     double most() const { return std::max(std::abs(lowest), std::abs(highest)); }
   };
 
-  double range_of(const Feature& one, const data::Scale* stated) const {
-    if (one.vectors < vectors_) return std::max(one.highest, 0.0) - std::min(one.lowest, 0.0);
-    const double range = one.highest - one.lowest;
-    // Without a scale, nothing tells the rounding errors of a constant that was computed from differences that count.
-    const double rounding = stated == nullptr ? 64 * std::numeric_limits<double>::epsilon() * one.most() : 0;
-    return range > rounding ? range : 0;
+  double range_of(const Feature& one) const {
+    const bool everywhere = one.vectors == vectors_;
+    return everywhere ? one.highest - one.lowest : std::max(one.highest, 0.0) - std::min(one.lowest, 0.0);
   }
-  double unit_of(std::size_t feature, const Feature& one, const data::Scale* stated) const {
-    const double range = range_of(one, stated);
-    if (stated == nullptr) return range > 0 ? range : 1;
-    return std::max(std::abs(stated->divisor_of(static_cast<int>(feature))), range);
+  double unit_of(std::size_t feature, const Feature& one, const data::Scale& scale) const {
+    return std::max(std::abs(scale.divisor_of(static_cast<int>(feature))), range_of(one));
   }
 
   std::size_t vectors_;

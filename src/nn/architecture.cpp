@@ -5,7 +5,6 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/kernels/dropout.hpp"
 
 namespace krossfold::nn {
 
@@ -76,7 +75,7 @@ void check_architecture(const Architecture& architecture, const std::string& wha
     if (units < 1) refuse(text("a layer of ", units, " units"));
     if (units > max_units) refuse(text("a layer of ", units, " units is larger than ", max_units));
   }
-  if (!kernels::is_dropout(architecture.dropout)) refuse(text("dropout of ", architecture.dropout));
+  if (!(architecture.dropout >= 0 && architecture.dropout < 1)) refuse(text("dropout of ", architecture.dropout));
 }
 
 std::string describe(const Architecture& architecture) {

@@ -57,7 +57,7 @@ void check_architecture(const LstmArchitecture& architecture, const std::string&
   check(architecture.steps >= 1 && architecture.steps <= 10000, text("windows of ", architecture.steps));
   check(architecture.layers >= 1 && architecture.layers <= 1000, text(architecture.layers, " layers"));
   check(architecture.hidden >= 1 && architecture.hidden <= 100000, text("layers of ", architecture.hidden, " units"));
-  check(kernels::is_dropout(architecture.dropout), text("a dropout of ", architecture.dropout));
+  check(architecture.dropout >= 0 && architecture.dropout < 1, text("a dropout of ", architecture.dropout));
 }
 
 std::string describe(const LstmArchitecture& architecture) {

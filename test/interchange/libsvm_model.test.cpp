@@ -125,7 +125,9 @@ TEST(LibsvmModel, a_file_of_three_classes_is_read_as_svm_train_means_it) {
 TEST(LibsvmModel, knows_how_far_it_is_from_libsvm) {
   const auto difference = [](const std::string& content) {
     const std::vector<std::byte> bytes = test::bytes_of(content);
-    return difference_from_libsvm(machine_from_libsvm(bytes, "m.model", {}), bytes, "m.model");
+    double found = -1;
+    machine_from_libsvm(bytes, "m.model", {}, &found);
+    return found;
   };
   EXPECT_LT(difference(whole), 1e-6);
   EXPECT_LT(difference(changed("rbf\ngamma 0.5", "linear")), 1e-6);
@@ -220,23 +222,25 @@ std::string pair_file(const std::string& kernel, const std::string& first, const
          first + "\n-1 " + second + "\n";
 }
 
-TEST(LibsvmModel, features_without_scale_may_not_lose_what_tells_them_apart) {
+TEST(LibsvmModel, features_may_not_lose_what_tells_them_apart) {
   const auto read = [](const std::string& content) {
     return machine_from_libsvm(test::bytes_of(content), "m.model", {});
   };
   const auto refusal = [&](const std::string& content) {
     return test::message_of(ExitCode::usage, [&] { read(content); });
   };
-  std::string message = refusal(pair_file("linear", "1:1 2:1013.2501", "1:2 2:1013.2506"));  // steps of 6e-5
-  EXPECT_NE(message.find("m.model: feature 2 loses digits"), std::string::npos) << message;
-  EXPECT_NE(message.find("for a unit of 0.0005"), std::string::npos) << message;
+  // In steps of 6e-5; whether that shows is a question of the coefficients.
+  double difference = 0;
+  machine_from_libsvm(test::bytes_of(pair_file("linear", "1:1 2:1013.2501", "1:2 2:1013.2506")), "m.model", {},
+                      &difference);
+  EXPECT_GT(difference, 0.01);
   read(pair_file("linear", "1:1 2:1013.2501", "1:2 2:1013.2501"));
   read(pair_file("linear", "1:1 2:0.1", "1:2 2:0.10000000000000002"));  // a rounding error
   read(pair_file("linear", "1:1.1e-5 2:0.1", "1:2.3e-5 2:0.3"));
   read(pair_file("linear", "1:12345.67 2:1", "2:1"));
 
   const std::string rbf = "rbf\ngamma 1", far = " 3000000:1";
-  message = refusal(pair_file(rbf, "1:1600000000.5" + far, "1:1600000010.5" + far));
+  const std::string message = refusal(pair_file(rbf, "1:1600000000.5" + far, "1:1600000010.5" + far));
   EXPECT_NE(message.find("m.model: feature 1 loses digits"), std::string::npos) << message;
   EXPECT_TRUE(read(pair_file(rbf, "1:1600000000.5" + far, "2:0.1" + far)).support.is_sparse());
 }

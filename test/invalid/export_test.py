@@ -70,7 +70,12 @@ class Export(InvalidCase):
                                ("total_sv 19", "total_sv 20", ["nr_sv is 19 in all"]), ("1:0.706", "1:0.706 1:2", ["column", "ascend"])):
             (self.folder / "m.model").write_text(RECORDED.replace(old, new))
             self.check_refused("import", "m.model", "-o", "m.h5", says=["m.model", *says])
-        for length in (0, 40, 200, 600):
+        for old, new, says in (("gamma 0.5\n", "", ["gamma is missing"]), ("kernel_type rbf\n", "", ["kernel_type is missing"]),
+                               ("gamma 0.5\n", "gamma 0.5\ngamma 0.4\n", ["gamma"])):
+            self.assertIn(old, RECORDED)
+            (self.folder / "m.model").write_text(RECORDED.replace(old, new))
+            self.check_refused("import", "m.model", "-o", "m.h5", says=["m.model", *says])
+        for length in (0, 40, 200, 600, len(RECORDED) - 1, len(RECORDED) - 5):
             (self.folder / "m.model").write_text(RECORDED[:length])
             self.check_refused("import", "m.model", "-o", "m.h5", says=["m.model"])
         (self.folder / "m.model").write_bytes(bytes(range(256)) * 4)
@@ -99,6 +104,23 @@ class Export(InvalidCase):
         self.check_refused("import", "x.npz", "-o", "m.h5", says=["x.npz", "dense.0.weight", "docs/export.md"])
         numpy.savez(self.folder / "o.npz", classes_=numpy.array([1, 2], object), kernel="rbf", gamma=1.0, dual_coef_=numpy.eye(2))
         self.check_refused("import", "o.npz", "-o", "m.h5", says=["o.npz, array classes_", "Python objects"])
+
+    def test_features_that_lose_their_digits(self):
+        """Features near 1013.25 that differ by a thousandth are told apart by steps of 6e-5."""
+        near = numpy.random.default_rng(1).uniform(0, 1e-3, size=(8, 2)) + 1013.25
+        numpy.savez(self.folder / "near.npz", classes_=numpy.array([0, 1]), kernel="rbf", gamma=1e6, support_vectors_=near, n_support_=[4, 4],
+                    dual_coef_=[[-1.0] * 4 + [1.0] * 4], intercept_=[0.0])
+        self.assertIn("Warning: decision values differ", self.succeed("import", "near.npz", "-o", "near.h5").out)
+        network = {"classes_": numpy.array([0, 1]), "dense.0.weight": numpy.eye(2), "dense.0.bias": numpy.zeros(2),
+                   "mean_": [1.6e9, 0.0], "scale_": [10.0, 1.0]}
+        numpy.savez(self.folder / "far.npz", **network)
+        self.check_refused("import", "far.npz", "-o", "m.h5", says=["far.npz", "single precision"])
+
+    def test_classes_without_names(self):
+        arrays = {"dense.0.weight": numpy.eye(2), "dense.0.bias": numpy.zeros(2)}
+        for classes in (["a", " "], [float("nan"), 1.0], ["inf", "b"]):
+            numpy.savez(self.folder / "c.npz", **arrays, classes_=numpy.array(classes))
+            self.check_refused("import", "c.npz", "-o", "m.h5", says=["c.npz", "is no name", "docs/export.md"])
 
     def test_parameters_that_no_model_here_has(self):
         for model in ("pairs", "lstm"):

@@ -3,8 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <tuple>
-
 #include "test/model/sample_models.hpp"
 
 namespace krossfold::model {
@@ -16,7 +14,7 @@ TEST(ContentReader, takes_integers_from_0_to_a_million_for_whole_numbers) {
   storage::Container content;
   content.attributes["kind"] = std::string("thing");
   const ContentReader file(content, "thing", "t.h5", "thing");
-  const auto whole = [&](storage::Attribute value) {
+  const auto whole = [&](const storage::Attribute& value) {
     content.attributes["n"] = value;
     return file.whole("n");
   };
@@ -46,9 +44,9 @@ TEST(ContentReader, takes_images_as_wide_as_any_table) {
     EXPECT_EQ(image(width, 1, 1), (data::ImageShape{width, 1, 1}));
   }
   EXPECT_EQ(image(0, 0, 1), data::ImageShape());
-  for (const auto& [width, height, channels] :
-       {std::tuple{-1, 1, 1}, {10'000'001, 10'000'001, 10'000'001}, {100'000, 100'000, 1}}) {
-    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { image(width, height, channels); }),
+  for (const data::ImageShape& shape :
+       {data::ImageShape{-1, 1, 1}, {10'000'001, 10'000'001, 10'000'001}, {100'000, 100'000, 1}}) {
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { image(shape.width, shape.height, shape.channels); }),
                 AllOf(HasSubstr("t.h5 is not a usable thing"), HasSubstr("Look again.")));
   }
 }

@@ -65,7 +65,7 @@ TEST(NetworkFile, of_version_0_1_is_a_whole_network) {
 }
 
 TEST(NetworkFile, refuses_what_is_no_consistent_network_and_names_the_file) {
-  const auto set = [](const char* name, storage::Attribute value) {
+  const auto set = [](const char* name, const storage::Attribute& value) {
     return [=](Container& c) { c.attributes[name] = value; };
   };
   test::Damages damages = {
@@ -79,7 +79,7 @@ TEST(NetworkFile, refuses_what_is_no_consistent_network_and_names_the_file) {
       {"a part behind the last", set("part", std::int64_t{1})},
       {"more parts than inputs", set("parts", std::int64_t{1000})},
       {"no classes", [](Container& c) { values<std::string>(c, "/class_name").clear(); }},
-      {"a class too many", [](Container& c) { values<std::string>(c, "/class_name").push_back("d"); }},
+      {"a class too many", [](Container& c) { values<std::string>(c, "/class_name").emplace_back("d"); }},
       {"a layer without units", [](Container& c) { values<std::int32_t>(c, "/hidden")[0] = 0; }},
       {"a divisor of 0", [](Container& c) { values<double>(c, "/scale/divisor")[0] = 0; }},
       {"an infinite offset", [](Container& c) { values<double>(c, "/scale/offset")[0] = 1 / 0.0; }},

@@ -35,12 +35,10 @@ LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name);
 /// The machine of a model file of svm-train: C-SVC or nu-SVC with the kernel rbf, linear, polynomial or precomputed; the classes are in
 /// the order of its labels. C is not in such a file and becomes 0. Throws an input error with line and column of what is wrong; sizes
 /// are checked before memory is allocated.
-svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data);
-
-/// How far decision values of `machine`, which machine_from_libsvm() made of these bytes, are from those that LIBSVM computes in double
-/// from the numbers of the file: the largest difference for at most 50 of the support vectors. The machine has its features in single
-/// precision, and gives the rounded samples to a kernel whose coefficients may be large. 0 for a precomputed kernel.
-double difference_from_libsvm(const svm::Machine& machine, std::span<const std::byte> bytes, const std::string& name);
+/// `difference`, if given, becomes the largest difference of decision values from those that LIBSVM computes in double from the numbers of
+/// the file, for some of the support vectors: the machine has its features in single precision, and its coefficients may be large.
+svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data,
+                                 double* difference = nullptr);
 
 /// The lines of a range file of svm-scale: x = (raw - offset) / divisor of the features with these numbers, which ascend. A feature
 /// with a single value has the divisor 1e30, which makes it 0.

@@ -32,6 +32,7 @@ using NpzModel = std::variant<svm::Machine, std::vector<model::NetworkModel>, mo
 /// The SVM, the networks or the character model of a .npz file: one that npz_of() made, or one with the arrays that define the model (docs/export.md).
 /// Throws an input error that names file and array if one is missing or does not fit, or if a
 /// parameter (an array with a point in its name) is of no layer that the model has.
-NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name);
+/// `difference`, if given, becomes that of an SVM as in machine_from_libsvm(), and 0 for other models.
+NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name, double* difference = nullptr);
 
 }  // namespace krossfold::interchange

@@ -21,6 +21,12 @@ namespace krossfold::nn {
 /// A stream has 2^48 draws, and an epoch 2^32 of them for its order.
 inline constexpr int most_epochs = 1 << 16;
 
+/// True if a training of at most so many epochs has draws for all that it can reach: its loss would fall below every number before, were
+/// it to fall by a hundredth in each. At most a million.
+inline bool has_draws(int epochs, double stop_ratio) {
+  return epochs <= most_epochs || (epochs <= 1'000'000 && stop_ratio <= 0.99);
+}
+
 struct TrainingParams {
   int epochs = 20;          ///< maximum, up to most_epochs
   double stop_ratio = 0.8;  ///< stop when the loss exceeds this ratio times the previous epoch's; infinity disables

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "interchange/exact_decision.hpp"
 #include "interchange/pairwise.hpp"
 #include "interchange/single_precision.hpp"
 #include "krossfold/data/read_file.hpp"
@@ -228,7 +229,7 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
     for (std::size_t e = 0; e < value.size(); ++e) {
       value[e] = single.rounded(static_cast<std::size_t>(column[e]), content.value[e]);
     }
-    single.check(name, nullptr, first_index);
+    single.check(name, scale, first_index);
     data::Dataset sparse =
         data::make_sparse_dataset(name, sparse_matrix_of(content.begin, column, value, features), none, {});
     sparse.first_index = first_index;
@@ -248,43 +249,10 @@ data::Dataset support_of(const Content& content, const std::string& name, const 
     }
     for (std::size_t j = 0; j < count; ++j) raw(i, j) = single.rounded(j, unscaled[j]);
   }
-  single.check(name, data.range.empty() ? nullptr : &scale, first_index);
+  single.check(name, scale, first_index);
   data::Dataset dense = data::make_dataset(name, raw, none, {});
   dense.first_index = first_index;
   return dense;
-}
-
-/// |a - b|^2 and a b of two support vectors.
-struct Products {
-  double distance = 0, product = 0;
-};
-
-Products products(const Content& content, std::size_t a, std::size_t b) {
-  Products sum;
-  auto i = static_cast<std::size_t>(content.begin[a]), j = static_cast<std::size_t>(content.begin[b]);
-  const auto last_i = static_cast<std::size_t>(content.begin[a + 1]);
-  const auto last_j = static_cast<std::size_t>(content.begin[b + 1]);
-  while (i < last_i || j < last_j) {
-    const bool of_a = i < last_i && (j == last_j || content.index[i] <= content.index[j]);
-    const bool of_b = j < last_j && (i == last_i || content.index[j] <= content.index[i]);
-    const double x = of_a ? content.value[i] : 0, y = of_b ? content.value[j] : 0;
-    sum.distance += (x - y) * (x - y);
-    sum.product += x * y;
-    i += of_a ? 1 : 0;
-    j += of_b ? 1 : 0;
-  }
-  return sum;
-}
-
-double kernel_value(const svm::KernelFunction& kernel, const Products& of) {
-  switch (kernel.kind) {
-    case KernelKind::rbf:
-      return std::exp(-kernel.gamma * of.distance);
-    case KernelKind::polynomial:
-      return std::pow(kernel.gamma * of.product + kernel.coef0, kernel.degree);
-    default:
-      return of.product;
-  }
 }
 
 /// The columns of a kernel matrix in entries 0:NUMBER.
@@ -309,7 +277,8 @@ void read_columns(svm::Machine& machine, const Content& content, const std::stri
 
 }  // namespace
 
-svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data) {
+svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::string& name, const LibsvmData& data,
+                                 double* difference) {
   const Content content = read_content(bytes, name);
   const int n = content.total, classes = content.classes;
   svm::Machine machine;
@@ -343,32 +312,14 @@ svm::Machine machine_from_libsvm(std::span<const std::byte> bytes, const std::st
   set_constants(machine, std::vector<double>(machine.bias));
   for (std::size_t p = 0; p < content.slope.size(); ++p)
     machine.sigmoid.push_back({content.slope[p], content.offset[p]});
-  return machine;
-}
-
-double difference_from_libsvm(const svm::Machine& machine, std::span<const std::byte> bytes, const std::string& name) {
-  if (machine.kernel.kind == KernelKind::precomputed) return 0;
-  const Content content = read_content(bytes, name);
-  constexpr std::size_t most = 50, most_numbers = 200'000'000;  // that are read: a second
-  const auto n = static_cast<std::size_t>(content.total);
-  const std::size_t of_each = content.index.size() + n * content.rho.size();
-  const std::size_t count = std::clamp<std::size_t>(most_numbers / of_each, 1, std::min(most, n));
-  std::vector<int> samples;
-  for (std::size_t k = 0; k < count; ++k) samples.push_back(static_cast<int>(k * n / count));
-  const Matrix<double> decision = svm::decision_values(Device(), machine, data::select(machine.support, samples));
-  double largest = 0;
-  std::vector<double> kernel(n);
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      kernel[i] = kernel_value(content.kernel, products(content, i, static_cast<std::size_t>(samples[k])));
-    }
-    for (std::size_t p = 0; p < content.rho.size(); ++p) {
-      double value = -content.rho[p];
-      for (std::size_t i = 0; i < n; ++i) value += machine.coefficient(p, i) * kernel[i];
-      largest = std::max(largest, std::abs(value - decision(k, p)));
-    }
+  if (difference != nullptr) {
+    std::vector<double> constant;
+    for (const double rho : content.rho) constant.push_back(-rho);
+    *difference = difference_from_exact(machine, constant, content.index.size(), [&](std::size_t a, std::size_t b) {
+      return sparse_products(content.begin, content.index, content.value, a, b);
+    });
   }
-  return largest;
+  return machine;
 }
 
 }  // namespace krossfold::interchange

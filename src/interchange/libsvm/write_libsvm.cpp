@@ -42,10 +42,15 @@ bool stays_omitted(const svm::Machine& machine, int feature) {
   return machine.support.first_index == 0 && feature == 0;
 }
 
+/// True if values of a feature without its offset have at least three of the six digits that svm-scale writes after the point.
+bool has_digits_without_offset(const svm::Machine& machine, int feature) {
+  return std::abs(machine.scale.offset_of(feature)) <= 100 * std::abs(machine.scale.divisor_of(feature));
+}
+
 /// The offset of a feature. It is left out where zeros have to stay zeros, that is in sparse samples and where svm-scale omits them: in
 /// distances it cancels. All others keep theirs, because the six digits that svm-scale writes are those of centred values then.
 double offset_of(const svm::Machine& machine, int feature) {
-  const bool cancels = machine.kernel.kind == KernelKind::rbf;
+  const bool cancels = machine.kernel.kind == KernelKind::rbf && has_digits_without_offset(machine, feature);
   if (machine.support.is_sparse() || (cancels && stays_omitted(machine, feature))) return 0;
   return machine.scale.offset_of(feature);
 }
@@ -170,9 +175,11 @@ LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name) {
   const Form form = form_of(machine);
   const int first_index = machine.support.first_index == 0 ? 0 : 1;
   const bool shifts_omitted = form == Form::scaled && stays_omitted(machine, 0) && offset_of(machine, 0) != 0;
-  require(!shifts_omitted, text(name, ": feature 0 has the offset ", offset_of(machine, 0)),
-          "svm-scale leaves it 0 where a file omits it, and a polynomial kernel needs the offset",
-          "Export FILE.npz or FILE.onnx, or number the features from 1 and train again.");
+  require(
+      !shifts_omitted, text(name, ": feature 0 has the offset ", offset_of(machine, 0)),
+      "svm-scale leaves it 0 where a file omits it, and without the offset a polynomial kernel is another one, and the "
+      "six digits that svm-scale writes are too few",
+      "Export FILE.npz or FILE.onnx, or number the features from 1 and train again.");
   const auto whole = whole_labels(machine.class_name);
   LibsvmFiles files;
   write_header(files.model, machine, form);

@@ -104,7 +104,7 @@ private:
 
   /// Throws an input error if samples near the mean of a feature are too far apart in single precision for its divisor.
   void check_scale() const {
-    constexpr double tolerance = 1e-4, largest_whole = 1 << 24;
+    constexpr double tolerance = 0.05, largest_whole = 1 << 24;
     const data::Scale scale{content_.values<double>("/scale/offset"), content_.values<double>("/scale/divisor")};
     for (std::uint64_t j = 0; j < std::max(scale.offset.size(), scale.divisor.size()); ++j) {
       const double mean = std::abs(scale.offset_of(static_cast<int>(j)));
@@ -177,13 +177,14 @@ std::vector<model::NetworkModel> read_npz_networks(const NpzReader& file) {
   return all;
 }
 
-NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name) {
+NpzModel model_from_npz(std::span<const std::byte> bytes, const std::string& name, double* difference) {
+  if (difference != nullptr) *difference = 0;
   const NpzReader file(bytes, name);
   const std::string format = file.has("format") ? file.word("format") : "";
   const bool known = format.empty() || format == svm_format || format == network_format || format == lstm_format;
   file.require(known, text("its format is unknown: ", quoted(format)));
   if (format == lstm_format || (format.empty() && file.has("lstm.weight_hh_l0"))) return read_npz_lstm(file);
-  if (format == svm_format || (format.empty() && file.has("dual_coef_"))) return read_npz_svm(file);
+  if (format == svm_format || (format.empty() && file.has("dual_coef_"))) return read_npz_svm(file, difference);
   return read_npz_networks(file);
 }
 

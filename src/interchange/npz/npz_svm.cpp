@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interchange/exact_decision.hpp"
 #include "interchange/pairwise.hpp"
 #include "interchange/single_precision.hpp"
 #include "krossfold/core/text.hpp"
@@ -133,7 +134,7 @@ class SvmReader {
 public:
   explicit SvmReader(const NpzReader& file) : file_(file) {}
 
-  svm::Machine machine() {
+  svm::Machine machine(double* difference) {
     read_kernel();
     classes_ = file_.words("classes_").size();
     file_.require(classes_ >= 2 && classes_ <= 30000, text("there are ", classes_, " classes"));
@@ -148,7 +149,12 @@ public:
     read_sigmoids();
     if (!precomputed_) add_raw();
     svm::Machine machine = model::machine_from_container(content_, file_.name(), npz_advice);
-    set_constants(machine, std::vector<double>(machine.bias));
+    const std::vector<double> constant = machine.bias;
+    set_constants(machine, std::vector<double>(constant));
+    if (difference != nullptr) {
+      *difference = difference_from_exact(machine, constant, support_.value.size(),
+                                          [&](std::size_t a, std::size_t b) { return products(a, b); });
+    }
     return machine;
   }
 
@@ -224,6 +230,15 @@ private:
     return all;
   }
 
+  Products products(std::size_t a, std::size_t b) const {
+    if (!begin_.empty()) return sparse_products(begin_, column_, support_.value, a, b);
+    Products sum;
+    for (std::uint64_t j = 0; j < features_; ++j) {
+      sum.add(support_.value[a * features_ + j], support_.value[b * features_ + j]);
+    }
+    return sum;
+  }
+
   /// The raw value of a scaled one; whole numbers come back as such.
   double raw_of(double scaled, std::uint64_t feature) {
     const double o = offset_[offset_.size() == 1 ? 0 : feature], d = divisor_[divisor_.size() == 1 ? 0 : feature];
@@ -249,8 +264,7 @@ private:
       const std::uint64_t j = sparse ? static_cast<std::uint64_t>(column_[k]) : k % features_;
       raw[k] = single.rounded(j, raw_of(support_.value[k], j));
     }
-    const data::Scale scale{offset_, divisor_};
-    single.check(file_.name(), file_.has("scale_") ? &scale : nullptr, 1);
+    single.check(file_.name(), data::Scale{offset_, divisor_}, 1);
     if (sparse) {
       lowest_ = std::min(lowest_, 0.0);
       highest_ = std::max(highest_, 0.0);
@@ -339,8 +353,8 @@ private:
 
 }  // namespace
 
-svm::Machine read_npz_svm(const NpzReader& file) {
-  svm::Machine machine = SvmReader(file).machine();
+svm::Machine read_npz_svm(const NpzReader& file, double* difference) {
+  svm::Machine machine = SvmReader(file).machine(difference);
   file.require_all_parameters_read();
   return machine;
 }

@@ -6,6 +6,6 @@
 
 namespace krossfold::interchange {
 
-svm::Machine read_npz_svm(const NpzReader& file);
+svm::Machine read_npz_svm(const NpzReader& file, double* difference);
 
 }  // namespace krossfold::interchange

@@ -54,7 +54,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   require(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
           text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
           "The default is 10.");
-  require(params.epochs >= 1 && params.epochs <= nn::most_epochs, text("bad --epochs ", params.epochs),
+  require(params.epochs >= 1 && nn::has_draws(params.epochs, params.stop_ratio), text("bad --epochs ", params.epochs),
           text("it is a number from 1 to ", nn::most_epochs), "The default is 20.");
   require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),
           "it is a share of the previous epoch's loss, above 0; inf trains all epochs", "The default is 0.8.");
@@ -91,9 +91,9 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
     for (const int i : held) groups.insert(group(i));
     return groups.size();
   };
-  require(group.extent(0) == 0 || std::none_of(search.folds.held.begin(), search.folds.held.end(),
-                                               [&](const auto& held) { return groups_of(held) < 2; }),
-          text(search.folds.folds(), " folds leave a fold of one group"),
+  require(group.extent(0) == 0 || std::any_of(search.folds.held.begin(), search.folds.held.end(),
+                                              [&](const auto& held) { return groups_of(held) > 1; }),
+          text(search.folds.folds(), " folds of one group each"),
           "whole groups are drawn within folds, and a fold of one group can only draw itself",
           "Use fewer folds, or leave --group out.");
   search.scale = data::fit_scale(task.train, params.scale);

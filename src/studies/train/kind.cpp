@@ -93,6 +93,7 @@ public:
   run::Comparable comparable(const run::ResultFile& file) const override {
     const TrainReport report(file);
     run::Comparable one = comparable_trainings(report, false);
+    require(report.run.front().has_times(), text(report.name, " cannot be compared"), "it has no epochs", "");
     const planning::MeasuredSteps steps = report.steps_of(report.run.front());
     const planning::Link link = planning::measured_link(steps).value_or(planning::Link());
     const auto epochs = static_cast<double>(report.run.front().seconds.size());

@@ -19,7 +19,7 @@ void check_numbers(const TrainParams& params, int samples) {
   require(params.batch >= 1 && params.batch <= samples, text("bad --batch ", params.batch),
           text("expected a number of samples from 1 to the ", samples, " of the training part"),
           "All workers together take that many per step.");
-  require(params.epochs >= 1 && params.epochs <= nn::most_epochs, text("bad --epochs ", params.epochs),
+  require(params.epochs >= 1 && nn::has_draws(params.epochs, params.stop_ratio), text("bad --epochs ", params.epochs),
           text("expected a number from 1 to ", nn::most_epochs));
   require(std::isfinite(rate) && rate > 0, text("bad --rate ", shortest(rate)), "it must be above 0",
           "For example 0.001.");

@@ -109,7 +109,7 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const run::PlanR
              report::counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", report::rounded(one.rate));
   }
   require(!all.empty(), text(report.name, " has no times"),
-          "no epoch of its trainings was computed on the same ranks from beginning to end", "Finish it first.");
+          "none of its trainings has an epoch that the ranks it has in the end computed from beginning to end");
   return all;
 }
 

@@ -118,19 +118,20 @@ TEST_F(BagLayout, options_that_make_no_sense_are_named) {
 
 TEST_F(BagLayout, folds_of_one_group_are_refused_because_bootstraps_would_all_be_equal) {
   data::Task grouped = task;
-  const auto lay_out = [&](int groups) {
+  const auto lay_out = [&](int groups, int in_first = 0) {
     const Vector<int> group("krossfold::test::group", task.train.size());
-    for (int i = 0; i < task.train.size(); ++i) group(i) = i % groups;
+    for (int i = 0; i < task.train.size(); ++i) group(i) = i < in_first ? 0 : i % groups;
     grouped.train.group = group;
     return studies::lay_out_bag({}, grouped);
   };
   EXPECT_EQ(lay_out(50).folds.folds(), 5);
+  EXPECT_EQ(lay_out(50, task.train.size() / 2).folds.folds(), 5);  // a group as large as a fold, or larger
   try {
     lay_out(5);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_THAT(error.what(), testing::HasSubstr("5 folds leave a fold of one group"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("5 folds of one group each"));
   }
 }
 
