@@ -20,6 +20,9 @@ MOST_OUTPUT = 50_000_000  # bytes of a test's output that are searched
 LIMIT = 3600  # seconds of a run under valgrind
 UNDEFINED = re.compile(r"^.*: runtime error: .*$", re.MULTILINE)  # UBSan beside ASan always writes to stderr
 
+# That there is not so much memory is no fault: the program gets std::bad_alloc, as it does without ASan.
+REFUSED = re.compile(r"^==\d+==WARNING: AddressSanitizer failed to allocate .*\n?", re.MULTILINE)
+
 # Sets what every run of the program under MPI needs as root, in containers and with more ranks than cores (tools/mpi_environment).
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "HWLOC_HIDE_ERRORS": "2", "OPENBLAS_NUM_THREADS": "1"}
@@ -84,8 +87,8 @@ class Processes:
 
 def reports_in(folder, most=60):
     """The first lines of all reports that the processes of a case wrote."""
-    texts = [path.read_text(errors="replace") for path in sorted(folder.iterdir()) if path.stat().st_size > 0]
-    return "\n".join("\n".join(text.splitlines()[:most]) for text in texts[:3])
+    reports = [REFUSED.sub("", path.read_text(errors="replace")).splitlines() for path in sorted(folder.iterdir())]
+    return "\n".join("\n".join(lines[:most]) for lines in [lines for lines in reports if lines][:3])
 
 
 def emptied(folder):
