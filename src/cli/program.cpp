@@ -36,6 +36,7 @@
 #include "krossfold/parallel/device_map.hpp"
 #include "krossfold/parallel/job_end.hpp"
 #include "krossfold/parallel/mpi_facts.hpp"
+#include "krossfold/parallel/other_text.hpp"
 #include "krossfold/run/run_study.hpp"
 #include "krossfold/storage/reader_process.hpp"
 
@@ -139,28 +140,21 @@ std::string shared_words(int argc, char** argv) {
   return words;
 }
 
-/// The first rank whose text is not that of rank 0; 0 if there is none.
-std::size_t first_other(const std::vector<std::string>& all) {
-  const auto other = std::find_if(all.begin(), all.end(), [&](const std::string& one) { return one != all.front(); });
-  return other == all.end() ? 0 : static_cast<std::size_t>(other - all.begin());
-}
-
 /// Throws an input error unless all ranks were started with the same words: each would wait for others that do something else. Collective.
 void check_same_words(const parallel::Communicator& world, const std::string& words) {
-  const std::vector<std::string> all = parallel::all_gather(world, words);
-  const std::size_t other = first_other(all);
-  if (other == 0) return;
-  throw_input_error(text("rank ", other, " was started with other words than rank 0"),
-                    text("krossfold ", all[other], " instead of krossfold ", all.front()),
+  const auto other = parallel::find_other_text(world, words);
+  if (!other) return;
+  throw_input_error(text("rank ", other->rank, " was started with other words than rank 0"),
+                    text("krossfold ", other->text, " instead of krossfold ", other->of_root),
                     "Start all ranks of a job with the same words, and different studies as jobs of their own.");
 }
 
 /// Throws an input error unless all ranks read the same configuration: units would differ with the rank. Collective.
 void check_same_configuration(const parallel::Communicator& world, const CommandLine& line) {
-  const std::size_t other = first_other(parallel::all_gather(world, line.configured));
-  if (other == 0) return;
+  const auto other = parallel::find_other_text(world, line.configured);
+  if (!other) return;
   throw_input_error(
-      text("rank ", other, " read another --config ", line.run.config, " than rank 0"),
+      text("rank ", other->rank, " read another --config ", line.run.config, " than rank 0"),
       "each would compute its units in another way",
       "Name a file that is the same for all ranks, by its whole path; standard input is given to rank 0 alone.");
 }

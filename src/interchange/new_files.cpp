@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <iomanip>
-#include <random>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -26,16 +24,11 @@ namespace {
   throw_input_error(text(path, " exists"), "no file is overwritten", "Choose another -o, or move the file away.");
 }
 
-/// A new folder beside `path`, deleted at the end of the scope unless it was moved to `path`. Its name is that of a temporary file
-/// (storage/atomic_file.hpp).
+/// A new folder at storage::temporary_path(path), deleted at the end of the scope unless it was moved to `path`.
 class TemporaryFolder {
 public:
-  explicit TemporaryFolder(const std::string& path) {
-    std::random_device random;
-    const std::string digits = text(std::hex, std::setfill('0'), std::setw(8), random(), std::setw(8), random());
-    path_ =
-        text(storage::folder_of(path), "/.", fs::path(path).filename().string().substr(0, 200), ".", digits, ".tmp");
-    succeed(::mkdir(path_.c_str(), 0777));
+  explicit TemporaryFolder(const std::string& path) : path_(storage::temporary_path(path)) {
+    succeed(path_.empty() ? -1 : ::mkdir(path_.c_str(), 0777));
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -192,15 +192,8 @@ void ShardedNetwork<Exec>::update_from_factors(std::size_t layer, int count, flo
 
 template <class Exec>
 void ShardedNetwork<Exec>::share_losses(std::span<double> loss) {
-  share_once(loss);
-}
-
-/// Gives all workers what they share, or where each has the same numbers those of the first one: computed on other processors these may
-/// differ in the last bits, and all have to decide alike.
-template <class Exec>
-void ShardedNetwork<Exec>::share_once(std::span<double> numbers) {
-  if (sharing_ == Sharing::weights && exchange_.first_shard != 0) std::fill(numbers.begin(), numbers.end(), 0.0);
-  exchange_.share_numbers(numbers);
+  if (sharing_ == Sharing::weights && exchange_.first_shard != 0) std::fill(loss.begin(), loss.end(), 0.0);
+  exchange_.share_numbers(loss);
 }
 
 template <class Exec>
@@ -227,7 +220,7 @@ Evaluation ShardedNetwork<Exec>::evaluate(const Samples& samples, const Poll& po
   }
   fence(exec(), "krossfold::nn::evaluate");
   const auto all = on_host(found);
-  share_once({all.data(), 2 * static_cast<std::size_t>(n)});
+  share_losses({all.data(), 2 * static_cast<std::size_t>(n)});
   const auto label = on_host(samples.label);
   Evaluation evaluation{std::accumulate(all.data(), all.data() + n, 0.0) / n, 0, {}};
   int wrong = 0;

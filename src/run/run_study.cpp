@@ -14,6 +14,7 @@
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
+#include "krossfold/parallel/other_text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/output.hpp"
 #include "krossfold/storage/atomic_file.hpp"
@@ -250,13 +251,10 @@ private:
 
   /// Units have the same bits on every rank only if all have the same program, kind of processor and BLAS kernel. Collective.
   void warn_of_other_builds() {
-    const std::vector<std::string> builds = parallel::all_gather(context_.comm, study_.fingerprint.build);
-    const auto other =
-        std::find_if(builds.begin(), builds.end(), [&](const auto& build) { return build != builds[0]; });
-    if (other == builds.end() || !context_.comm.is_root()) return;
-    const std::string warning = text("rank ", other - builds.begin(), " computes with ", *other, ", and rank 0 with ",
-                                     builds[0], ": the last bits of results depend on which of them computed a unit");
-    warn_and_keep(warning);
+    const auto other = parallel::find_other_text(context_.comm, study_.fingerprint.build);
+    if (!other || !context_.comm.is_root()) return;
+    warn_and_keep(text("rank ", other->rank, " computes with ", other->text, ", and rank 0 with ", other->of_root,
+                       ": the last bits of results depend on which of them computed a unit"));
   }
 
   void note_other_builds() {

@@ -54,19 +54,15 @@ bool is_temporary(const fs::directory_entry& file, std::string_view beginning) {
   return is_ours && fs::is_regular_file(file.symlink_status(ignored));
 }
 
-/// A new file beside `path`, deleted at the end of the scope unless it was moved to `path`. Nobody can foresee its name.
+/// A new file at temporary_path(path), deleted at the end of the scope unless it was moved to `path`.
 class TemporaryFile {
 public:
   /// If creation fails, error() is not 0.
   explicit TemporaryFile(const std::string& path, mode_t mode = 0666) {
     constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     for (int attempt = 0; attempt < 1000; ++attempt) {
-      std::uint64_t number = 0;
-      if (::getrandom(&number, sizeof(number), 0) == sizeof(number)) {
-        path_ = text(folder_of(path), "/", beginning_of_temporary(path), std::hex, std::setfill('0'),
-                     std::setw(random_digits), number, temporary_ending);
-        file_ = FileDescriptor(::open(path_.c_str(), flags, mode));
-      }
+      path_ = temporary_path(path);
+      if (!path_.empty()) file_ = FileDescriptor(::open(path_.c_str(), flags, mode));
       error_ = file_.get() < 0 ? errno : 0;
       if (error_ != EEXIST && error_ != EINTR) break;
     }
@@ -126,6 +122,13 @@ std::string exposure_warning(const std::string& path) {
                 ", and so replace or delete what is written there (chmod o-w ", folder, " keeps others out)");
   }
   return "";
+}
+
+std::string temporary_path(const std::string& path) {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof(number), 0) != sizeof(number)) return "";
+  return text(folder_of(path), "/", beginning_of_temporary(path), std::hex, std::setfill('0'), std::setw(random_digits),
+              number, temporary_ending);
 }
 
 std::string behind_links(const std::string& path) {

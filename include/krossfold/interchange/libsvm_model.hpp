@@ -29,7 +29,7 @@ struct LibsvmFiles {
 /// numbers of the file that the machine was trained on if that was one of LIBSVM, else numbers from 1. Feature 0 has the offset 0 in
 /// `range`, because svm-scale leaves it 0 where a file omits it.
 /// Throws an input error that names `name` for one-vs-rest of more than two classes, which LIBSVM does not know, for class names with line
-/// breaks, and for a polynomial kernel that needs an offset of feature 0.
+/// breaks, and where feature 0 needs its offset: for a polynomial kernel, or because the offset is large beside the divisor.
 LibsvmFiles libsvm_files(const svm::Machine& machine, const std::string& name);
 
 /// The machine of a model file of svm-train: C-SVC or nu-SVC with the kernel rbf, linear, polynomial or precomputed; the classes are in

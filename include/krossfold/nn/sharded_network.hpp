@@ -49,7 +49,8 @@ public:
   /// As Network::step(), on the samples of all shards; loss(s) of other workers' samples is left unchanged.
   void step(const Samples& samples, const Vector<const int, Exec>& row, std::int64_t first, int count,
             const StepParams& params, const Vector<double, Exec>& loss);
-  /// Completes losses that are 0 where other workers have computed them; where the weights are split, all get those of the first worker.
+  /// Completes losses that are 0 where other workers have computed them. Where the weights are split, each worker has all losses, and all get
+  /// those of the first: computed on other processors they may differ in the last bits, and all workers have to decide alike.
   void share_losses(std::span<double> loss);
   void begin_step(const StepParams& params) { network_.begin_step(params); }
   /// As Network::repeats(): only if one worker computes whole batches.
@@ -71,7 +72,6 @@ private:
   };
 
   void share_weights();
-  void share_once(std::span<double> numbers);
   Vector<float, Exec> gradient_of(int own_shard) const;
   /// Numbers per sample in factors_ for the first `layers` layers.
   std::int64_t factors_of_sample(std::size_t layers) const;

@@ -28,7 +28,7 @@ inline bool has_draws(int epochs, double stop_ratio) {
 }
 
 struct TrainingParams {
-  int epochs = 20;          ///< maximum, up to most_epochs
+  int epochs = 20;          ///< maximum (has_draws())
   double stop_ratio = 0.8;  ///< stop when the loss exceeds this ratio times the previous epoch's; infinity disables
   int batch = 10;           ///< samples per step; the last step of an epoch takes the remainder
   double rate = 0.01, momentum = 0.9;

@@ -16,6 +16,9 @@ namespace krossfold::storage {
 /// that a user names may be a link: it is resolved once, when the command begins, and what it led to is used from then on.
 std::string behind_links(const std::string& path);
 
+/// A path beside `path` with the name of a temporary file for it, which nobody can foresee; "" with errno if there are no random numbers.
+std::string temporary_path(const std::string& path);
+
 /// Atomically replaces the content of `path` by `bytes`: writes a temporary file with a random name in the same folder, then fsync, rename
 /// and fsync of the folder. After any failure or kill, `path` holds either its old or its new content; an error leaves
 /// no temporary file. A new file gets the permissions 0666 without those of the umask; a file that is replaced keeps its own. Throws a run

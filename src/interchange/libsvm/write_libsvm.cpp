@@ -37,7 +37,7 @@ Form form_of(const svm::Machine& machine) {
   return Form::raw;
 }
 
-/// Whether svm-scale leaves an omitted value of a feature 0, as it does with a feature of number 0: it puts in only those from 1 on.
+/// True if svm-scale leaves an omitted value of a feature 0, as it does with a feature of number 0: it puts in only those from 1 on.
 bool stays_omitted(const svm::Machine& machine, int feature) {
   return machine.support.first_index == 0 && feature == 0;
 }

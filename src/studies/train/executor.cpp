@@ -106,16 +106,16 @@ struct TrainExecutor::Run {
   }
   /// Looks at the losses after the last step, whose own was computed before it. Collective.
   void look_for_divergence(const training::TrainTask& task, const Poll& poll) {
-    const auto look = [&](const std::string& what, const std::vector<double>& loss) {
-      if (loss.empty() || std::isfinite(loss.back()) || record.diverged) return;
+    const bool held_out = task.held_out_size() > 0;
+    const auto look = [&](const char* what, double loss) {
+      if (std::isfinite(loss) || record.diverged) return;
       record.diverged = true;
-      record.reason = text(what, " loss ", std::abs(loss.back()), " after epoch ", loss.size());
+      record.reason = text(what, " loss ", std::abs(loss), " after epoch ", record.loss.size());
     };
-    if (task.held_out_size() > 0) look("held-out", record.held_out_loss);
-    if (validates) look("validation", record.validation_loss);
-    if (task.held_out_size() > 0 || validates) return;
-    const std::vector<double> loss(record.loss.size(), trainee->training_loss(poll));
-    look("training", loss);
+    if (record.loss.empty()) return;
+    if (held_out) look("held-out", record.held_out_loss.back());
+    if (validates) look("validation", record.validation_loss.back());
+    if (!held_out && !validates) look("training", trainee->training_loss(poll));
   }
   /// The progress of the training; only equal states have equal progress.
   std::int64_t progress() const {
