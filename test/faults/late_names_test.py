@@ -5,6 +5,7 @@
 import os
 import pathlib
 import random
+import re
 import sys
 import time
 import unittest
@@ -43,12 +44,13 @@ class LateNames(UndisturbedStudies):
         self.assertNotIn("is not there", result.out + result.err)
 
     def test_change_no_result(self):
-        looked = ""
+        looked = []
         for name, words in STUDIES.items():
             with self.subTest(name):
                 self.check_result(name, self.run_command(*words, "-o", f"{name}.h5", ranks=self.RANKS.get(name, 3), **self.late()))
-                looked += self.log.read_text() if self.log.exists() else ""
-        self.assertIn("parts.", looked, "no rank looked for what another had just stored")
+                looked += self.log.read_text().splitlines() if self.log.exists() else []
+        # Which rank looks for what depends on who is first, but not that some rank looks for what another stored.
+        self.assertTrue([line for line in looked if re.search(r"\.models/[^.]", line)], f"no rank looked for what another had just stored: {looked}")
 
     def test_of_what_a_killed_run_stored_change_no_result(self):
         for name, words in STUDIES.items():
