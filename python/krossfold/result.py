@@ -22,11 +22,11 @@ class Result:
     """
 
     def __init__(self, path, data):
-        self.path, self._data = path, data
+        self.path, self._data, self._model = path, data, None
         self._file = result_file.as_hdf5(path, data)
 
     def __reduce__(self):
-        return type(self), (self.path, self._data)
+        return type(self), (self.path, self._data), {"_model": self._model}
 
     def __repr__(self):
         return f"<{type(self).__name__} {self.path}: krossfold {self.kind}, {self.status}>"
@@ -150,14 +150,21 @@ class Result:
         """What the study trained, or the model of a model file, evaluated with numpy: an SvmModel, Networks or a CharacterModel of krossfold.models.
 
         Models lie in the folder NAME.ID.models beside the result file, whose checksums of them are verified; of several trainings the
-        model is that of the best. Throws ResultFileError if there is none.
+        model is that of the best. They are read once: what a search of krossfold.sklearn without an output deletes is kept here, and pickled.
+        Throws ResultFileError if there is none.
         """
         from .models import model_of
 
-        return model_of(self)
+        if self._model is None:
+            self._model = model_of(self)
+        return self._model
 
     def to_pandas(self, *paths):
-        """A pandas.DataFrame with a column for each dataset and a row for each combination of their axes, which all have in common."""
+        """A pandas.DataFrame with a column for each dataset and a row for each combination of their axes, which all have in common.
+
+        Columns have the last names of the paths, or the whole paths where two of these are equal. Throws ValueError for datasets whose axes, or
+        the values along these, differ.
+        """
         return tables.to_pandas(self, [_absolute(path) for path in paths])
 
     def to_xarray(self, group="/"):

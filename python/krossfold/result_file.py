@@ -180,7 +180,12 @@ def data_name(data):
     return name + array + path
 
 
+def option_value(file, name, otherwise):
+    """The value of an option of the study; `otherwise` in files that do not say."""
+    option = json.loads(text(file, "config")).get(name, {}) if "config" in file.attrs else {}
+    return option.get("value", otherwise)
+
+
 def repeats(file):
     """How often the folds of a search were drawn anew."""
-    option = json.loads(text(file, "config")).get("repeats", {}) if "config" in file.attrs else {}
-    return max(1, int(option.get("value", 1)))
+    return max(1, int(option_value(file, "repeats", 1)))

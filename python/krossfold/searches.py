@@ -23,10 +23,12 @@ ERRORS = ("accuracy", "balanced_accuracy")
 
 def score_of(name):
     """The key of SCORES for a name of scikit-learn. Throws ValueError with those that there are."""
-    name = {"roc_auc_ovr": "roc_auc", None: "accuracy"}.get(name, name)
-    if not isinstance(name, str) or name not in SCORES:
-        raise ValueError(f"'{name}' is no score that krossfold svm takes (it takes {', '.join(SCORES)}) choose one of these")
-    return name
+    if name is None:
+        return "accuracy"
+    known = "roc_auc" if isinstance(name, str) and name == "roc_auc_ovr" else name
+    if not isinstance(known, str) or known not in SCORES:
+        raise ValueError(f"{name!r} is no score that krossfold svm takes (it takes {', '.join(SCORES)}) choose one of these")
+    return known
 
 
 class SvmResult(Result):

@@ -27,13 +27,20 @@ def _coordinates(result, path):
 def to_pandas(result, paths):
     """See Result.to_pandas."""
     pandas = required("pandas", "to_pandas")
+    paths = list(dict.fromkeys(paths))
     if not paths:
         raise ValueError("to_pandas takes the paths of datasets, for example /fold_error")
     axes = {path: result.axes(path) for path in paths}
     if len(set(axes.values())) > 1:
         raise ValueError(f"these datasets have different axes ({axes}) take those of the same axes together")
-    columns = {path.rsplit("/", 1)[1]: np.ravel(result[path]) for path in paths}
     coordinates = _coordinates(result, paths[0])
+    for path in paths[1:]:
+        for axis, values in _coordinates(result, path).items():
+            if not pandas.Index(values).equals(pandas.Index(coordinates[axis])):
+                raise ValueError(f"{paths[0]} and {path} have different values along {axis} (each group of a file may have axes of its own) make a "
+                                 "table of each")  # fmt: skip
+    names = [path.rsplit("/", 1)[1] for path in paths]
+    columns = {path if names.count(name) > 1 else name: np.ravel(result[path]) for path, name in zip(paths, names)}
     if not coordinates:
         return pandas.DataFrame(columns)
     if len(coordinates) == 1:

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -82,13 +83,20 @@ void refuse_leftovers(const CLI::App& app) {
   throw_input_error("a switch has a value", "", "Leave the value out.");
 }
 
-/// Throws an input error for a word --NAME= of which CLI11 would take the next word as the value.
+/// Throws an input error for a word --NAME=, of which CLI11 would take the next word as the value, and for -o=FILE, of which it would take
+/// the = for a part of the value.
 void refuse_empty_values(const CLI::App& app, const std::vector<const char*>& words) {
   const std::vector<const CLI::App*> all = app.get_subcommands({});
   const auto sub = std::find_if(all.begin(), all.end(),
                                 [&](const CLI::App* one) { return words.size() > 1 && one->get_name() == words[1]; });
   for (const std::string word : words) {
     if (word == "--") return;
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=' && sub != all.end() &&
+        (*sub)->get_option_no_throw(word.substr(0, 2)) != nullptr) {
+      const std::string name = word.substr(0, 2);
+      throw_input_error(text("a = after ", name), "the value of a short option follows without it",
+                        text("Write ", name, " ", word.substr(3), "."));
+    }
     if (word.size() < 4 || !word.starts_with("--") || word.find('=') != word.size() - 1) continue;
     const std::string name = word.substr(0, word.size() - 1);
     const CLI::Option* option = sub != all.end() ? (*sub)->get_option_no_throw(name) : nullptr;
@@ -114,9 +122,10 @@ void refuse_words_before_command(const CLI::App& app) {
                     suggestion(left[0], commands, "See krossfold --help."));
 }
 
-/// The long names of the options of a subcommand: all of them, and those that the user gave.
+/// The long names of the options of a subcommand: all of them, those that the user gave, and the values of these.
 struct OptionNames {
   std::set<std::string> known, given;
+  std::map<std::string, std::string> value;
 };
 
 OptionNames option_names(const CLI::App& command) {
@@ -124,7 +133,9 @@ OptionNames option_names(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) {
       names.known.insert(name);
-      if (option->count() > 0) names.given.insert(name);
+      if (option->count() == 0) continue;
+      names.given.insert(name);
+      names.value[name] = option->results().front();
     }
   }
   return names;
@@ -338,7 +349,8 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
     }
     const bool talks = name == "quiet" || name == "verbose";
     if (talks && (names.given.contains("quiet") || names.given.contains("verbose"))) continue;
-    if (!names.given.contains(name)) more.push_back(text("--", name, "=", value));
+    if (!names.given.contains(name) && !is_replaced(name, value, names.value))
+      more.push_back(text("--", name, "=", value));
   }
   for (const auto& [name, value] : config.unsaid) {
     const bool of_other_data = name == "image" && names.given.contains("data");
@@ -376,6 +388,7 @@ CommandLine parse(int argc, const char* const* argv, const run::StudyRegistry& r
   OptionNames names;
   CommandLine line = parse_words(words, registry, names);
   if (line.command != Command::study) return line;
+  refuse_contradictions(names.value, "");
   if (!line.run.config.empty()) line = add_config(line, words, names, registry);
   if (line.run.output.empty() && !line.run.dry_run) {
     throw_input_error("no result file named", text("krossfold ", argv[1], " writes one"), "Add -o results.h5.");

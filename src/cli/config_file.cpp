@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -62,14 +64,59 @@ std::string plain_key(std::string_view key, const std::string& study) {
   return std::string(key);
 }
 
-/// A TOML file as CLI11 reads it rightly, and the line of each option in the file.
+/// A TOML file as CLI11 reads it rightly, and by option the line in the file and the value where it is a string.
 struct PlainToml {
   std::string content;
   std::map<std::string, std::size_t> line;
+  std::map<std::string, std::string> words;
 };
 
+/// Appends the character of a code point in UTF-8; false if there is none, or it would end the value.
+bool append_character(std::string& words, std::uint32_t code) {
+  if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
+  const auto put = [&](std::uint32_t byte) { words += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+    return true;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;  // bytes after the first
+  constexpr std::uint32_t lead[] = {0, 0xC0, 0xE0, 0xF0};
+  put(lead[more] | code >> (6 * more));
+  for (int k = more - 1; k >= 0; --k) put(0x80U | (code >> (6 * k) & 0x3FU));
+  return true;
+}
+
+/// A string of TOML at the beginning of `value`, without its quotes and with its escapes read, and how many characters of `value` it takes;
+/// 0 if it does not end, or has an escape that TOML does not know.
+std::pair<std::string, std::size_t> toml_string(std::string_view value) {
+  const std::string_view letters = "btnfr\"\\", meanings = "\b\t\n\f\r\"\\";
+  const char quote = value.front();
+  std::string words;
+  for (std::size_t k = 1; k < value.size(); ++k) {
+    if (value[k] == quote) return {words, k + 1};
+    if (quote == '\'' || value[k] != '\\') {
+      words += value[k];
+      continue;
+    }
+    if (++k == value.size()) break;
+    if (const std::size_t letter = letters.find(value[k]); letter != std::string_view::npos) {
+      words += meanings[letter];
+      continue;
+    }
+    const std::size_t digits = value[k] == 'u' ? 4 : value[k] == 'U' ? 8 : 0;
+    if (digits == 0 || k + digits >= value.size()) break;
+    std::uint32_t code = 0;
+    const char* end = value.data() + k + 1 + digits;
+    const auto [stop, error] = std::from_chars(value.data() + k + 1, end, code, 16);
+    if (error != std::errc() || stop != end || !append_character(words, code)) break;
+    k += digits;
+  }
+  return {"", 0};
+}
+
 /// Throws an input error for lines without an option and options without a value, over which CLI11 passes in silence, and for values of
-/// several lines. Headers of sections come without the blanks and comments that CLI11 takes for a part of them.
+/// several lines. Headers of sections come without the blanks and comments that CLI11 takes for a part of them, and strings as "x", because
+/// CLI11 would take quotes and escapes within them for its own.
 PlainToml plain_toml(const std::string& path, const std::string& content, const std::string& study) {
   PlainToml plain;
   for (data::TextLines lines(std::as_bytes(std::span(content))); lines.next();) {
@@ -84,7 +131,6 @@ PlainToml plain_toml(const std::string& path, const std::string& content, const 
       plain.content += is_header ? text("[", data::trimmed(line.substr(1, end - 1)), "]\n") : text(line, "\n");
       continue;
     }
-    plain.content += text(lines.line(), "\n");
     if (line.empty() || line.front() == '#') continue;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) refuse("it has no =", usage_of(study));
@@ -94,15 +140,28 @@ PlainToml plain_toml(const std::string& path, const std::string& content, const 
     if (value.empty() || value.front() == '#') {
       refuse("there is no value after its =", "leave the line out, or give a value");
     }
-    if (const char quote = value.front(); quote == '"' || quote == '\'') {
-      const std::size_t end = value.find(quote, 1), comment = value.find('#');
-      if (comment != std::string_view::npos && (end == std::string_view::npos || comment < end)) {
-        refuse("it has a # within quotes, where a comment would begin", "give such a value on the command line");
-      }
+    const char quote = value.front();
+    const bool is_string = quote == '"' || quote == '\'';
+    if (is_string) {
       if (value.starts_with(std::string(3, quote))) {
         refuse("it has three quotes", "write the value in one line, in single quotes");
       }
+      const auto [words, taken] = toml_string(value);
+      if (taken == 0) {
+        refuse("its string does not end, or has an unknown escape after a backslash",
+               "in single quotes a backslash stands for itself");
+      }
+      const std::string_view rest = data::trimmed(value.substr(taken));
+      if (!rest.empty() && rest.front() != '#') {
+        refuse("something follows its string", "leave it out, or begin a comment with #");
+      }
+      if (words.empty()) {
+        throw_input_error(text("--config ", path, ", line ", lines.number(), ": ", name, " has an empty value"), "",
+                          "Leave out what has no value.");
+      }
+      plain.words[name] = words;
     }
+    plain.content += is_string ? text(line.substr(0, equals), "= \"x\"\n") : text(line, "\n");
     const auto [set, is_new] = plain.line.emplace(name, static_cast<std::size_t>(lines.number()));
     if (!is_new) {
       throw_input_error(text("--config ", path, ", line ", lines.number(), ": ", name, " is set again"),
@@ -135,15 +194,59 @@ ConfigFile from_toml(const std::string& path, const std::string& content, const 
             "each option takes one",
             "Quote text that has blanks or commas, set each option once, and leave out what has no value.");
       }
-      config.options.emplace_back(item.name, item.inputs[0]);
+      const auto words = plain.words.find(item.name);
+      config.options.emplace_back(item.name, words != plain.words.end() ? words->second : item.inputs[0]);
     }
   } catch (const CLI::Error& error) {
     throw_input_error(text("--config ", path, " cannot be read"), error.what(), usage_of(study));
   }
+  refuse_contradictions({config.options.begin(), config.options.end()}, text("--config ", path, ": "));
   return config;
 }
 
+/// An option that others take the place of, whatever it says, or if it says `value`.
+struct Replaced {
+  const char *option, *value;
+  std::vector<std::string> by;
+};
+
+const std::vector<Replaced>& replaced_options() {
+  static const std::vector<Replaced> all = {{"c-values", "", {"log10-c", "grid"}},
+                                            {"gamma-values", "", {"log10-gamma", "grid"}},
+                                            {"fold-kind", "leave-one-out", {"folds"}}};
+  return all;
+}
+
 }  // namespace
+
+bool is_replaced(const std::string& name, const std::string& value, const std::map<std::string, std::string>& given) {
+  const auto replaces = [&](const std::string& by) {
+    const auto found = given.find(by);
+    return found != given.end() && !found->second.empty();
+  };
+  const std::vector<Replaced>& all = replaced_options();
+  return std::any_of(all.begin(), all.end(), [&](const Replaced& one) {
+    const bool meant = name == one.option && (*one.value == 0 || value == one.value);
+    return meant && std::any_of(one.by.begin(), one.by.end(), replaces);
+  });
+}
+
+void refuse_contradictions(const std::map<std::string, std::string>& options, const std::string& where) {
+  const auto refuse = [&](const std::string& option, const std::string& other, const std::string& why) {
+    throw_input_error(text(where, option, " does not go with ", other), why, "Leave out one of the two.");
+  };
+  const auto has = [&](const char* name) {
+    const auto found = options.find(name);
+    return found != options.end() && !found->second.empty();
+  };
+  if (has("c-values") && has("log10-c")) refuse("--c-values", "--log10-c", "each says which values of C are tried");
+  if (has("gamma-values") && has("log10-gamma")) {
+    refuse("--gamma-values", "--log10-gamma", "each says which values of gamma are tried");
+  }
+  if (has("c-values") && has("gamma-values") && has("grid")) {
+    refuse("--grid", "--c-values and --gamma-values", "the lists say how many values there are");
+  }
+}
 
 std::string line_of(const ConfigFile& config, const std::string& name) {
   const auto found = config.line.find(name);

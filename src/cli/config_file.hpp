@@ -27,4 +27,10 @@ std::string line_of(const ConfigFile& config, const std::string& name);
 /// omitted. Throws an input error that names the file, and the line of a TOML file; such a file has at most 1 MiB.
 ConfigFile read_config(const std::string& path, const std::string& study);
 
+/// True if an option that the user gave, with a value that is not empty, takes the place of `name`, which a file sets to `value`: --grid that
+/// of c-values, for example.
+bool is_replaced(const std::string& name, const std::string& value, const std::map<std::string, std::string>& given);
+/// Throws an input error that begins with `where` if one of the options, by name, takes the place of another.
+void refuse_contradictions(const std::map<std::string, std::string>& options, const std::string& where);
+
 }  // namespace krossfold::cli

@@ -76,14 +76,16 @@ run::OptionTable run_options(run::RunParams& run) {
   return table;
 }
 
+/// True beside --config, where an empty value undoes what the file says.
+bool may_undo(const CLI::App& app, const std::string& name) {
+  const CLI::Option* config = app.get_option_no_throw("--config");
+  return config != nullptr && config->count() > 0 && name != "--config";
+}
+
 /// Throws an input error if the value is empty, as of a variable of the shell that is not set, or the name of an option, before which the
 /// value is missing.
 void refuse_no_value(const CLI::App& app, const std::string& name, const std::string& value) {
-  // Beside --config an empty value undoes what the file says.
-  const CLI::Option* config = app.get_option_no_throw("--config");
-  const bool undoes = config != nullptr && config->count() > 0 && name != "--config";
-  require(!value.empty() || undoes, text(name, " needs a value"), "the one given is empty",
-          "Give one, or leave the option out.");
+  require(!value.empty(), text(name, " needs a value"), "the one given is empty", "Give one, or leave the option out.");
   if (value.starts_with("--") && app.get_option_no_throw(value) != nullptr) {
     throw_input_error(text(name, " needs a value"), text("what follows it, ", value, ", is an option"));
   }
@@ -107,6 +109,7 @@ void add_table(CLI::App& app, const run::OptionTable& table) {
       const std::string name = option.is_positional ? option.metavar : shown;
       app.add_option_function<std::string>((option.letter.empty() ? "" : "-" + option.letter + ",") + name,
                                            [&app, &option, name](const std::string& value) {
+                                             if (value.empty() && may_undo(app, name)) return;
                                              if (!option.may_be_empty) refuse_no_value(app, name, value);
                                              option.set(value, name);
                                            });

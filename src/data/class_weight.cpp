@@ -2,6 +2,7 @@
 #include "krossfold/data/class_weight.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
@@ -69,12 +70,24 @@ Vector<double> training_weights(const Dataset& samples, const ClassWeights& clas
 }
 
 Vector<double> with_mean_one(const Vector<double>& weight) {
-  double sum = 0;
-  for (std::size_t i = 0; i < weight.extent(0); ++i) sum += weight(i);
+  const auto samples = static_cast<double>(weight.extent(0));
+  double sum = 0, largest = 0;
+  for (std::size_t i = 0; i < weight.extent(0); ++i) {
+    sum += weight(i);
+    largest = std::max(largest, weight(i));
+  }
+  require(std::isfinite(largest), "a sample has an infinite weight in training",
+          "its own weight times that of its class is above 1.8e308", "Divide all weights by the largest.");
   require(sum > 0 || weight.extent(0) == 0, "all samples have the weight 0", "there is nothing to train on");
+  // The sum of huge weights overflows, and so does the inverse of that of tiny ones. The unit 1 leaves all others as they are.
+  double unit = 1;
+  if (!std::isfinite(sum) || !std::isfinite(samples / sum)) {
+    unit = largest;
+    sum = 0;
+    for (std::size_t i = 0; i < weight.extent(0); ++i) sum += weight(i) / unit;
+  }
   const Vector<double> scaled(uninitialized("krossfold::data::scaled_weight"), weight.extent(0));
-  for (std::size_t i = 0; i < weight.extent(0); ++i)
-    scaled(i) = weight(i) * (static_cast<double>(weight.extent(0)) / sum);
+  for (std::size_t i = 0; i < weight.extent(0); ++i) scaled(i) = weight(i) / unit * (samples / sum);
   return scaled;
 }
 

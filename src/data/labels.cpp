@@ -60,8 +60,10 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void sort_classes(std::vector<std::string>& names) {
-  const bool numbers =
-      std::all_of(names.begin(), names.end(), [](const std::string& name) { return number_in(name).has_value(); });
+  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    const auto number = number_in(name);
+    return number && std::isfinite(*number);  // NaN, the name of a folder, has no place among numbers
+  });
   if (numbers) {
     std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
       return std::pair(*number_in(a), std::string_view(a)) < std::pair(*number_in(b), std::string_view(b));

@@ -88,10 +88,15 @@ TestSplit split_groups(int k, const Vector<const int>& label, const Vector<const
   return {folds.training(held, n), folds.held[static_cast<std::size_t>(held)]};
 }
 
+/// round(1 / share), or as many as there are groups: the parts of which one is held out.
+int group_parts(double share, std::size_t groups) {
+  return static_cast<int>(std::min(std::round(1 / share), static_cast<double>(groups)));
+}
+
 TestSplit share_of_groups(const Labels& labels, const Vector<const int>& group, double share, std::uint64_t seed) {
   const std::set<int> groups(group.data(), group.data() + group.extent(0));
   require(groups.size() >= 2, "no test part can be split off", "all samples are of one group", "Give test data.");
-  const int k = std::min(static_cast<int>(std::lround(1 / share)), static_cast<int>(groups.size()));
+  const int k = group_parts(share, groups.size());
   return split_groups(k, labels.label, group, {.seed = seed, .purpose = random_purpose_test_part});
 }
 
@@ -165,7 +170,7 @@ Task split_off_validation(const Dataset& train, double share, std::uint64_t seed
   TestSplit split;
   if (train.group.extent(0) != 0) {
     const std::set<int> groups(train.group.data(), train.group.data() + train.group.extent(0));
-    const int k = std::min(static_cast<int>(std::lround(1 / share)), static_cast<int>(groups.size()));
+    const int k = group_parts(share, groups.size());
     if (k < 2) return {.train = train, .test = {}};
     split = split_groups(k, train.label, train.group, stream);
   } else {

@@ -10,8 +10,8 @@
 
 namespace krossfold::data {
 
-TextLines::TextLines(std::span<const std::byte> bytes)
-    : rest_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {
+TextLines::TextLines(std::span<const std::byte> bytes, std::string_view blanks)
+    : rest_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), blanks_(blanks) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (rest_.substr(0, 3) == byte_order_mark) rest_.remove_prefix(3);
 }
@@ -23,7 +23,7 @@ bool TextLines::next() {
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     ++number_;
     if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
-    if (line_.find_first_not_of(" \t") != std::string_view::npos) return true;
+    if (line_.find_first_not_of(blanks_) != std::string_view::npos) return true;
   }
   return false;
 }

@@ -256,7 +256,8 @@ Container content_of(const data::Dataset& samples, const data::Dataset* test, bo
 
 Table read_data_table(const std::string& file, const tables::TableParams& params,
                       const tables::TableEncoding* encoding) {
-  if (encoding == nullptr) check_settled(file, params);
+  if (encoding == nullptr || !params.labelled)
+    check_settled(file, params);  // of test data, they are the training table's
   const DataReader reader(file);
   Table table;
   table.name = file;
@@ -336,7 +337,9 @@ data::Dataset read_data_samples(const std::string& file, DataPart part, const ta
     } else {
       std::vector<std::string> written;
       for (const int one : code) written.push_back(names[static_cast<std::size_t>(one)]);
-      labels = data::index_labels(written, params.known_classes, file, params.odd_label());
+      const auto index =
+          reader.attribute(white_key) != 0 ? data::index_names : data::index_labels;  // of pictures, folders
+      labels = index(written, params.known_classes, file, params.odd_label());
     }
   } else {
     require(!params.labelled, text(file, " has no labels"), "", "convert data with labels");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -42,6 +43,17 @@ std::string list_of(const std::vector<std::string>& words) {
   return all;
 }
 
+/// Refuses UTF-16, whose every other byte is mostly zero.
+void check_letters(std::span<const std::byte> bytes, const std::string& source) {
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) {
+    throw_input_error(text(source, " is text in UTF-16"), "names are read in UTF-8", "save it as UTF-8");
+  }
+  const auto zero = content.find('\0');
+  require(zero == std::string_view::npos, text(source, " is no list of names"), text("byte ", zero, " is zero"),
+          "save it as text in UTF-8");
+}
+
 void add_column(NameSet& set, data::TextLines& lines, const std::string& column) {
   if (!lines.next()) return;
   const std::vector<std::string> header = fields_of(lines, set.source);
@@ -73,6 +85,7 @@ Digest digest_of(const std::vector<std::string>& names) {
 NameSet parse_names(std::span<const std::byte> bytes, const std::string& source, const std::string& column) {
   NameSet set;
   set.source = source;
+  check_letters(bytes, source);
   data::TextLines lines(bytes);
   if (column.empty()) {
     while (lines.next()) add(set, lines.line());

@@ -5,7 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "krossfold/core/error.hpp"
@@ -20,6 +25,36 @@ using tables::NumpyArray;
 
 std::string rooted(const std::string& path) { return path.starts_with('/') ? path : "/" + path; }
 
+using Number = storage::ArrayAttribute::Number;
+
+double as_double(const Number& number) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, number);
+}
+
+/// Whether a < b: whole numbers are compared exactly, all others as double.
+template <class A, class B>
+bool is_less(A a, B b) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    return std::cmp_less(a, b);
+  } else {
+    return static_cast<double>(a) < static_cast<double>(b);
+  }
+}
+
+/// The number that an array of floating-point numbers of this type holds for another one.
+double rounded_to(const std::string& type, double number) {
+  if (type.starts_with("float16") && std::isfinite(number)) {
+    const double step = std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
+    return std::nearbyint(number / step) * step;
+  }
+  if (!type.starts_with("float32")) return number;
+  constexpr double most = std::numeric_limits<float>::max();
+  // C++ defines no conversion beyond. Half a step above, as of the 3.4028235e38 that many files have, the nearest float is the largest.
+  if (std::abs(number) > most)
+    return std::copysign(std::abs(number) - most < std::ldexp(1.0, 103) ? most : HUGE_VAL, number);
+  return static_cast<double>(static_cast<float>(number));
+}
+
 /// Reads pieces of one array and holds the last of them.
 class PieceReader {
 public:
@@ -28,55 +63,132 @@ public:
     require(array_.kind() != '?', text(name_, " cannot be used"), text("its elements are ", array_.type()),
             "give an array of numbers or, for labels, text");
     for (const auto& [attribute, neutral] : {std::pair<const char*, double>{"scale_factor", 1}, {"add_offset", 0}}) {
-      const double value = array_.number(attribute);
-      require(std::isnan(value) || value == neutral, text(name_, " is packed"),
-              text("its attribute ", attribute, " is ", value), "save it unpacked, as floating-point numbers");
+      const std::vector<Number> all = numbers_of(attribute);
+      const auto packs = [neutral = neutral](const Number& one) { return as_double(one) != neutral; };
+      if (std::none_of(all.begin(), all.end(), packs)) continue;
+      throw_input_error(text(name_, " is packed"),
+                        all.size() == 1 ? text("its attribute ", attribute, " is ", as_double(all[0]))
+                                        : text("its attribute ", attribute, " holds ", all.size(), " numbers"),
+                        "save it unpacked, as floating-point numbers");
     }
     require(array_.kind() != 'i' || !array_.has_attribute("_Unsigned"), text(name_, " is packed"),
             "its attribute _Unsigned says that negative numbers mean others", "save it unpacked, as unsigned numbers");
-    find_fills(file.has_attribute("_NCProperties"));
+    find_missing(file.has_attribute("_NCProperties"));
+    find_matlab();
     // netCDF may store text as an array of single letters.
-    // MATLAB stores the first index as the fastest, and says so by this attribute alone.
-    transposed_ = array_.has_attribute("MATLAB_class") && array_.kind() != 'S' && shape_.size() > 1;
-    if (transposed_) std::reverse(shape_.begin(), shape_.end());
     joined_ = array_.kind() == 'S' && array_.bytes() == 1 && shape_.size() == 2;
     if (joined_) shape_.pop_back();
   }
   PieceReader(const PieceReader&) = delete;
 
   tables::ArrayPieces pieces() {
-    const char kind = fill_.empty() ? array_.kind() : 'f';
     const std::uint64_t rows = transposed_ ? std::max<std::uint64_t>(1, shape_[0]) : array_.rows_at_once();
-    return {name_, shape_, kind, rows, [this](std::uint64_t first, std::uint64_t count) { return read(first, count); }};
+    return {name_, shape_, array_.kind(), rows,
+            [this](std::uint64_t first, std::uint64_t count) { return read(first, count); }};
   }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   const std::string& name() const { return name_; }
+  const std::vector<std::string>& warning() const { return warning_; }
 
 private:
-  /// What stands for missing values: by attributes, and where netCDF never wrote any (NC_FILL_* of netcdf.h).
-  void find_fills(bool netcdf) {
+  void warn(const std::string& attribute, const std::string& is) {
+    warning_.push_back(text(name_, ": the attribute ", attribute, " ", is, ", and was ignored"));
+  }
+
+  /// The numbers of an attribute that are not NaN, as this array holds them; none, with a warning, of one of another type.
+  std::vector<Number> numbers_of(const char* attribute) {
+    const storage::ArrayAttribute found = array_.attribute(attribute);
+    if (array_.kind() != 'S' && found.kind == 'S') warn(attribute, text("is ", quoted(found.word), ", no number"));
+    if (array_.kind() != 'S' && found.kind == '?') warn(attribute, "is neither a number nor a few numbers");
+    if (array_.kind() != 'S' && std::string_view("fiu").find(found.kind) != std::string_view::npos &&
+        found.bits.empty())
+      warn(attribute, "is empty");
+    std::vector<Number> all;
+    for (std::size_t k = 0; k < found.bits.size(); ++k) {
+      Number number = found.number(k);
+      if (array_.kind() == 'f') number = rounded_to(array_.type(), as_double(number));
+      if (!std::isnan(as_double(number))) all.push_back(number);
+    }
+    return all;
+  }
+
+  /// What is missing: by attributes, and where netCDF never wrote anything (NC_FILL_* of netcdf.h).
+  void find_missing(bool netcdf) {
     if (array_.kind() == 'S') return;
     for (const char* attribute : {"_FillValue", "missing_value"}) {
-      if (const double value = array_.number(attribute); !std::isnan(value)) fill_.push_back(value);
+      for (const Number& one : numbers_of(attribute)) {
+        if (std::find(fill_.begin(), fill_.end(), one) == fill_.end()) fill_.push_back(one);
+      }
     }
+    find_range();
     if (!netcdf || array_.has_attribute("_FillValue")) return;
-    if (array_.kind() == 'f') fill_.push_back(9.969209968386869e36);
-    const auto& type = array_.type();
-    for (const auto& [word, value] :
-         {std::pair<const char*, double>{"int16", -32767}, {"int32", -2147483647}, {"int64", -9223372036854775806.0}}) {
-      if (type.starts_with(word)) unwritten_ = value;
+    if (array_.kind() == 'f') fill_.emplace_back(9.969209968386869e36);
+    for (const auto& [type, value] : {std::pair<const char*, std::int64_t>{"int16", -32767},
+                                      {"int32", -2147483647},
+                                      {"int64", -9223372036854775806},
+                                      {"uint16", 65535},
+                                      {"uint32", 4294967295},
+                                      {"uint64", -2}}) {  // 2^64 - 2
+      if (array_.type().starts_with(type)) unwritten_ = value;
     }
   }
 
-  void refuse_unwritten(std::uint64_t elements, const NumpyArray& piece, std::uint64_t first) const {
-    for (std::size_t i = 0; i < elements; ++i) {
+  /// The numbers that are valid; all others are missing (CF conventions, 2.5.1).
+  void find_range() {
+    std::vector<Number> both = numbers_of("valid_range"), low = numbers_of("valid_min"), high = numbers_of("valid_max");
+    if (!both.empty() && (both.size() != 2 || as_double(both[0]) > as_double(both[1]))) {
+      warn("valid_range", "is not a lowest and a highest number");
+      return;
+    }
+    if (both.size() == 2) {
+      low = {both[0]};
+      high = {both[1]};
+    }
+    for (const auto& [attribute, of] :
+         {std::pair<const char*, std::vector<Number>*>{"valid_min", &low}, {"valid_max", &high}}) {
+      if (of->size() > 1) warn(attribute, text("holds ", of->size(), " numbers"));
+      if (of->size() > 1) of->clear();
+    }
+    if (!low.empty() && !high.empty() && as_double(low[0]) > as_double(high[0])) {
+      warn("valid_min", "is above valid_max");
+      return;
+    }
+    lowest_ = std::move(low);
+    highest_ = std::move(high);
+  }
+
+  /// MATLAB stores the first index as the fastest, and says so by this attribute alone.
+  void find_matlab() {
+    const storage::ArrayAttribute type = array_.attribute("MATLAB_class"), empty = array_.attribute("MATLAB_empty");
+    if (type.kind == '-') return;
+    require(type.word != "char" || array_.kind() == 'S', text(name_, " holds text of MATLAB"),
+            "it is stored as the codes of its letters",
+            "save labels as numbers, as of [names, ~, y] = unique(cellstr(labels))");
+    const bool is_empty = !empty.bits.empty() && as_double(empty.number(0)) != 0;
+    require(!is_empty, text(name_, " holds no values"), "it is empty in MATLAB, and what is stored is its size",
+            "save an array that is not empty");
+    transposed_ = array_.kind() != 'S' && shape_.size() > 1;
+    if (transposed_) std::reverse(shape_.begin(), shape_.end());
+  }
+
+  /// Refuses numbers that stand where nothing was ever written; of unsigned ones, among which they are often data, it warns.
+  void check_unwritten(std::uint64_t elements, const NumpyArray& piece, std::uint64_t first) {
+    for (std::size_t i = 0; unwritten_ && i < elements; ++i) {
       std::int64_t value = 0;
       std::memcpy(&value, bytes_.data() + i * sizeof(value), sizeof(value));
-      if (static_cast<double>(value) != unwritten_) continue;
-      throw_input_error(text(name_, ", row ", first + 1 + (piece.shape.empty() ? 0 : i * piece.shape[0] / elements),
-                             " holds ", value),
-                        "netCDF reads this where nothing was ever written",
-                        "write the value, or give the array the attribute _FillValue");
+      if (value != *unwritten_ || (!piece.absent.empty() && piece.absent[i] != 0)) continue;
+      const std::uint64_t row = first + 1 + (piece.shape.empty() ? 0 : i * piece.shape[0] / elements);
+      constexpr const char* why = "netCDF reads this where nothing was ever written";
+      if (piece.kind == 'u') {
+        warning_.push_back(text(name_, ", row ", row, " holds ", static_cast<std::uint64_t>(value),
+                                ", which is used as it is (", why,
+                                "; if it is no data, give the array the attribute _FillValue with this number)"));
+        unwritten_.reset();
+        return;
+      }
+      throw_input_error(
+          text(name_, ", row ", row, " holds ", value), why,
+          "write the value, or give the array the attribute _FillValue, another number if this one is data");
     }
   }
 
@@ -99,8 +211,8 @@ private:
       } else {
         array_.read(first, count, bytes_.data());
       }
-      if (!std::isnan(unwritten_)) refuse_unwritten(elements, piece, first);
-      if (!fill_.empty()) mark_missing(elements, piece);
+      if (!fill_.empty() || !lowest_.empty() || !highest_.empty()) mark_missing(elements, piece);
+      if (unwritten_) check_unwritten(elements, piece, first);
     }
     piece.elements = bytes_;
     return piece;
@@ -125,41 +237,58 @@ private:
     }
   }
 
-  /// Replaces the value that stands for missing ones by NaN; whole numbers become double, which holds it.
+  template <class T>
+  bool is_missing(T value) const {
+    const auto less = [&](const Number& number) {
+      return std::visit([&](auto other) { return is_less(value, other); }, number);
+    };
+    const auto more = [&](const Number& number) {
+      return std::visit([&](auto other) { return is_less(other, value); }, number);
+    };
+    return std::any_of(fill_.begin(), fill_.end(), [&](const Number& fill) { return !less(fill) && !more(fill); }) ||
+           std::any_of(lowest_.begin(), lowest_.end(), less) || std::any_of(highest_.begin(), highest_.end(), more);
+  }
+
   void mark_missing(std::uint64_t elements, NumpyArray& piece) {
-    std::vector<std::byte> made(elements * sizeof(double));
-    const auto convert = [&](auto type) {
-      using T = decltype(type);
+    absent_.resize(elements);
+    const auto mark = [&](auto type) {
       for (std::size_t i = 0; i < elements; ++i) {
-        T given;
-        std::memcpy(&given, bytes_.data() + i * sizeof(T), sizeof(T));
-        double value = static_cast<double>(given);
-        if (std::find(fill_.begin(), fill_.end(), value) != fill_.end())
-          value = std::numeric_limits<double>::quiet_NaN();
-        std::memcpy(made.data() + i * sizeof(double), &value, sizeof(double));
+        std::memcpy(&type, bytes_.data() + i * sizeof(type), sizeof(type));
+        absent_[i] = static_cast<char>(is_missing(type));
       }
     };
     if (piece.kind == 'f') {
-      piece.bytes == sizeof(float) ? convert(float{}) : convert(double{});
+      piece.bytes == sizeof(float) ? mark(float{}) : mark(double{});
     } else {
-      piece.kind == 'u'   ? convert(std::uint64_t{})
-      : piece.kind == 'b' ? convert(std::uint8_t{})
-                          : convert(std::int64_t{});
+      piece.kind == 'u' ? mark(std::uint64_t{}) : piece.kind == 'b' ? mark(std::uint8_t{}) : mark(std::int64_t{});
     }
-    piece.kind = 'f';
-    piece.bytes = sizeof(double);
-    piece.missing = text("it is NaN or ", fill_[0], ", which stands for missing values");
-    bytes_ = std::move(made);
+    piece.absent = absent_;
+    piece.missing = why_missing();
+  }
+
+  /// "it is NaN or 14, which stands for missing values".
+  std::string why_missing() const {
+    const auto number = [](const Number& one) { return std::visit([](auto value) { return text(value); }, one); };
+    std::string why = "it is NaN";
+    for (const Number& fill : fill_) why += text(" or ", number(fill));
+    if (!fill_.empty()) why += text(fill_.size() == 1 ? ", which stands" : ", which stand", " for missing values");
+    if (!lowest_.empty()) why += text(", or below ", number(lowest_[0]), ", the lowest valid value");
+    if (!highest_.empty()) why += text(", or above ", number(highest_[0]), ", the highest valid value");
+    return why;
   }
 
   storage::StoredArray array_;
   std::string name_;
   std::vector<std::uint64_t> shape_;
-  std::vector<double> fill_{};                                   ///< stand for missing values
-  double unwritten_ = std::numeric_limits<double>::quiet_NaN();  ///< stands for a whole number that was never written
-  bool transposed_ = false;                                      ///< the shape is that of the transposed array
+  std::vector<std::string> warning_{};
+  std::vector<Number> fill_{};                ///< stand for missing values
+  std::vector<Number> lowest_{}, highest_{};  ///< of the values that are valid; each is one number or empty
+  std::optional<std::int64_t>
+      unwritten_{};          ///< stands for a whole number that was never written; of unsigned ones, the same bits
+  bool transposed_ = false;  ///< the shape is that of the transposed array
   bool joined_ = false;
   std::vector<std::byte> bytes_;
+  std::vector<char> absent_{};
 };
 
 }  // namespace
@@ -176,10 +305,17 @@ tables::Table read_hdf5(const std::string& file, const std::string& x, const std
         "samples are (sample, feature), or images (sample, row, column) or (sample, channel, row, column)",
         "reshape it before saving");
   }
-  if (labels.empty()) return tables::pieces_table(samples.pieces(), nullptr, "HDF5 array", params, encoding);
+  const auto add_warnings = [](tables::Table table, const PieceReader& reader) {
+    table.warning.insert(table.warning.end(), reader.warning().begin(), reader.warning().end());
+    return table;
+  };
+  if (labels.empty()) {
+    return add_warnings(tables::pieces_table(samples.pieces(), nullptr, "HDF5 array", params, encoding), samples);
+  }
   PieceReader classes(arrays, labels);
   const tables::ArrayPieces pieces = classes.pieces();
-  return tables::pieces_table(samples.pieces(), &pieces, "HDF5 array", params, encoding);
+  tables::Table table = tables::pieces_table(samples.pieces(), &pieces, "HDF5 array", params, encoding);
+  return add_warnings(add_warnings(std::move(table), samples), classes);
 }
 
 }  // namespace krossfold::input

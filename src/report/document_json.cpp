@@ -38,7 +38,13 @@ Json rows_of(const Table& table) {
   for (const auto& row : table.rows) {
     Json one = Json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!table.columns[c].key.empty()) set(one, table.columns[c].key, json_of(row[c].value));
+      const Column& column = table.columns[c];
+      if (column.key.empty()) continue;
+      if (column.is_named) {
+        one[column.key] = json_of(row[c].value);
+      } else {
+        set(one, column.key, json_of(row[c].value));
+      }
     }
     rows.push_back(std::move(one));
   }

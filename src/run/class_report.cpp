@@ -97,8 +97,9 @@ void add_classes(report::Document& document, const measures::Confusion& confusio
   table.add({"f1", "F1"}, [&](std::size_t k) -> report::Cell { return {each.f1[k], report::rounded(each.f1[k])}; });
   for (int c = 0; c < confusion.classes; ++c) {
     const std::string& name = class_name[static_cast<std::size_t>(c)];
-    table.add({text("as ", name), confusion.classes <= most_columns ? text("as ", name) : ""},
-              [&](std::size_t k) -> report::Cell { return confusion(static_cast<int>(k), c); });
+    table.add(
+        {text("as ", name), confusion.classes <= most_columns ? text("as ", name) : "", report::Format::number, true},
+        [&](std::size_t k) -> report::Cell { return confusion(static_cast<int>(k), c); });
   }
   document.table(std::move(table));
 }

@@ -58,8 +58,8 @@ bool StoredArray::has_attribute(const std::string& name) const {
   return state_->source->array_has_attribute(state_->facts.number, name);
 }
 
-double StoredArray::number(const std::string& name) const {
-  return state_->source->array_number(state_->facts.number, name);
+ArrayAttribute StoredArray::attribute(const std::string& name) const {
+  return state_->source->array_attribute(state_->facts.number, name);
 }
 
 ArrayFile::ArrayFile(const std::string& file)

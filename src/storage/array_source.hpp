@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/storage/array_file.hpp"
+
 namespace krossfold::storage {
 
 /// What is known of an array once it is open; the fields are those of StoredArray.
@@ -38,7 +40,7 @@ public:
   virtual void read(std::uint64_t array, std::uint64_t first, std::uint64_t count, std::span<std::byte> values) = 0;
   virtual std::vector<std::string> read_text(std::uint64_t array, std::uint64_t first, std::uint64_t count) = 0;
   virtual bool array_has_attribute(std::uint64_t array, const std::string& name) = 0;
-  virtual double array_number(std::uint64_t array, const std::string& name) = 0;
+  virtual ArrayAttribute array_attribute(std::uint64_t array, const std::string& name) = 0;
   virtual bool has_attribute(const std::string& name) = 0;
   virtual std::string attribute(const std::string& name) = 0;
   virtual std::int64_t attribute(const std::string& name, std::int64_t otherwise) = 0;

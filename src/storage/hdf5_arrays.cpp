@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <map>
 
 #include "array_origin.hpp"
@@ -140,6 +139,20 @@ void describe_type(hid_t type, OpenArray& array) {
   facts.bytes = array.variable ? 0 : H5Tget_size(array.memory.get());
 }
 
+/// The text of an attribute with one value.
+std::string word_of(const Handle& attribute, const Handle& type, const OpenArray& array) {
+  if (array.ok(H5Tis_variable_str(type.get())) > 0) {
+    char* letters = nullptr;
+    array.ok(H5Aread(attribute.get(), type.get(), &letters));
+    const std::string word = letters == nullptr ? "" : letters;
+    H5free_memory(letters);
+    return word;
+  }
+  std::string word(H5Tget_size(type.get()), '\0');
+  array.ok(H5Aread(attribute.get(), type.get(), word.data()));
+  return word.substr(0, word.find('\0'));
+}
+
 class Hdf5Arrays final : public ArraySource {
 public:
   explicit Hdf5Arrays(const std::string& file) : name_(file) {
@@ -225,18 +238,31 @@ public:
     return array.ok(H5Aexists(array.dataset.get(), name.c_str())) > 0;
   }
 
-  double array_number(std::uint64_t number, const std::string& name) override {
-    double value = std::numeric_limits<double>::quiet_NaN();
+  ArrayAttribute array_attribute(std::uint64_t number, const std::string& name) override {
+    constexpr std::uint64_t most_bytes = 1u << 20;
+    ArrayAttribute found;
     const hdf5::Quiet quiet;
-    if (!array_has_attribute(number, name)) return value;
+    if (!array_has_attribute(number, name)) return found;
     const OpenArray& array = arrays_.at(number);
     const Handle attribute(array.ok(H5Aopen(array.dataset.get(), name.c_str(), H5P_DEFAULT)), H5Aclose);
     const Handle space(array.ok(H5Aget_space(attribute.get())), H5Sclose);
     const Handle type(array.ok(H5Aget_type(attribute.get())), H5Tclose);
+    const auto count = static_cast<std::uint64_t>(array.ok(H5Sget_simple_extent_npoints(space.get())));
     const H5T_class_t kind = H5Tget_class(type.get());
-    if (H5Sget_simple_extent_npoints(space.get()) != 1 || (kind != H5T_FLOAT && kind != H5T_INTEGER)) return value;
-    array.ok(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value));
-    return value;
+    found.kind = '?';
+    if (count > most_bytes / std::max<std::uint64_t>(sizeof(std::uint64_t), H5Tget_size(type.get()))) return found;
+    if (kind == H5T_STRING && count == 1) {
+      found.kind = 'S';
+      found.word = word_of(attribute, type, array);
+    } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
+      found.kind = kind == H5T_FLOAT ? 'f' : H5Tget_sign(type.get()) == H5T_SGN_NONE ? 'u' : 'i';
+      found.bits.resize(count);
+      const hid_t memory = found.kind == 'f'   ? H5T_NATIVE_DOUBLE
+                           : found.kind == 'i' ? H5T_NATIVE_INT64
+                                               : H5T_NATIVE_UINT64;
+      if (count > 0) array.ok(H5Aread(attribute.get(), memory, found.bits.data()));
+    }
+    return found;
   }
 
   bool has_attribute(const std::string& name) override {

@@ -272,8 +272,8 @@ public:
   bool array_has_attribute(std::uint64_t array, const std::string& name) override {
     return value<std::uint8_t>(Request::array_has_attribute, array, name) != 0;
   }
-  double array_number(std::uint64_t array, const std::string& name) override {
-    return value<double>(Request::array_number, array, name);
+  ArrayAttribute array_attribute(std::uint64_t array, const std::string& name) override {
+    return ask(get_array_attribute, Request::array_attribute, array, name);
   }
   bool has_attribute(const std::string& name) override {
     return value<std::uint8_t>(Request::has_attribute, name) != 0;

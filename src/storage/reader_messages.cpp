@@ -126,6 +126,16 @@ ArrayFacts get_facts(ByteReader& reader) {
   return facts;
 }
 
+void put_array_attribute(ByteWriter& writer, const ArrayAttribute& attribute) {
+  writer.put_fields(attribute.kind, attribute.bits, attribute.word);
+}
+
+ArrayAttribute get_array_attribute(ByteReader& reader) {
+  ArrayAttribute attribute;
+  reader.get_fields(attribute.kind, attribute.bits, attribute.word);
+  return attribute;
+}
+
 void put_container(ByteWriter& writer, const Container& container) {
   writer.reserve(size_of(container));
   writer.put<std::uint64_t>(container.attributes.size());

@@ -24,14 +24,14 @@ enum class Request : std::uint32_t {
   read,
   read_text,
   array_has_attribute,
-  array_number,
+  array_attribute,
   has_attribute,
   attribute_text,
   attribute_number
 };
 
 /// What a reader process sends before its first answer, as the code of an empty message.
-inline constexpr std::uint32_t reader_greeting = 0x4b465231;  // KFR1: requests and answers of this form
+inline constexpr std::uint32_t reader_greeting = 0x4b465232;  // KFR2: requests and answers of this form
 
 struct MessageHead {
   std::uint32_t code = 0;  ///< of a request: which; of an answer: 0, or the exit code of an error
@@ -48,11 +48,13 @@ bool receive_bytes(int socket, std::uint64_t count, std::vector<std::byte>& byte
 void put_words(ByteWriter& writer, const std::vector<std::string>& words);
 std::vector<std::string> get_words(ByteReader& reader);
 void put_facts(ByteWriter& writer, const ArrayFacts& facts);
+void put_array_attribute(ByteWriter& writer, const ArrayAttribute& attribute);
 void put_container(ByteWriter& writer, const Container& container);
 
 /// Read these back. Throw run errors for contents that no reader sends: a type that does not exist, an element of the wrong
 /// size, values that do not fill their shape.
 ArrayFacts get_facts(ByteReader& reader);
+ArrayAttribute get_array_attribute(ByteReader& reader);
 Container get_container(ByteReader& reader);
 
 }  // namespace krossfold::storage

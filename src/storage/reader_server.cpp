@@ -105,9 +105,9 @@ public:
         writer.put<std::uint8_t>(source().array_has_attribute(array, fields.get_string()));
         break;
       }
-      case Request::array_number: {
+      case Request::array_attribute: {
         const auto array = fields.get<std::uint64_t>();
-        writer.put(source().array_number(array, fields.get_string()));
+        put_array_attribute(writer, source().array_attribute(array, fields.get_string()));
         break;
       }
       case Request::has_attribute:

@@ -155,6 +155,11 @@ data::ImageShape image_shape(const std::string& image, const data::Dataset& data
 
 data::Labels table_labels(const Table& table, const std::vector<std::string>& known, data::OddLabel odd) {
   if (!table.labelled()) return {};
+  if (table.indexed && known.empty()) {
+    const Vector<int> label(uninitialized("krossfold::tables::label"), table.label.code.size());
+    std::copy(table.label.code.begin(), table.label.code.end(), label.data());
+    return {label, table.label.word};
+  }
   std::vector<std::string> written;
   written.reserve(table.label.code.size());
   for (const int code : table.label.code) {
@@ -185,7 +190,8 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
     }
     raw = made;
   }
-  if (!table.weight.empty() && *std::max_element(table.weight.begin(), table.weight.end()) <= 0) {
+  // Weights count in training alone.
+  if (known.empty() && !table.weight.empty() && *std::max_element(table.weight.begin(), table.weight.end()) <= 0) {
     throw_input_error(text("all weights of ", table.name, " are 0"), "", "give at least one sample a weight");
   }
   const data::OddLabel odd = params.labelled ? data::OddLabel::refused : data::OddLabel::no_class;

@@ -19,14 +19,14 @@ std::string where(const Table& table, std::size_t sample, std::size_t k) {
 }
 
 /// Refuses text, unless it is to be encoded, and missing values, unless they are to be filled in.
-void check_content(const Table& table, const TableParams& params, bool fills, bool known) {
-  const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
+void check_content(const Table& table, const TableParams& params, const TableEncoding* encoding) {
+  const bool known = encoding != nullptr;
   for (const FeatureColumn& column : table.column) {
     require(!column.text || params.categorical != "refuse",
             text(column_text(column.column, column.name), " of ", table.name, " holds text"), "features are numbers",
             known ? "give data of the kind used for training" : "encode text with categorical onehot");
   }
-  if (keep_missing || !table.incomplete) return;
+  if (keeps_missing(params, encoding) || !table.incomplete) return;
   for (std::size_t i = 0; i < table.line.size(); ++i) {
     for (std::size_t k = 0; k < table.column.size(); ++k) {
       if (table.column[k].text ? table.words[k].code[i] >= 0 : !std::isnan(table.value(i, k))) continue;
@@ -89,18 +89,16 @@ Table choose_columns(Table table, const TableEncoding& encoding) {
 Table finish_table(Table table, const TableParams& params, const TableEncoding* encoding) {
   check_table_params(params);
   if (encoding == nullptr) {
-    check_content(table, params, false, false);
+    check_content(table, params, nullptr);
     add_warnings(table);
     return table;
   }
-  const bool fills = std::any_of(encoding->column.begin(), encoding->column.end(),
-                                 [](const FeatureColumn& one) { return !std::isnan(one.fill); });
   const bool texts =
       std::any_of(encoding->column.begin(), encoding->column.end(), [](const FeatureColumn& one) { return one.text; });
   Table chosen = choose_columns(std::move(table), *encoding);
   TableParams allowed = params;
   if (texts) allowed.categorical = "onehot";
-  check_content(chosen, allowed, fills, true);
+  check_content(chosen, allowed, encoding);
   return chosen;
 }
 

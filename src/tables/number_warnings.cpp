@@ -130,7 +130,7 @@ std::string precision_warning(const std::vector<std::string>& columns) {
       some_of(columns), "; subtract a constant from them before");
 }
 
-bool is_of_entries(const Table& table) { return table.label_column < 0 && table.line_word == "line"; }
+bool is_of_entries(const Table& table) { return table.line_word == "sample"; }
 
 void warn_of_numbers(Table& table) {
   const Ranges range = ranges_of(table);

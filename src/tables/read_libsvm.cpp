@@ -136,6 +136,18 @@ void warn_of_rounded(const SparseSamples& sparse, std::vector<std::string>& warn
   if (!coarse.empty()) warning.push_back(precision_warning(coarse));
 }
 
+/// Adds a warning where features are known, but not by which number the first of them goes, and both are possible.
+void warn_of_first_index(const SparseSamples& sparse, const ReadParams& params, const std::string& name,
+                         std::vector<std::string>& warning) {
+  if (params.first_index >= 0 || sparse.first_index >= 0 || params.features == 0) return;
+  if (sparse.largest < 0 || sparse.largest >= params.features) return;
+  warning.push_back(
+      text(name, " has neither an index 0 nor ", params.features,
+           ", the last one of a file from 1: its indices were taken to count from 1; if they count from 0, "
+           "as scikit-learn writes them by default, all values went to the wrong features: write the file "
+           "with dump_svmlight_file(..., zero_based=False)"));
+}
+
 void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
   std::string_view rest = line;
   std::string_view word = data::next_word(rest);
@@ -203,12 +215,32 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
                            std::vector<std::string>* warning) {
   SparseSamples sparse;
   sparse.first_index = params.first_index;
-  for (data::TextLines lines(bytes); lines.next();) {
+  int previous = 0, empty = 0, empties = 0;  // lines: the last one, the first empty one since a sample, and how many
+  data::TextLines lines(bytes);
+  for (; lines.next(); previous = lines.number()) {
+    const int passed = lines.number() - previous - 1;
+    if (empties == 0) empty = previous + 1;
+    empties += passed;
     const std::string_view line = data::trimmed(lines.line().substr(0, lines.line().find('#')));
-    if (!line.empty()) read_line(line, text(name, ", line ", lines.number()), params, sparse);
+    if (line.empty()) continue;
+    const bool between = !sparse.row_end.empty() && empties > 0;  // samples
+    read_line(line, text(name, ", line ", lines.number()), params, sparse);
+    if (between && sparse.label.empty()) {
+      throw_input_error(text(name, ", line ", empty, " is empty"),
+                        "the samples have no labels, so that it may be a sample whose features are all 0",
+                        "write 1:0 for such a sample, or remove the line");
+    }
+    empties = 0;
+  }
+  empties += lines.number() - previous;
+  if (warning != nullptr && empties > 0 && !sparse.row_end.empty() && sparse.label.empty()) {
+    warning->push_back(text(name, " has no labels and ends with ", empties,
+                            empties == 1 ? " empty line" : " empty lines", ", which ", empties == 1 ? "was" : "were",
+                            " taken for no samples (if their features are all 0, write 1:0 for each)"));
   }
 
   if (warning != nullptr) warn_of_rounded(sparse, *warning);
+  if (warning != nullptr) warn_of_first_index(sparse, params, name, *warning);
   const int first_index = sparse.first_index == 0 ? 0 : 1;
   const int features = params.features != 0 ? params.features : std::max(0, sparse.largest - first_index + 1);
   if (sparse.largest - first_index >= features) {

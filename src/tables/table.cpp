@@ -39,7 +39,7 @@ public:
         drop_missing_(params.missing == "drop" && !keep_missing),
         odd_labels_(!params.labelled),
         known_(known),
-        rules_{dialect.delimiter, params.skip_lines, params.labelled} {}
+        rules_{dialect.delimiter, params.skip_lines, params.labelled, dialect.fields + dialect.trailing} {}
 
   /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
   void find_text_columns() {
@@ -164,6 +164,10 @@ private:
           label_.add_missing();
           continue;
         }
+        if (role == ColumnRoles::weight && known_ && !drop_missing_) {
+          table.weight.push_back(0);  // nothing uses the weight of a sample to judge by
+          continue;
+        }
         if (!drop_missing_ && !(is_feature && keep_missing_)) throw_missing(lines, fields, role, field);
         complete = false;
         if (role == ColumnRoles::label && !field.empty()) ++unlabelled_[std::string(field)];
@@ -195,11 +199,17 @@ private:
     if (has_decimal_comma(field)) throw_no_number(lines, fields, role, field);
     if (dialect_.decimal == ',' && role < 0 && is_number(field)) check_one_mark(fields, role);
     if (role == ColumnRoles::weight) {
-      const float ignored = parsed(lines, fields, role, field);
-      const double weight = parse_number(field.starts_with('+') ? field.substr(1) : field, "weight");
-      if (ignored < 0) {
-        throw_input_error(text(where(fields, role), ": the weight ", quoted(fields.written()), " is negative"),
-                          "weights are 0 or more");
+      if (!is_number(field)) throw_no_number(lines, fields, role, fields.written());
+      if (dialect_.decimal == ',' && fields.written().find('.') != std::string_view::npos) {
+        check_length(lines);
+        check_mark(where(fields, role), fields.written(), dialect_.decimal);
+      }
+      const double weight = parse_weight(field);
+      if (!std::isfinite(weight) || weight < 0) {
+        check_length(lines);
+        throw_input_error(text(where(fields, role), ": the weight ", quoted(fields.written()),
+                               weight < 0 ? " is negative" : " is not finite"),
+                          "weights are 0 or more, at most 1.8e308");
       }
       table.weight.push_back(weight);
     } else {
@@ -344,18 +354,6 @@ Table read_table(const std::string& path, const TableParams& params, const Table
   return parse_table(data::read_file(path), path, params, encoding);
 }
 
-namespace {
-
-/// Leaves the first column of so many out, unless it has another use.
-void leave_out_first(TableParams& params, int fields) {
-  const std::string from_the_end = std::to_string(-fields);
-  const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
-  const bool used = is_first(params.label) || is_first(params.group) || is_first(params.weight);
-  if (!used && std::none_of(params.drop.begin(), params.drop.end(), is_first)) params.drop.push_back(from_the_end);
-}
-
-}  // namespace
-
 Table parse_table(std::span<const std::byte> bytes, const std::string& name, const TableParams& params,
                   const TableEncoding* encoding) {
   check_table_params(params);
@@ -365,10 +363,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name);
   dialect.decimal =
       params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);
-  const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
-                                                        [](const FeatureColumn& one) { return !std::isnan(one.fill); });
-  const bool keep_missing = fills || params.missing == "mean" || params.missing == "median";
-  TableReader reader(bytes, name, dialect, roles, params, keep_missing, encoding != nullptr);
+  TableReader reader(bytes, name, dialect, roles, params, keeps_missing(params, encoding), encoding != nullptr);
   if (encoding == nullptr && params.categorical == "onehot") reader.find_text_columns();
 
   Table table;

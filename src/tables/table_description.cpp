@@ -122,12 +122,15 @@ Table table_of(const data::Dataset& dataset, const std::string& format) {
   if (dataset.is_sparse()) table.across = transposed(dataset.sparse);
   table.column.resize(static_cast<std::size_t>(dataset.features()));
   table.words.resize(table.column.size());
-  for (std::size_t j = 0; j < table.column.size(); ++j) table.column[j].column = static_cast<int>(j) + 1;
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    table.column[j].column = static_cast<int>(j) + (dataset.first_index == 0 ? 0 : 1);  // as the file counts
+  }
   table.line.resize(static_cast<std::size_t>(dataset.size()));
   std::iota(table.line.begin(), table.line.end(), 1);
   if (dataset.labelled()) {
     table.label.word = dataset.class_name;
     table.label.code.assign(dataset.label.data(), dataset.label.data() + dataset.label.extent(0));
+    table.indexed = true;
     table.label_column = -1;
     table.label_name = "given by the file";
   }

@@ -41,10 +41,22 @@ bool ends_in_quotes(std::string_view line, char delimiter, bool open) {
   return open;
 }
 
+/// The bytes without the lines at the end that hold nothing but blanks and tabs.
+std::span<const std::byte> without_blank_end(std::span<const std::byte> bytes) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto last = all.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return {};
+  return bytes.first(std::min(all.find('\n', last), all.size() - 1) + 1);
+}
+
 }  // namespace
 
 TableLines::TableLines(std::span<const std::byte> bytes, const LineRules& rules)
-    : lines_(bytes), delimiter_(rules.delimiter), skip_empty_(rules.skip_empty) {
+    : lines_(rules.skip_empty ? bytes : without_blank_end(bytes),
+             rules.delimiter == '\t' || rules.delimiter == 0 ? " " : " \t"),
+      delimiter_(rules.delimiter),
+      skip_empty_(rules.skip_empty),
+      fields_(rules.fields) {
   data::TextLines ahead = lines_;
   while (ahead.number() < rules.skipped && ahead.next()) {
     if (ahead.number() <= rules.skipped) lines_ = ahead;
@@ -57,6 +69,10 @@ bool TableLines::next() {
     number_ = lines_.number();
     if (skip_empty_ && line_.find_first_not_of(",;|\t \r") == std::string_view::npos) {
       ++empty_;
+      continue;
+    }
+    if (fields_ != 0 && line_.find_first_not_of(" \t") == std::string_view::npos &&
+        fields_ != 1 + std::count(line_.begin(), line_.end(), '\t')) {
       continue;
     }
     if (line_[0] != '#' || begins_with_error(line_)) {

@@ -142,6 +142,13 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
 
 }  // namespace
 
+void leave_out_first(TableParams& params, int fields) {
+  const std::string from_the_end = std::to_string(-fields);
+  const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
+  const bool used = is_first(params.label) || is_first(params.group) || is_first(params.weight);
+  if (!used && std::none_of(params.drop.begin(), params.drop.end(), is_first)) params.drop.push_back(from_the_end);
+}
+
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
                        const TableEncoding* encoding, const std::string& file, bool labels_apart) {
   ColumnRoles roles;

@@ -25,4 +25,7 @@ struct ColumnRoles {
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
                        const TableEncoding* encoding, const std::string& file, bool labels_apart = false);
 
+/// Leaves the first column of so many out, unless it has another use.
+void leave_out_first(TableParams& params, int fields);
+
 }  // namespace krossfold::tables

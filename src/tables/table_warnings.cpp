@@ -211,10 +211,14 @@ std::string leave_out(const Table& table, bool several, const std::string& colum
               several ? " unless they mean something" : " unless it means something");
 }
 
+/// The number of the first column of the file: 0 in a file of entries that counts so, of which all columns are features.
+int first_number(const Table& table) { return table.column.empty() ? 1 : std::min(1, table.column.front().column); }
+
 /// Warns of a first column that looks like row numbers.
 void warn_of_index(Table& table) {
-  const auto column = std::find_if(table.column.begin(), table.column.end(),
-                                   [](const FeatureColumn& one) { return one.column == 1 && !one.text; });
+  const auto column = std::find_if(table.column.begin(), table.column.end(), [&](const FeatureColumn& one) {
+    return one.column == first_number(table) && !one.text;
+  });
   if (column == table.column.end()) return;
   const auto j = static_cast<std::size_t>(column - table.column.begin());
   const std::vector<float> values = values_of(table, j);
@@ -236,7 +240,7 @@ void warn_of_index(Table& table) {
     why = "holds ascending whole numbers, like an index";
   }
   if (!why.empty()) {
-    table.warning.push_back(text(column_text(1, column->name), " ", why, " and is used as a feature",
+    table.warning.push_back(text(column_text(column->column, column->name), " ", why, " and is used as a feature",
                                  leave_out(table, false, " " + unambiguous(table, *column))));
   }
 }
@@ -267,7 +271,7 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
   std::vector<std::string> counting, drop;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     const FeatureColumn& column = table.column[j];
-    if ((but_the_first && column.column == 1) || column.text || !counts_on(table, j)) continue;
+    if ((but_the_first && column.column == first_number(table)) || column.text || !counts_on(table, j)) continue;
     counting.push_back(column_text(column.column, column.name));
     drop.push_back(unambiguous(table, column));
   }

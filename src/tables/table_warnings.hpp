@@ -40,7 +40,7 @@ struct RoundedNumbers {
 /// The warning of columns whose numbers lie so close together, for their size, that single precision merges some; "3 (steps of 1)".
 std::string precision_warning(const std::vector<std::string>& columns);
 
-/// True for what was read from a file of index:value, as LIBSVM's.
+/// True for samples that were read from no table, but from a file of index:value, as LIBSVM's.
 bool is_of_entries(const Table& table);
 
 /// The name of a column, or its number where it has none.

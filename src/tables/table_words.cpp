@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/text_lines.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -21,6 +24,26 @@ std::optional<int> whole_number(const std::string& word) {
 }  // namespace
 
 bool must_be_name(const std::string& word) { return !word.empty() && !whole_number(word); }
+
+bool keeps_missing(const TableParams& params, const TableEncoding* encoding) {
+  if (params.missing == "mean" || params.missing == "median") return true;
+  if (encoding == nullptr) return false;
+  const std::vector<FeatureColumn>& all = encoding->column;
+  return std::any_of(all.begin(), all.end(), [](const FeatureColumn& one) { return !std::isnan(one.fill); }) ||
+         (!params.labelled && std::all_of(all.begin(), all.end(), [](const FeatureColumn& one) { return one.text; }));
+}
+
+double parse_weight(std::string_view field) {
+  if (field.starts_with('+')) field.remove_prefix(1);
+  double weight = 0;
+  const auto fault = std::from_chars(field.data(), field.data() + field.size(), weight).ec;
+  float ignored = 0;
+  if (fault == std::errc::result_out_of_range) {  // too small, which a feature may be, or too large
+    const bool small = data::parse_feature(field, ignored) == data::FeatureFault::none;
+    return small ? 0 : std::numeric_limits<double>::infinity();
+  }
+  return weight;
+}
 
 std::string column_text(int column, const std::string& name) {
   return name.empty() ? text("column ", column) : text("column ", column, " (", name, ")");

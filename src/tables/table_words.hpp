@@ -3,6 +3,7 @@
 // The words of TableParams, parsed.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "krossfold/tables/table.hpp"
@@ -11,6 +12,10 @@ namespace krossfold::tables {
 
 /// The advice where data to predict lack a value and the training data lacked none.
 inline constexpr const char* learnt_complete = "fill it in: the model learnt from data without missing values";
+
+/// Whether missing values are kept: where `params` or the encoding fill them in, and in data to predict by text alone, where a missing
+/// word has no category. `encoding` may be null.
+bool keeps_missing(const TableParams& params, const TableEncoding* encoding);
 
 /// ',', ';', '\t', '|' or ' ' for the words of TableParams::delimiter, 0 for "".
 char delimiter_of(const std::string& word);
@@ -23,6 +28,9 @@ int header_lines_of(const std::string& word);
 
 /// Parses TableParams::image; {} for "".
 data::ImageShape parse_image_shape(const std::string& word);
+
+/// The number that the field of a weight says; infinity for one that double does not hold.
+double parse_weight(std::string_view field);
 
 /// "column 3 (age)", or "column 3" without a name.
 std::string column_text(int column, const std::string& name);

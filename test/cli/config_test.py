@@ -96,6 +96,44 @@ class Config(CommandTest):
         self.assertEqual(result.err, "")
         self.assertEqual(difference(content(self.folder / "a.h5"), content(self.folder / "from_toml.h5")), [])
 
+    def test_of_a_toml_file_gives_strings_as_toml_reads_them(self):
+        rows = [f"{i % 5},{i * i % 7},{i % 3},{i % 2}" for i in range(40)]
+        (self.folder / "d.csv").write_text('p,r,"p,r",outcome\n' + "\n".join(rows) + "\n")
+        words = ("svm", "--data", "csv:d.csv", "--label", "outcome", "--dry-run")
+        for value, drop in (("""'"p,r"'""", '"p,r"'), (r'"\"p,r\""', '"p,r"'), ('"p,r"  # both', "p,r"), (r'"\u0070"', "p"), ("'p'", "p")):
+            with self.subTest(value):
+                (self.folder / "c.toml").write_text(f"drop = {value}\n")
+                self.assertEqual(self.succeed(*words, "--config", "c.toml").err, self.succeed(*words, "--drop", drop).err)
+
+    def test_an_empty_value_undoes_what_the_file_says(self):
+        self.study(*OPTIONS, output="a.h5")
+        self.study("--no-refit", "--grid", "2x2", "--limit", "160", output="standard.h5")
+        recorded, standard = options(self.folder / "a.h5"), options(self.folder / "standard.h5")
+        for name in sorted(name for name in recorded if recorded[name] != standard[name] and recorded[name] not in ("true", "false")):
+            with self.subTest(name):
+                result = self.run_command("svm", "--config", "a.h5", f"--{name}", "", "--dry-run")
+                self.assertNotIn("needs a value", result.err)
+                self.assertNotIn("bad value", result.err)
+                self.assertEqual(result.code, 0, result.err)
+        self.study("--config", "a.h5", "--folds", "", "--limit", "150", output="b.h5")
+        self.assertEqual(options(self.folder / "b.h5")["folds"], standard["folds"])
+
+    def test_lists_of_a_file_give_way_to_a_grid_that_is_given(self):
+        small = ("--limit", "150", "--folds", "2", "--no-refit")
+        self.study(*small, "--c-values", "0.5,1,5", "--gamma-values", "0.01,0.02", output="a.h5")
+        cells = {"--grid=2x3": (2, 3), "--log10-c=0:1": (3, 2), "--c-values=3": (1, 2)}
+        for word, shape in cells.items():
+            with self.subTest(word):
+                self.study("--config", "a.h5", word, output=f"{word}.h5")
+                with h5py.File(self.folder / f"{word}.h5") as file:
+                    self.assertEqual((len(file["C"]), len(file["gamma"])), shape)
+        (self.folder / "left.toml").write_text('fold-kind = "leave-one-out"\nlimit = 40\ngrid = "1x1"\n')
+        self.study("--config", "left.toml", "--folds", "4", output="four.h5")
+        self.assertEqual(options(self.folder / "four.h5")["folds"], "4")
+        self.assertNotEqual(options(self.folder / "four.h5")["fold-kind"], "leave-one-out")
+        self.study("--config", "a.h5", "--grid", "", "--log10-c", "", output="same.h5")
+        self.assertEqual(difference(content(self.folder / "a.h5"), content(self.folder / "same.h5")), [])
+
     def test_is_the_same_on_every_rank(self):
         self.study(*OPTIONS, output="a.h5")
         self.succeed("svm", "--config", "a.h5", "--quiet", "-o", "b.h5", ranks=2)

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::data {
@@ -69,6 +71,16 @@ TEST(TrainingWeights, can_be_scaled_to_mean_1) {
   const Vector<double> scaled = with_mean_one(weight);
   EXPECT_THAT(std::vector<double>(scaled.data(), scaled.data() + 4), ElementsAre(3, 0, 0, 1));
   EXPECT_EQ(with_mean_one({}).extent(0), 0U);
+  for (const double unit : {8e307, 1e-320}) {  // their sum, or the number of samples divided by it, overflows
+    SCOPED_TRACE(unit);
+    weight(0) = weight(1) = weight(2) = unit;
+    weight(3) = 0;
+    const Vector<double> far = with_mean_one(weight);
+    for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(far(i), 4 / 3.0);
+    EXPECT_EQ(far(3), 0);
+  }
+  weight(1) = HUGE_VAL;
+  expect_input_error([&] { with_mean_one(weight); }, {"infinite weight"});
 }
 
 }  // namespace

@@ -135,6 +135,11 @@ TEST(Labels, that_are_not_all_numbers_are_in_byte_order) {
   EXPECT_EQ(indexed.label(5), 4);
 }
 
+TEST(Labels, that_are_not_finite_are_words_among_names) {
+  EXPECT_THAT(index_names({"nan", "10", "9", "inf", "-nan"}, {}, "folder").class_name,
+              ElementsAre("-nan", "10", "9", "inf", "nan"));
+}
+
 TEST(Labels, keep_the_numbers_of_known_classes) {
   const Labels indexed = index_labels({"2.0", "5"}, {"5", "7", "2"}, "file");
   EXPECT_THAT(indexed.class_name, ElementsAre("5", "7", "2"));

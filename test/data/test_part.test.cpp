@@ -118,6 +118,15 @@ TEST(TestPart, of_two_groups_is_one_of_them_and_one_group_alone_is_refused) {
       {"one group"});
 }
 
+TEST(TestPart, of_a_tiny_share_of_groups_is_one_group) {
+  const std::vector<int> label{0, 1, 0, 1, 0, 1, 0, 1}, group{0, 0, 1, 1, 2, 2, 3, 3};
+  for (const double share : {1e-12, 1e-300, 5e-324}) {
+    const TestSplit split =
+        choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", {TestPart::random, share}, 1);
+    EXPECT_EQ(split.test.size(), 2U) << share;
+  }
+}
+
 TEST(TestPart, none_trains_on_every_sample) {
   const Task task = split_off_test_part(numbered({0, 1, 0, 1}), parse_test_part("none"), 1);
   EXPECT_EQ(samples_of(task.train), (std::vector<int>{0, 1, 2, 3}));

@@ -7,6 +7,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/storage/container.hpp"
+#include "test/input/png_bytes.hpp"
 #include "test/tables/own_tables.hpp"
 
 namespace krossfold::input {
@@ -80,8 +81,16 @@ TEST(ConvertData, data_to_predict_are_matched_by_name) {
     EXPECT_EQ(load_input(folder.path("q.h5"), params, warning).digest, test::flowers().digest) << name;
     EXPECT_THAT(warning, testing::IsEmpty());
   }
-  convert_data({.train = "csv:" + own_table("people_complete.csv")}, folder.path("q.h5"), true);
   std::vector<std::string> warning;
+  InputParams params{4, train.class_name, train.encoding};
+  params.table.label = "species";
+  expect_input_error([&] { load_input(folder.path("q.h5"), params, warning); },
+                     {"label is not for", "q.h5", "convert the original again"});
+  const TaskParams study{.train = "csv:" + own_table("flowers_label_first.csv"),
+                         .test = "hdf5:" + folder.path("q.h5"),
+                         .table = {.label = "species"}};
+  EXPECT_EQ(load_task(study).test.size(), 17) << "the option is about the training table";
+  convert_data({.train = "csv:" + own_table("people_complete.csv")}, folder.path("q.h5"), true);
   expect_input_error(
       [&] {
         load_input(folder.path("q.h5"), {4, train.class_name, train.encoding, {}}, warning);
@@ -219,6 +228,26 @@ TEST(DescribeData, knows_images) {
   EXPECT_EQ(d.highest, 16);
   EXPECT_EQ(d.content.classes.size(), 10u);
   EXPECT_EQ(d.study.train + d.study.test, 1797);
+}
+
+TEST(DescribeData, counts_the_classes_of_folders_as_studies_do) {
+  const test::SampleFolder folder;
+  for (const char* name : {"1.1", "1.10", "nan"}) {
+    for (int i = 0; i < 3; ++i) {
+      folder.write(text("images/", name, "/", i, ".png"), test::png_bytes(test::grey_png(2, 1, {10 * i, 200})));
+    }
+  }
+  const std::string converted = folder.path("c.h5");
+  convert_data({.train = "images:" + folder.path("images")}, converted, false);
+  for (const std::string& spec : {"images:" + folder.path("images"), "hdf5:" + converted}) {
+    const DataDescription d = describe_data({.train = spec});
+    ASSERT_EQ(d.content.classes.size(), 3u) << spec;
+    for (const tables::ClassShare& one : d.content.classes) EXPECT_EQ(one.samples, 3) << one.name;
+    EXPECT_EQ(d.study.refusal, "");
+  }
+  std::vector<std::string> warning;
+  const data::Dataset known = load_input(converted, {.features = 2, .class_name = {"1.1", "nan"}}, warning);
+  EXPECT_THAT(test::all_labels(known), ElementsAre(0, 0, 0, -1, -1, -1, 1, 1, 1));
 }
 
 }  // namespace

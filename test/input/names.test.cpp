@@ -66,6 +66,18 @@ TEST(Names, are_a_line_each_and_kept_in_order_with_repetitions) {
   EXPECT_NE(set.digest, parsed("rex\nbella\n").digest);
 }
 
+TEST(Names, in_utf_16_are_refused) {
+  using namespace std::string_view_literals;
+  EXPECT_THAT(refusal([] {
+                parsed(
+                    "\xFF\xFE"
+                    "a\0b\0\n\0c\0d\0"sv);
+              }),
+              testing::HasSubstr("list is text in UTF-16"));
+  EXPECT_THAT(refusal([] { parsed("a\0b\0\n\0c\0d\0"sv); }),
+              testing::HasSubstr("list is no list of names (byte 1 is zero)"));
+}
+
 TEST(Names, come_from_a_column_of_comma_separated_values) {
   const NameSet set =
       parsed("id,animal_name,breed\n1,\"Boots, Jr.\",\"Mix, short\"\n2,Wall-E,x\n3,,x\n", "animal_name");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that h5py and xarray wrote (record_hdf5.py), against the values of flowers.txt.
+#include "krossfold/core/text.hpp"
 #include "krossfold/input/spec.hpp"
 #include "test/tables/own_tables.hpp"
 
@@ -98,7 +99,77 @@ TEST(ReadHdf5, takes_for_missing_what_netcdf_files_mean_so) {
   expect_input_error([&] { read(":unsigned,kind", {}, file); }, {"array /unsigned is packed", "_Unsigned"});
 }
 
+TEST(ReadHdf5, takes_for_missing_what_an_attribute_says_in_any_type) {
+  for (const char* array :
+       {"f2_by_f4", "f2_by_f8", "f2_by_list", "f4_by_f4", "f4_by_f8", "f4_by_list", "f8_by_f8", "f8_by_list"}) {
+    expect_input_error([&] { read(text(":floats/", array, ",y"), {}, "marks.h5"); },
+                       {array, "row 3, column 2: the value is missing", "stand"});
+  }
+  for (const char* type : {"i1", "i4", "f4"}) {
+    for (const char* of : {"i2", "i8", "f8", "list"}) {
+      expect_input_error([&] { read(text(":whole/", type, "_by_", of, ",y"), {}, "marks.h5"); },
+                         {type, "row 3, column 2: the value is missing", "-99"});
+    }
+  }
+  expect_input_error([] { read(":largest,y", {}, "marks.h5"); }, {"/largest, row 3, column 2: the value is missing"});
+  expect_input_error([] { read(":packed,y", {}, "marks.h5"); }, {"/packed is packed", "scale_factor holds 2 numbers"});
+}
+
+TEST(ReadHdf5, takes_for_missing_what_is_no_valid_value) {
+  expect_input_error([] { read(":range,y", {}, "marks.h5"); },
+                     {"/range, row 3, column 2: the value is missing", "above 150, the highest valid value"});
+  expect_input_error([] { read(":lowest,y", {}, "marks.h5"); },
+                     {"/lowest, row 3, column 2: the value is missing", "below 0, the lowest valid value"});
+  expect_input_error([] { read(":highest,y", {}, "marks.h5"); },
+                     {"/highest, row 3, column 2: the value is missing", "above 18446744073709551614"});
+  EXPECT_LT(read(":range,y", {.missing = "mean"}, "marks.h5").raw(2, 1), 150);
+}
+
+TEST(ReadHdf5, warns_of_attributes_that_say_nothing) {
+  const auto warnings = [](const std::string& array) {
+    return load_task({.train = text("hdf5:", own_table("marks.h5"), ":", array, ",y")}).warning;
+  };
+  EXPECT_THAT(warnings("text"),
+              testing::IsSupersetOf(
+                  {testing::HasSubstr("array /text: the attribute missing_value is 'none', no number, and was ignored"),
+                   testing::HasSubstr("the attribute valid_range is '0 to 9', no number"),
+                   testing::HasSubstr("the attribute valid_max holds 2 numbers")}));
+  EXPECT_THAT(warnings("no_number"),
+              testing::IsSupersetOf({testing::HasSubstr("/no_number: the attribute missing_value is empty, and was"),
+                                     testing::HasSubstr("the attribute scale_factor is empty")}));
+  EXPECT_THAT(warnings("empty_range"),
+              testing::Contains(testing::HasSubstr("valid_range is not a lowest and a highest number")));
+}
+
+TEST(ReadHdf5, warns_of_unsigned_numbers_that_netcdf_never_wrote) {
+  for (const auto& [type, value] :
+       {std::pair<const char*, const char*>{"u2", "65535"}, {"u4", "4294967295"}, {"u8", "18446744073709551614"}}) {
+    const std::string spec = text("hdf5:", own_table("unsigned.nc"), ":", type, ",kind");
+    EXPECT_THAT(load_task({.train = spec, .test = spec}).warning,
+                testing::Contains(testing::ContainsRegex(
+                    text("array /", type, ", row 5 holds ", value, ", .*where nothing was ever written"))));
+  }
+}
+
+TEST(ReadHdf5, takes_for_missing_what_netcdf_never_wrote_and_an_attribute_marks) {
+  expect_input_error([] { read(":marked,kind", {}, "unsigned.nc"); },
+                     {"array /marked, row 5, column 4: the value is missing", "-2147483647, which stands for missing"});
+  EXPECT_EQ(read(":marked,kind", {.missing = "mean"}, "unsigned.nc").size(), 17);
+}
+
+TEST(ReadHdf5, keeps_labels_apart_that_double_does_not_hold) {
+  EXPECT_THAT(read(":floats/f8_by_f8,long", {.missing = "mean"}, "marks.h5").class_name,
+              testing::ElementsAre("9007199254740992", "9007199254740993"));
+}
+
+TEST(ReadHdf5, refuses_text_and_empty_arrays_of_matlab) {
+  expect_input_error([] { read(":floats/f8_by_f8,letters", {}, "marks.h5"); },
+                     {"/letters holds text of MATLAB", "codes of its letters", "cellstr"});
+  expect_input_error([] { read(":nothing,y", {}, "marks.h5"); }, {"/nothing holds no values", "empty in MATLAB"});
+}
+
 TEST(ReadHdf5, refuses_arrays_that_do_not_fit) {
+  expect_input_error([] { read(":no_features,y", {}, "marks.h5"); }, {"/no_features holds no features", "17x0"});
   expect_input_error([] { read(":/hole,/y"); },
                      {"flowers.h5, array /hole, row 3, column 2: the value is missing", "it is NaN", "median"});
   EXPECT_EQ(read(":/hole,/y", {.missing = "mean"}).size(), 17);

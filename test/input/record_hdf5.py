@@ -59,3 +59,46 @@ fills["count"][4, 3] = -2147483647  # NC_FILL_INT
 fills["unsigned"].attrs["_Unsigned"] = "true"
 fills.to_netcdf(folder / "fills.nc", engine="h5netcdf",
                 encoding={"kind": {"dtype": "S1"}, **{name: {"_FillValue": None} for name in ("old", "never", "count", "unsigned")}})
+
+with h5py.File(folder / "marks.h5", "w") as file:  # what attributes say of missing values
+    def array(name, dtype, mark, **attributes):
+        values = tenths.astype(dtype)
+        values[2, 1] = mark
+        file[name] = values
+        file[name].attrs.update(attributes)
+
+    file["y"] = names.astype("S")
+    for kind, fill in (("f4", np.float32(-999.9)), ("f8", -999.9), ("list", [-8888.0, -999.9])):
+        for dtype in ("f2", "f4", "f8"):
+            if (dtype, kind) != ("f8", "f4"):
+                array(f"floats/{dtype}_by_{kind}", dtype, -999.9, missing_value=fill)
+    for kind, fill in (("i2", np.int16(-99)), ("i8", -99), ("f8", -99.0), ("list", [-88, -99])):
+        for dtype in ("i1", "i4", "f4"):
+            array(f"whole/{dtype}_by_{kind}", dtype, -99, missing_value=fill)
+    array("text", "f4", 5, missing_value="none", valid_range="0 to 9", valid_max=[8.0, 9.0])
+    array("empty_range", "u1", 5, valid_range=np.array([0, -1], "i1"))
+    array("range", "f4", 200, valid_range=[0.0, 150.0])
+    array("lowest", "i2", -3, valid_min=np.int16(0))
+    array("highest", "u8", 2**64 - 1, valid_max=np.uint64(2**64 - 2))
+    array("packed", "i2", 5, scale_factor=[0.1, 0.2])
+    array("largest", "f4", 3.4028235e38, missing_value=3.4028235e38)  # rounded up, beyond the largest number of float32
+    array("no_number", "i2", 5, missing_value=h5py.Empty("f8"), scale_factor=h5py.Empty("f4"))
+    file["long"] = 2**53 + np.arange(17) % 2
+    file["long"].attrs["_FillValue"] = -1
+    file["letters"] = y.reshape(1, -1).astype("u2") + ord("a")
+    file["letters"].attrs["MATLAB_class"] = np.bytes_("char")
+    file["nothing"] = np.array([0, 4], "u8")
+    file["nothing"].attrs.update({"MATLAB_class": np.bytes_("double"), "MATLAB_empty": np.uint8(1)})
+    file["no_features"] = np.zeros((17, 0))
+
+with h5py.File(folder / "unsigned.nc", "w") as file:  # NC_FILL_USHORT, NC_FILL_UINT and NC_FILL_UINT64
+    file.attrs["_NCProperties"] = "version=2,h5netcdf=1.1.0"
+    file["kind"] = names.astype("S")
+    for dtype, never in (("u2", 65535), ("u4", 4294967295), ("u8", 2**64 - 2)):
+        values = tenths.astype(dtype)
+        values[4, 3] = never
+        file[dtype] = values
+    values = tenths.astype("i4")
+    values[4, 3] = -2147483647  # NC_FILL_INT
+    file["marked"] = values
+    file["marked"].attrs["missing_value"] = np.int32(-2147483647)

@@ -38,6 +38,15 @@ class Config(InvalidCase):
     def test_with_a_line_that_names_no_option(self):
         self.check_file("= 10\n", ["--config c, line 1 cannot be read", "no option before its ="])
 
+    def test_with_a_string_that_toml_does_not_know(self):
+        for value, why in (('"3x2', "does not end"), (r'"a\x"', "unknown escape"), (r'"\ud800"', "unknown escape"), ('"3x2" 4', "something follows"),
+                           ('""', "an empty value"), ('"""3x2"""', "three quotes")):
+            with self.subTest(value):
+                self.check_file(f"grid = {value}\n", ["--config c, line 1", why])
+
+    def test_with_options_that_contradict_each_other(self):
+        self.check_file('c-values = "1,2"\nlog10-c = "0:1"\n', ["--config c: --c-values does not go with --log10-c"])
+
     def test_with_several_values(self):
         self.check_file("folds = [3, 4]\n", ["--config c, line 1: folds has 2 values"])
         self.check_file("folds = 3\nfolds = 4\n", ["--config c, line 2: folds is set again", "line 1 sets it"])

@@ -114,6 +114,11 @@ class Input(InvalidCase):
         (self.folder / "data.libsvm").write_text("1:1 2:2\n1:3 2:1\n")
         self.check_study_refused("--data", "libsvm:data.libsvm", says=["data.libsvm, line 1", "label"])
 
+    def test_names_in_utf_16(self):
+        (self.folder / "names.txt").write_text("anna\nbea\ncarl\n", encoding="utf-16")
+        self.check_refused("train", "lstm", "--data", "names:names.txt", "-o", "r.h5",
+                           says=["names.txt is text in UTF-16", "Save it as UTF-8"])
+
     def test_one_class_only(self):
         spec = self.csv(csv_lines(20, classes=1))
         self.check_study_refused("--data", spec, says=["fewer than two classes", "'0'"])

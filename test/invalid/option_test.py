@@ -60,6 +60,15 @@ class Option(InvalidCase):
         self.check_refused("svm", "-o", says=["--output needs a value"])
         self.check_refused("svm", "-o", "r.h5", "--folds", says=["--folds needs a value"])
 
+    def test_value_of_a_short_option_after_an_equals_sign(self):
+        self.check_refused("svm", "-o=x.h5", says=["a = after -o", "Write -o x.h5."])
+
+    def test_options_that_contradict_each_other(self):
+        for words, option in ((("--c-values", "1,2", "--log10-c=0:1"), "--c-values does not go with --log10-c"),
+                              (("--gamma-values", "1,2", "--log10-gamma=0:1"), "--gamma-values does not go with --log10-gamma"),
+                              (("--grid", "2x2", "--c-values", "1,2", "--gamma-values", "1,2"), "--grid does not go with --c-values and --gamma-values")):
+            self.check_study_refused(*words, says=[option, "Leave out one of the two."])
+
     def test_option_given_twice(self):
         self.check_study_refused("--folds", "3", "--folds", "4", says=["--folds is given more than once"])
 

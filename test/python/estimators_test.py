@@ -17,6 +17,7 @@ import krossfold
 (sklearn,) = optional("sklearn")
 if sklearn:
     import sklearn.svm
+    from sklearn.base import clone
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
     from sklearn.exceptions import UndefinedMetricWarning
     from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold, cross_val_score
@@ -24,8 +25,18 @@ if sklearn:
     from sklearn.preprocessing import StandardScaler
 
     from krossfold.sklearn import SVC, KrossfoldError, KrossfoldSearchCV, KrossfoldWarning
+    from krossfold.sklearn.data import GAMMAS
 
     use_program()
+
+
+class Scalar(float):
+    """A number with the repr of one of numpy 2."""
+
+    def __repr__(self):
+        return f"np.float64({float(self)})"
+
+
 SPLITS = {"C": [0.1, 1, 10, 50], "gamma": [1e-3, 0.02, 0.3]}
 
 
@@ -115,6 +126,29 @@ class Machines(EstimatorTest):
         ours, theirs = (kind(probability=True, random_state=1).fit(x[::2], y[::2]).predict_proba(x) for kind in (SVC, sklearn.svm.SVC))
         self.assertLess(numpy.abs(ours - theirs).mean(), 0.02)  # both fit sigmoids to random folds
         self.assertFalse(hasattr(SVC(), "predict_proba"))
+
+    def test_numbers_of_numpy_are_numbers(self):
+        x, y = standardised(load_wine)
+        plain = {"C": 2.0, "kernel": "poly", "degree": 2, "gamma": 0.1, "coef0": 0.5, "tol": 1e-4, "class_weight": {0: 2.0}, "random_state": 3}
+        for real, whole in ((Scalar, numpy.int64), (numpy.float64, numpy.int32)):
+            same = {name: {float: real, int: whole}.get(type(value), type(value))(value) for name, value in plain.items()}
+            same.update(class_weight={whole(0): real(2)}, options={"max-iterations": whole(10**6), "retry-failed": numpy.True_})
+            expected, found = SVC(**plain).fit(x, y), SVC(**same).fit(x, y)
+            numpy.testing.assert_array_equal(found.decision_function(x), expected.decision_function(x))
+            search = KrossfoldSearchCV([real(1), real(10)], [real(0.1)], cv=whole(3), tol=real(1e-4), random_state=whole(3),
+                                       launcher=[MPIRUN, "-n", whole(1)]).fit(x, y)  # fmt: skip
+            expected = KrossfoldSearchCV([1, 10], [0.1], cv=3, tol=1e-4, random_state=3).fit(x, y)
+            self.assertEqual(search.best_params_, expected.best_params_)
+            numpy.testing.assert_array_equal(search.decision_function(x), expected.decision_function(x))
+
+    def test_scaled_features_are_those_of_standard_scaler(self):
+        x, y = load_wine(return_X_y=True)
+        x = numpy.column_stack([x, numpy.ones(len(y))])
+        z = StandardScaler().fit_transform(x)
+        for gamma in ("scale", "auto", 0.05):
+            ours, theirs = SVC(scale="standard", gamma=gamma, tol=1e-7).fit(x, y), sklearn.svm.SVC(gamma=gamma, tol=1e-7).fit(z, y)
+            numpy.testing.assert_allclose(ours.decision_function(x), theirs.decision_function(z), atol=2e-5)
+            self.assertGreater(ours.score(x, y), 0.95)
 
     def test_whole_weights_are_repetitions(self):
         x, y = standardised(load_wine)
@@ -225,6 +259,39 @@ class Search(EstimatorTest):
         self.assertEqual(again.result_.best_params_, found.best_params_)
         self.assertEqual(again.score(x, y), numpy.mean(again.predict(x) == y))
 
+    def test_the_best_estimator_trains_the_same_machine_again(self):
+        x, y = load_wine(return_X_y=True)
+        z = StandardScaler().fit_transform(x)
+        for changed in ({"scale": "standard"}, {"kernel": "poly", "degree": 2, "coef0": 1.5}, {"kernel": "linear"}, {"probability": True},
+                        {"tol": 1e-7}, {"class_weight": "balanced"}, {"multiclass": "ovr"}, {"random_state": 5}, {"options": {"refine": 1}},
+                        {"one_se": True}, {"scoring": "f1_macro"}, {"cv": 3}, {"kernel": "precomputed"}):  # fmt: skip
+            with self.subTest(**changed):
+                samples = x if "scale" in changed else z @ z.T if "precomputed" in changed.values() else z
+                best = KrossfoldSearchCV([1, 10], [0.01, 0.1], **{"tol": 1e-6, **changed}).fit(samples, y).best_estimator_
+                again = clone(best).fit(samples, y)
+                numpy.testing.assert_array_equal(again.n_support_, best.n_support_)
+                numpy.testing.assert_allclose(again.decision_function(samples), best.decision_function(samples), atol=1e-5)
+
+    def test_the_score_of_new_samples_is_that_of_the_splits(self):
+        x, y = standardised(load_wine)
+        y[::7] = (y[::7] + 1) % 3  # some labels are wrong, else all areas are 1
+        splits = list(StratifiedKFold(3).split(x, y))
+        for scoring in ("accuracy", "f1_macro", "roc_auc", "roc_auc_ovr"):
+            for multiclass in ("ovo", "ovr"):
+                with self.subTest(scoring=scoring, multiclass=multiclass):
+                    of_splits = KrossfoldSearchCV([1], [0.1], cv=splits, scoring=scoring, multiclass=multiclass).fit(x, y).cv_results_
+                    for number, (train, held) in enumerate(splits):
+                        found = KrossfoldSearchCV([1], [0.1], cv=3, scoring=scoring, multiclass=multiclass).fit(x[train], y[train])
+                        self.assertAlmostEqual(found.score(x[held], y[held]), of_splits[f"split{number}_test_score"][0], delta=1e-12)
+        with self.assertRaisesRegex(ValueError, "roc_auc is undefined"):
+            found.score(x[y == 0], y[y == 0])
+
+    def test_the_result_keeps_the_model_of_a_search_without_an_output(self):
+        x, y = standardised(load_iris)
+        found = KrossfoldSearchCV([1, 10], [0.1], cv=3).fit(x, y)
+        for search in (found, pickle.loads(pickle.dumps(found))):
+            numpy.testing.assert_array_equal(search.result_.model().predict(x), found.predict(x))
+
     def test_folds_in_parallel_processes_do_not_meet(self):
         x, y = standardised(load_wine)
         ours, theirs = (cross_val_score(make_pipeline(StandardScaler(), kind(tol=1e-5)), x, y, cv=4, n_jobs=2) for kind in (SVC, sklearn.svm.SVC))
@@ -250,7 +317,6 @@ class Search(EstimatorTest):
             KrossfoldSearchCV([1, 10, 100], [0.1], cv=3, output=output).fit(x, y)
         self.assertEqual(output.read_bytes(), written)
 
-
     def test_an_output_may_have_any_name(self):
         x, y = standardised(load_iris)
         before = os.getcwd()
@@ -274,6 +340,8 @@ class Refusals(EstimatorTest):
     def test_the_program_speaks_for_itself(self):
         self.refuse("bad --tolerance 2", SVC(tol=2), error=KrossfoldError)
         self.refuse("unknown (--)?multiclass 'tree'", SVC(multiclass="tree"), error=KrossfoldError)
+        for gamma in (GAMMAS[0] / 2, GAMMAS[1] * 2):
+            self.refuse("bad value .* for --gamma-values", SVC(gamma=gamma), error=KrossfoldError)
         self.refuse("--no-such-option", SVC(options={"no-such-option": 3}), error=KrossfoldError)
 
     def test_its_warnings_are_shown(self):
@@ -312,12 +380,18 @@ class Refusals(EstimatorTest):
         for pattern, estimator in (("C is 0", SVC(C=0)), ("gamma is -1", SVC(gamma=-1)), ("gamma is 'wide'", SVC(gamma="wide")),
                                    ("'sigmoid' is no kernel", SVC(kernel="sigmoid")), ("class_weight is 'even'", SVC(class_weight="even")),
                                    ("class_weight names .7.", SVC(class_weight={7: 1})), ("C is .1, -1.", KrossfoldSearchCV([1, -1])),
-                                   ("gamma has no values", KrossfoldSearchCV([1], [])), ("'r2' is no score", KrossfoldSearchCV(scoring="r2"))):  # fmt: skip
+                                   ("gamma has no values", KrossfoldSearchCV([1], [])), ("'r2' is no score", KrossfoldSearchCV(scoring="r2")),
+                                   (r"\['accuracy'\] is no score .*f1_macro", KrossfoldSearchCV(scoring=["accuracy"]))):  # fmt: skip
             self.refuse(pattern, estimator)
         for name in ("repeats", "partition", "no-refit", "folds"):
             self.refuse(f"options has {name}", KrossfoldSearchCV(options={name: 2}))
         for estimator in (SVC(options={"missing": "mean"}), KrossfoldSearchCV(options={"missing": "mean"})):
             self.refuse("options has missing .* SimpleImputer", estimator, numpy.array([[numpy.nan], [1], [2]]), [0, 1, 0])
+        x, y = standardised(load_iris)
+        for unit, gamma in ((1e-19, r"2.5e\+37"), (1e18, "2.5e-37")):
+            for estimator in (SVC(), KrossfoldSearchCV([1], ["scale"])):
+                self.refuse(f"gamma='scale' is {gamma} .*scale='standard'", estimator, x * unit, y)
+            self.assertGreater(SVC(scale="standard").fit(x * unit, y).score(x * unit, y), 0.9)
         self.refuse("float32", SVC(), numpy.array([[1e300], [1], [2]]), [0, 1, 0])
         self.refuse("weight", SVC(), sample_weight=-numpy.ones(150))
 

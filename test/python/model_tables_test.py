@@ -112,6 +112,23 @@ class Tables(ModelTest):
         self.succeed("svm", "--grid", "1x1", "--folds", "2", "--data", "csv:t.csv", "--drop", "1", "--missing", "median", "--quiet", "-o", "r.h5")
         self.assert_as_the_program("r.h5", "csv:t.csv", x, whole, {k: x[:, k] for k in range(4)})
 
+    @unittest.skipUnless(pandas, "python3 has no pandas (on Debian: python3-pandas)")
+    def test_truth_values_that_pandas_reads_are_the_words_of_the_table(self):
+        random = numpy.random.default_rng(11)
+        smoker, married = (random.integers(2, size=80) for _ in range(2))
+        rows = [[("false", "true")[s], ("FALSE", "TRUE")[m], f"{random.normal():.4f}", ("no", "yes")[s ^ m]] for s, m in zip(smoker, married)]
+        write(self.folder / "t.csv", ["smoker", "married", "dose", "y"], rows)
+        self.succeed("svm", "--grid", "3x3", "--folds", "2", "--data", "csv:t.csv", "--label", "y", "--categorical", "onehot", "--missing", "mean",
+                     "--quiet", "-o", "r.h5")  # fmt: skip
+        table = pandas.read_csv(self.folder / "t.csv")
+        self.assertEqual([table[name].dtype.kind for name in ("smoker", "married")], ["b", "b"])  # else the test shows nothing
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assert_as_the_program("r.h5", "csv:t.csv", table, table.convert_dtypes(), table.to_numpy(dtype=object))
+        rows[3][0] = ""  # pandas then makes objects of the column
+        write(self.folder / "t.csv", ["smoker", "married", "dose", "y"], rows)
+        self.assert_as_the_program("r.h5", "csv:t.csv", pandas.read_csv(self.folder / "t.csv"))
+
     def test_what_cannot_be_predicted_is_refused(self):
         model = krossfold.load_model(self.place / "svm.h5")
         good = {name: numpy.array([row[k] for row in people(6, 4)], dtype=object) for k, name in enumerate(HEADER)}
@@ -249,6 +266,12 @@ class Encodings(unittest.TestCase):
         for value in (2.5, 4.0, numpy.inf):
             with self.subTest(value=value), self.assertRaisesRegex(ValueError, "column 3 .site. has the number"):
                 words_of(numpy.array([2.0, value]), column)
+
+    def test_truth_values_are_the_only_word_that_spells_them(self):
+        for words, expected in ((["FALSE", "TRUE"], ["TRUE", "FALSE"]), (["False", "no", "true"], ["true", "False"]),
+                                (["TRUE", "True", "false", "true"], ["True", "false"]), (["no", "yes"], ["True", "False"])):  # fmt: skip
+            for values in (numpy.array([True, False]), numpy.array([numpy.True_, False], dtype=object)):
+                self.assertEqual(words_of(values, Column(1, "flag", words)), expected)
 
     def test_missing_words_are_those_of_the_program(self):
         source = (ROOT / "src/tables/table_fields.cpp").read_text(encoding="utf8")

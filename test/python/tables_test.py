@@ -8,7 +8,7 @@ from unittest import mock
 
 import h5py
 import numpy
-from python_case import OLD, optional
+from python_case import OLD, CommandTest, optional
 
 import krossfold
 
@@ -80,6 +80,24 @@ class Tables(unittest.TestCase):
     def test_a_missing_group_is_named_with_the_datasets_there_are(self):
         with self.assertRaisesRegex(krossfold.ResultFileError, "no group /fits .*/fit/converged"):
             self.result.group("/fits")
+
+
+@unittest.skipUnless(pandas, "python3 has no pandas (on Debian: python3-pandas)")
+class SeveralGroups(CommandTest):
+    def test_datasets_of_one_name_keep_their_paths_and_axes_with_other_values_are_refused(self):
+        self.succeed("svm", "--data", "digits", "--limit", "60", "--grid", "7x7", "--folds", "2", "--refine", "1", "--quiet", "-o", "r.h5")
+        result = krossfold.open(self.folder / "r.h5")
+        both = result.to_pandas("/best/confusion", "/test/confusion", "best/confusion")
+        self.assertEqual(both.columns.tolist(), ["/best/confusion", "/test/confusion"])
+        for path in both.columns:
+            numpy.testing.assert_array_equal(both[path].to_numpy().reshape(10, 10), result[path])
+        self.assertEqual(result["/fold_error"].shape, result["/refine/1/fold_error"].shape)  # else the shapes would tell
+        for path in ("/refine/1/fold_error", "/refine/1/selected"):
+            with self.assertRaisesRegex(ValueError, f"/fold_error and {path} have different values along gamma"):
+                result.to_pandas("/fold_error", path)
+        refined = result.to_pandas("/refine/1/fold_error", "/refine/1/selected")
+        numpy.testing.assert_array_equal(refined.index.levels[1], result["/refine/1/C"])
+        self.assertEqual(refined.columns.tolist(), ["fold_error", "selected"])
 
 
 if __name__ == "__main__":

@@ -76,8 +76,9 @@ TEST(DocumentJson, a_fact_told_again_has_its_last_value) {
 TEST(DocumentJson, a_table_is_a_list_of_objects_of_the_columns_with_a_key) {
   Table table;
   table.key = "runs.all";
-  table.columns = {{"file", "file"}, {"", "untold"}, {"score.mean", "mean"}};
-  table.rows = std::vector<std::vector<Cell>>{{"a", 1, {0.5, "a half"}}, {"b", 2, nan}};
+  table.columns = {
+      {"file", "file"}, {"", "untold"}, {"score.mean", "mean"}, {"as 1.5", "as 1.5", Format::number, true}};
+  table.rows = std::vector<std::vector<Cell>>{{"a", 1, {0.5, "a half"}, 3}, {"b", 2, nan, 4}};
   Document document;
   document.table(table);
   table.key = "none";
@@ -85,10 +86,10 @@ TEST(DocumentJson, a_table_is_a_list_of_objects_of_the_columns_with_a_key) {
   document.table(table);
   table.key = "";
   document.table(table);
-  EXPECT_EQ(
-      compact(to_json({document})),
-      "[{\"runs\":{\"all\":[{\"file\":\"a\",\"score\":{\"mean\":0.5}},{\"file\":\"b\",\"score\":{\"mean\":null}}]},"
-      "\"none\":[],\"warnings\":[]}]");
+  EXPECT_EQ(compact(to_json({document})),
+            "[{\"runs\":{\"all\":[{\"file\":\"a\",\"score\":{\"mean\":0.5},\"as1.5\":3},"
+            "{\"file\":\"b\",\"score\":{\"mean\":null},\"as1.5\":4}]},"
+            "\"none\":[],\"warnings\":[]}]");
 }
 
 TEST(DocumentJson, replaces_what_is_no_utf8) {

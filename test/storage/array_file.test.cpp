@@ -59,7 +59,9 @@ TEST(ArrayFile, reads_rows_of_numbers_and_words) {
   EXPECT_EQ(file.attribute("kind"), "sample");
   EXPECT_EQ(file.attribute("other"), "");
   EXPECT_EQ(file.attribute("count", std::int64_t{0}), 7);
-  EXPECT_TRUE(std::isnan(counts.number("units")));
+  EXPECT_EQ(counts.attribute("units").kind, 'S');
+  EXPECT_EQ(counts.attribute("units").word, "1");
+  EXPECT_EQ(counts.attribute("unit").kind, '-');
 }
 
 TEST(ArrayFile, names_its_arrays_where_one_is_missing) {

@@ -46,7 +46,7 @@ void send(const std::vector<T>& words) {
 }
 
 /// Says that this is a reader process.
-void greet() { send<std::uint32_t>({0x4b465231, 0, 0, 0}); }
+void greet() { send<std::uint32_t>({0x4b465232, 0, 0, 0}); }
 
 void wait_for_request() {
   std::array<char, 64> request{};
@@ -133,7 +133,7 @@ TEST(Reader, gives_the_arrays_that_are_read_here) {
       const StoredArray array = arrays.open(path);
       const std::uint64_t rows = array.shape().empty() ? 1 : array.shape()[0];
       found.push_back(text(array.path(), array.kind(), array.bytes(), array.type(), array.rows_at_once(), rows));
-      found.push_back(text(array.has_attribute("units"), array.has_attribute("unit"), array.number("units")));
+      found.push_back(text(array.has_attribute("units"), array.has_attribute("unit"), array.attribute("units").word));
       if (array.kind() == 'S') {
         for (const std::string& word : array.read_text(0, rows)) found.push_back(word);
         continue;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <random>
 
 #include "krossfold/core/error.hpp"
@@ -108,6 +110,53 @@ TEST(ChooseClasses, of_one_vs_one_counts_votes_as_libsvm_does) {
       }
     }
   }
+}
+
+TEST(ChooseClasses, of_one_vs_one_takes_what_is_no_number_for_a_vote_against_the_first) {
+  const int classes = 7, problems = svm::binary_problems(Multiclass::one_vs_one, classes), n = 300;
+  const Matrix<double> value("krossfold::test::value", problems, n);
+  std::mt19937 random(31);
+  for (int p = 0; p < problems; ++p) {
+    for (int i = 0; i < n; ++i) {
+      const int drawn = static_cast<int>(random() % 4);
+      value(p, i) = drawn == 3 ? std::numeric_limits<double>::quiet_NaN() : drawn - 1;
+    }
+  }
+  const auto found = choose(Multiclass::one_vs_one, classes, value);
+  for (int i = 0; i < n; ++i) {
+    std::vector<double> decision;
+    for (int p = 0; p < problems; ++p) decision.push_back(value(p, i));
+    ASSERT_EQ(found[i], vote_as_libsvm(decision, classes)) << "sample " << i;
+  }
+}
+
+/// A pass over all pairs for each class took 200 times as long as one pass at 400 classes.
+TEST(ChooseClasses, of_one_vs_one_takes_time_as_the_pairs_do) {
+  using Clock = std::chrono::steady_clock;
+  const int classes = 400, problems = svm::binary_problems(Multiclass::one_vs_one, classes), n = 16;
+  const Matrix<double> value("krossfold::test::value", problems, n);
+  std::mt19937 random(32);
+  for (int p = 0; p < problems; ++p) {
+    for (int i = 0; i < n; ++i) value(p, i) = static_cast<int>(random() % 3) - 1;
+  }
+  const Matrix<int> choice("krossfold::test::choice", 1, n);
+  double of_votes = 1e9, of_libsvm = 1e9;  // seconds, the shortest of some
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto begin = Clock::now();
+    svm::choose_classes<Host>(Host(), choice, value, Multiclass::one_vs_one, classes);
+    fence(Host(), "krossfold::test::choose_classes");
+    of_votes = std::min(of_votes, std::chrono::duration<double>(Clock::now() - begin).count());
+    double spent = 0;
+    for (int i = 0; i < n; ++i) {
+      std::vector<double> decision;
+      for (int p = 0; p < problems; ++p) decision.push_back(value(p, i));
+      const auto counting = Clock::now();
+      ASSERT_EQ(choice(0, i), vote_as_libsvm(decision, classes)) << "sample " << i;
+      spent += std::chrono::duration<double>(Clock::now() - counting).count();
+    }
+    of_libsvm = std::min(of_libsvm, spent);
+  }
+  EXPECT_LT(of_votes, 50 * of_libsvm);
 }
 
 TEST(ChooseClasses, of_one_vs_one_breaks_ties_for_the_lowest_class) {

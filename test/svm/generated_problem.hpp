@@ -135,6 +135,7 @@ inline GeneratedSolution solve(const GeneratedProblem& problem, double tolerance
     const int y = problem.label[i] == 0 ? 1 : -1;
     long double decision = 0;
     for (int j = 0; j < n; ++j) {
+      if (found.beta[j] == 0) continue;
       long double d2 = 0;
       for (int f = 0; f < problem.features(); ++f) {
         const long double d = (static_cast<long double>(problem.x[i][f]) - problem.x[j][f]) / scale.divisor_of(f);

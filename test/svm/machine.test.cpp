@@ -37,6 +37,25 @@ double largest_error(const svm::Machine& machine, const data::Dataset& set) {
   return most;
 }
 
+TEST(Machine, is_refused_where_a_number_of_it_is_not_finite) {
+  const svm::Machine machine = train(test::some_digits(100, {0, 1, 5}), 0.01, 3);
+  EXPECT_NO_THROW(svm::require_finite(machine));
+  svm::Machine without_bias = machine, without_coefficient = machine;
+  without_bias.bias[1] = std::nan("");
+  without_coefficient.coefficient = Matrix<double>("krossfold::test::coefficient", 3, machine.support.size());
+  Kokkos::deep_copy(without_coefficient.coefficient, machine.coefficient);
+  without_coefficient.coefficient(2, 4) = -INFINITY;
+  for (const svm::Machine* damaged : {&without_bias, &without_coefficient}) {
+    try {
+      svm::require_finite(*damaged);
+      FAIL() << "it passed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::failed);
+      EXPECT_NE(std::string(error.what()).find("Scale the features"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Machine, keeps_only_support_vectors_and_decides_by_the_definition) {
   const data::Dataset all = test::some_digits(400, {0, 1, 5, 8});
   const data::Dataset set = data::rows(all, 0, 250), other = data::rows(all, 250, 150);

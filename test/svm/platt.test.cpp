@@ -80,6 +80,41 @@ TEST(Platt, is_where_a_search_without_derivatives_finds_the_minimum) {
   }
 }
 
+TEST(Platt, gives_the_same_probabilities_in_every_unit_and_with_every_offset_of_the_decision_values) {
+  for (const bool separable : {false, true}) {
+    Samples samples = drawn_from({-2, 0.3}, 120, 1.5, 11);
+    for (std::size_t i = 0; i < samples.sign.size() && separable; ++i) {
+      samples.sign[i] = samples.decision[i] > 0.5 ? 1 : -1;
+    }
+    const Sigmoid plain = fit_sigmoid(samples.decision, samples.sign);
+    for (const double unit : {1e-150, 1e-12, 1e-8, 1e-4, 1e-2, 1e3, 1e12, 1e150}) {
+      for (const double offset : {0.0, 1.0, -1.0}) {
+        // Most digits of a small unit are lost beside an offset, and all of a smaller one.
+        if (offset != 0 && unit < 1e-12) continue;
+        SCOPED_TRACE(testing::Message() << "unit " << unit << ", offset " << offset << ", separable " << separable);
+        const double tolerance = 1e-12 + (offset != 0 ? 1e-15 / unit : 0);
+        std::vector<double> other;
+        for (const double f : samples.decision) other.push_back(unit * f + offset);
+        const Sigmoid fitted = fit_sigmoid(other, samples.sign);
+        for (std::size_t i = 0; i < other.size(); ++i) {
+          ASSERT_NEAR(fitted.probability(other[i]), plain.probability(samples.decision[i]), tolerance) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Platt, takes_values_that_differ_by_rounding_alone_for_equal) {
+  std::vector<double> decision;
+  std::vector<std::int8_t> sign;
+  for (int i = 0; i < 20; ++i) {
+    decision.push_back(i % 3 == 0 ? 0.1 : std::nextafter(0.1, 1.0));
+    sign.push_back(i % 3 == 0 ? 1 : -1);
+  }
+  const double mean = (7 * 8.0 / 9 + 13 * 1.0 / 15) / 20;
+  for (const double f : decision) EXPECT_NEAR(fit_sigmoid(decision, sign).probability(f), mean, 1e-5);
+}
+
 TEST(Platt, stays_finite_where_the_signs_are_separated) {
   for (const double gap : {1e-3, 1.0, 1e3}) {
     Samples samples;

@@ -266,6 +266,11 @@ TEST(NumpyFiles, fill_in_what_is_missing_or_name_it) {
   refused(npy("<f8", "(2, 2)", bytes_of_values<double>({1, 2, 3e300, 4})), {"x.npy, row 2, column 1", "too large"});
 }
 
+TEST(NumpyFiles, of_python_2_may_have_long_shapes) {
+  EXPECT_EQ(parse_npy(bytes_of(npy("<f4", "(2L, 1L)", bytes_of_values<float>({1, 2}))), "x.npy").shape,
+            (std::vector<std::uint64_t>{2, 1}));
+}
+
 TEST(NumpyFiles, are_refused_if_they_hold_something_else) {
   expect_input_error([] { read_npy(own_table("flowers_little_f8.npy"), own_table("flowers_objects.npy")); },
                      {"flowers_objects.npy holds Python objects", "pickles", "astype(str)"});

@@ -76,6 +76,24 @@ TEST(Libsvm, counts_from_zero_if_any_index_is_zero) {
   refused("1 0:1\n", {"index 0", "start at 1"}, {.first_index = 1});
 }
 
+TEST(Libsvm, warns_of_indices_that_may_count_from_zero_where_only_the_features_are_known) {
+  const auto warnings = [](const std::string& content, const ReadParams& params) {
+    std::vector<std::string> warning;
+    parse_libsvm(bytes_of(content), "t.svm", params, &warning);
+    return warning;
+  };
+  const std::string doubtful = "1 1:1 3:3\n2 2:5\n";
+  EXPECT_THAT(
+      warnings(doubtful, {.features = 4}),
+      ElementsAre(testing::AllOf(testing::HasSubstr("t.svm has neither an index 0 nor 4"),
+                                 testing::HasSubstr("taken to count from 1"), testing::HasSubstr("zero_based=False"))));
+  EXPECT_THAT(warnings(doubtful, {}), ElementsAre()) << "training data";
+  EXPECT_THAT(warnings(doubtful, {.features = 4, .first_index = 1}), ElementsAre());
+  EXPECT_THAT(warnings("1 1:1 4:3\n2 2:5\n", {.features = 4}), ElementsAre());
+  EXPECT_THAT(warnings(doubtful, {.features = 4, .first_index = 0}), ElementsAre());
+  EXPECT_THAT(warnings("1 0:1 3:3\n", {.features = 4}), ElementsAre());
+}
+
 TEST(Libsvm, names_the_line_of_a_bad_index) {
   refused("1 -3:1\n", {"t.svm, line 1", "index -3"});
   refused("1 1:1 3:1 2:1\n", {"t.svm, line 1", "index 2 follows 3", "ascend"});
@@ -138,6 +156,21 @@ TEST(Libsvm, reads_samples_without_labels_when_allowed) {
   refused("1:5\n1 3:7\n", {"line 2 has a label", "have none"}, params);
   refused("1 1:5\n3:7\n", {"line 2 has no label"}, params);
   EXPECT_THAT(all_labels(libsvm("2 1:5\n3 3:7\n", params)), ElementsAre(1, -1)) << "no class of these";
+}
+
+TEST(Libsvm, refuses_an_empty_line_that_may_be_a_sample_of_zeros) {
+  const ReadParams params{.known_classes = {"1", "2"}, .features = 3, .labelled = false};
+  refused("1:5\n\n3:7\n", {"t.svm, line 2 is empty", "all 0", "1:0"}, params);
+  refused("# head\n\n1:5\n# more\n\n\n3:7\n", {"t.svm, line 5 is empty"}, params);
+  EXPECT_EQ(libsvm("# head\n\n1:5\n# more\n3:7\n", params).size(), 2) << "below a comment at the head";
+  std::vector<std::string> warning;
+  EXPECT_EQ(parse_libsvm(bytes_of("1:5\n3:7\n\n# end\n\n"), "t.svm", params, &warning).size(), 2);
+  EXPECT_THAT(warning, ElementsAre(testing::HasSubstr("t.svm has no labels and ends with 2 empty lines")));
+  warning.clear();
+  parse_libsvm(bytes_of("1:5\n3:7\n"), "t.svm", params, &warning);
+  parse_libsvm(bytes_of("1 1:5\n2 3:7\n\n"), "t.svm", params, &warning);
+  EXPECT_TRUE(warning.empty()) << warning.front();
+  EXPECT_EQ(libsvm("1 1:5\n\n2 3:7\n", params).size(), 2) << "samples with labels are no empty lines";
 }
 
 /// `samples` lines of `entries` entries each, among `features`.

@@ -118,6 +118,9 @@ TEST(Table, names_line_and_column_of_what_it_refuses) {
   refused("1,2,x\n1,\"2\"3,y\n", {"t.csv, line 2, column 2", "follows a closing quote"});
   refused("1;2;x\n1;2,5;y\n1.5;3;x\n", {"t.csv, line 2, column 2", "'2,5' has a decimal comma"});
   refused("1,x,1\n1,y,-1\n", {"t.csv, line 2, column 3", "the weight '-1' is negative"}, {.weight = "3"});
+  refused("1,x,1\n1,y,inf\n", {"t.csv, line 2, column 3", "the weight 'inf' is not finite"}, {.weight = "3"});
+  refused("1,x,1\n1,y,1e400\n", {"t.csv, line 2, column 3", "the weight '1e400'", "at most 1.8e308"}, {.weight = "3"});
+  EXPECT_THAT(table("1,x,1e39\n1,y,1e-320\n2,y,1e-400\n", {.weight = "3"}).weight, ElementsAre(1e39, 1e-320, 0));
   refused("1,x,0\n1,y,0\n", {"all weights of t.csv are 0"}, {.weight = "3"});
   refused("1,2,x\r1,3,y\r", {"t.csv ends its lines with CR alone"});
   refused("1,2,x\n1,3\r4,y\n", {"t.csv, line 2", "byte 4 of the line is a carriage return"});

@@ -105,6 +105,26 @@ TEST(TableColumns, are_filled_in_and_encoded_as_in_training) {
   EXPECT_THAT(warning, ElementsAre(HasSubstr("'green' in line 2")));
 }
 
+TEST(TableColumns, of_text_alone_may_lack_words_when_predicting) {
+  const TableEncoding model =
+      learnt("a,b,k\nu,x,p\nv,y,q\n", {.header = "yes", .missing = "mean", .categorical = "onehot"});
+  const TableParams predict{.categorical = "onehot", .labelled = false};
+  const data::Dataset read = encode(table("a,b\n?,x\nv,y\n", predict, &model), model, predict);
+  EXPECT_THAT(test::row(read, 0), ElementsAre(0, 0, 1, 0));
+  expect_input_error([&] { table("a,b,k\n?,x,p\nv,y,q\n", {.categorical = "onehot"}, &model); },
+                     {"new.csv, line 2, column 1 (a): the value is missing"});
+}
+
+TEST(TableColumns, of_weights_may_be_anything_where_they_do_not_count) {
+  const TableParams weighted{.label = "k", .weight = "w"};
+  TableEncoding model = learnt("a,w,k\n1,1,p\n2,3,q\n", weighted);
+  model.weight = "w";
+  const Table none = table("a,w,k\n1,0,p\n2,0,q\n", weighted, &model);
+  EXPECT_EQ(encode(none, model, weighted, {"p", "q"}).size(), 2);
+  EXPECT_EQ(encode(table("a,w,k\n1,,p\n2,5,q\n", weighted, &model), model, weighted, {"p", "q"}).size(), 2);
+  expect_input_error([&] { encode(none, model, weighted); }, {"all weights of new.csv are 0"});
+}
+
 TEST(TableColumns, of_numbers_refuse_words_when_predicting) {
   const TableEncoding model = learnt("a,b,k\n1,2,x\n4,5,y\n");
   expect_input_error([&] { table("a,b\n1,red\n", {}, &model); },

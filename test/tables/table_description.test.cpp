@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
 #include "test/data/sparse_pair.hpp"
 
@@ -82,6 +84,30 @@ TEST(TableDescription, of_sparse_samples_is_that_of_their_dense_form) {
   label(20) = label(5);
   label(21) = (label(5) + 1) % 3;
   expect_same_description(raw, label, 4);  // one more, and no column counts any more
+}
+
+TEST(TableDescription, of_entries_names_columns_as_the_file_does) {
+  for (const int first : {0, 1}) {
+    std::string content;
+    for (int i = 0; i < 12; ++i)
+      content += text(i % 2, " ", first, ":", i, " ", first + 1, ":5 ", first + 2, ":", i % 5, "\n");
+    const Table table = table_of(parse_libsvm(test::bytes_of(content), "t.svm"), "");
+    EXPECT_THAT(table.warning, testing::Contains(testing::EndsWith(text("in every sample: ", first + 1))));
+    EXPECT_THAT(table.warning, testing::Contains(testing::StartsWith(text("column ", first, " counts"))));
+    EXPECT_EQ(describe(table, fit_encoding(table, {}, {}), true).columns[2].column, first + 2);
+    EXPECT_THAT(table.warning, testing::Contains(testing::HasSubstr("leave it out of the file unless")));
+    EXPECT_THAT(table.warning, testing::Each(testing::Not(testing::HasSubstr("--drop"))));
+  }
+}
+
+TEST(TableDescription, of_entries_names_a_second_column_that_counts_beside_the_first) {
+  for (const int first : {0, 1}) {
+    std::string content;
+    for (int i = 0; i < 12; ++i) content += text(i % 2, " ", first, ":", i, " ", first + 1, ":", 3 * i + 1, "\n");
+    const Table table = table_of(parse_libsvm(test::bytes_of(content), "t.svm"), "");
+    EXPECT_THAT(table.warning, testing::Contains(testing::StartsWith(text("column ", first, " counts 0, 1, 2"))));
+    EXPECT_THAT(table.warning, testing::Contains(testing::StartsWith(text("column ", first + 1, " counts in equal"))));
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -144,7 +145,38 @@ TEST(Dialect, empty_columns_at_the_end_and_empty_lines_are_ignored) {
 
 TEST(Dialect, empty_samples_of_data_to_predict_are_not_skipped) {
   TableEncoding encoding = fit_encoding(table("a,y\n1,u\n3,v\n", {.missing = "mean"}), {}, {.missing = "mean"});
-  EXPECT_EQ(table("a,y\n1,u\n,\n3,v\n", {.missing = "mean", .labelled = false}, &encoding).size(), 3);
+  const TableParams predict{.missing = "mean", .labelled = false};
+  EXPECT_EQ(table("a,y\n1,u\n,\n3,v\n", predict, &encoding).size(), 3);
+  EXPECT_EQ(table("a\ty\n1\tu\n\t\n3\tv\n", predict, &encoding).size(), 3);
+  EXPECT_EQ(table("\t\na\ty\n1\tu\n3\tv\n", predict, &encoding).size(), 2) << "above the header";
+  EXPECT_EQ(table("\t\n1\tu\n3\tv\n", predict, &encoding).size(), 3) << "the first sample";
+  EXPECT_EQ(table("a,y\n1,u\n\t\n3,v\n", predict, &encoding).size(), 2) << "blank where commas separate";
+  EXPECT_EQ(table("a\ty\n1\tu\n3\tv\n\t\n\t\n", predict, &encoding).size(), 2) << "blank at the end";
+  EXPECT_EQ(table("a\ty\n1\tu\n\t\t\n3\tv\n", predict, &encoding).size(), 2) << "nor with other fields";
+  EXPECT_EQ(table("\"a\"\ty\n\t\t\n1\tu\n3\tv\n", predict, &encoding).size(), 2) << "nor below quotes";
+  EXPECT_TRUE(std::isnan(table("y\ta\nu\t1\nv\t\n", predict, &encoding).value(1, 0))) << "the last one has a word";
+  encoding.named = false;
+  EXPECT_EQ(table("\t\n1\tu\n3\tv\n", predict, &encoding).size(), 3) << "the first of all";
+  const Table learnt = table("a\ty\n1\tu\n\t\n3\tv\n");
+  EXPECT_EQ(learnt.size(), 2);
+  EXPECT_THAT(learnt.warning, testing::Contains("1 line of nothing but delimiters was skipped"));
+}
+
+TEST(Dialect, a_last_column_of_a_model_that_is_empty_is_not_ignored) {
+  const TableParams mean{.label = "1", .missing = "mean"};
+  const TableEncoding encoding = fit_encoding(table("1,5,1.25,-0.5\n0,4,0.75,0.5\n", mean), {}, mean);
+  const Table features = table("-0.5,0.25,\n2.5,0.5,\n", {.labelled = false}, &encoding);
+  EXPECT_EQ(features.value(1, 0), 2.5f);
+  EXPECT_TRUE(std::isnan(features.value(1, 2)));
+  EXPECT_THAT(features.warning, testing::Contains(testing::HasSubstr("the last field of each line of t.csv is empty")));
+  const Table ambiguous = table("0.5,-0.5,0.25,\n1.5,2.5,0.5,\n", {.labelled = false}, &encoding);
+  EXPECT_EQ(ambiguous.label_column, 0) << "features with a delimiter too many";
+  EXPECT_EQ(ambiguous.value(1, 0), 1.5f);
+  EXPECT_EQ(ambiguous.value(1, 2), 0.5f);
+  EXPECT_THAT(ambiguous.warning, testing::Contains(testing::HasSubstr("can be read in two ways")));
+  EXPECT_EQ(table("1,-0.5,0.25,NA\n0,2.5,0.5,NA\n", {.labelled = false}, &encoding).label_column, 1) << "as advised";
+  const Table ended = table("1,-0.5,0.25,3,\n0,2.5,0.5,4,\n", {.labelled = false}, &encoding);
+  EXPECT_EQ(ended.value(1, 2), 4) << "a delimiter too many";
 }
 
 TEST(Dialect, blanks_separate_nothing_where_tabs_or_semicolons_do) {

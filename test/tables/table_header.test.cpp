@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "krossfold/core/text.hpp"
 #include "krossfold/tables/table.hpp"
 #include "test/data/sample_files.hpp"
 #include "test/tables/parsed_table.hpp"
@@ -95,6 +96,36 @@ TEST(TableHeader, that_only_counts_above_whole_numbers_is_warned_of) {
   expect("0,1,2\n5,3,0\n4,9,1\n", true, true);
   expect("0,1\n5,0\n4,1\n", false, true);
   expect("0,1\n5.5,0\n4,1\n", true, false);
+}
+
+TEST(TableHeader, that_counts_above_whole_numbers_is_a_sample_for_a_model_without_names) {
+  const TableEncoding model = fit_encoding(table("6,7.5,0,p\n2,1,1.5,n\n"), {}, {});
+  const std::string content = "0,1,2\n0,1,2\n8,1,1\n", pandas = "0,1,2\n0.5,1.5,2.5\n8,1,1\n";
+  const Table read = table(content, {.labelled = false}, &model);
+  EXPECT_EQ(read.size(), 3);
+  EXPECT_THAT(read.warning, testing::Contains(HasSubstr("was taken for a sample, because the model knows no names")));
+  const Table below = table(pandas, {.labelled = false}, &model);
+  EXPECT_EQ(below.size(), 2) << "pandas counts columns above any numbers";
+  EXPECT_THAT(below.warning, testing::Contains(HasSubstr("the names of columns, though the model knows none (if it is "
+                                                         "a sample, say --header no)")));
+  EXPECT_EQ(table(pandas, {.header = "no", .labelled = false}, &model).size(), 3);
+  EXPECT_EQ(table(content, {.header = "yes", .labelled = false}, &model).size(), 2);
+  EXPECT_EQ(table("0,1,2,k\n0.5,1.5,2.5,p\n8,1,1,n\n", {.labelled = false}, &model).size(), 2) << "a word above others";
+  const data::TableEncoding wide = data::plain_encoding(64);
+  std::string names = "0", sample = "7";
+  for (int j = 1; j < 64; ++j) {
+    names += text(",", j);
+    sample += ",5";
+  }
+  EXPECT_EQ(table(names + "\n" + sample + "\n", {.labelled = false}, &wide).size(), 1) << "no sample by chance";
+}
+
+TEST(TableHeader, is_no_line_of_words_for_a_model_of_words_without_names) {
+  const TableParams onehot{.header = "no", .categorical = "onehot"};
+  const TableEncoding model = fit_encoding(table("a,x,k,p\nb,y,l,n\n", onehot), {}, onehot);
+  const TableParams predict{.categorical = "onehot", .labelled = false};
+  EXPECT_EQ(table("a,x,k\n", predict, &model).size(), 1);
+  test::expect_input_error([] { table("a,x,k\n"); }, {"t.csv holds no samples", "its only line", "--header no"});
 }
 
 TEST(TableHeader, is_not_a_sample_of_a_class_that_comes_again) {

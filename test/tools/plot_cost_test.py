@@ -12,7 +12,7 @@ plot_cost = load_tool("plot_cost")
 class PlotCost(PlotCase):
     tool = "plot_cost"
 
-    def search(self, samples, seconds, status=1, grid=3):
+    def search(self, samples, seconds, status=1, grid=3, **attributes):
         """A result file whose six units take `seconds` together."""
         content = {
             "/unit/seconds": np.full((3, 2), seconds / 6),
@@ -20,7 +20,7 @@ class PlotCost(PlotCase):
             "/fold_error": np.zeros((3, grid, 2)),
         }
 
-        return str(self.write(f"{samples}.h5", content, n_train=samples, data="digits"))
+        return str(self.write(f"{samples}.h5", content, **{"n_train": samples, "data": "digits", **attributes}))
 
     def draw(self, *arguments):
         picture = self.folder / "cost.png"
@@ -55,6 +55,15 @@ class PlotCost(PlotCase):
         self.assertIn("time ∝ $n^{2.00}$", legend_labels(figure))
         self.assertTrue(figure._suptitle.get_text().startswith("digits:"))
         self.assert_readable(figure)
+
+    def test_data_of_one_name_have_one_number_of_features(self):
+        a, b = (self.search(n, n * 1e-3, data=f"{place}/train.csv", n_features=n // 100) for n, place in ((300, "A"), (600, "B")))
+        self.assert_refused("A/train.csv has 3 features, B/train.csv has 6 features", arguments=[a, b, "-o", self.folder / "cost.png"])
+        found, _ = self.draw(a, self.search(600, 0.6, data="B/train.csv", n_features=3))
+        self.assertEqual((found.returncode, found.stderr),
+                         (0, "plot_cost: warning: the studies name A/train.csv and B/train.csv: are these the same data?\n"))  # fmt: skip
+        found, _ = self.draw(a, self.search(600, 0.6, data="A/train_600.csv", n_features=4))  # which the heading names
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
 
     def test_refuses_what_has_no_cost_over_n(self):
         whole, unfinished = self.search(1000, 1.0), self.search(2000, 1.0, status=0)

@@ -66,6 +66,21 @@ class PlotLearning(PlotCase):
         paths = [self.svm(n, [0.0] * 5, 0.0) for n in (1000, 1010, 1020, 1500, 2000, 60000)]
         self.assert_readable(self.draw(*paths))
 
+    def test_data_of_one_name_have_one_number_of_features(self):
+        a, b = (self.svm(n, [0.1] * 5, 0.1, f"{place}.h5", data=f"{place}/train.csv", n_features=n // 100) for n, place in ((300, "A"), (600, "B")))
+        self.assert_refused("A/train.csv has 3 features, B/train.csv has 6 features", arguments=[a, b, "-o", self.folder / "curve.png"])
+        b = self.svm(600, [0.1] * 5, 0.1, data="B/train.csv", n_features=3)  # perhaps the same file
+        result = self.run_tool(a, b, "-o", self.folder / "curve.png")
+        self.assertEqual((result.returncode, result.stderr),
+                         (0, "plot_learning: warning: the studies name A/train.csv and B/train.csv: are these the same data?\n"))  # fmt: skip
+        columns = '{"columns":[{"column":1,"name":"age"},{"column":2,"name":"town"}]}'  # of more towns
+        grown = [self.svm(n, [0.1] * 5, 0.1, data="t.csv", n_features=n, features=columns) for n in (10, 20)]
+        sparse = [self.svm(n, [0.1] * 5, 0.1, data="t.svm", n_features=n) for n in (30, 40)]
+        old = [self.svm(n, [0.1] * 5, 0.1, data="t.csv") for n in (50, 60)]
+        for files in (grown, sparse, old):
+            result = self.run_tool(*files, "-o", self.folder / "curve.png")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_refuses_what_makes_no_curve(self):
         whole, other = self.svm(100, [0.1] * 5, 0.1), self.svm(200, [0.1] * 5, 0.1)
         again, wine = self.svm(100, [0.2] * 5, 0.1, "again.h5"), self.svm(300, [0.2] * 5, 0.1, data="/a/wine.csv")

@@ -78,6 +78,30 @@ class PlotPredictions(PlotCase):
         self.assertIn("mean probability of 2 networks", heading[1])
         self.assertEqual(int(np.trace(found.confusion)), 120)
 
+    def test_samples_without_a_known_label_are_left_out_and_counted(self):
+        whole, missing = sample_set("/input_0", 3), np.arange(300) % 50 == 7
+        content = {**whole, "/input_0/class_name": class_names(3), "/input_0/label": np.where(missing, -1, whole["/input_0/label"])}
+        content |= {name.replace("_0", "_1"): value for name, value in content.items()} | {"/input_1/label": np.full(300, -1)}  # of no known class
+        (found,) = predictions.read(self.write("p.h5", content, kind="prediction", input_0="csv:/x/new.csv"))
+        np.testing.assert_array_equal(found.label, whole["/input_0/label"][~missing])
+        np.testing.assert_array_equal(found.probability, whole["/input_0/probability"][~missing])
+        for draw in plot_predictions.PLOTS.values():
+            figure = draw(found)
+            self.assertIn("294 samples predicted (6 more without a known label)", figure._suptitle.get_text().replace("\n", " "))
+            self.assert_readable(figure)
+        path = self.write("n.h5", {**content, "/input_0/label": np.full(300, -1)}, kind="prediction")
+        self.assert_refused("no labels of the classes", arguments=[path])
+        path = self.write("s.h5", {**content, "/input_0/prediction": np.full(300, -1)}, kind="prediction")
+        self.assert_refused("written by krossfold", arguments=[path])
+
+    def test_predictions_of_several_networks_say_which_plot_counts_votes(self):
+        for networks, vote in ((3, True), (1, False)):
+            members = names(*(f"bootstrap_{k:02}" for k in range(networks)))
+            content = {**sample_set("/input_0", 3), "/input_0/class_name": class_names(3), "/input_0/network": members}
+            (found,) = predictions.read(self.write("p.h5", content, kind="prediction"))
+            heading = [draw(found)._suptitle.get_text() for draw in (plot_predictions.draw_confusion, plot_predictions.draw_calibration)]
+            self.assertEqual(["vote of 3 networks" in heading[0], "mean probability of 3 networks" in heading[1]], [vote, vote])
+
     def test_predictions_of_repeated_folds_are_no_samples(self):
         config = '{"repeats":{"value":"2","default":false}}'
         (found,) = predictions.read(self.of_svm(3, config=config))

@@ -234,6 +234,55 @@ class PlotSvm(PlotCase):
         expected = [self.folder / f"results_f1-macro_{plot}.png" for plot in ("heatmap", "boxplot")]
         self.assertEqual(result.stdout.splitlines(), list(map(str, expected)))
 
+    def test_means_leave_out_folds_in_which_a_measure_is_undefined(self):
+        content = search_content(5, 4, 6)
+        f1 = content["/measure/f1_macro"] = 1 - content["/fold_error"]
+        f1[:, :, 2] = np.nan  # no cell lacks a fold
+        expected = np.delete(f1, 2, axis=2).mean(axis=2)
+        content["/best/gamma_index"], content["/best/C_index"] = np.unravel_index(expected.argmax(), expected.shape)
+        search = self.search(content, "f1-macro")
+        np.testing.assert_allclose(search.mean, expected)
+        self.assertIn(f"best: F1, mean over classes {expected.max():.4g} at", search.best_text())
+        self.assertNotIn("not computed", legend_labels(plot_svm.draw_heatmap(search)))
+        self.assertIn("undefined in some folds", legend_labels(plot_svm.draw_boxplot(search)))
+        self.assert_readable(plot_svm.draw_boxplot(search))
+        content["/fold_error"][0, 0, 1] = f1[0, 0, 1] = np.nan  # this one does
+        search = self.search(content, "f1-macro")
+        self.assertEqual(np.argwhere(np.isnan(search.mean)).tolist(), [[0, 0]])
+        self.assertIn("not computed", legend_labels(plot_svm.draw_heatmap(search)))
+        f1[:], content["/fold_error"][0, 0, 1] = np.nan, 0.5  # as leave-one-out
+        search = self.search(content, "f1-macro")
+        self.assertIn("F1, mean over classes undefined at", search.best_text())
+        self.assertIn("undefined", legend_labels(plot_svm.draw_heatmap(search)))
+
+    def test_a_refined_best_cell_is_no_reason_to_refuse_a_measure(self):
+        content = search_content(4, 3, 5)
+        content |= {"/best/round": 1, "/best/gamma_index": 6, "/best/C_index": 5, "/best/error": 0.01, "/measure/f1_macro": 1 - content["/fold_error"]}
+        content |= {"/best/C_value": 0.9 * content["/C"][2], "/best/gamma_value": 1.1 * content["/gamma"][1]}
+        content["/measure/f1_macro"][:, :, 2] = np.nan
+        search = self.search(content, "f1-macro")
+        self.assertEqual((search.nearest, search.best), (False, tuple(np.argwhere(search.tied())[0])))
+        search = self.search(content, "/fold_error")  # a path without a better side
+        self.assertEqual((search.nearest, search.best), (True, (1, 2)))
+        figure = plot_svm.draw_boxplot(search)
+        self.assertIn(f"folds at γ = {content['/gamma'][1]:.4g}, the nearest to the one chosen", figure._suptitle.get_text().replace("\n", " "))
+        self.assertIn("C nearest to the one chosen", legend_labels(figure))
+        self.assert_readable(figure)
+        content["/fold_error"][:, :, 0] = np.nan
+        self.file.write_bytes(result_bytes(content))
+        self.assert_refused("no cell of the grid was computed", arguments=["--metric", "f1-macro"])
+
+    def test_kernels_without_gamma_have_no_axis_of_it(self):
+        for kernel, unit in (("linear", ""), ("precomputed", ""), ("polynomial", "1 / inner product"), ("rbf", "1 / squared distance")):
+            content = search_content(5, 3 if unit else 1)
+            search = self.search(content, config=f'{{"kernel-function":{{"value":"{kernel}","default":false}}}}')
+            for draw in (plot_svm.draw_heatmap, plot_svm.draw_boxplot):
+                figure = draw(search)
+                self.assertEqual("γ" in figure._suptitle.get_text(), bool(unit))
+                self.assert_readable(figure)
+            label = plot_svm.draw_heatmap(search).axes[0].get_ylabel()
+            self.assertTrue(unit in label if unit else label == "", label)
+
     def test_a_measure_that_is_not_there_is_refused_with_those_that_are(self):
         content = search_content(4, 3)
         content["/measure/roc_auc"] = content["/fold_error"]

@@ -2,7 +2,7 @@
 """What the tools tools/plot_* share. Importing it finds h5py, numpy as np, matplotlib.pyplot as plt, without a screen.
 
 style: colours, headings, legends, ticks, boxes.  command: arguments, output, messages.
-svm_search, predictions: what result files hold.  curves: ROC, precision and recall, calibration.
+svm_search, predictions, same_data: what result files hold.  curves: ROC, precision and recall, calibration.
 """
 
 import os

@@ -23,9 +23,11 @@ class Predictions:
     probability: object = None
     decided: str = ""  # how the classes of `confusion` came about, where not by the largest score
     scored: str = ""  # whose scores they are
+    left_out: int = 0  # samples whose label is missing or no class of the model
 
     def heading(self, of=""):
-        return f"{self.data}: {int(self.confusion.sum()):,} {self.samples}" + (f", {of}" if of else "")
+        left_out = f" ({self.left_out:,} more without a known label)" if self.left_out else ""
+        return f"{self.data}: {int(self.confusion.sum()):,} {self.samples}{left_out}" + (f", {of}" if of else "")
 
 
 def class_scores(decision, pairs, classes):
@@ -59,12 +61,20 @@ def confusion_of(label, prediction, classes):
 
 
 def _set(file, group, study, name, data, samples, classes, pairs):
-    """The Predictions of a group that has label, prediction and perhaps decision and probability."""
+    """The Predictions of a group that has label, prediction and perhaps decision and probability.
+
+    Of study "predict", samples whose label is -1 (missing, or no class of the model) are left out; None if all are.
+    """
     label, prediction = (np.atleast_1d(values(file, f"{group}/{part}", study)).astype(int) for part in ("label", "prediction"))
-    in_range = all(((0 <= x) & (x < len(classes))).all() for x in (label, prediction))
+    least = -1 if study == "predict" else 0
+    in_range = all(((low <= x) & (x < len(classes))).all() for low, x in ((least, label), (0, prediction)))
     if label.size == 0 or label.ndim != 1 or label.shape != prediction.shape or not in_range:
         raise ResultFileError(f"its labels and predictions in {group} do not fit {len(classes)} classes: was it written by krossfold?")
-    found = Predictions(name, data, samples, classes, confusion_of(label, prediction, len(classes)), label)
+    known = label >= 0
+    if not known.any():
+        return None
+    confusion = confusion_of(label[known], prediction[known], len(classes))
+    found = Predictions(name, data, samples, classes, confusion, label[known], left_out=int(np.sum(~known)))
     for part in ("decision", "probability"):
         if not has(file, f"{group}/{part}"):
             continue
@@ -74,6 +84,7 @@ def _set(file, group, study, name, data, samples, classes, pairs):
             raise ResultFileError(f"its {group}/{part} does not fit its {label.size} labels: was it written by krossfold?")
         if part == "probability" and numbers.shape[1] != len(classes):
             raise ResultFileError(f"its {group}/probability does not fit {len(classes)} classes: was it written by krossfold?")
+        numbers = numbers[known]
         if part == "probability":
             found.probability = numbers
         if found.score is None:
@@ -139,7 +150,11 @@ def _of_prediction(file):
             decisions = words(file, f"{group}/decision_name", "predict") if has(file, f"{group}/decision_name") else classes
             name = f"input-{number}" if number else ""
             data = data_name(text(file, f"input_{number}"))
-            found.append(_set(file, group, "predict", name, data, "samples predicted", classes, [] if decisions == classes else decisions))
+            one = _set(file, group, "predict", name, data, "samples predicted", classes, [] if decisions == classes else decisions)
+            networks = len(words(file, f"{group}/network", "predict")) if has(file, f"{group}/network") else 1
+            if one is not None and networks > 1:
+                one.decided, one.scored = f"vote of {networks} networks", f"mean probability of {networks} networks"
+            found += [one] if one is not None else []
     return found
 
 
@@ -153,7 +168,7 @@ def read(path, verify=True):
             raise PlotError("it has no predictions (no network of the ensemble has answered) finish the study")
         found = {"svm": _of_svm, "bag": _of_bag, "train": _of_train, "prediction": _of_prediction}[kind](file)
     if not found:
-        why = {"prediction": "its inputs have no labels", "train": "no run has a model of classes"}.get(kind, "the refit is missing")
+        why = {"prediction": "its inputs have no labels of the classes", "train": "no run has a model of classes"}.get(kind, "the refit is missing")
         what_to_do = "predict data that has labels" if kind == "prediction" else "finish the study"
         raise PlotError(f"it has no labelled predictions ({why}) {what_to_do}")
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plots import h5py, np
 from plots.command import PlotError
 from plots.style import plain
-from krossfold.result_file import ResultFileError, data_name, has, open_result, repeats, text, values
+from krossfold.result_file import ResultFileError, data_name, has, open_result, option_value, repeats, text, values
 
 TIE = 1e-9  # relative: sums over folds in another order round differently
 
@@ -26,6 +26,8 @@ class Metric:
         return f" (% {self.of})" if self.of else " (%)" if self.percent else ""
 
     def text(self, value):
+        if np.isnan(value):
+            return "undefined"
         return f"{value:.2f} %" if self.percent else f"{value:.4g}"
 
 
@@ -70,13 +72,18 @@ def drawable(file):
 
 
 class Search:
-    """Axes as log10, values of the metric (gamma, C, fold), errors in percent; the best cell (gamma, C) or None."""
+    """Axes as log10, values of the metric (gamma, C, fold), errors in percent; the best cell (gamma, C) or None.
+
+    computed (gamma, C): whether every fold of a cell is. mean (gamma, C): over the folds in which the metric is defined, as the program and the
+    package take it; NaN where there are none and where the cell is not computed.
+    """
 
     def __init__(self, path, verify=True, metric="error"):
         with open_result(path, verify) as file:
             axes = [np.atleast_1d(values(file, name)) for name in ("/C", "/gamma")]
             self.metric, dataset = find_metric(file, metric)
-            found = values(file, dataset)
+            found, error = values(file, dataset), values(file, "/fold_error")
+            self.kernel = option_value(file, "kernel-function", "rbf")
             self.best = None
             if isinstance(file.get("best"), h5py.Group) and "C_index" in file["best"]:
                 index = [values(file, f"/best/{name}_index") for name in ("gamma", "C")]
@@ -98,17 +105,33 @@ class Search:
         if np.ndim(found) != 3 or found.shape[:2] != shape or found.shape[2] == 0:
             raise ResultFileError(f"its {dataset} has shape {np.shape(found)} where {shape} and folds were expected")
         self.values = np.asarray(found, dtype=float) * (100 if self.metric.percent else 1)
-        self.mean = self.values.mean(axis=2)  # NaN where a fold is missing
+        if np.ndim(error) != 3 or error.shape[:2] != shape:
+            raise ResultFileError(f"its /fold_error has shape {np.shape(error)} where {shape} and folds were expected")
+        self.computed = np.isfinite(error).all(axis=2)
+        known = self.computed & np.isfinite(self.values).any(axis=2)
+        self.mean = np.full(shape, np.nan)
+        self.mean[known] = np.nanmean(self.values[known], axis=1)
+        self.nearest = False  # whether `best` is the cell of the grid that is nearest to the best cell of a round
         if self.refined is not None:  # the index of the best cell is one into its round, not into the grid
-            if not self.tied().any():
+            if not self.computed.any():
                 raise ResultFileError("its best cell has a round, though no cell of the grid was computed")
-            self.best = tuple(np.argwhere(self.tied().T)[0][::-1])
+            tied = self.tied()
+            self.nearest = not tied.any()
+            nearest = (np.abs(self.log_gamma - self.refined[1]).argmin(), np.abs(self.log_c - self.refined[0]).argmin())
+            self.best = nearest if self.nearest else tuple(np.argwhere(tied.T)[0][::-1])
         if self.best is not None and not all(0 <= index < size for index, size in zip(self.best, shape)):
             raise ResultFileError(f"its best cell {self.best} lies outside the grid of {shape} cells")
 
     @property
     def folds(self):
         return self.values.shape[2]
+
+    @property
+    def has_gamma(self):
+        return self.kernel in ("rbf", "polynomial")
+
+    def cell_text(self, log_c, log_gamma):
+        return f"C = {10**log_c:.4g}" + (f", γ = {10**log_gamma:.4g}" if self.has_gamma else "")
 
     def tied(self):
         """(gamma, C): the cells of the grid whose mean is the best there is. Of a metric without a better side none."""
@@ -129,16 +152,12 @@ class Search:
         gamma, c = self.best
         if self.refined is not None:
             log_c, log_gamma, error = self.refined
-            return f"best, refined: error {error:.2f} % at {cell_text(log_c, log_gamma)}"
-        best = "best" if np.isfinite(self.mean).all() else "best so far"
+            return f"best, refined: error {error:.2f} % at {self.cell_text(log_c, log_gamma)}"
+        best = "best" if self.computed.all() else "best so far"
         if not self.tied()[self.best]:  # chosen by another measure than the one that is drawn
             best = "cell chosen"
         value = f"{self.metric.axis.split(' (')[0]} {self.metric.text(self.mean[self.best])}"
-        return f"{best}: {value} at {cell_text(self.log_c[c], self.log_gamma[gamma])}"
-
-
-def cell_text(log_c, log_gamma):
-    return f"C = {10**log_c:.4g}, γ = {10**log_gamma:.4g}"
+        return f"{best}: {value} at {self.cell_text(self.log_c[c], self.log_gamma[gamma])}"
 
 
 def edges(centres):

@@ -26,7 +26,7 @@ std::vector<double> class_factors(const Dataset& samples, const ClassWeights& cl
 /// of them are 1 because there are no weights. is_out: (n), 1 for samples that do not train and do not count for balanced weights.
 Vector<double> training_weights(const Dataset& samples, const ClassWeights& classes, const std::vector<int>& is_out);
 
-/// The weights times a factor that makes their mean 1. Throws an input error if all are 0.
+/// The weights times a factor that makes their mean 1. Throws an input error if all are 0, or one is infinite.
 Vector<double> with_mean_one(const Vector<double>& weight);
 
 }  // namespace krossfold::data

@@ -8,11 +8,11 @@
 
 namespace krossfold::data {
 
-/// Iterates over the non-blank lines of a text. Lines end with "\n" or "\r\n", the last may lack its line end, and a
-/// UTF-8 byte order mark at the start is skipped.
+/// Iterates over the non-blank lines of a text: those with another letter than `blanks`. Lines end with "\n" or "\r\n", the last
+/// may lack its line end, and a UTF-8 byte order mark at the start is skipped.
 class TextLines {
 public:
-  explicit TextLines(std::span<const std::byte> bytes);
+  explicit TextLines(std::span<const std::byte> bytes, std::string_view blanks = " \t");
 
   /// Advances to the next line that is not blank; returns false at the end.
   bool next();
@@ -21,7 +21,7 @@ public:
   int number() const { return number_; }  ///< 1-based number of the line in the file
 
 private:
-  std::string_view rest_, line_;
+  std::string_view rest_, line_, blanks_;
   int number_ = 0;
 };
 

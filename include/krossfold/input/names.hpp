@@ -41,7 +41,7 @@ struct NameSet {
 /// Loads SPEC: names (the built-in list), names:FILE (one name per line), or names:FILE#COLUMN (that column of a CSV
 /// file with a header). Files may be gzipped.
 /// Throws an input error for any other SPEC, an unreadable file, an unknown column (listing those that exist), a CSV
-/// file without `#COLUMN`, or fewer than two names.
+/// file without `#COLUMN`, text in UTF-16, or fewer than two names.
 NameSet load_names(const std::string& spec);
 
 /// The same from bytes; `column` is as in SPEC, "" for one name per line; `source` is used in messages.

@@ -44,6 +44,7 @@ enum class Format { number, percent, duration, two_decimals };
 struct Column {
   std::string key, title;
   Format format = Format::number;
+  bool is_named = false;  ///< after something of the user's, such as a class: dots in the key make no objects
 };
 
 /// A cell. Unless its text is given, the format of the column makes it from the value.

@@ -2,15 +2,33 @@
 #pragma once
 // Arrays in HDF5 files that any program wrote, netCDF-4 files among them, read in pieces.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace krossfold::storage {
 
 class ArraySource;
+
+/// An attribute of an array.
+struct ArrayAttribute {
+  using Number = std::variant<double, std::int64_t, std::uint64_t>;
+
+  /// '-' if there is none of that name; f, i or u for numbers; S for one text; '?' for anything else, and for more than a MiB.
+  char kind = '-';
+  std::vector<std::uint64_t> bits{};  ///< of its numbers, of 64 bits each
+  std::string word{};                 ///< its text
+
+  Number number(std::size_t k) const {
+    if (kind == 'f') return std::bit_cast<double>(bits[k]);
+    if (kind == 'i') return std::bit_cast<std::int64_t>(bits[k]);
+    return bits[k];
+  }
+};
 
 /// An array of a file that is open. Copies share it.
 class StoredArray {
@@ -32,8 +50,7 @@ public:
   std::vector<std::string> read_text(std::uint64_t first, std::uint64_t count) const;
 
   bool has_attribute(const std::string& name) const;
-  /// A numeric attribute with one value; NaN if there is none of that name.
-  double number(const std::string& name) const;
+  ArrayAttribute attribute(const std::string& name) const;
 
 private:
   friend class ArrayFile;

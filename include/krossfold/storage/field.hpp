@@ -70,9 +70,9 @@ private:
 /// lengths of its axes. All errors are input errors that name the file and the dataset.
 class FieldReader {
 public:
-  /// Both arguments must outlive it; `group` as in FieldWriter.
-  FieldReader(const Container& content, const std::string& name, std::string group = "")
-      : content_(content), name_(name), group_(std::move(group)) {}
+  /// The content must outlive it; `group` as in FieldWriter.
+  FieldReader(const Container& content, std::string name, std::string group = "")
+      : content_(content), name_(std::move(name)), group_(std::move(group)) {}
 
   bool has(const FieldInfo& field) const { return content_.has(path_of(field)); }
   /// The length of an axis.
@@ -101,8 +101,7 @@ private:
   const Array& find(const FieldInfo& field) const;
 
   const Container& content_;
-  const std::string& name_;
-  std::string group_;
+  std::string name_, group_;
 };
 
 /// The scale of an axis for a dataset at `path`, by the rule of FieldInfo; nullptr if there is none.

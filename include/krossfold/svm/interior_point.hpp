@@ -54,7 +54,9 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
 
 /// The residual of the kernel's factor, in terms of its trace over n, that moves objectives at C, the largest bound of a coefficient, by less
 /// than 1e-6 of themselves.
+/// 3e-7 / C, if rounding lets it be reached.
 double factor_tolerance(double c);
+double wanted_factor_residual(double c);
 /// The least residual that rounding lets be reached.
 inline constexpr double least_factor_tolerance = 2e-14;
 /// Steps that the price of a problem pays for.

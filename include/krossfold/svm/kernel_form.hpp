@@ -37,7 +37,7 @@ struct KernelEntry {
     if (kind == KernelKind::precomputed) return static_cast<float>(per_unit * source - (e + f));
     return static_cast<float>(per_unit * power(0.5 * (a + b) - half_gamma * source, degree) - (e + f));
   }
-  /// 1 + K / unit, of the linear kernel with features less their means.  e, f: KernelForm::lift.
+  /// 1 + K / unit, of the linear kernel with features less their medians.  e, f: KernelForm::lift.
   KOKKOS_INLINE_FUNCTION double precise(double source, double a, double b, double e, double f) const {
     if (kind == KernelKind::linear) return 1 + (e + f + per_unit * source);
     if (kind == KernelKind::precomputed) return 1 + per_unit * source;
@@ -48,7 +48,7 @@ struct KernelEntry {
 /// What the forms of a kernel for all gammas share, of n training samples, in scaled features; empty for rbf.
 struct SampleNorms {
   std::vector<double> norm;     ///< |x|^2; precomputed: K_ii
-  std::vector<double> centred;  ///< |x - mean|^2; linear only
+  std::vector<double> centred;  ///< |x - median|^2, of each feature; linear only
   std::vector<double> product;  ///< scalar products (precomputed: K_ij) of the pairs (i, other(i))
   std::vector<int> other;       ///< n of one distance between numbers, then n of another
 };
@@ -66,7 +66,7 @@ SampleNorms sample_norms(const data::Dataset& samples, const data::Scale& scale,
 ///
 /// minus half the squared distances of the images of the samples in feature space, exactly so for rbf too. Their diagonal is 0, and
 /// K_ii + K_jj - 2 K_ij is minus twice an element, for every kernel; large means of features (or of a kernel matrix) cost no digits. The
-/// unit, a power of 2 near the mean of these halves of squared distances, makes all kernels as large as rbf: with C times the unit, the
+/// unit, a power of 2 near the mean of these halves of squared distances (or their median, where it is 10,000 times smaller), makes all kernels as large as rbf: with C times the unit, the
 /// dual has the same gradients, coefficients larger by the unit and an objective larger by it.
 template <class Exec>
 struct KernelForm {

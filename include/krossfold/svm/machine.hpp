@@ -42,6 +42,9 @@ struct Machine {
 Machine make_machine(const data::Dataset& train, const Matrix<const double>& beta, const std::vector<double>& bias,
                      const KernelFunction& kernel = {});
 
+/// Throws a run error unless all coefficients and biases are finite, as they are not where kernel values overflow.
+void require_finite(const Machine& machine);
+
 /// Decision values sum_i coefficient(p, i) K(x_i, x) + bias(p), (sample, problem), computed in blocks of
 /// decision_block() samples with polls in between. The rbf kernel is formed as exp(...) - 1, so the coefficients of each problem must sum
 /// to zero, as those of training do; in float, or in double where the coefficients are so large that its rounding would

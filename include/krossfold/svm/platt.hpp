@@ -20,7 +20,8 @@ struct Sigmoid {
 ///   F(a, b) = - sum_i [t_i log p_i + (1 - t_i) log(1 - p_i)],   p_i = 1 / (1 + exp(a f_i + b)),
 /// with Platt's targets t_i = (N+ + 1) / (N+ + 2) where sign[i] > 0 and 1 / (N- + 2) elsewhere, for N+ and N- samples
 /// of either sign; they keep the minimum finite when the signs are separable. Uses Newton's method with backtracking
-/// (Lin, Lin, Weng, Machine Learning 68 (2007) 267) until both derivatives are below 1e-5. Equal arguments give bitwise
+/// (Lin, Lin, Weng, Machine Learning 68 (2007) 267) until both derivatives are below 1e-5, of decision values standardised to a mean of 0
+/// and a mean absolute value of 1: probabilities do not depend on the unit and the offset of f. Equal arguments give bitwise
 /// identical results. Preconditions: as many signs as decision values, all of them finite. With samples of one sign
 /// only, or none, the probability is the same for every decision value.
 Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::int8_t>& sign);

@@ -49,6 +49,9 @@ public:
   void set_gamma(double gamma);
   /// The same for any kernel.
   void set_kernel(const KernelForm<Exec>& form);
+  /// The samples whose own gradient loses its digits in the linear kernel, which is formed from distances: those with a diagonal element
+  /// beyond 10^16 times a typical one.
+  const std::vector<int>& far() const { return far_; }
   /// KernelForm::lift: half the diagonal less 1/2; empty for rbf.
   const Vector<const double, Exec>& lift() const { return form_.lift; }
   /// The smallest rank whose residual has a trace of at most `tolerance` n (or what rounding leaves of the largest diagonal element),
@@ -114,7 +117,8 @@ private:
   std::vector<double> residual_;  ///< (rank): trace / n
   Matrix<double, Exec> factor_;   ///< (capacity, n)
   double resolved_ = 0;           ///< what rounding leaves of K_ii; 0 for rbf
-  Vector<double, Exec> rest_;     ///< (n): K_ii - (T^T T)_ii
+  std::vector<int> far_;
+  Vector<double, Exec> rest_;  ///< (n): K_ii - (T^T T)_ii
   Flags<double> trace_, largest_;
   Flags<int> at_;  ///< (block): sum of rest, its largest value and where that is
   Matrix<double, Exec> whole_;

@@ -22,6 +22,7 @@ struct NumpyArray {
   bool fortran = false;                 ///< the first index runs fastest
   std::span<const std::byte> elements;  ///< shares the memory of the file
   std::string missing = "it is NaN";    ///< why a value counts as missing, for messages
+  std::span<const char> absent{};  ///< (element, in the order of the file) not 0: it is missing; empty if only NaN is
 };
 
 /// The header of a .npy file, format versions 1 to 3 (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html),

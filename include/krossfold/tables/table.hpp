@@ -34,6 +34,7 @@ struct Table {
   int label_column = 0;                     ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
   std::string group_name{}, weight_name{};  ///< of their columns; empty if there are none or the file has no names
   WordColumn label{}, group{};              ///< empty if there is none
+  bool indexed = false;                     ///< the words of `label` are the classes, in their order
   std::vector<double> weight{};             ///< (sample), or empty
   std::vector<int> line{};                  ///< (sample), in the file
   std::vector<int> row{};                   ///< (sample), from 0, counting those that were left out; empty if none was
@@ -53,7 +54,8 @@ struct Table {
 /// Reads a table of text, plain or .gz: a line per sample, its fields separated by a delimiter. Blank lines, lines that
 /// start with '#', a byte order mark and blanks around fields are skipped; lines end with LF or CRLF; a field may be
 /// quoted as in RFC 4180. The first params.skip_lines lines are no part of it. Columns at the end
-/// with neither names nor values are ignored, and, unless params.labelled is false, lines of nothing but delimiters.
+/// with neither names nor values are ignored, unless a model without names knows them and fills them in, and, unless params.labelled is
+/// false, lines of nothing but delimiters.
 ///
 /// Delimiter: of tab, semicolon, comma and blank (any number of spaces and tabs), the one that gives all lines as many
 /// fields as the first and the largest share of numbers. A first line "sep=;" gives it, too.
@@ -64,13 +66,13 @@ struct Table {
 /// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
 /// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
 /// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there
-/// are only whole numbers below. A line for which this is doubtful is warned of, and so is one of other numbers that looks like a
-/// header (wavelengths, years, times), or like the second line of one. Where the first line is none, the last comment above it is, if
-/// it has a word for each column (numpy.savetxt).
+/// are only whole numbers below, nor then are fewer than eight if `encoding` has no names. A line for which this is doubtful is warned of,
+/// and so is one of other numbers that looks like a header (wavelengths, years, times), or like the second line of one. Where the first
+/// line is none, the last comment above it is, if it has a word for each column (numpy.savetxt).
 ///
 /// Missing values are empty fields, the words that pandas takes for missing (NA, nan, null, ...), "?" and errors of spreadsheets. They are
-/// kept as NaN if params.missing is mean or median, or if `encoding` has values to fill in; with drop, samples that lack
-/// a value, label, group or weight are left out.
+/// kept as NaN if params.missing is mean or median, if `encoding` has values to fill in, or if it has text columns alone and the data are to
+/// be predicted; with drop, samples that lack a value, label, group or weight are left out. A weight may be missing where `encoding` is given.
 ///
 /// With `encoding` (that of a model), columns are found as match_columns() says, and labels are optional: the label
 /// column is that of params.label, else the one the encoding names, if the file has it.
@@ -82,8 +84,8 @@ struct Table {
 /// sample, words that differ in case alone, points that may separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
-/// allowed, text (unless params.categorical is onehot), another decimal mark, separators of thousands, a number that is infinite or above the range of
-/// float, a negative weight, unclosed quotes, lines above the table, text in UTF-16, line ends of CR alone, or unknown columns.
+/// allowed, text (unless params.categorical is onehot), another decimal mark, separators of thousands, a number that is infinite or above the
+/// range of float, a weight that is negative or infinite, unclosed quotes, lines above the table, text in UTF-16, line ends of CR alone, or unknown columns.
 Table read_table(const std::string& path, const TableParams& params = {}, const TableEncoding* encoding = nullptr);
 
 /// The same from bytes; `name` is used in messages.

@@ -12,7 +12,7 @@ namespace krossfold::tables {
 /// What is in a column of features.
 struct ColumnSummary {
   std::string name{};  ///< "" if the file has none
-  int column = 0;      ///< in the file, from 1
+  int column = 0;      ///< in the file, from 1; of entries, as it counts them
   std::string type{};  ///< "whole number", "number", "text", "one value" in all samples, or "missing" in all
   std::int64_t missing = 0, distinct = 0;
   double lowest = 0, highest = 0, mean = 0;  ///< of numbers that are not missing; NaN if there are none
@@ -48,7 +48,8 @@ TableDescription describe(const Table& table, const TableEncoding& encoding, boo
 /// Describes images by their size and classes alone.
 TableDescription describe_images(const data::Dataset& dataset, const std::string& format);
 
-/// Samples that are no table as a table, for describe() and its warnings, which are added.
+/// Samples that are no table as a table, for describe() and its warnings, which are added. Columns have the numbers that they have in a
+/// file of entries.
 Table table_of(const data::Dataset& dataset, const std::string& format);
 
 /// The description as lines for people, without the warnings and the summaries of columns.

@@ -17,9 +17,12 @@ namespace krossfold::tables {
 bool begins_with_error(std::string_view line);
 
 struct LineRules {
-  char delimiter = 0;       ///< with it, lines belong together as long as a quoted field is open
-  int skipped = 0;          ///< so many lines at the start of the file are passed over, whatever they hold
-  bool skip_empty = false;  ///< lines of nothing but commas, semicolons, bars and tabs are passed over, too
+  /// With it, lines belong together as long as a quoted field is open; 0 or a tab: lines of tabs are not blank.
+  char delimiter = 0;
+  int skipped = 0;  ///< so many lines at the start of the file are passed over, whatever they hold
+  /// Lines of nothing but commas, semicolons, bars and tabs are passed over, too. If not, those of tabs at the end of the file are blank.
+  bool skip_empty = false;
+  int fields = 0;  ///< unless 0, lines of tabs that have other fields than so many are blank, too
 };
 
 /// Iterates over the lines of a table that hold samples: neither blank nor a comment, which starts with '#' and not with an error.
@@ -47,6 +50,7 @@ private:
   data::TextLines lines_;
   char delimiter_;
   bool skip_empty_;
+  int fields_;
   std::string_view line_, comment_;
   int joined_ = 0, joined_first_ = 0, joined_last_ = 0;
   int number_ = 0, comments_ = 0, comment_number_ = 0, empty_ = 0;

@@ -161,16 +161,19 @@ def words_of(values, column, first=0, fills=True):
     """The words of a text column, "" where one is missing; `first` is the row of the first, `fills` that of the encoding.
 
     A whole number of floating point is the word without decimals, if the training part has that: pandas makes numbers of a column that lacks one.
+    True and False are the only word of the training part that spells them, in capitals or not: pandas makes truth values of "true" and "TRUE".
     Throws ValueError for other such numbers, whose spelling in the training table is unknown, and for missing words if nothing is filled in.
     """
     words, known = [], set(column.category)
+    spelt = {word: [one for one in column.category if one.lower() == word] for word in ("true", "false")}
     for row, value in enumerate(listed(values)):
         if isinstance(value, (float, np.floating)) and value == value:
             if float(value).is_integer() and str(int(value)) in known:
                 words.append(str(int(value)))
                 continue
-            raise ValueError(f"{column} has the number {value!r} (the model learnt words there) give it as text, as it stands in the table")
-        words.append(word_of(value))
+            raise ValueError(f"{column} has the number {value} (the model learnt words there) give it as text, as it stands in the table")
+        same = spelt[str(value).lower()] if isinstance(value, (bool, np.bool_)) else ()
+        words.append(same[0] if len(same) == 1 else word_of(value))
         if not words[-1] and not fills:
             raise ValueError(f"X[{first + row}], {column}: the value is missing (the model has nothing that takes its place) fill it in, or leave "
                              "the sample out")  # fmt: skip

@@ -24,6 +24,7 @@ OWN_OPTIONS = {"data", "test", "test-part", "limit", "label", "drop", "group", "
                "weighted-measures", "select-by", "tolerance", "probability", "refit", "no-refit", "partition", "config", "output", "dry-run", "outer",
                "help"}  # fmt: skip
 TABLE_OPTIONS = {"missing", "categorical", "delimiter", "decimal", "header", "skip-lines"}  # of files that are no arrays of numbers
+GAMMAS = (1e-30, 1e30)  # the values that the program takes (src/studies/svm/layout.cpp)
 KERNELS = {"rbf": "rbf", "linear": "linear", "poly": "polynomial", "precomputed": "precomputed"}
 
 
@@ -41,13 +42,23 @@ def kernel_word(kernel):
     return KERNELS[kernel]
 
 
-def gamma_value(gamma, x):
-    """gamma as a number: "scale" is 1 / (features times variance of all values), "auto" 1 / features, as in scikit-learn."""
+def gamma_value(gamma, x, scale="none"):
+    """gamma as a number: "scale" is 1 / (features times variance of all values), "auto" 1 / features, as in scikit-learn.
+
+    scale: of the features before the kernel; of the standardised ones all vary by 1 but those that are constant. Throws ValueError for what is
+    no gamma, and for features whose variance gives one that the program does not take.
+    """
     if isinstance(gamma, str):
         if gamma == "scale":
             with np.errstate(over="ignore"):  # as_single() refuses such values
-                variance = x.var()
-            return 1 / (x.shape[1] * variance) if variance > 0 else 1.0
+                variance = np.mean(x.max(axis=0) > x.min(axis=0)) if scale == "standard" else x.var()
+            if ":" in str(scale):  # OFFSET:DIVISOR
+                variance /= float(scale.split(":")[1]) ** 2
+            found = 1 / (x.shape[1] * variance) if variance > 0 else 1.0
+            if not GAMMAS[0] <= found <= GAMMAS[1] and np.isfinite(variance):
+                raise ValueError(f"gamma='scale' is {found:.3g} (the features have a variance of {variance:.3g}; krossfold takes values between "
+                                 f"{GAMMAS[0]:g} and {GAMMAS[1]:g}) scale the features, with scale='standard' for example")  # fmt: skip
+            return found
         if gamma == "auto":
             return 1 / x.shape[1]
     if not isinstance(gamma, numbers.Real) or not 0 < gamma < np.inf:
@@ -125,4 +136,4 @@ def further_options(options):
     if of_tables:
         raise ValueError(f"options has {', '.join(of_tables)} (estimators take arrays of complete numbers) put SimpleImputer or OneHotEncoder of "
                          "scikit-learn before it in a pipeline, or use the program")  # fmt: skip
-    return [f"--{name}" if value is True else f"--{name}={value}" for name, value in (options or {}).items()]
+    return [f"--{name}" if isinstance(value, (bool, np.bool_)) and value else f"--{name}={value}" for name, value in (options or {}).items()]

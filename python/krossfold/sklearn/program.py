@@ -49,7 +49,7 @@ def run(words, program=None, launcher=None, report=False):
 
     Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
     """
-    command = [*(launcher or []), find_program(program), *words]
+    command = [*map(str, launcher or []), find_program(program), *words]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     except OSError as error:

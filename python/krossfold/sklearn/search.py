@@ -2,7 +2,7 @@
 """A grid of C and gamma by cross-validation, in the place of sklearn.model_selection.GridSearchCV with an SVC."""
 
 import numpy as np
-from sklearn.metrics import get_scorer
+from sklearn.metrics import get_scorer, roc_auc_score
 from sklearn.model_selection import ParameterGrid, StratifiedGroupKFold, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -91,7 +91,10 @@ class KrossfoldSearchCV(KernelEstimator):
         self.cv_results_ = self._cv_results(grid, fold)
         self.best_params_, self.best_score_ = self.result_.best_params_, self.result_.best_score_
         self.best_index_ = self.cv_results_["params"].index(self.best_params_)
-        self.best_estimator_ = SVC(**self.best_params_, **{name: value for name, value in self.get_params().items() if name in SHARED})
+        shared = {name: value for name, value in self.get_params().items() if name in SHARED}
+        if self.options:  # a single cell has no spacing to refine
+            shared["options"] = {name: value for name, value in self.options.items() if name != "refine"}
+        self.best_estimator_ = SVC(**self.best_params_, **shared)
         self.best_estimator_._take(machine, classes, self.result_["/refit/converged"])
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -105,7 +108,7 @@ class KrossfoldSearchCV(KernelEstimator):
             raise ValueError(f"C is {self.C!r} (values have to be above 0 and finite) change it")
         if self.kernel in ("rbf", "poly"):
             given = [self.gamma] if isinstance(self.gamma, str) or np.isscalar(self.gamma) else list(self.gamma)
-            grid["gamma"] = [data.gamma_value(gamma, x) for gamma in given]
+            grid["gamma"] = [data.gamma_value(gamma, x, self.scale) for gamma in given]
             if not grid["gamma"]:
                 raise ValueError("gamma has no values (a grid needs one at least) change it")
         return grid
@@ -128,10 +131,18 @@ class KrossfoldSearchCV(KernelEstimator):
         return {**results, **splits, "params": candidates, "rank_test_score": rank_of(results["mean_test_score"])}
 
     def score(self, X, y):
-        """By `scoring`, as GridSearchCV."""
+        """By `scoring`, as GridSearchCV. The area under the ROC curve of more than two classes is that of cv_results_: the mean of each class
+        against the rest, by decision values. Throws ValueError for that of samples which are all of one class."""
         check_is_fitted(self, "best_estimator_")
         name = score_of(self.scoring)
-        return get_scorer("roc_auc_ovr" if name == "roc_auc" and len(self.classes_) > 2 else name)(self, X, y)
+        if name != "roc_auc" or len(self.classes_) == 2:
+            return get_scorer(name)(self, X, y)
+        decision = self.decision_function(X)
+        positive = [(np.asarray(y) == label, decision[:, k]) for k, label in enumerate(self.classes_)]
+        areas = [roc_auc_score(own, values) for own, values in positive if own.any() and not own.all()]
+        if not areas:
+            raise ValueError("roc_auc is undefined (all samples are of one class) score samples of several classes")
+        return float(np.mean(areas))
 
     def _call(self, name, X):
         check_is_fitted(self, "best_estimator_")
@@ -158,4 +169,5 @@ class KrossfoldSearchCV(KernelEstimator):
         return self._call("predict_log_proba", X)
 
 
-SHARED = ("kernel", "degree", "coef0", "probability", "tol", "class_weight", "multiclass", "random_state", "program", "launcher", "options")
+SHARED = ("kernel", "degree", "coef0", "probability", "tol", "class_weight", "multiclass", "scale", "random_state", "program", "launcher",
+          "options")  # fmt: skip

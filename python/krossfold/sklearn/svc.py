@@ -44,7 +44,8 @@ class SVC(KernelEstimator):
 
     C, kernel ("rbf", "linear", "poly", "precomputed"), degree, gamma ("scale", "auto" or a number), coef0, probability, tol, class_weight,
     decision_function_shape ("ovr", "ovo"; what decision_function returns of more than two classes) and random_state have scikit-learn's
-    meaning. multiclass: "ovo" (one-vs-one with votes, as scikit-learn) or "ovr" (one-vs-rest).
+    meaning. multiclass: "ovo" (one-vs-one with votes, as scikit-learn) or "ovr" (one-vs-rest). scale: "none" as scikit-learn, or "standard"
+    (mean 0 and variance 1 for each feature; the model remembers them).
     program: path of the program; launcher: words before it, such as ["mpirun", "-n", "4"]; output: a result file to keep, or None;
     options: further options of the program, {"memory-limit": "4g"}.
 
@@ -53,8 +54,8 @@ class SVC(KernelEstimator):
     """
 
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, probability=False, tol=1e-3, class_weight=None,
-                 decision_function_shape="ovr", multiclass="ovo", random_state=None, program=None, launcher=None, output=None,
-                 options=None):  # fmt: skip
+                 decision_function_shape="ovr", multiclass="ovo", scale="none", random_state=None, program=None, launcher=None,
+                 output=None, options=None):  # fmt: skip
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -65,6 +66,7 @@ class SVC(KernelEstimator):
         self.class_weight = class_weight
         self.decision_function_shape = decision_function_shape
         self.multiclass = multiclass
+        self.scale = scale
         self.random_state = random_state
         self.program = program
         self.launcher = launcher
@@ -150,16 +152,16 @@ def kernel_options(estimator, x, gammas):
     if word == "polynomial":
         words += [f"--degree={estimator.degree}", f"--coef0={float(estimator.coef0)!r}"]
     if word in ("rbf", "polynomial"):
-        words.append(data.list_option("gamma-values", sorted({data.gamma_value(gamma, x) for gamma in gammas})))
+        words.append(data.list_option("gamma-values", sorted({data.gamma_value(gamma, x, estimator.scale) for gamma in gammas})))
     return words
 
 
 def common_options(estimator, classes):
     """Options that both estimators have."""
-    words = ["--quiet", f"--multiclass={estimator.multiclass}", f"--tolerance={estimator.tol!r}", f"--seed={data.seed_of(estimator.random_state)}",
-             f"--class-weight={data.class_weights(estimator.class_weight, classes)}"]  # fmt: skip
+    words = ["--quiet", f"--multiclass={estimator.multiclass}", f"--tolerance={float(estimator.tol)!r}",
+             f"--seed={data.seed_of(estimator.random_state)}", f"--class-weight={data.class_weights(estimator.class_weight, classes)}"]  # fmt: skip
     if estimator.kernel != "precomputed":
-        words.append(f"--scale={getattr(estimator, 'scale', 'none')}")
+        words.append(f"--scale={estimator.scale}")
     if estimator.probability:
         words.append("--probability")
     return words + data.further_options(estimator.options)

@@ -96,7 +96,23 @@ void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int class
                        const Matrix<const int>& choice, const Matrix<const double>& decision) {
   const std::size_t cs = choice.extent(0), samples = held.truth.size();
   const std::size_t problems = cs == 0 ? 0 : decision.extent(0) / cs, columns = static_cast<std::size_t>(classes);
+  const auto finite = [&](std::size_t c) {
+    for (std::size_t p = c * problems; p < (c + 1) * problems; ++p) {
+      for (std::size_t i = 0; i < samples; ++i) {
+        if (!std::isfinite(decision(p, i))) return false;
+      }
+    }
+    return true;
+  };
   for (std::size_t c = 0; c < cs; ++c) {
+    if (!finite(c)) {
+      result.wrong.at(c) = -1;
+      result.pairs.push_back(0);
+      for (const measures::MeasureKind* kind : cell_measures()) {
+        if (kind->needs == measures::MeasureNeeds::scores) result.score.push_back(not_a_number);
+      }
+      continue;
+    }
     std::vector<std::int32_t> count(columns * columns, 0);
     std::vector<double> weight(columns * columns, 0);
     for (std::size_t i = 0; i < samples; ++i) {
@@ -143,7 +159,9 @@ std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResul
   std::vector<double> values(cs, not_a_number);
   const bool weighted = !result.weight.empty();
   if (kind.name == "error" && !weighted) {
-    for (std::size_t c = 0; c < cs; ++c) values[c] = static_cast<double>(result.wrong[c]) / result.held;
+    for (std::size_t c = 0; c < cs; ++c) {
+      if (result.wrong[c] >= 0) values[c] = static_cast<double>(result.wrong[c]) / result.held;
+    }
     return values;
   }
   if (result.pairs.size() != cs) return values;
@@ -157,6 +175,7 @@ std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResul
   std::size_t at = 0;
   for (std::size_t c = 0; c < cs; ++c) {
     const auto pairs = static_cast<std::size_t>(result.pairs[c]);
+    if (result.wrong[c] < 0) continue;  // it has no pairs
     if (kind.needs == measures::MeasureNeeds::scores) {
       values[c] = result.score.at(c * scores + place);
     } else {
@@ -193,18 +212,24 @@ double mean_at(const std::vector<double>& value, int cell, int folds, const std:
 }
 
 std::optional<measures::CellChoice> choose_cell(const std::vector<double>& error, const std::vector<double>& value,
+                                                int folds, measures::Better better,
+                                                const std::vector<int>& preference) {
+  const std::vector<int> measured = measured_folds(error, value, folds);
+  if (measured.empty()) return std::nullopt;
+  std::vector<double> kept;
+  for (std::size_t cell = 0; cell < preference.size(); ++cell) {
+    for (const int f : measured) kept.push_back(value[cell * static_cast<std::size_t>(folds) + f]);
+  }
+  return measures::choose_cell(kept, static_cast<int>(measured.size()), better, preference);
+}
+
+std::optional<measures::CellChoice> choose_cell(const std::vector<double>& error, const std::vector<double>& value,
                                                 int gammas, int cs, int folds, measures::Better better) {
   std::vector<int> preference;
   for (int c = 0; c < cs; ++c) {
     for (int g = 0; g < gammas; ++g) preference.push_back(g * cs + c);
   }
-  const std::vector<int> measured = measured_folds(error, value, folds);
-  if (measured.empty()) return std::nullopt;
-  std::vector<double> kept;
-  for (int cell = 0; cell < gammas * cs; ++cell) {
-    for (const int f : measured) kept.push_back(value[static_cast<std::size_t>(cell) * folds + f]);
-  }
-  return measures::choose_cell(kept, static_cast<int>(measured.size()), better, preference);
+  return choose_cell(error, value, folds, better, preference);
 }
 
 }  // namespace krossfold::studies

@@ -35,7 +35,8 @@ Vector<const int, Device> labels_of(const Vector<const int>& label, const std::v
 
 void check_finite(const std::vector<double>& decision) {
   if (!std::all_of(decision.begin(), decision.end(), [](double f) { return std::isfinite(f); })) {
-    throw_run_error("no predictions from these machines", "a decision value is not finite");
+    throw_run_error("no predictions from these machines", "a decision value is not finite",
+                    "Scale the features (--scale standard), or the kernel matrix.");
   }
 }
 
@@ -332,6 +333,7 @@ RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
                                             .scale = search_.scale,
                                             .kernel = search_.kernel,
                                             .class_weights = search_.class_weights});
+  svm::require_finite(machine);
   machine.sigmoid = input.sigmoid;
 
   RefitResult result;

@@ -22,7 +22,8 @@ namespace {
 bool in_parts(const run::ResultFile& file) { return is_in_parts(storage::FieldReader(file.content, file.name)); }
 
 std::string work_of(const SvmReport& r) {
-  return text("search of ", r.gammas, "x", r.cs, " cells, ", r.folds, " folds",
+  return text("search of ", r.cs, " C x ", r.gammas, " gamma, ", r.folds / r.repeats, " folds",
+              r.repeats > 1 ? text(" ", r.repeats, " times") : "",
               r.parts.parts > 0 ? text(", ", r.parts.parts, " parts") : "");
 }
 

@@ -56,7 +56,8 @@ void take_values(const std::vector<double>& given, const std::string& option, in
   for (std::size_t k = 0; k < given.size(); ++k) {
     require(given[k] >= 1e-30 && given[k] <= 1e30, text("bad value ", shortest(given[k]), " for ", option),
             "values lie between 1e-30 and 1e30", text("For example ", option, " 0.1,1,10."));
-    require(k == 0 || given[k - 1] < given[k], text("bad ", option),
+    if (k == 0) continue;
+    require(given[k - 1] < given[k], text("bad ", option),
             text(shortest(given[k]), " does not follow ", shortest(given[k - 1])), "Give each value once, ascending.");
   }
   count = static_cast<int>(given.size());
@@ -184,6 +185,10 @@ SvmLayout lay_out_svm(const SvmParams& given, const data::Task& task) {
   require(!params.weighted_measures || task.train.weight.extent(0) != 0, "--weighted-measures without weights",
           "the samples have none", "Name their column with --weight.");
   if (params.weighted_measures) {
+    double sum = 0;
+    for (int i = 0; i < task.train.size(); ++i) sum += task.train.weight(i);
+    require(std::isfinite(sum), "--weighted-measures: the sum of all weights is infinite", "it is above 1.8e308",
+            "Divide all weights by the largest.");
     check_weights(search.folds.held, task.train.weight, "fold");
     check_weights(search.nested.outer.held, task.train.weight, "outer fold");
     for (const data::FoldSplit& inner : search.nested.inner) check_weights(inner.held, task.train.weight, "inner fold");

@@ -8,6 +8,7 @@
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/memory_budget.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/left_out.hpp"
 #include "krossfold/svm/active_set.hpp"
 #include "krossfold/svm/decision.hpp"
@@ -107,10 +108,41 @@ std::uint64_t kept_decisions(const SvmLayout& search) {
   return std::min({all, std::uint64_t{256} << 20, n * n * sizeof(float) / 4});
 }
 
+ResultsMemory results_memory(const SvmLayout& search) {
+  constexpr std::uint64_t whole = sizeof(std::int32_t), real = sizeof(double);
+  const auto problems = static_cast<std::uint64_t>(search.problems), measures = std::uint64_t{cell_measures().size()},
+             classes = static_cast<std::uint64_t>(search.classes), folds = std::uint64_t{search.folds.held.size()};
+  const auto decided = static_cast<std::uint64_t>(search.samples) * static_cast<std::uint64_t>(search.folds.repeats);
+  const std::uint64_t grid = std::uint64_t{search.gamma.size()} * search.c.size(), cells = grid * folds;
+  std::uint64_t others = 0;  // of which the file holds little
+  for (const data::FoldSplit& inner : search.nested.inner) others += grid * static_cast<std::uint64_t>(inner.folds());
+  if (search.params.refine > 0) {
+    const auto finer = [](int count) { return static_cast<std::uint64_t>(refined_count(count)); };
+    others += static_cast<std::uint64_t>(search.params.refine) * finer(search.params.grid_c) *
+              finer(search.params.grid_gamma) * folds;
+  }
+  // The numbers of a fit and of a cell in FoldResult::to_bytes() and in the file (add_search()).
+  const std::uint64_t errors = search.params.factor > 0 ? 2 * real : 0;
+  const std::uint64_t of_fit = sizeof(std::int64_t) + 3 * whole + 3 * real + errors,
+                      fields_of_fit = sizeof(std::int64_t) + 4 * whole + 2 * real + errors;
+  // Of true and predicted class: each class is rarely taken for more than some others.
+  const std::uint64_t pairs = std::min({classes * classes, 4 * classes, decided / folds + 1});
+  const std::uint64_t of_cell = (2 + 3 * pairs) * whole + measures * real,
+                      fields = problems * fields_of_fit + measures * real;
+  ResultsMemory memory;
+  memory.records = (cells + others) * (problems * of_fit + of_cell);
+  memory.file = cells * (fields + std::max(2 * fields, problems * sizeof(svm::FitSummary)));
+  // Records; as read and as gathered, by the study and for the file; in the file, and twice in its bytes.
+  constexpr std::uint64_t copies = 8;
+  memory.decisions = copies * decided * problems * real;
+  return memory;
+}
+
 namespace {
 
-/// `more`: bytes that are needed beside the search; advice: what to do if nothing fits.
-MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64_t more, const std::string& advice) {
+/// `more`: bytes that are needed beside the search, spare: those reserved, but hardly ever touched; advice: what to do if nothing fits.
+MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64_t more, std::uint64_t spare,
+                    const std::string& advice) {
   const auto n = static_cast<std::uint64_t>(search.samples);
   const std::uint64_t row = svm::RowCache<Device>::bytes_per_row(search.samples), matrix = n * row;
   MemoryPlan plan;
@@ -123,12 +155,13 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
     plan.solver_room = room.bytes / 4 >> halved;
     rest = rest_of(search, plan);
     rest.always += more;
+    rest.spare += spare;
     plan.rest = rest.total();
   };
   lay_out(1, 0);
   if (search.params.factor > 0) {
     plan.mode = KernelMode::factor;
-    plan.factor_rank = search.params.factor;
+    plan.factor_rank = std::min(search.params.factor, svm::PreciseKernel<Device>::max_rank(search.samples));
     plan.usual = plan.total() - rest.spare;
     if (plan.total() <= room.bytes) return plan;
     throw_input_error(text("the study needs ", size_text(plan.total()), " on every rank"), room.why,
@@ -177,10 +210,19 @@ MemoryPlan plan_for(const SvmLayout& search, const MemoryRoom& room, std::uint64
 }  // namespace
 
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room) {
+  const ResultsMemory results = room.keeps_results ? results_memory(search) : ResultsMemory();
+  const std::uint64_t kept = results.records + results.file + results.decisions;
+  const std::string by_results = kept > room.bytes / 2
+                                     ? text("The results of all fits take ", size_text(kept),
+                                            " of it, on rank 0: use a smaller --grid or fewer folds. ")
+                                     : "";
+  // The records are copied when the file is written while units are still computed.
   return plan_for(
-      search, room, 0,
-      "Train in parts (--partition voronoi:2000), or if the samples have few features on a factor of the kernel matrix "
-      "(--factor 512), or use fewer samples (--limit), fewer ranks per machine, or a larger --memory-limit.");
+      search, room, kept, results.records,
+      by_results +
+          "Train in parts (--partition voronoi:2000), or if the samples have few features on a factor of the kernel "
+          "matrix (--factor 512), or use fewer samples (--limit), fewer ranks per machine, or a larger "
+          "--memory-limit.");
 }
 
 std::string loss_by_sharing(const SvmLayout& search, const MemoryRoom& room, int ranks, const MemoryPlan& plan) {
@@ -215,7 +257,7 @@ MemoryPlan plan_parts_memory(const PartsLayout& search, const MemoryRoom& room) 
   MemoryRoom own = room;
   own.ranks = 1;  // the ranks share no distances: each has a part of its own
   own.node_memory = 0;
-  return plan_for(layout_of_part(search, largest), own, samples + machines,
+  return plan_for(layout_of_part(search, largest), own, samples + machines, 0,
                   "Use smaller parts, fewer ranks per machine, or a larger --memory-limit.");
 }
 

@@ -22,10 +22,8 @@ std::optional<Cell> best_of(const std::vector<double>& error, const std::vector<
   const auto choice = choose_cell(error, value, gammas, cs, folds, rule.measure->better);
   if (!choice) return std::nullopt;
   const int cell = rule.cell(*choice);
-  return Cell{.gamma = cell / cs,
-              .c = cell % cs,
-              .error = mean_at(error, cell, folds, measured_folds(error, error, folds)),
-              .value = mean_at(value, cell, folds, measured_folds(error, value, folds))};
+  return Cell{
+      .gamma = cell / cs, .c = cell % cs, .error = mean_at(error, cell, folds, measured_folds(error, error, folds))};
 }
 
 /// The costs and units of the search within a part.
@@ -58,7 +56,7 @@ FoldResult pooled(const std::vector<const FoldResult*>& parts, int classes) {
     std::map<std::size_t, std::pair<std::int32_t, double>> sum;  // (truth, choice)
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const FoldResult& one = *parts[p];
-      all.wrong[c] += one.wrong.at(c);
+      all.wrong[c] = all.wrong[c] < 0 || one.wrong.at(c) < 0 ? -1 : all.wrong[c] + one.wrong.at(c);
       for (std::int32_t k = 0; k < one.pairs.at(c); ++k, ++at[p]) {
         auto& [count, weight] = sum[static_cast<std::size_t>(one.truth.at(at[p])) * columns +
                                     static_cast<std::size_t>(one.choice.at(at[p]))];
@@ -66,6 +64,7 @@ FoldResult pooled(const std::vector<const FoldResult*>& parts, int classes) {
         if (weighted) weight += one.weight.at(at[p]);
       }
     }
+    if (all.wrong[c] < 0) sum.clear();  // a part has no choice
     all.pairs.push_back(static_cast<std::int32_t>(sum.size()));
     for (const auto& [pair, of_pair] : sum) {
       all.truth.push_back(static_cast<std::int32_t>(pair / columns));
@@ -325,8 +324,10 @@ std::vector<double> PartsStudy::cell_error() const {
         if (search_.held(p, f) == 0) continue;
         const auto& result = result_[at(p, g, f)];
         held += result ? result->fold.held : run::not_computed;
-        for (int c = 0; c < cs_ && result; ++c)
-          wrong[static_cast<std::size_t>(c)] += result->fold.wrong[static_cast<std::size_t>(c)];
+        for (int c = 0; c < cs_ && result; ++c) {
+          const int of_fold = result->fold.wrong[static_cast<std::size_t>(c)];
+          wrong[static_cast<std::size_t>(c)] += of_fold < 0 ? run::not_computed : of_fold;
+        }
       }
       for (const double one : wrong) all.push_back(one / held);
     }

@@ -16,6 +16,7 @@
 #include "krossfold/studies/svm/parts_report.hpp"
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/svm/kernel_function.hpp"
+#include "krossfold/svm/precise_kernel.hpp"
 
 namespace krossfold::studies {
 
@@ -37,6 +38,38 @@ void count_fits(SvmReport& report, const storage::FieldReader& file) {
     report.fits_not_converged += converged[at] == 0 ? 1 : 0;
     if (!gradient_error.empty()) report.gradient_error = std::max(report.gradient_error, gradient_error[at]);
   }
+}
+
+/// The largest rank that the factor of the kernel matrix could have; 0 without one.
+int largest_rank(const SvmReport& report) {
+  return std::min(std::atoi(report.option("factor").c_str()),
+                  svm::PreciseKernel<Device>::max_rank(report.train_samples));
+}
+
+/// What fits that did not converge need.
+std::string advice_on_fits(const SvmReport& report) {
+  const int rank = largest_rank(report);
+  const bool as_given = report.kernel != "rbf" && report.option("scale") == "none";
+  if (rank == 0) return text(as_given ? "scale the features, or " : "", "raise --max-iterations or --tolerance");
+  if (rank < svm::PreciseKernel<Device>::max_rank(report.train_samples)) {
+    return "give a larger factor, smaller values of gamma, or a partition";
+  }
+  return "no larger factor is possible; leave out --factor, or give smaller values of gamma, or a partition";
+}
+
+/// Warns of errors that are unknown though their units are done: those of decision values that are not finite.
+void warn_of_overflow(SvmReport& report, const storage::FieldReader& file) {
+  const auto status = report.parts.parts > 0 ? status_of_parts(file) : file.get(field.unit.status);
+  const auto& error = file.get(field.fold_error);
+  const std::size_t folds = file.length(field.fold), of_gamma = folds * file.length(field.c);
+  int unknown = 0;
+  for (std::size_t at = 0; at < error.size(); ++at) {
+    unknown += status[at / of_gamma * folds + at % folds] == 1 && std::isnan(error[at]) ? 1 : 0;
+  }
+  if (unknown == 0) return;
+  report.warnings.push_back(text(unknown, " of ", error.size(),
+                                 " fold errors are unknown: decision values are not finite, ",
+                                 "so large are kernel values; scale the features, or the kernel matrix"));
 }
 
 bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
@@ -127,7 +160,7 @@ void find_rounds(SvmReport& report, const storage::FieldReader& file) {
   }
   if (not_converged > 0) {
     report.warnings.push_back(
-        text(not_converged, " fits of the refinement did not converge: raise --max-iterations or --tolerance"));
+        text(not_converged, " fits of the refinement did not converge: ", advice_on_fits(report)));
   }
 }
 
@@ -196,6 +229,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   } else {
     count_fits(*this, file);
   }
+  warn_of_overflow(*this, file);
   find_rounds(*this, file);
   find_best(*this, file);
   find_measures(*this, file);
@@ -219,13 +253,11 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
     brier = file.one(field.brier);
   }
   if (fits_not_converged > 0) {
-    const std::string so_many = text(fits_not_converged, " of ", fits, " fits did not converge");
-    const std::string rank = option("factor");
-    warnings.push_back(rank.empty() || rank == "0"
-                           ? text(so_many, ": raise --max-iterations or --tolerance")
-                           : text(so_many, " on a factor of rank ", rank,
-                                  ", which leaves errors of the gradient up to ", report::rounded(gradient_error, 2),
-                                  ": give a larger factor, smaller values of gamma, or a partition"));
+    const int rank = largest_rank(*this);
+    const std::string on = text(" on a factor of rank ", rank, ", which leaves errors of the gradient up to ",
+                                report::rounded(gradient_error, 2));
+    warnings.push_back(text(fits_not_converged, " of ", fits, " fits did not converge", rank == 0 ? "" : on, ": ",
+                            advice_on_fits(*this)));
   }
   if (units.failed > 0) {
     warnings.push_back(text(units.failed, " of ", units.all, " units failed",
@@ -234,7 +266,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   if (file.has(field.refit_converged)) {
     const auto& converged = file.get(field.refit_converged);
     const auto open = std::count(converged.begin(), converged.end(), 0);
-    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: raise --max-iterations"));
+    if (open > 0) warnings.push_back(text(open, " classes of the refit did not converge: ", advice_on_fits(*this)));
   }
   for (const auto& [attribute, words] :
        {std::pair{"refine_failed", "the refinement failed in "},

@@ -111,8 +111,11 @@ void add_rounds(storage::Container& content, const std::vector<Record>& records,
 void add_best_measures(const storage::FieldWriter& file, const SvmLayout& search, const std::vector<Record>& records,
                        const SearchRound& round, const Cell& best, const Grid& grid) {
   const int gammas = static_cast<int>(round.gamma.size()), cs = static_cast<int>(round.c.size());
-  if (const auto choice = choose_cell(round.fold_error, round.selected, gammas, cs, search.folds.folds(),
-                                      search.selection.measure->better)) {
+  if (search.selection.one_standard_error) {
+    file.put_one(field.best_tied, best.tied);
+    file.put_one(field.best_within, best.within);
+  } else if (const auto choice = choose_cell(round.fold_error, round.selected, gammas, cs, search.folds.folds(),
+                                             search.selection.measure->better)) {
     file.put_one(field.best_tied, choice->tied);
     file.put_one(field.best_within, choice->within);
   }
@@ -255,7 +258,10 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
   if (!study.out_of_fold().empty() && study.calibration()) {
     file.put(field.out_probability, study.calibration()->probability);
   }
-  if (!study.out_of_fold_failed().empty()) content.attributes["out_of_fold_failed"] = study.out_of_fold_failed();
+  if (!study.out_of_fold_failed().empty()) {
+    content.attributes["out_of_fold_failed"] = study.out_of_fold_failed();
+    if (search.params.probability) content.attributes["probability_failed"] = study.out_of_fold_failed();
+  }
   for (const Record& record : records) {
     // A refit at another cell is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;

@@ -22,7 +22,10 @@ namespace {
 MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& context) {
   const run::MemoryBound bound = run::rank_memory(context);
   MemoryRoom room{.bytes = bound.bytes, .ranks = bound.ranks, .why = bound.why};
-  if (context.places[context.comm.rank()].device < 0) room.node_memory = parallel::free_node_memory();
+  if (context.places[context.comm.rank()].device < 0) {
+    room.node_memory = parallel::free_node_memory();
+    room.keeps_results = context.comm.is_root();  // those of a device lie in the memory of the host
+  }
   MemoryPlan plan;
   parallel::on_all(context.comm, [&] { plan = plan_memory(search, room); });
   // Creating shared memory is collective, so that either all ranks share or none does.
@@ -66,7 +69,11 @@ storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& 
   SvmParams params = search.params;
   // The default depends on the data.
   if (svm::has_gamma(search.kernel.kind)) params.log10_gamma = search.log10_gamma;
-  return run::make_fingerprint(options_of(params), task);
+  storage::Fingerprint print = run::make_fingerprint(options_of(params), task);
+  // Older versions refined around another cell, and records of their second round must not count as those of this one.
+  if (search.selection.one_standard_error && params.refine > 1)
+    print.config += "centre of refinement = one cell of all rounds\n";
+  return print;
 }
 
 void agree_on_folds(MemoryPlan& plan, const parallel::Communicator& comm, std::int64_t gammas, int folds) {

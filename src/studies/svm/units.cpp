@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/units.hpp"
 
+#include <algorithm>
+#include <array>
+#include <numeric>
+
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/run/unit_table.hpp"
@@ -39,8 +43,7 @@ std::optional<Cell> best_cell(const SearchRound& round, const measures::Selectio
   return Cell{
       .gamma = cell / cs,
       .c = cell % cs,
-      .error = mean_at(round.fold_error, cell, folds, measured_folds(round.fold_error, round.fold_error, folds)),
-      .value = mean_at(round.selected, cell, folds, measured_folds(round.fold_error, round.selected, folds))};
+      .error = mean_at(round.fold_error, cell, folds, measured_folds(round.fold_error, round.fold_error, folds))};
 }
 
 }  // namespace
@@ -193,14 +196,37 @@ std::vector<Unit> SvmStudy::left_open(const UnitKey& key) const {
 }
 
 std::optional<Cell> SvmStudy::best() const {
-  std::optional<Cell> best;
+  const int folds = search_.folds.folds();
+  const measures::SelectionRule& rule = search_.selection;
+  std::vector<Cell> cells;
+  std::vector<double> error, value;  // (cell, fold)
   for (std::size_t r = 0; r < rounds_.size(); ++r) {
-    const auto cell = best_cell(rounds_[r], search_.selection, search_.folds.folds());
-    const bool lower = search_.selection.measure->better == measures::Better::lower;
-    if (!cell || (best && !(lower ? cell->value < best->value : cell->value > best->value))) continue;
-    best = cell;
-    best->round = static_cast<int>(r);
+    const SearchRound& round = rounds_[r];
+    for (std::size_t k = 0; k < round.gamma.size() * round.c.size(); ++k) {
+      cells.push_back({.gamma = static_cast<int>(k / round.c.size()),
+                       .c = static_cast<int>(k % round.c.size()),
+                       .round = static_cast<int>(r)});
+    }
+    error.insert(error.end(), round.fold_error.begin(), round.fold_error.end());
+    value.insert(value.end(), round.selected.begin(), round.selected.end());
   }
+  const auto place = [&](int k) {
+    const Cell& cell = cells[static_cast<std::size_t>(k)];
+    const SearchRound& of = rounds_[static_cast<std::size_t>(cell.round)];
+    const double c = of.c[static_cast<std::size_t>(cell.c)], gamma = of.gamma[static_cast<std::size_t>(cell.gamma)];
+    const double round = cell.round;
+    return rule.one_standard_error ? std::array{c, gamma, round} : std::array{round, c, gamma};
+  };
+  std::vector<int> preference(cells.size());
+  std::iota(preference.begin(), preference.end(), 0);
+  std::sort(preference.begin(), preference.end(), [&](int one, int other) { return place(one) < place(other); });
+  const auto choice = choose_cell(error, value, folds, rule.measure->better, preference);
+  if (!choice) return std::nullopt;
+  const int chosen = rule.cell(*choice);
+  Cell best = cells[static_cast<std::size_t>(chosen)];
+  best.error = mean_at(error, chosen, folds, measured_folds(error, error, folds));
+  best.tied = choice->tied;
+  best.within = choice->within;
   return best;
 }
 

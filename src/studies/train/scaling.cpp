@@ -104,6 +104,8 @@ std::vector<Scaling> scale_trainings(const TrainReport& report, const run::PlanR
     Scaling& scaling = all.emplace_back(
         scale({report.steps_of(one), static_cast<int>(one.seconds.size()), report.formation}, request));
     scaling.name = report.name;
+    scaling.workers = one.workers;
+    scaling.split = one.strategy == "model-parallel";
     scaling.training =
         text(report.run.size() > 1 ? text("run ", k, ": ") : "", one.strategy, ", ",
              report::counted(one.workers, "worker"), ", batch ", one.batch, ", rate ", report::rounded(one.rate));
@@ -147,6 +149,13 @@ report::Document scaling_document(const Scaling& s) {
   table.in_csv = true;
   document.table(std::move(table));
   document.line("", "seconds of steps; evaluating the held-out part and storing are not included");
+  const auto shares = [&](Row row) { return s.split ? s.workers == row.ranks : s.workers % row.ranks == 0; };
+  if (!std::all_of(s.rows.begin(), s.rows.end(), shares)) {
+    document.line("", text("on ", s.split ? "other ranks than " : "ranks that do not divide ",
+                           report::counted(s.workers, "worker"),
+                           " the training has other workers, and so other results: change --workers and --strategy "
+                           "where they are given"));
+  }
   if (s.replicated > 0) {
     document.line("", report::percent(s.replicated) +
                           " of the operations of a step are products of gathered factors, which every rank repeats");

@@ -202,7 +202,9 @@ InteriorFit solve_interior(const Exec& exec, const DualProblems<Exec>& duals, in
   return again;
 }
 
-double factor_tolerance(double c) { return std::clamp(3e-7 / c, least_factor_tolerance, 1e-7); }
+double wanted_factor_residual(double c) { return std::min(3e-7 / c, 1e-7); }
+
+double factor_tolerance(double c) { return std::max(wanted_factor_residual(c), least_factor_tolerance); }
 
 double interior_cost(int members, int rank) {
   const double m = members, r = rank > 0 ? rank : members;

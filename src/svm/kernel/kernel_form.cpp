@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -19,11 +20,13 @@ Vector<const double, Exec> vector_on(const std::vector<double>& values) {
   return on_device<Exec>(host);
 }
 
+double scaled(const data::Dataset& samples, const data::Scale& scale, int i, int j) {
+  return (static_cast<double>(samples.raw(i, j)) - scale.offset_of(j)) / scale.divisor_of(j);
+}
+
 /// Scaled features of one sample.
 void scale_row(std::vector<double>& to, const data::Dataset& samples, const data::Scale& scale, int i) {
-  for (int j = 0; j < samples.features(); ++j) {
-    to[j] = (static_cast<double>(samples.raw(i, j)) - scale.offset_of(j)) / scale.divisor_of(j);
-  }
+  for (int j = 0; j < samples.features(); ++j) to[static_cast<std::size_t>(j)] = scaled(samples, scale, i, j);
 }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -32,19 +35,27 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
+/// The middle one of the values in their order; 0 if there is none.
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 void add_features(SampleNorms& norms, const data::Dataset& samples, const data::Scale& scale, bool centre) {
   const int n = samples.size();
-  std::vector<double> x(samples.features()), z = x, mean(x.size(), 0.0);
-  for (int i = 0; centre && i < n; ++i) {
-    scale_row(x, samples, scale, i);
-    for (std::size_t j = 0; j < x.size(); ++j) mean[j] += x[j] / n;
+  std::vector<double> x(samples.features()), z = x, middle(x.size(), 0.0), column(static_cast<std::size_t>(n));
+  for (int j = 0; centre && j < samples.features(); ++j) {
+    for (int i = 0; i < n; ++i) column[static_cast<std::size_t>(i)] = scaled(samples, scale, i, j);
+    middle[static_cast<std::size_t>(j)] = median(column);
   }
   for (int i = 0; i < n; ++i) {
     scale_row(x, samples, scale, i);
     norms.norm.push_back(dot(x, x));
     if (!centre) continue;
     double sum = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) sum += (x[j] - mean[j]) * (x[j] - mean[j]);
+    for (std::size_t j = 0; j < x.size(); ++j) sum += (x[j] - middle[j]) * (x[j] - middle[j]);
     norms.centred.push_back(sum);
   }
   for (std::size_t k = 0; k < norms.other.size(); ++k) {
@@ -90,13 +101,13 @@ template <class Exec>
 KernelForm<Exec> make_kernel_form(const KernelFunction& kernel, const SampleNorms& norms) {
   KernelForm<Exec> form;
   form.function = kernel;
-  if (form.is_rbf()) return form;
   const std::size_t n = norms.norm.size();
+  if (form.is_rbf() || n == 0) return form;
   const bool powers = kernel.kind == KernelKind::polynomial;
   const auto value = [&](double product) {
     return powers ? KernelEntry::power(kernel.gamma * product + kernel.coef0, kernel.degree) : product;
   };
-  std::vector<double> side(n, 0.0), half(n), lift(n);
+  std::vector<double> side(n, 0.0), half(n), lift(n), apart(norms.other.size());
   double spread = 0, size = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (powers) side[i] = kernel.gamma * norms.norm[i] + kernel.coef0;
@@ -105,15 +116,21 @@ KernelForm<Exec> make_kernel_form(const KernelFunction& kernel, const SampleNorm
     size += 2 * std::abs(half[i]) / static_cast<double>(n);
   }
   for (std::size_t k = 0; k < norms.other.size(); ++k) {
-    const double apart = half[k % n] + half[static_cast<std::size_t>(norms.other[k])] - value(norms.product[k]);
-    spread += std::max(apart, 0.0) / static_cast<double>(norms.other.size());
+    apart[k] = std::max(half[k % n] + half[static_cast<std::size_t>(norms.other[k])] - value(norms.product[k]), 0.0);
+    spread += apart[k] / static_cast<double>(norms.other.size());
   }
-  require(std::isfinite(size) && std::isfinite(spread),
+  // Squared distances, at most four times the largest norm, are in float.
+  const std::vector<double>& norm = kernel.kind == KernelKind::linear ? norms.centred : norms.norm;
+  const double largest =
+      norm.empty() || kernel.kind == KernelKind::precomputed ? 0 : *std::max_element(norm.begin(), norm.end());
+  require(std::isfinite(size) && std::isfinite(spread) && 4 * largest < std::numeric_limits<float>::max(),
           text("the values of the ", kernel_word(kernel.kind), " kernel overflow"),
           powers ? text("gamma is ", shortest(kernel.gamma), ", the degree ", kernel.degree) : "they are too large",
           powers ? "Scale the features, or use a smaller degree or gamma." : "Scale the features.");
-  // Where all samples coincide there is nothing to scale.
-  const double typical = spread > 1e-12 * size ? spread : size;
+  // Where all samples coincide there is nothing to scale; where a few lie far out, their distances are not those of the others, which would
+  // lose their digits in a unit so large.
+  const double middle = median(apart), far = 1e4;
+  const double typical = spread > 1e-12 * size ? (middle > 0 && spread > far * middle ? middle : spread) : size;
   if (typical > 0) form.unit = std::exp2(std::round(std::log2(typical)));
   for (std::size_t i = 0; i < n; ++i) {
     half[i] /= form.unit;

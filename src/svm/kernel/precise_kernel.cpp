@@ -142,10 +142,14 @@ void PreciseKernel<Exec>::set_kernel(const KernelForm<Exec>& form) {
   if (form.function == form_.function) return;
   form_ = form;
   resolved_ = 0;
+  far_.clear();
   if (!form.is_rbf()) {
     const auto lift = on_host(form.lift);
     double most = 0;
-    for (int i = 0; i < samples_; ++i) most = std::max(most, 1 + 2 * lift(i));
+    for (int i = 0; i < samples_; ++i) {
+      most = std::max(most, 1 + 2 * lift(i));
+      if (form.function.kind == KernelKind::linear && 2 * lift(i) > 1e16) far_.push_back(i);
+    }
     resolved_ = 1e-15 * most;
   }
   pivot_ = 0;

@@ -67,13 +67,13 @@ void choose_classes(const Exec& exec, const Matrix<int, Exec>& choice, const Mat
         const int s = static_cast<int>(k / n), i = static_cast<int>(k % n);
         int best = 0, most = -1;
         for (int candidate = 0; candidate < classes; ++candidate) {
-          int votes = 0, p = s * problems;
-          for (int a = 0; a < classes; ++a) {
-            for (int b = a + 1; b < classes; ++b, ++p) {
-              const int winner = value(p, i) > 0 ? a : b;
-              votes += winner == candidate ? 1 : 0;
-            }
+          // Only the pairs of the candidate vote for it: (a, candidate), which lie ever closer together, and (candidate, b).
+          int votes = 0, p = s * problems + candidate - 1;
+          for (int a = 0; a < candidate; ++a) {
+            votes += value(p, i) > 0 ? 0 : 1;
+            p += classes - a - 2;
           }
+          for (int b = candidate + 1; b < classes; ++b) votes += value(++p, i) > 0 ? 1 : 0;
           if (votes > most) {
             most = votes;
             best = candidate;

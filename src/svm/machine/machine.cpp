@@ -64,6 +64,19 @@ Machine make_machine(const data::Dataset& train, const Matrix<const double>& bet
   return machine;
 }
 
+void require_finite(const Machine& machine) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  bool all = std::all_of(machine.bias.begin(), machine.bias.end(), finite);
+  for (std::size_t p = 0; p < machine.coefficient.extent(0); ++p) {
+    for (std::size_t s = 0; s < machine.coefficient.extent(1); ++s) all = all && finite(machine.coefficient(p, s));
+  }
+  if (!all) {
+    throw_run_error("the machine cannot predict",
+                    "a bias or coefficient is not finite, because kernel values are too large",
+                    "Scale the features (--scale standard), or the kernel matrix.");
+  }
+}
+
 namespace {
 
 /// Whether the kernel's rounding to float could change a decision value by a noticeable part of the usual tolerance: the rounding

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace krossfold::svm {
 
@@ -47,6 +48,23 @@ Derivatives derivatives(const std::vector<Sample>& samples, const Sigmoid& at) {
   return d;
 }
 
+/// f = centre + unit d for standardised decision values d, whose mean is 0 and whose mean absolute value is 1.
+struct Standard {
+  double centre = 0, unit = 1;
+};
+
+Standard standard_of(const std::vector<double>& decision) {
+  if (decision.empty()) return {};
+  const double first = decision.front(), n = static_cast<double>(decision.size());
+  double offset = 0, spread = 0;  // from the first value, so that the rounding of a mean is no spread of equal values
+  for (const double f : decision) offset += (f - first) / n;
+  const double centre = first + offset;
+  for (const double f : decision) spread += std::abs(f - centre) / n;
+  // Of a smaller spread a f + b would keep no digit.
+  constexpr double resolved = 1e-14;
+  return {centre, spread > resolved * std::abs(centre) && spread > std::numeric_limits<double>::min() ? spread : 1.0};
+}
+
 }  // namespace
 
 double Sigmoid::probability(double decision) const { return falling(a * decision + b); }
@@ -60,8 +78,11 @@ Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::
   const auto positive = static_cast<double>(std::count_if(sign.begin(), sign.end(), [](int s) { return s > 0; }));
   const double negative = static_cast<double>(sign.size()) - positive;
   const double high = (positive + 1) / (positive + 2), low = 1 / (negative + 2);
+  const Standard standard = standard_of(decision);
   std::vector<Sample> samples;
-  for (std::size_t i = 0; i < decision.size(); ++i) samples.push_back({decision[i], sign[i] > 0 ? high : low});
+  for (std::size_t i = 0; i < decision.size(); ++i) {
+    samples.push_back({(decision[i] - standard.centre) / standard.unit, sign[i] > 0 ? high : low});
+  }
 
   Sigmoid at{0, std::log((negative + 1) / (positive + 1))};
   double value = cross_entropy(samples, at);
@@ -72,7 +93,7 @@ Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::
     const double step_a = -(bb * d.a - d.ab * d.b) / determinant, step_b = -(aa * d.b - d.ab * d.a) / determinant;
     const double slope = d.a * step_a + d.b * step_b;
     double step = 1;
-    for (; step >= min_step; step /= 2) {
+    while (step >= min_step) {
       const Sigmoid next{at.a + step * step_a, at.b + step * step_b};
       const double there = cross_entropy(samples, next);
       if (there < value + sufficient_decrease * step * slope) {
@@ -80,10 +101,12 @@ Sigmoid fit_sigmoid(const std::vector<double>& decision, const std::vector<std::
         value = there;
         break;
       }
+      step /= 2;
     }
     if (step < min_step) break;  // rounding allows no further decrease
   }
-  return at;
+  const double a = at.a / standard.unit;
+  return {a, at.b - a * standard.centre};
 }
 
 }  // namespace krossfold::svm

@@ -69,6 +69,15 @@ void take_decisions(const Exec& exec, const Matrix<double, Exec>& decision, int 
       });
 }
 
+/// The violation of problem p at C, by its gradient.
+template <class Exec>
+double kkt_violation(const Exec& exec, const DualProblems<Exec>& duals, int p, double c) {
+  const Flags<FitSummary> summary("krossfold::svm::fit_summary", duals.problems());
+  summarise(exec, duals, c, summary);
+  fence(exec, "krossfold::svm::summarise");
+  return summary(p).violation;
+}
+
 /// From where either method starts at the next C.
 template <class Exec>
 struct PreciseIterate {

@@ -116,6 +116,7 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
       mixed_(duals.problems(), 0.0),
       exact_(duals.problems(), 0),
       exact_cost_(duals.problems(), 0.0),
+      rough_(duals.problems(), 0),
       direct_(duals.problems(), 0),
       had_path_(duals.problems(), 0),
       last_cost_(duals.problems(), 0.0),
@@ -131,6 +132,8 @@ PriceCap<Exec>::PriceCap(const Exec& exec, DualSolver<Exec>& solver, KernelRows<
     int members = 0;
     for (int i = 0; i < duals.samples(); ++i) members += sign(p, i) != 0 ? 1 : 0;
     members_.push_back(members);
+    far_.push_back(0);
+    for (const int i : precise != nullptr ? precise->far() : std::vector<int>()) far_.back() |= sign(p, i) != 0 ? 1 : 0;
   }
 }
 
@@ -154,15 +157,19 @@ bool PriceCap<Exec>::refresh(int p, const SolveParams& params, Progress& progres
   if (entry_ == 0) entry_ = entry_of(exec_, kernel_, n);
   if (!(error * entry_ > allowed)) return false;
   // Sums of independent rounding errors.
-  const double cost = members_[p] * (PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n : precise_->row_cost());
-  if (!PreciseKernel<Exec>::may_be_whole(n) && cost > progress.cost) return false;
-  progress.cost += cost;
   mixed_[p] = squares;
+  set_exact_gradient(p, params, progress);
+  return true;
+}
+
+template <class Exec>
+void PriceCap<Exec>::set_exact_gradient(int p, const SolveParams& params, Progress& progress) {
+  const int n = duals_.samples();
+  progress.cost += members_[p] * (PreciseKernel<Exec>::may_be_whole(n) ? 4.0 * n : precise_->row_cost());
   exact_[p] = 1;
   exact_cost_[p] = progress.cost;
   set_precise_gradient(exec_, duals_, p, *precise_, poll_of(params.stop));
   add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
-  return true;
 }
 
 /// Keeps the state from which problem p starts at this C.
@@ -229,8 +236,12 @@ bool PriceCap<Exec>::follow_path(int p, const SolveParams& params, double max_co
 }
 
 /// Solves a problem that SMO has given up by interior points, if their price is reached; otherwise sets the next budget.
+/// Where rounding keeps the factor from being as close to K as this C asks for, the gradient of its solution is computed with K itself. If
+/// that misses the tolerance by little, the problem ends, not converged (SMO, with K in float, does no better); if by far, the factor was
+/// of another problem, and SMO has as much again to solve this one.
 template <class Exec>
 bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progress, FitSummary& fit) {
+  if (rough_[p] != 0) return true;
   const int members = members_[p], n = precise_->samples();
   const double reached = progress.cost / share_[p];
   const Poll poll = poll_of(params.stop);
@@ -258,8 +269,18 @@ bool PriceCap<Exec>::give_way(int p, const SolveParams& params, Progress& progre
     progress.budget = unlimited;
     return false;
   }
-  add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
   share_[p] = share_after_interior;
+  if (rank > 0 && precise_->residual(rank) > wanted_factor_residual(params.c * largest_weight_)) {
+    constexpr double little = 100;  // times the tolerance
+    rough_[p] = 1;
+    set_exact_gradient(p, params, progress);
+    const double violation = kkt_violation(exec_, duals_, p, params.c);
+    fit.converged = violation <= params.tolerance ? 1 : 0;
+    progress.budget = 2 * progress.cost;
+    return violation <= little * params.tolerance;
+  }
+  add_to_gradient(exec_, duals_, p, lift_of(exec_, duals_, p, *precise_));
+  fit.converged = 1;
   return true;
 }
 
@@ -274,7 +295,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
   for (std::size_t p = 0; p < follow.size(); ++p) {
     if (follow[p] == 0) continue;
     fit[p] = FitSummary();
-    exact_cost_[p] = 0;
+    exact_cost_[p] = rough_[p] = 0;
     progress[p].budget = precise_ != nullptr ? first_price(p) : unlimited;
     if (!path_possible_) continue;
     const int q = static_cast<int>(p);
@@ -340,9 +361,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
           continue;
         }
       }
-      if (give_way(static_cast<int>(p), params, progress[p], fit[p])) {
-        fit[p].converged = 1;
-      } else {
+      if (!give_way(static_cast<int>(p), params, progress[p], fit[p])) {
         progress[p].budget = std::min(progress[p].budget, next_path);
         left[p] = 1;
         any = true;
@@ -368,6 +387,7 @@ bool PriceCap<Exec>::solve(const SolveParams& given, const std::vector<int>& fol
       fit[p].converged = progress[p].converged ? 1 : 0;
       bias[p] = progress[p].bias;
     }
+    if (far_[p] != 0) fit[p].converged = 0;
     fit[p].operations += progress[p].cost;
     last_cost_[p] = followed[p] == 0 && fit[p].interior_steps == 0 ? progress[p].cost : 0;
   }

@@ -37,6 +37,8 @@ private:
   void back_to_start(int problem);
   void take_over(int problem);
   bool refresh(int problem, const SolveParams& params, Progress& progress);
+  /// g = y - K beta with K in double.
+  void set_exact_gradient(int problem, const SolveParams& params, Progress& progress);
   bool give_way(int problem, const SolveParams& params, Progress& progress, FitSummary& fit);
 
   Exec exec_;
@@ -52,17 +54,20 @@ private:
   std::vector<double> mixed_;   ///< (problem): largest sum of beta_i^2 where double took over from float or back
   std::vector<int> exact_;  ///< (problem): the gradient was computed in double, and the solver has not changed it since
   std::vector<double> exact_cost_;  ///< (problem): the cost of the fit then
+  std::vector<int>
+      rough_;  ///< (problem): at this C, interior points had a factor that rounding kept from being close to K
   double last_c_ = 0;
   double decades_ = 1;  ///< from the C before to this one
   double entry_ = 0;    ///< size of the elements of the kernel matrix, which are what is rounded; 0: not known yet
-  std::vector<int> members_;                   ///< (problem)
-  std::vector<int> direct_;                    ///< (problem): the path is followed at once, without SMO before
-  std::vector<int> had_path_;                  ///< (problem): K in double was needed before
-  std::vector<double> last_cost_;              ///< (problem): what SMO cost at the C before, 0 if it was not alone
-  std::vector<double> price_;                  ///< (problem): of a path from the start at this C
-  std::vector<int> free_;                      ///< (problem): free variables at that start
-  std::vector<int> expected_free_;             ///< (problem): at the end of this C
-  Matrix<double, Exec> start_;                 ///< (2 problem, n): beta and gradient there
+  std::vector<int> members_;        ///< (problem)
+  std::vector<int> far_;            ///< (problem): a member is one of PreciseKernel::far(), so that no claim can hold
+  std::vector<int> direct_;         ///< (problem): the path is followed at once, without SMO before
+  std::vector<int> had_path_;       ///< (problem): K in double was needed before
+  std::vector<double> last_cost_;   ///< (problem): what SMO cost at the C before, 0 if it was not alone
+  std::vector<double> price_;       ///< (problem): of a path from the start at this C
+  std::vector<int> free_;           ///< (problem): free variables at that start
+  std::vector<int> expected_free_;  ///< (problem): at the end of this C
+  Matrix<double, Exec> start_;      ///< (2 problem, n): beta and gradient there
   std::vector<PreciseIterate<Exec>> iterate_;  ///< (problem): from where either method starts at the next C
   std::vector<double> share_;  ///< (problem): of the price that SMO gets; less once interior points were needed
 };

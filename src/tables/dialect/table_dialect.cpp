@@ -56,10 +56,14 @@ void join_lines_of_quotes(std::span<const std::byte> bytes, const LineRules& rul
   while (sample.size() < most && lines.next()) sample.push_back({lines.line(), lines.number()});
 }
 
+bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
 /// The best delimiter; a comma if none divides the first line.
 char find_delimiter(std::span<const std::byte> bytes, LineRules rules, std::vector<SampleLine> lines,
                     const std::string& file) {
   constexpr std::size_t looked_at = 30;
+  const auto tabs_alone = [](const SampleLine& one) { return is_blank_line(one.content); };
+  if (!std::all_of(lines.begin(), lines.end(), tabs_alone)) std::erase_if(lines, tabs_alone);
   if (lines.size() > looked_at) lines.resize(looked_at);
   char best = ',';
   Fit best_fit;
@@ -192,6 +196,13 @@ int known_header_lines(const Dialect& dialect, const std::vector<SampleLine>& li
   return 1;
 }
 
+/// Whether a file of so many columns, without names, has those of the training file, with or without its label, or its features.
+bool is_form_of(const TableEncoding& encoding, std::size_t columns) {
+  const auto trained = static_cast<std::size_t>(encoding.columns);
+  return columns == trained || columns == encoding.column.size() ||
+         (encoding.label_column > 0 && columns + 1 == trained);
+}
+
 std::size_t empty_at_end(const std::vector<std::string>& fields) {
   const auto last = std::find_if(fields.rbegin(), fields.rend(), [](const std::string& one) { return !one.empty(); });
   return static_cast<std::size_t>(last - fields.rbegin());
@@ -240,6 +251,23 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   LineRules rules{dialect.delimiter, dialect.first_line - 1, params.labelled};
   if (dialect.delimiter == 0) rules.delimiter = dialect.delimiter = find_delimiter(bytes, rules, sample, file);
   join_lines_of_quotes(bytes, rules, sample);
+  // Between tabs, a line of these alone is a sample where it has the fields of the others, though not above the names that a model knows.
+  const auto tabs_alone = [](const SampleLine& one) { return is_blank_line(one.content); };
+  const auto other = std::find_if_not(sample.begin(), sample.end(), tabs_alone);
+  const int fields_of_other =
+      other == sample.end() ? 0 : count_fields(other->content, dialect.delimiter, file, other->number);
+  std::erase_if(sample, [&](const SampleLine& one) {
+    return tabs_alone(one) &&
+           (dialect.delimiter != '\t' ||
+            (fields_of_other != 0 && fields_of_other != 1 + std::count(one.content.begin(), one.content.end(), '\t')));
+  });
+  const auto first = std::find_if_not(sample.begin(), sample.end(), tabs_alone);
+  const bool names_first =
+      encoding != nullptr && first != sample.end() && first != sample.begin() &&
+      holds_all_names(fields_of(first->content, dialect.delimiter, file, first->number), *encoding);
+  if (names_first) sample.erase(sample.begin(), first);
+  if (sample.empty()) throw_input_error(text(file, " holds no samples"), "it has nothing but tabs");
+  dialect.first_line = sample[0].number;
 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
@@ -268,6 +296,22 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     fields.push_back(std::move(split[i]));
     second_fits = second_fits || i == 1;
   }
+  const bool may_be_names = words && params.header != "no";
+  const bool may_be_column = trailing > 0 && encoding != nullptr && !may_be_names && keeps_missing(params, encoding) &&
+                             is_form_of(*encoding, dialect.name.size());
+  const bool fits_without = may_be_column && is_form_of(*encoding, dialect.name.size() - trailing);
+  const bool is_label = may_be_column && dialect.name.size() == static_cast<std::size_t>(encoding->label_column);
+  if (fits_without && !is_label) {
+    dialect.warning.push_back(text(
+        file, " can be read in two ways: with the empty field at the end of each line it has ", dialect.name.size(),
+        " columns, and without it ", dialect.name.size() - trailing,
+        ", both of which the model knows; the field was ignored (if it is a column without values, write NA there)"));
+  } else if (may_be_column && !fits_without) {
+    trailing = 0;
+    dialect.warning.push_back(text("the last field of each line of ", file,
+                                   " is empty, and was taken for a column, with which there are as many as the model "
+                                   "knows (if it is none, remove the delimiter at the end of the lines)"));
+  }
   dialect.trailing = static_cast<int>(trailing);
   if (trailing > 0) {
     for (auto& line : fields) line.resize(line.size() - trailing);
@@ -293,6 +337,10 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
                              ? known_header_lines(dialect, sample, file, *encoding)
                              : header_lines_of(params.header);
   dialect.header = dialect.header || dialect.header_lines > 1;
+  if (dialect.header && params.header == "find" && sample.size() == 1 && !more) {
+    throw_input_error(text(file, " holds no samples"), "its only line was taken for the names of columns",
+                      known ? "" : "if it is a sample, say --header no");
+  }
   // Words between blanks may be a sentence; those that a model does not know are one.
   if (!dialect.header && !commented.empty() && encoding == nullptr && dialect.delimiter != ' ') {
     take_comment(dialect, commented, comment_number, file);

@@ -56,6 +56,8 @@ Below below(const Lines& line, std::size_t column) {
 
 bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field); }
 
+constexpr int most_by_chance = 8;  // numbers of a sample that counts
+
 /// The fields of a line that count 0, 1, 2, ...: how many, and whether they are all of it but an empty first field and a
 /// last word.
 struct Count {
@@ -84,6 +86,12 @@ bool any_name_needed(const TableParams& params) {
          std::any_of(params.drop.begin(), params.drop.end(), must_be_name);
 }
 
+/// True if the line counts 0, 1, 2, ... in so few fields that a sample may do so by chance.
+bool counts_alone(const std::vector<std::string>& first) {
+  const Count count = count_in(first);
+  return count.whole_line && !count.word_last && !count.index_first && count.numbers < most_by_chance;
+}
+
 /// True if the first line counts and is taken for a header; warns where that is doubtful.
 bool counts_as_header(const std::vector<std::string>& first, const std::vector<Below>& column, const std::string& where,
                       std::vector<std::string>& warning) {
@@ -93,7 +101,7 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
   const bool fractions = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.fractions; });
   const bool no_words = std::all_of(column.begin(), column.end(), [](const Below& one) { return one.words == 0; });
   const bool header = count.word_last || count.index_first || first.size() > 2 || fractions;
-  if (!fractions && no_words && !count.word_last && !count.index_first && first.size() < 8) {
+  if (!fractions && no_words && !count.word_last && !count.index_first && count.numbers < most_by_chance) {
     warning.push_back(text(
         where, ", which counts from 0, was taken for ",
         header ? "a header (if it is a sample, say --header no)" : "a sample (if it is a header, say --header yes)"));
@@ -119,7 +127,12 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   const std::vector<std::string>& first = line[0];
   if (any_name_needed(params)) return true;
   if (encoding != nullptr && holds_all_names(first, *encoding)) return true;
-  if (line.size() == 1) {  // nothing to compare it with: words alone are names
+  const bool unnamed_model = encoding != nullptr && !encoding->named;
+  if (line.size() == 1) {
+    // Nothing to compare it with: words alone are names, unless a model without names learnt from words alone.
+    const bool text_alone = unnamed_model && std::all_of(encoding->column.begin(), encoding->column.end(),
+                                                         [](const FeatureColumn& one) { return one.text; });
+    if (text_alone) return false;
     return std::none_of(first.begin(), first.end(), is_number) && std::any_of(first.begin(), first.end(), is_word);
   }
 
@@ -129,6 +142,17 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_word(first[j]) && column[j].mostly_numbers() && !column[j].first_again) ++names;
     if (is_number(first[j])) ++numbers;
+  }
+  if (unnamed_model && first.size() > 1 && counts_alone(first)) {
+    const bool fractions = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.fractions; });
+    const bool words = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.words != 0; });
+    const bool header = fractions || (words && first.size() > 2);
+    // --header would hold for the training data of --test, too, which have no names.
+    warning.push_back(
+        text(file, ", which counts from 0, was taken for ",
+             header ? "the names of columns, though the model knows none (if it is a sample, say --header no)"
+                    : "a sample, because the model knows no names (if it holds names, remove it)"));
+    return header;
   }
   if (counts_as_header(first, column, file, warning)) return true;
   if (names > 0) {

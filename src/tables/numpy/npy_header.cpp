@@ -88,6 +88,7 @@ private:
       const auto [end, fault] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
       if (fault != std::errc{} || array_.shape.size() >= 32) damaged();
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      if (rest_.starts_with('L')) rest_.remove_prefix(1);  // a long of Python 2
       array_.shape.push_back(extent);
       if (!take(',') && !next_is(')')) damaged();
     }

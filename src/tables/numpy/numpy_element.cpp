@@ -36,6 +36,7 @@ void append(std::string& word, std::uint32_t letter, const std::string& where) {
 
 std::string word_at(const NumpyArray& array, std::size_t at, const std::string& where) {
   std::string word;
+  if (is_absent(array, at)) return word;
   if (array.kind == 'U') {
     std::size_t letters = array.bytes / 4;
     const std::size_t first = at * letters;

@@ -37,6 +37,11 @@ T element(const NumpyArray& array, std::size_t at) {
   return std::bit_cast<T>(bytes);
 }
 
+/// Whether element `at` counts as missing though it is not NaN.
+inline bool is_absent(const NumpyArray& array, std::size_t at) {
+  return !array.absent.empty() && array.absent[at] != 0;
+}
+
 /// Calls `action` with a value of the elements' type, of which only the type is meant.
 template <class Action>
 auto with_type(const NumpyArray& array, const Action& action) {
@@ -57,7 +62,7 @@ auto with_type(const NumpyArray& array, const Action& action) {
   }
 }
 
-/// Element `at` as text, which names a class or a group; strings lose the zeros at their end, as in NumPy.
+/// Element `at` as text, which names a class or a group, "" if it is missing; strings lose the zeros at their end, as in NumPy.
 std::string word_at(const NumpyArray& array, std::size_t at, const std::string& where);
 
 }  // namespace krossfold::tables

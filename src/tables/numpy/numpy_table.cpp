@@ -86,8 +86,11 @@ bool copy_values(const NumpyArray& x, const Layout& layout, std::size_t first,
     for (std::size_t i = 0; i < layout.rows; ++i) {
       for (std::size_t k = 0; k < feature.size(); ++k) {
         const auto column = static_cast<std::size_t>(feature[k].column - 1);
-        const T given = element<T>(x, i * layout.row_step + layout.column_at[column]);
-        const float value = x.kind == 'b' ? static_cast<float>(given != T{}) : static_cast<float>(given);
+        const std::size_t at = i * layout.row_step + layout.column_at[column];
+        const T given = element<T>(x, at);
+        const float value = is_absent(x, at) ? std::numeric_limits<float>::quiet_NaN()
+                            : x.kind == 'b'  ? static_cast<float>(given != T{})
+                                             : static_cast<float>(given);
         values(first + i, k) = value;
         if (value == 0 && given != T{}) vanished[k] = 1;
         if constexpr (std::is_same_v<T, double>) {
@@ -126,8 +129,11 @@ void add_words(const NumpyArray& x, const Layout& layout, std::size_t first, std
   }
 }
 
-double weight_at(const NumpyArray& x, std::size_t at, const std::string& where) {
-  const double weight = with_type(x, [&](auto type) { return static_cast<double>(element<decltype(type)>(x, at)); });
+/// `judged`: of a sample to judge by, whose weight nothing uses, and may be missing.
+double weight_at(const NumpyArray& x, std::size_t at, bool judged, const std::string& where) {
+  const double number = with_type(x, [&](auto type) { return static_cast<double>(element<decltype(type)>(x, at)); });
+  const double weight = is_absent(x, at) ? std::numeric_limits<double>::quiet_NaN() : number;
+  if (judged && std::isnan(weight)) return 0;
   if (!std::isfinite(weight) || weight < 0) {
     throw_input_error(text(where, ": the weight ", weight, " is not allowed"), "weights are 0 or more");
   }
@@ -210,13 +216,13 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
       std::accumulate(x.shape.begin() + 1, x.shape.end(), std::uint64_t{1}, std::multiplies<>());
   constexpr std::uint64_t of_column = 256, far_too_many = std::uint64_t{1} << 50;  // a name, a role, a piece of a row
   data::check_memory(of_column * std::min(columns, far_too_many), text(x.name, ": ", columns, " columns"));
+  require(columns > 0, text(x.name, " holds no features"), text("its shape is ", dimensions_text(x.shape)),
+          "give an array of samples and features");
   const std::vector<std::string> names(columns);
   const bool apart = y != nullptr;
   require(!apart || params.label.empty(), text("--label is not for ", x.name),
           text("the labels are those of ", apart ? y->name : ""), "Leave it out.");
   ColumnRoles roles = find_roles(names, false, params, encoding, x.name, apart);
-  const bool fills = encoding != nullptr && std::any_of(encoding->column.begin(), encoding->column.end(),
-                                                        [](const FeatureColumn& one) { return !std::isnan(one.fill); });
   for (const FeatureColumn& column : roles.feature) {
     require(!column.text, text(x.name, " holds numbers"), text("column ", column.column, " was text in training"),
             "give data of the kind used for training");
@@ -236,16 +242,15 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   WordList labels, groups;
   for_each_piece(x, [&](const NumpyArray& piece, std::size_t first) {
     const Layout layout = layout_of(piece, form);
-    const bool missing =
-        copy_values(piece, layout, first, roles.feature, form.image, fills || params.missing != "refuse",
-                    encoding != nullptr, values, table.vanished, rounded);
+    const bool missing = copy_values(piece, layout, first, roles.feature, form.image, keeps_missing(params, encoding),
+                                     encoding != nullptr, values, table.vanished, rounded);
     table.incomplete = table.incomplete || missing;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (roles.of[j] == ColumnRoles::label) add_words(piece, layout, first, j, "label", !params.labelled, labels);
       if (roles.of[j] == ColumnRoles::group) add_words(piece, layout, first, j, "group", false, groups);
       for (std::size_t i = 0; roles.of[j] == ColumnRoles::weight && i < layout.rows; ++i) {
         const std::string where = text(x.name, ", row ", first + i + 1, ", column ", j + 1);
-        table.weight.push_back(weight_at(piece, i * layout.row_step + layout.column_at[j], where));
+        table.weight.push_back(weight_at(piece, i * layout.row_step + layout.column_at[j], encoding != nullptr, where));
       }
     }
   });

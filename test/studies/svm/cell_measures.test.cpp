@@ -89,6 +89,29 @@ TEST(CellMeasures, weigh_the_samples_if_they_have_weights) {
   EXPECT_EQ(confusion_of(result, 1, 3).weight, confusion_of(sample.result(multiclass, 3), 1, 3).weight);
 }
 
+TEST(CellMeasures, are_unknown_where_a_decision_value_is_not_finite) {
+  for (const auto multiclass : {svm::Multiclass::one_vs_rest, svm::Multiclass::one_vs_one}) {
+    for (const bool weighted : {false, true}) {
+      Sample sample(multiclass, 3, 4, 60, 8);
+      const std::vector<double> weight = weighted ? std::vector<double>(60, 0.5) : std::vector<double>();
+      const FoldResult whole = sample.result(multiclass, 3, weight);
+      sample.decision(3 * 1 + 2, 59) = nan;
+      sample.decision(3 * 2, 0) = std::numeric_limits<double>::infinity();
+      const FoldResult result = sample.result(multiclass, 3, weight);
+      EXPECT_EQ(result.wrong[1], -1);
+      EXPECT_EQ(confusion_of(result, 2, 3).weight, std::vector<double>(9, 0));
+      EXPECT_EQ(confusion_of(result, 3, 3).weight, confusion_of(whole, 3, 3).weight);
+      for (const measures::MeasureKind* kind : cell_measures()) {
+        SCOPED_TRACE(testing::Message() << kind->name << ", weighted " << weighted);
+        const std::vector<double> values = values_of(*kind, result, 3), before = values_of(*kind, whole, 3);
+        EXPECT_TRUE(std::isnan(values[1]) && std::isnan(values[2]));
+        EXPECT_EQ(values[0], before[0]);
+        EXPECT_EQ(values[3], before[3]);
+      }
+    }
+  }
+}
+
 TEST(CellMeasures, are_missing_in_records_of_older_versions) {
   const FoldResult old{.held = 4, .wrong = {1, 2}, .fit = {}};
   EXPECT_EQ(values_of(*cell_measures().front(), old, 2), (std::vector<double>{0.25, 0.5}));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/executor.hpp"
 
+#include <gmock/gmock.h>
+
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
@@ -9,8 +11,10 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/model/svm_file.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/svm/train.hpp"
 #include "test/run/memory_sink.hpp"
+#include "test/storage/temporary_folder.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
 namespace krossfold::studies {
@@ -141,6 +145,30 @@ TEST(SvmExecutor, out_of_fold_decisions_are_those_that_the_search_counted_errors
       int wrong = 0;
       for (std::size_t k = 0; k < held.size(); ++k) wrong += predicted[k] != task.train.label(held[k]) ? 1 : 0;
       EXPECT_EQ(wrong, counted.wrong[c]) << "C number " << c;
+    }
+  }
+}
+
+/// Kernel values of about 1e39 overflow in single precision.
+TEST(SvmExecutor, of_features_whose_distances_overflow_refuses_every_unit) {
+  const data::Task small = test::sample_task();
+  for (const float factor : {1e18F, 1e19F, 1e30F}) {
+    const Matrix<float> raw("krossfold::test::raw", small.train.size(), small.train.features());
+    for (int i = 0; i < small.train.size(); ++i) {
+      for (int j = 0; j < small.train.features(); ++j) raw(i, j) = factor * small.train.raw(i, j);
+    }
+    const data::Task task{data::make_dataset("large", raw, small.train.label, small.train.class_name), {}};
+    SvmParams params;
+    params.kernel_function = "linear";
+    params.scale = "none";
+    params.c_values = {1e-30, 1e-29};
+    const SvmLayout search = lay_out_svm(params, task);
+    MemorySink sink;
+    UnitContext context{{}, sink};
+    SvmExecutor executor(search, task);
+    for (const Unit& unit : {fold_unit(0, 0), out_of_fold_unit(search, 0, 1, 0), refit_unit(search, 0, 0)}) {
+      EXPECT_THAT(test::message_of(ExitCode::usage, [&] { executor.run(unit, context); }),
+                  testing::HasSubstr("Scale the features"));
     }
   }
 }

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "krossfold/input/spec.hpp"
+#include "krossfold/storage/journal.hpp"
+#include "krossfold/studies/svm/run.hpp"
 #include "test/studies/svm/sample_study.hpp"
 
 namespace krossfold::studies {
@@ -182,6 +184,18 @@ TEST(PlanSvm, names_the_option_that_is_wrong) {
   }
 }
 
+TEST(PlanSvm, weights_whose_sum_is_infinite_measure_nothing) {
+  auto task = sample_task(60);
+  const Vector<double> weight("krossfold::test::weight", 60);
+  Kokkos::deep_copy(weight, 1e308);
+  task.train.weight = weight;
+  EXPECT_NO_THROW(lay_out_svm({}, task));
+  SvmParams weighted;
+  weighted.weighted_measures = true;
+  const std::string message = message_of(ExitCode::usage, [&] { lay_out_svm(weighted, task); });
+  EXPECT_NE(message.find("the sum of all weights is infinite"), std::string::npos) << message;
+}
+
 TEST(PlanSvm, values_that_are_given_take_the_place_of_those_of_the_grid) {
   SvmParams params;
   params.c_values = {0.1, 1, 50};
@@ -196,6 +210,26 @@ TEST(PlanSvm, values_that_are_given_take_the_place_of_those_of_the_grid) {
   EXPECT_EQ(again.c, search.c);
   EXPECT_EQ(again.gamma, search.gamma);
   EXPECT_EQ(run::fingerprint_text(options_of(again.params)), run::fingerprint_text(options_of(search.params)));
+}
+
+/// Records of the second round of an older version are those of other values of C and gamma.
+TEST(SvmFingerprint, tells_searches_whose_second_round_had_another_centre_from_those_of_older_versions) {
+  const data::Task task = sample_task();
+  for (const std::string select_by : {"error", "error,1se"}) {
+    for (const int refine : {0, 1, 2}) {
+      SvmParams params;
+      params.select_by = select_by;
+      params.refine = refine;
+      const SvmLayout search = lay_out_svm(params, task);
+      storage::Fingerprint older = svm_fingerprint(search, task);
+      const std::size_t line = older.config.find("centre of refinement = ");
+      EXPECT_EQ(line != std::string::npos, select_by == "error,1se" && refine == 2) << select_by << ", " << refine;
+      if (line == std::string::npos) continue;
+      older.config.erase(line, older.config.find('\n', line) + 1 - line);
+      EXPECT_NE(storage::difference(older, svm_fingerprint(search, task)).find("centre of refinement was not set"),
+                std::string::npos);
+    }
+  }
 }
 
 TEST(PlanSvm, one_value_in_the_grid_needs_no_range) {

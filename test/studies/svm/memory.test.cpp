@@ -196,5 +196,63 @@ TEST(PlanMemory, counts_the_entries_of_sparse_samples_and_not_their_zeros) {
             plan_memory(dense, {plenty, plenty, 1, ""}).rest - all * 9 / 10);
 }
 
+TEST(ResultsMemory, is_that_of_the_records_of_all_units_and_of_the_fields_of_the_file) {
+  SvmParams params;
+  params.grid_c = 3;
+  params.grid_gamma = 2;
+  params.multiclass = "ovo";
+  const data::Task task = input::load_task({.train = "digits", .limit = 150});
+  const SvmLayout search = lay_out_svm(params, task);
+  test::MemorySink sink;
+  UnitContext context{{}, sink};
+  SvmExecutor executor(search, task);
+  std::vector<Record> records;
+  std::uint64_t payloads = 0, fields = 0;
+  for (int g = 0; g < 2; ++g) {
+    for (int f = 0; f < search.folds.folds(); ++f) {
+      records.push_back(executor.run({{svm_unit_fold, {g, f, 0}}}, context).at(0));
+      payloads += records.back().payload.size();
+    }
+  }
+  for (const storage::Array& array : test::svm_result(search, task, records, {}).arrays) {
+    fields += std::visit([](const auto& values) { return values.size() * sizeof(values[0]); }, array.values);
+  }
+  const ResultsMemory memory = results_memory(search);
+  EXPECT_LE(payloads, memory.records);
+  EXPECT_GE(static_cast<double>(payloads), 0.8 * static_cast<double>(memory.records));
+  const double three_times = 3 * static_cast<double>(fields);
+  EXPECT_NEAR(static_cast<double>(memory.file), three_times, 0.1 * three_times);
+  EXPECT_EQ(memory.decisions, 8ULL * 8 * 150 * 45);
+
+  params.refine = 2;
+  const SvmLayout refined = lay_out_svm(params, task);
+  EXPECT_EQ(results_memory(refined).records, memory.records / (3 * 2) * (3 * 2 + 2 * 7 * 7));
+  EXPECT_EQ(results_memory(refined).file, memory.file);
+  params.refine = 0;
+  params.outer = 3;
+  EXPECT_EQ(results_memory(lay_out_svm(params, task)).records, memory.records * (1 + 3));
+}
+
+TEST(PlanMemory, counts_the_results_on_the_rank_that_keeps_them) {
+  SvmParams params;
+  params.multiclass = "ovo";
+  const SvmLayout search = lay_out_svm(params, test::sample_task(300, 6, 20));
+  MemoryRoom room{plenty, plenty, 1, ""};
+  const MemoryPlan without = plan_memory(search, room);
+  room.keeps_results = true;
+  const MemoryPlan with = plan_memory(search, room);
+  const ResultsMemory results = results_memory(search);
+  EXPECT_GT(results.file, 24ULL * 24 * 5 * 190 * sizeof(svm::FitSummary));
+  EXPECT_EQ(with.total(), without.total() + 2 * results.records + results.file + results.decisions);
+  EXPECT_EQ(with.usual, without.usual + results.records + results.file + results.decisions);
+}
+
+TEST(PlanMemory, says_the_rank_that_a_factor_can_have) {
+  SvmParams params;
+  params.factor = 1024;
+  EXPECT_EQ(plan_memory(lay_out_svm(params, test::sample_task(200)), {plenty, plenty, 1, ""}).factor_rank, 100);
+  EXPECT_EQ(plan_memory(lay_out_svm(params, test::sample_task(3000)), {plenty, plenty, 1, ""}).factor_rank, 1024);
+}
+
 }  // namespace
 }  // namespace krossfold::studies

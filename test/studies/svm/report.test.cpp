@@ -123,6 +123,34 @@ TEST(Report, warns_of_the_edge_at_both_ends_and_only_there) {
   EXPECT_EQ(warnings_with(make_report(sample_result(3), "r.h5"), "C is the largest"), 1);
 }
 
+TEST(Report, advises_a_larger_factor_only_where_there_is_one) {
+  storage::Container content = sample_result(2);
+  const storage::FieldWriter writer(content);
+  const std::size_t fits = content.values<std::int32_t>(field.converged.path).size();
+  writer.put(field.objective_error, std::vector<double>(fits, 0.0));
+  writer.put(field.gradient_error, std::vector<double>(fits, 0.25));
+  writer.put(field.refit_converged, std::vector<std::int32_t>{1, 0, 1});
+  content.attributes["refit_seconds"] = 1.0;
+  for (const auto& [factor, rank, larger] : {std::tuple("8", "8", true), {"1024", "30", false}}) {
+    content.attributes["config"] = text(R"({"factor": {"value": ")", factor, R"(", "default": false}})");
+    const SvmReport report = make_report(content, "r.h5");
+    ASSERT_EQ(report.option("factor"), factor);
+    EXPECT_EQ(
+        warnings_with(report, text("on a factor of rank ", rank, ", which leaves errors of the gradient up to 0.25")),
+        1);
+    EXPECT_EQ(warnings_with(report, "give a larger factor"), larger ? 2 : 0);
+    EXPECT_EQ(warnings_with(report, "leave out --factor"), larger ? 0 : 2);
+    EXPECT_EQ(warnings_with(report, "--max-iterations"), 0);
+  }
+}
+
+TEST(Report, warns_of_decision_values_that_are_not_finite) {
+  Record last = fold_record(2, 1, 30, {9, -1, -1, 9}, classes);
+  const SvmReport report = make_report(sample_result(2, last), "r.h5");
+  EXPECT_EQ(warnings_with(report, "2 of 24 fold errors are unknown: decision values are not finite"), 1);
+  EXPECT_EQ(warnings_with(make_report(sample_result(2), "r.h5"), "not finite"), 0) << "missing units are no overflow";
+}
+
 TEST(Report, says_how_many_units_failed_and_why) {
   Record failed;
   failed.key = {svm_unit_fold, {2, 1, 0}};

@@ -179,6 +179,39 @@ TEST_F(SvmResult, says_why_the_refit_failed) {
   EXPECT_EQ(content.attribute("model"), "");
 }
 
+TEST_F(SvmResult, says_why_there_are_no_probabilities_where_they_are_asked_for) {
+  std::vector<Record> all = records();
+  for (int f = 0; f < folds; ++f)
+    all.push_back(test::decided(search, {svm_unit_out_of_fold, {0, 2 * cs + 1, f}}, random));
+  all.back() = test::failed(all.back());
+  EXPECT_EQ(result(all).attribute("out_of_fold_failed"), "fold 4: on purpose");
+  EXPECT_EQ(result(all).attribute("probability_failed"), "");
+  search.params.probability = true;
+  EXPECT_EQ(result(all).attribute("probability_failed"), "fold 4: on purpose");
+  all.pop_back();
+  EXPECT_EQ(result(all).attribute("probability_failed"), "");
+}
+
+TEST_F(SvmResult, counts_ties_by_one_standard_error_over_all_rounds) {
+  search.params.refine = 1;
+  search.selection.one_standard_error = true;
+  std::vector<Record> all = records();
+  // Round 1 has two better cells; all folds of a cell are equal, so that none else is within the standard error.
+  for (int g = 0; g < 7; ++g) {
+    for (int f = 0; f < folds; ++f) {
+      std::vector<int> wrong(7, 6);
+      if (g == 5) wrong[4] = wrong[6] = 2;
+      all.push_back(test::fold_record(0, 0, 12, wrong, classes));
+      all.back().key = {svm_unit_refine, {1, g, f}};
+    }
+  }
+  const storage::Container content = result(all);
+  EXPECT_THAT(content.values<std::int32_t>(field.best_round.path), ElementsAre(1));
+  EXPECT_THAT(content.values<std::int32_t>(field.best_c_index.path), ElementsAre(4));
+  EXPECT_THAT(content.values<std::int32_t>(field.best_tied.path), ElementsAre(2));
+  EXPECT_THAT(content.values<std::int32_t>(field.best_within.path), ElementsAre(2));
+}
+
 TEST(RefineGroup, is_a_group_of_its_own_for_each_round) {
   EXPECT_EQ(refine_group(1), "/refine/1");
   EXPECT_EQ(refine_group(12), "/refine/12");

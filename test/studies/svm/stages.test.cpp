@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stages of an SvmStudy between the grid and the refit: rounds of refinement, and the out-of-fold decisions of the best cell.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "krossfold/studies/svm/units.hpp"
 #include "test/studies/svm/sample_records.hpp"
@@ -209,6 +211,57 @@ TEST(SvmStudy, a_cell_of_the_grid_wins_against_equal_ones_of_a_round) {
   const auto made = run_whole(study, search, [](int, int, int, int) { return 5; });
   EXPECT_EQ(study.best()->round, 0);
   EXPECT_TRUE(made.contains({svm_unit_refit, {0, 0, 0}}));
+}
+
+/// The C, gamma and round of the simplest cell of the first `count` rounds within one standard error of the best, by a plain search.
+std::array<double, 3> simplest_within(const std::vector<SearchRound>& rounds, std::size_t count) {
+  std::map<std::array<double, 3>, std::pair<double, double>> mean;  // with its standard error
+  for (std::size_t r = 0; r < count; ++r) {
+    const SearchRound& round = rounds[r];
+    for (std::size_t k = 0; k < round.gamma.size() * round.c.size(); ++k) {
+      double sum = 0, squares = 0;
+      for (std::size_t f = 0; f < folds; ++f) sum += round.fold_error[k * folds + f];
+      for (std::size_t f = 0; f < folds; ++f) squares += std::pow(round.fold_error[k * folds + f] - sum / folds, 2);
+      mean[{round.c[k % round.c.size()], round.gamma[k / round.c.size()], static_cast<double>(r)}] = {
+          sum / folds, std::sqrt(squares / (folds - 1) / folds)};
+    }
+  }
+  const auto best = std::min_element(mean.begin(), mean.end(), [](const auto& one, const auto& other) {
+    return one.second.first < other.second.first;
+  });
+  const double band = best->second.first + best->second.second + 1e-9;
+  return std::find_if(mean.begin(), mean.end(), [&](const auto& one) { return one.second.first <= band; })->first;
+}
+
+TEST(SvmStudy, by_one_standard_error_chooses_and_refines_around_the_simplest_cell_of_all_rounds) {
+  SvmParams params = sample_params();
+  params.refine = 2;
+  params.select_by = "error,1se";
+  const SvmLayout search = lay_out_svm(params, sample_task(60, 6, classes));
+  std::set<int> chosen_rounds;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    SvmStudy study(search, labels());
+    run_whole(study, search, [seed](int round, int g, int c, int f) {
+      std::mt19937 random(seed + 1000U * static_cast<unsigned>(((round * 7 + g) * 7 + c) * folds + f));
+      random.discard(8);
+      return static_cast<int>(random() % 13U);
+    });
+    const std::vector<SearchRound>& rounds = study.rounds();
+    ASSERT_EQ(rounds.size(), 3U);
+    const auto centre = simplest_within(rounds, 2), simplest = simplest_within(rounds, 3);
+    EXPECT_EQ(rounds[2].c[3], centre[0]);
+    EXPECT_EQ(rounds[2].gamma[3], centre[1]);
+    const auto best = study.best();
+    ASSERT_TRUE(best);
+    const SearchRound& of = rounds[static_cast<std::size_t>(best->round)];
+    EXPECT_EQ(of.c[static_cast<std::size_t>(best->c)], simplest[0]);
+    EXPECT_EQ(of.gamma[static_cast<std::size_t>(best->gamma)], simplest[1]);
+    EXPECT_EQ(best->round, simplest[2]);
+    EXPECT_GE(best->within, best->tied);
+    chosen_rounds.insert(best->round);
+  }
+  EXPECT_EQ(chosen_rounds, (std::set<int>{0, 1, 2}));
 }
 
 TEST(SvmStudy, an_axis_of_one_value_is_not_refined) {

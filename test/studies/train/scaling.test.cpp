@@ -57,6 +57,12 @@ TEST(Scaling, refuses_what_was_not_trained_and_more_ranks_than_samples_of_a_batc
   EXPECT_THAT(test::message_of(ExitCode::usage, [] { scaling_on("1x21"); }), HasSubstr("1x21 has 21 ranks"));
 }
 
+TEST(ScalingDocument, says_which_formations_need_other_workers) {
+  const auto says = [](const std::string& formations) { return to_text(scaling_document(scaling_on(formations))); };
+  EXPECT_THAT(says("1x1,1x2"), testing::Not(HasSubstr("--workers")));
+  EXPECT_THAT(says("1x2,1x3"), HasSubstr("on ranks that do not divide 2 workers the training has other workers"));
+}
+
 TEST(ScalingDocument, says_the_same_in_every_form) {
   const report::Document document = scaling_document(scaling_on("1x2"));
   EXPECT_THAT(to_text(document), HasSubstr("r.h5: ddp, 2 workers, batch 20, rate 0.01, 2 epochs\n"));

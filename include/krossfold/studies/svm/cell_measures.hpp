@@ -38,15 +38,15 @@ struct HeldOut {
 };
 
 /// Adds to `result` the confusion matrix and the scores' measures of each C. choice: (C, held-out sample); decision:
-/// (C problems, held-out sample), the problems of a C together.
+/// (C problems, held-out sample), the problems of a C together. A C with a decision value that is not finite gets wrong = -1 and neither.
 void add_cell_measures(FoldResult& result, svm::Multiclass multiclass, int classes, const HeldOut& held,
                        const Matrix<const int>& choice, const Matrix<const double>& decision);
 
 /// The confusion matrix at C number `c`; without samples if the record has none.
 measures::Confusion confusion_of(const FoldResult& result, std::size_t c, int classes);
 
-/// The value of a measure at each C; NaN where the record of an older version lacks it, and of every measure but the error if all
-/// held-out samples are of one class, as in leave-one-out: it would compare them with nothing.
+/// The value of a measure at each C; NaN where a decision value is not finite or the record of an older version lacks the measure, and of
+/// every measure but the error if all held-out samples are of one class, as in leave-one-out: it would compare them with nothing.
 std::vector<double> values_of(const measures::MeasureKind& kind, const FoldResult& result, int classes);
 
 /// The folds by which a measure compares cells: all but those that have errors of cells and the measure of none, because their held-out
@@ -55,6 +55,11 @@ std::vector<int> measured_folds(const std::vector<double>& error, const std::vec
 
 /// The mean over some of the folds at a cell; NaN over none.
 double mean_at(const std::vector<double>& value, int cell, int folds, const std::vector<int>& over);
+
+/// The choice among cells by values (cell, fold), over their measured_folds(); ties go to the first in the order of preference, which lists
+/// every cell once. Nothing if no cell has all these folds.
+std::optional<measures::CellChoice> choose_cell(const std::vector<double>& error, const std::vector<double>& value,
+                                                int folds, measures::Better better, const std::vector<int>& preference);
 
 /// The choice among the cells of a round by values (gamma, C, fold), over its measured_folds(): ties go to the smallest C, then to
 /// the smallest gamma, the most regular machine. Nothing if no cell has all these folds.

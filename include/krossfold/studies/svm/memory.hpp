@@ -44,11 +44,23 @@ struct MemoryRoom {
   std::uint64_t node_memory = 0;  ///< bytes that the ranks of the node can share
   int ranks = 1;                  ///< on this node
   std::string why;                ///< what limits the memory, for the error message
+  bool keeps_results = false;     ///< of all ranks, in this memory
 };
 
 /// The bytes of decision values that an executor keeps (see DecisionCache): those of all units, but at most 256 MiB and a
 /// quarter of a matrix of all samples.
 std::uint64_t kept_decisions(const SvmLayout& search);
+
+/// Bytes of the results of a search, on the rank that keeps those of all.
+struct ResultsMemory {
+  std::uint64_t records = 0;  ///< payloads of all units of searches (FoldResult)
+  std::uint64_t file =
+      0;  ///< the result file while it is written: its fields, and its bytes twice or what the fields are made of
+  std::uint64_t decisions = 0;  ///< out-of-fold decision values, in records, in the study and in the file
+};
+
+/// Sums over all (gamma, C, fold) of the grid, of rounds of refinement and of nested searches, with their binary problems.
+ResultsMemory results_memory(const SvmLayout& search);
 
 /// Plans the fastest mode that fits. Throws an input error that names both sizes if none does.
 MemoryPlan plan_memory(const SvmLayout& search, const MemoryRoom& room);

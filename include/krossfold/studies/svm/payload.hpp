@@ -45,7 +45,7 @@ struct PathInput {
 /// The payload of a fold unit, of the grid or of a round of refinement.
 struct FoldResult {
   int held = 0;                      ///< number of held-out samples
-  std::vector<int> wrong;            ///< (C): number of misclassified held-out samples
+  std::vector<int> wrong;            ///< (C): misclassified held-out samples; -1 where decision values are not finite
   std::vector<svm::FitSummary> fit;  ///< (C, class)
 
   // See add_cell_measures(). Empty in records of versions before there were measures.
@@ -99,9 +99,9 @@ struct PartModelInput {
 /// A cell of the grid or of a round of refinement.
 struct Cell {
   int gamma = 0, c = 0;
-  double error = 0;  ///< mean over the folds of the fraction misclassified
-  int round = 0;     ///< 0: the grid
-  double value = 0;  ///< mean over the folds of the measure that it was selected by
+  double error = 0;          ///< mean over the folds of the fraction misclassified
+  int round = 0;             ///< 0: the grid
+  int tied = 0, within = 0;  ///< of measures::CellChoice, over all rounds, where SvmStudy::best() chose it
 };
 
 }  // namespace krossfold::studies

@@ -57,10 +57,13 @@ struct SvmSchema : run::ResultSchema {
                               "fraction of the held-out samples misclassified where each part has its own best cell");
   std::vector<Real> best_measure = add_measures("/best/", "", "of the best cell, mean over the folds");
   Whole best_tied =
-      whole("/best/tied", "", "number of cells of its round whose mean is that of the best, itself included");
-  Whole best_within =
-      whole("/best/within_standard_error", "",
-            "number of cells of its round that are no worse than the best by more than the standard error of its mean");
+      whole("/best/tied", "",
+            "number of cells of its round, by one standard error of all rounds, whose mean is that of the best, itself "
+            "included");
+  Whole best_within = whole(
+      "/best/within_standard_error", "",
+      "number of cells of its round, by one standard error of all rounds, that are no worse than the best by more "
+      "than the standard error of its mean");
   Whole best_predicted =
       whole("/best/predicted", "predicted", "predicted class index: columns of the confusion matrix");
   Whole best_confusion =

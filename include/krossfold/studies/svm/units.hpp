@@ -46,8 +46,9 @@ public:
 
   /// The grid, then the rounds of refinement begun so far, with the errors of the records seen so far.
   const std::vector<SearchRound>& rounds() const { return rounds_; }
-  /// The cell that the measure of the layout selects from the records seen so far; ties go to the earliest round, then as in
-  /// choose_cell().
+  /// The cell that the measure of the layout selects from the records seen so far, among those of all rounds; ties go to the earliest
+  /// round, then to the smallest C and gamma. By one standard error: the smallest C, then gamma, of all cells within that of the best one
+  /// (of equal means of the one with the smallest C and gamma); equal C and gamma go to the earliest round.
   std::optional<Cell> best() const;
   /// The decision values (repeat and sample, problem) of the best cell, each by the machine of the fold that held the sample out; empty
   /// before its out-of-fold units are done.

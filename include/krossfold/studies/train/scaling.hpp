@@ -30,7 +30,8 @@ struct ScalingRow {
 struct Scaling {
   std::string name;      ///< of the result file
   std::string training;  ///< "run 3: ddp, 4 workers, batch 4096, rate 0.004"
-  int epochs = 0;
+  int epochs = 0, workers = 1;
+  bool split = false;  ///< model-parallel: each rank is a worker
   planning::Link link;
   std::string link_source;  ///< "measured", "assumed" or "given"
   double deadline = 0;
