@@ -61,7 +61,7 @@ const Array* find_scale(const Container& content, const std::string& path, const
   for (std::string name; std::getline(names, name, '|');) {
     for (std::string group = path; !group.empty();) {
       group.erase(group.rfind('/'));
-      const std::string scale = group + "/" + name;
+      const std::string scale = text(group, "/", name);
       if (content.has(scale) && content.at(scale).shape.size() == 1) return &content.at(scale);
     }
   }
