@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -98,11 +97,15 @@ private:
   /// The numbers of an attribute that are not NaN, as this array holds them; none, with a warning, of one of another type.
   std::vector<Number> numbers_of(const char* attribute) {
     const storage::ArrayAttribute found = array_.attribute(attribute);
-    if (array_.kind() != 'S' && found.kind == 'S') warn(attribute, text("is ", quoted(found.word), ", no number"));
-    if (array_.kind() != 'S' && found.kind == '?') warn(attribute, "is neither a number nor a few numbers");
-    if (array_.kind() != 'S' && std::string_view("fiu").find(found.kind) != std::string_view::npos &&
-        found.bits.empty())
-      warn(attribute, "is empty");
+    if (array_.kind() != 'S') {
+      if (found.kind == 'S') {
+        warn(attribute, text("is ", quoted(found.word), ", no number"));
+      } else if (found.kind == '?') {
+        warn(attribute, "is neither a number nor a few numbers");
+      } else if (found.kind != '-' && found.bits.empty()) {
+        warn(attribute, "is empty");
+      }
+    }
     std::vector<Number> all;
     for (std::size_t k = 0; k < found.bits.size(); ++k) {
       Number number = found.number(k);
