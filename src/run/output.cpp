@@ -66,6 +66,11 @@ OutputState inspect(const std::string& path, const std::string& file, const std:
 
 }  // namespace
 
+std::string describe(const OutputState& state, bool retry_failed) {
+  if (!state.finished) return "unfinished: it would go on where it was";
+  return retry_failed ? "finished: only units that failed would be computed" : "finished: nothing would be computed";
+}
+
 OutputState inspect_output(const std::string& path, const std::string& kind, const storage::Fingerprint& fingerprint) {
   return inspect(path, storage::behind_links(path), kind, fingerprint);
 }

@@ -353,6 +353,19 @@ private:
   bool finished_ = false;
 };
 
+/// Prints what the study would compute, and refuses an output that it could not write.
+void print_dry_run(const StudyCase& study, const StudyKind& kind) {
+  const RunParams& run = study.context.run;
+  const OutputState state =
+      run.output.empty() ? OutputState() : inspect_output(run.output, kind.name(), study.fingerprint);
+  study.print_plan(std::cout);
+  if (state.exists) {
+    std::cout << "output   " << printable(run.output) << " holds this study, " << describe(state, run.retry_failed)
+              << "\n";
+  }
+  std::cout << "devices  " << parallel::describe(study.context.places) << "\n";
+}
+
 }  // namespace
 
 bool StudyCase::ends_setup() const { return is_over(context); }
@@ -370,21 +383,11 @@ ExitCode run_study(const RunContext& context, const StudyKind& kind, const Study
   }();
   for (const std::string& line : study->facts.understood) context.log.info(line);
   for (const std::string& warning : study->facts.warnings) context.log.warn(warning);
-  if (context.run.dry_run) {
-    if (!context.comm.is_root()) return ExitCode::done;
-    const std::string& output = context.run.output;
-    const OutputState state = output.empty() ? OutputState() : inspect_output(output, kind.name(), study->fingerprint);
-    study->print_plan(std::cout);
-    if (state.exists) {
-      std::cout << "output   " << printable(output) << " holds this study, "
-                << (!state.finished            ? "unfinished: it would go on where it was"
-                    : context.run.retry_failed ? "finished: only units that failed would be computed"
-                                               : "finished: nothing would be computed")
-                << "\n";
-    }
-    std::cout << "devices  " << parallel::describe(context.places) << "\n";
-    return ExitCode::done;
-  }
+  parallel::on_all(context.comm, [&] {
+    if (context.run.dry_run && context.comm.is_root()) print_dry_run(*study, kind);
+    study->require_memory();
+  });
+  if (context.run.dry_run) return ExitCode::done;
   StudyRun run(kind, *study);
   const bool finished = run.open();
   if (!finished) run.compute();

@@ -243,6 +243,15 @@ class Bag(CommandTest):
         self.assertIn("720 (bootstrap, trial, fold); then 12 final fits", out)
         self.assertEqual(self.files(), [])
 
+    def test_a_dry_run_ends_as_the_study_would_where_no_network_fits(self):
+        words = ["bag", "--data", "digits", "--memory-limit", "800K", "-o", "no.h5"]
+        planned, refused = self.run_command(*words, "--dry-run"), self.run_command(*words, ranks=2)
+        for result in (planned, refused):
+            self.assertEqual(result.code, USAGE, result)
+            self.assertRegex(result.err, r"the smallest network of all trials needs .* \(--memory-limit allows 800 KiB, of which the samples take")
+        self.assertRegex(planned.out, "144 trials do not fit")
+        self.assertEqual(self.files(), [])
+
     def test_momentum_of_a_table_is_a_power_of_ten_in_its_range(self):
         with h5py.File(self.done / "b.h5") as file:
             rates = numpy.log10(file["search/rate"][()])

@@ -115,6 +115,15 @@ class TrainNetworks(CommandTest):
             self.assertLess(abs(float(said[1]) / peak - 1), 0.2, f"{words}: {said[0]}, {peak} MiB were measured")
             self.forget()
 
+    def test_a_dry_run_ends_as_the_training_would_where_it_does_not_fit(self):
+        words = ["train", "mlp", "--limit", "200", "--hidden", "2000,2000", "--memory-limit", "10M", "-o", "no.h5"]
+        planned, refused = self.run_command(*words, "--dry-run"), self.run_command(*words, ranks=2)
+        for result in (planned, refused):
+            self.assertEqual(result.code, USAGE, result)
+            self.assertRegex(result.err, r"training dense 2000, dense 2000, 10 classes needs .* \(--memory-limit allows 10 MiB\)")
+        self.assertRegex(planned.out, "memory .*, more than there is")
+        self.assertEqual(self.files(), [])
+
     def test_split_weights_train_where_the_whole_does_not_fit(self):
         words = training("mlp", **LARGE)
         whole = self.limited(words, 1)

@@ -28,6 +28,9 @@ struct OutputState {
 /// that differ), or if the study is unfinished and its journal is missing.
 OutputState inspect_output(const std::string& path, const std::string& kind, const storage::Fingerprint& fingerprint);
 
+/// What a run would do with a file that exists: "finished: nothing would be computed".
+std::string describe(const OutputState& state, bool retry_failed);
+
 /// The result file of a study and the journal beside it: the source of earlier results and the destination of new ones. It
 /// exists on rank 0 only.
 ///

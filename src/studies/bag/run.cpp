@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/input/pictures.hpp"
@@ -73,25 +72,36 @@ BagCase::BagCase(const run::RunContext& context, const BagParams& params) : Stud
   written_ = std::make_unique<BagStudy>(search_);
 }
 
-void BagCase::print_plan(std::ostream& out) const {
-  const BagParams& params = search_.params;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
-  int too_large = 0;
-  for (int b = 0; b < params.bootstraps; ++b) {
-    for (int t = 0; t < params.trials; ++t) {
-      const std::uint64_t bytes = training_bytes(search_, search_.architecture(draw_trial(search_, b, t)));
-      least = std::min(least, bytes);
-      most = std::max(most, bytes);
-      too_large += bytes > bound_.bytes ? 1 : 0;
+std::vector<std::uint64_t> BagCase::trial_bytes() const {
+  std::vector<std::uint64_t> bytes;
+  for (int b = 0; b < search_.params.bootstraps; ++b) {
+    for (int t = 0; t < search_.params.trials; ++t) {
+      bytes.push_back(training_bytes(search_, search_.architecture(draw_trial(search_, b, t))));
     }
   }
+  return bytes;
+}
+
+void BagCase::require_memory() const {
+  const std::vector<std::uint64_t> bytes = trial_bytes();
+  const std::uint64_t least = *std::min_element(bytes.begin(), bytes.end());
+  require(least <= bound_.bytes, text("the smallest network of all trials needs ", size_text(least)), bound_.why,
+          2 * samples_bytes_ > least ? "Use fewer samples (--limit)."
+                                     : "Choose smaller networks (--channels, --hidden), or a larger --memory-limit.");
+}
+
+void BagCase::print_plan(std::ostream& out) const {
+  const BagParams& params = search_.params;
+  const std::vector<std::uint64_t> bytes = trial_bytes();
+  const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+  const auto too_large = std::count_if(bytes.begin(), bytes.end(), [&](auto one) { return one > bound_.bytes; });
   out << "units    " << params.bootstraps * params.trials * search_.folds.folds() << " (bootstrap, trial, fold)"
       << (params.prune ? " at most" : "") << "; then " << params.bootstraps << " final fits\nsamples  "
       << search_.samples << " training, " << search_.test_samples << " test, images of " << search_.image.width << " x "
-      << search_.image.height << "\nmemory   networks of " << size_text(least) << " to " << size_text(most)
+      << search_.image.height << "\nmemory   networks of " << size_text(*least) << " to " << size_text(*most)
       << ", samples " << size_text(samples_bytes_);
   if (too_large > 0) out << "; " << too_large << " trials do not fit: " << bound_.why;
-  out << run::with_program(most + samples_bytes_) << "\n";
+  out << run::with_program(*most + samples_bytes_) << "\n";
 }
 
 void BagCase::write_result(const std::vector<Record>& records, storage::Container& content) {

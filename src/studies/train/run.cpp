@@ -85,20 +85,20 @@ void TrainingsCase::set_up(const std::vector<run::OptionValue>& options) {
   fingerprint = fingerprint_of(first.params.network, options, task);
   facts = facts_of(options, runs_, task);
   bound_ = run::rank_memory(context);
-  if (context.run.dry_run) return;
-  parallel::on_all(context.comm, [&] {
-    for (const TrainLayout& layout : runs_) {
-      const std::uint64_t bytes = bytes_of(layout);
-      const std::uint64_t samples = training::train_data_bytes(layout.setup, loaded_.task);
-      require(bytes <= bound_.bytes,
-              text("training ", layout.setup.describe(), " needs ", size_text(bytes),
-                   " a rank, of which the samples take ", size_text(samples)),
-              bound_.why,
-              2 * samples > bytes ? "Use fewer samples (--limit)."
-                                  : network_kind(layout.params.network).advice_on_memory());
-    }
-  });
-  if (!loaded_.note.empty()) context.log.info(loaded_.note);
+  if (!context.run.dry_run && !loaded_.note.empty()) context.log.info(loaded_.note);
+}
+
+void TrainingsCase::require_memory() const {
+  for (const TrainLayout& layout : runs_) {
+    const std::uint64_t bytes = bytes_of(layout);
+    const std::uint64_t samples = training::train_data_bytes(layout.setup, loaded_.task);
+    require(
+        bytes <= bound_.bytes,
+        text("training ", layout.setup.describe(), " needs ", size_text(bytes), " a rank, of which the samples take ",
+             size_text(samples)),
+        bound_.why,
+        2 * samples > bytes ? "Use fewer samples (--limit)." : network_kind(layout.params.network).advice_on_memory());
+  }
 }
 
 void TrainingsCase::print_plan(std::ostream& out) const {

@@ -18,6 +18,7 @@ class BagCase : public run::StudyCase {
 public:
   BagCase(const run::RunContext& context, const BagParams& params);
   void print_plan(std::ostream& out) const override;
+  void require_memory() const override;
   void write_result(const std::vector<Record>& records, storage::Container& content) override;
   bool prepare() override;
   std::vector<run::Phase> phases() override { return {{*study_}}; }
@@ -25,6 +26,9 @@ public:
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 private:
+  /// Bytes of the training of each trial, in the order of (bootstrap, trial).
+  std::vector<std::uint64_t> trial_bytes() const;
+
   data::Task task_;
   BagLayout search_;
   OodImages ood_;

@@ -20,6 +20,7 @@ namespace krossfold::studies {
 class TrainingsCase : public run::StudyCase {
 public:
   void print_plan(std::ostream& out) const override;
+  void require_memory() const override;
   void write_result(const std::vector<Record>& records, storage::Container& content) override;
   std::string failure(const std::vector<Record>& records) const override;
   bool prepare() override;
