@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readers of text: tables, libsvm, names, options, lock files and SPECs.
+#include <map>
 #include <string>
+#include <vector>
 
 #include "fuzz/learnt.hpp"
 #include "fuzz/samples.hpp"
@@ -83,10 +85,16 @@ void read_known(std::span<const std::byte> input) {
 void read_libsvm(std::span<const std::byte> input) {
   Choices choice(input);
   tables::ReadParams params;
-  params.labelled = choice.next(2) == 0;
+  const unsigned options = choice.next(8);
+  params.labelled = options % 2 == 0;
+  if (options & 2U) params.known_classes = {"1", "-1.0"};
+  if (options & 4U) params.features = 4;
   params.sparse = choice.next(2) == 0;
   params.first_index = static_cast<int>(choice.next(3)) - 1;
-  check_samples(tables::parse_libsvm(choice.rest(), "input.libsvm", params));
+  std::vector<std::string> warning;
+  const data::Dataset samples = tables::parse_libsvm(choice.rest(), "input.libsvm", params, &warning);
+  check_samples(samples);
+  must(params.features == 0 || samples.features() == params.features, "samples have the features of the model");
 }
 
 void read_names(std::span<const std::byte> input) {
@@ -106,8 +114,12 @@ void read_names(std::span<const std::byte> input) {
 
 void read_toml(std::span<const std::byte> input) {
   const InputFile file(input, "input.toml");
-  for (const auto& [name, value] : cli::read_config(file.path(), "svm").options)
+  const cli::ConfigFile config = cli::read_config(file.path(), "svm");
+  const std::map<std::string, std::string> given(config.options.begin(), config.options.end());
+  for (const auto& [name, value] : config.options) {
     must(!name.empty(), "an option has a name");
+    cli::is_replaced(name, value, given);
+  }
 }
 
 void read_lock(std::span<const std::byte> input) {
