@@ -37,7 +37,7 @@ run::OptionTable options(Params& p) {
   table.begin_group("Search");
   table.add("k", p.k, "LIST", "numbers of neighbours", 1);
   table.add("power", p.power, "LIST", "powers p of the distance (sum_j |x_j - y_j|^p)^(1/p)");
-  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale, {run::leave_one_out()});
   return table;
 }
 

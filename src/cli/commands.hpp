@@ -36,7 +36,8 @@ void run_report(const ReportParams& params, const run::StudyRegistry& registry);
 void run_plan(const PlanParams& params, const run::StudyRegistry& registry);
 
 /// `krossfold data`: says what a SPEC holds, lists the kinds of SPEC, verifies that a study would take one, or converts it.
-/// Verifying data that a study refuses throws that refusal as a run error.
+/// Verifying data that a study refuses throws that refusal: as a run error if it is about what files hold, and as an input error
+/// if they cannot be read.
 void run_data(const DataParams& params, const Log& log);
 
 /// `krossfold export` and `krossfold import`: writes a model in a format of other programs, or makes a model of such a file, and

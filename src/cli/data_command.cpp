@@ -146,20 +146,24 @@ std::string read_all(const DataParams& params, std::vector<std::string>& warning
 }
 
 void verify(const DataParams& params, const Log& log) {
+  const std::string &spec = params.task.train, &test = params.task.test;
+  input::check_options(params.task);
   std::string read;
   std::vector<std::string> warning;
   try {
     read = read_all(params, warning);
   } catch (const Error& refusal) {
+    const bool looked = input::can_be_read(spec) && (test.empty() || input::can_be_read(test));
+    if (!looked) throw;
     throw Error::from_message(ExitCode::failed, refusal.what());
   }
   if (params.format == "text") {
-    std::cout << printable(params.task.train) << ": " << read << " read, no fault\n";
+    std::cout << printable(spec) << ": " << read << " read, no fault\n";
     for (const std::string& one : warning) log.warn(one);
     return;
   }
   Document document;
-  document.facts({{"data", params.task.train}, {"read", read}, {"fault", report::Value()}});
+  document.facts({{"data", spec}, {"read", read}, {"fault", report::Value()}});
   document.warnings = warning;
   std::cout << report::render({document}, params.format);
 }

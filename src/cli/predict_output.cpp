@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
+#include <iterator>
+#include <utility>
 
 #include "commands.hpp"
 #include "krossfold/core/printable.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/unit_table.hpp"
 #include "krossfold/storage/container.hpp"
 
 namespace krossfold::cli {
@@ -74,42 +77,57 @@ void print_csv(const std::vector<InputPrediction>& predictions) {
   }
 }
 
+/// The datasets of one input, within its group.
+struct PredictionSchema : run::ResultSchema {
+  Whole sample = add_index("/sample", "number of the sample in its input, from 0");
+  Name class_name = name("/class_name", "class_name", "names of the classes");
+  Name decision_name = name("/decision_name", "decision_name", "what decision values speak for");
+  Name network = name("/network", "network", "networks of the ensemble");
+  Name quartile_name = name("/quartile_name", "quartile_name", "names of the rows of quartile");
+  Whole prediction = whole("/prediction", "sample", "predicted class index");
+  Real decision = real("/decision", "sample decision_name", "decision value by sample and problem");
+  Real probability = real("/probability", "sample class_name", "probability by sample and class");
+  Name file = name("/file", "sample", "picture that the sample was read from");
+  Whole label = whole("/label", "sample", "true class index; -1 if it is missing or unknown to the model");
+  storage::Field<float> member_probability =
+      add<float>("/member_probability", "network sample class_name", "1", "probability by network, sample and class");
+  Whole votes = whole("/votes", "sample class_name", "networks that hold the class most probable");
+  Real quartile = real("/quartile", "quartile_name sample class_name",
+                       "least, quartiles and greatest of the networks' probabilities");
+  Real entropy = real("/entropy", "sample", "entropy of the mean probability, in nats");
+  Real mutual_information = real("/mutual_information", "sample", "disagreement of the networks, in nats");
+  Whole out_of_distribution = whole("/out_of_distribution", "sample", "1 if the entropy is above the threshold");
+};
+
 /// Adds the datasets of one input to the group `group`.
 void add_datasets(storage::Container& content, const std::string& group, const InputPrediction& p) {
-  const std::uint64_t n = p.predicted.size(), classes = p.class_name.size(), width = p.decision_name.size(),
-                      members = p.member.size();
-  const std::string cls = group + "/class_name", decision = group + "/decision_name", network = group + "/network";
-  const auto add = [&](const std::string& name, std::vector<std::uint64_t> shape, storage::Values values,
-                       const char* long_name, std::vector<std::string> scales = {}) {
-    content.arrays.push_back(
-        {group + "/" + name, std::move(shape), std::move(values), std::move(scales), "1", long_name});
-  };
-  add("class_name", {classes}, p.class_name, "names of the classes");
-  add("prediction", {n}, p.predicted, "predicted class index");
-  if (width > 0) {
-    add("decision_name", {width}, p.decision_name, "what decision values speak for");
-    add("decision", {n, width}, p.decision, "decision value by sample and problem", {"", decision});
+  const PredictionSchema field;
+  const storage::FieldWriter file(content, group);
+  const std::size_t n = p.predicted.size();
+  file.put_index(field.sample, n);
+  file.put(field.class_name, p.class_name);
+  file.put(field.prediction, p.predicted);
+  if (!p.decision_name.empty()) {
+    file.put(field.decision_name, p.decision_name);
+    file.put(field.decision, p.decision);
   }
-  if (!p.probability.empty()) {
-    add("probability", {n, classes}, p.probability, "probability by sample and class", {"", cls});
-  }
-  if (!p.file.empty()) add("file", {n}, p.file, "picture that the sample was read from");
-  if (!p.label.empty()) add("label", {n}, p.label, "true class index; -1 if it is missing or unknown to the model");
+  if (!p.probability.empty()) file.put(field.probability, p.probability);
+  if (!p.file.empty()) file.put(field.file, p.file);
+  if (!p.label.empty()) file.put(field.label, p.label);
   if (!p.of_networks()) return;
-  add("network", {members}, p.member, "networks of the ensemble");
-  add("member_probability", {members, n, classes}, p.member_probability, "probability by network, sample and class",
-      {network, "", cls});
-  add("votes", {n, classes}, p.votes, "networks that hold the class most probable", {"", cls});
-  add("quartile", {5, n, classes}, p.quartile, "least, quartiles and greatest of the networks' probabilities",
-      {"", "", cls});
-  add("entropy", {n}, p.entropy, "entropy of the mean probability, in nats");
-  add("mutual_information", {n}, p.mutual_information, "disagreement of the networks, in nats");
+  file.put(field.network, p.member);
+  file.put(field.quartile_name, {std::begin(quartile_names), std::end(quartile_names)});
+  file.put(field.member_probability, p.member_probability);
+  file.put(field.votes, p.votes);
+  file.put(field.quartile, p.quartile);
+  file.put(field.entropy, p.entropy);
+  file.put(field.mutual_information, p.mutual_information);
   if (!p.threshold) return;
   content.attributes["threshold"] = p.threshold->entropy;
   content.attributes["threshold_source"] = p.threshold->source;
   std::vector<std::int32_t> out;
   for (std::size_t i = 0; i < n; ++i) out.push_back(p.out_of_distribution(i) ? 1 : 0);
-  add("out_of_distribution", {n}, out, "1 if the entropy is above the threshold");
+  file.put(field.out_of_distribution, std::move(out));
 }
 
 void write_hdf5(const PredictParams& params, const std::string& target,

@@ -56,7 +56,8 @@ run::OptionTable run_options(run::RunParams& run) {
   const auto parse_schedule = [](const std::string& word, const std::string&) {
     return parallel::parse_schedule(word);
   };
-  add_parsed(table, "schedule", run.schedule, parse_schedule, "KIND", "which rank computes which unit",
+  add_parsed(table, "schedule", run.schedule, parse_schedule, "KIND",
+             "which rank computes which unit, where a study has several (train has not, and refuses it)",
              name_of(run.schedule))
       .choices = {{"dynamic", "a free rank takes the longest unit left"},
                   {"static", "each rank takes an equal run of units"},

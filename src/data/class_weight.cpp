@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/folds.hpp"
 #include "krossfold/data/label_spelling.hpp"
 
 namespace krossfold::data {
@@ -30,8 +31,12 @@ ClassWeights parse_class_weights(const std::string& word, const std::vector<std:
     const std::string name(in_quotes ? part.substr(1, closing - 1) : part.substr(0, colon));
     auto found = std::find(class_name.begin(), class_name.end(), name);
     if (found == class_name.end()) found = std::find(class_name.begin(), class_name.end(), one_spelling(name));
-    if (found == class_name.end())
-      throw_unknown_word("class of --class-weight", name, class_name, "a class of the data");
+    if (found == class_name.end()) {
+      const std::string near = nearest_word(name, class_name);
+      throw_input_error(text("unknown class of --class-weight ", quoted(name)),
+                        text("the data have the ", named_classes(class_name)),
+                        near.empty() ? "" : text("Did you mean ", near, "?"));
+    }
     const auto c = static_cast<std::size_t>(found - class_name.begin());
     const double value = parse_number(part.substr(colon + 1), text("--class-weight, class ", quoted(name)));
     require(value >= 0, problem, text("the weight of class ", quoted(name), " is negative"), example);

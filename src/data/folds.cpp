@@ -82,6 +82,10 @@ struct Lack {
     }
     return named_classes(found);
   }
+  /// The same of folds each of which lacks one of them at least.
+  std::string some(const std::vector<std::string>& class_name) const {
+    return (them() == "it" ? "" : "some of the ") + names(class_name);
+  }
   std::string them() const { return std::count(lacking.begin(), lacking.end(), true) == 1 ? "it" : "them"; }
 
   int folds = 0;
@@ -241,7 +245,7 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
   std::string advice, fewer;
   for (std::size_t c = 0; c < classes; ++c) {
     if (all[c] > 1 && all[c] < folds / split.repeats)
-      fewer = ": fewer folds than samples of a class measure it in each";
+      fewer = ": at most as many folds as a class has samples measure it in each";
   }
   if (split.kind == FoldKind::contiguous || split.kind == FoldKind::shuffled) {
     advice = "; fold-kind stratified-shuffled shares every class";
@@ -258,11 +262,11 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
   }
   if (untrained.folds > 0) {
     sentences.push_back(text(count(untrained.folds), untrained.folds == 1 ? "trains" : "train", " without ",
-                             untrained.names(class_name), " and so cannot predict ", untrained.them(), advice));
+                             untrained.some(class_name), " and so cannot predict ", untrained.them(), advice));
   }
   if (unmeasured.folds > 0 && folds < label.extent(0)) {
     sentences.push_back(text(count(unmeasured.folds), unmeasured.folds == 1 ? "holds" : "hold", " out no sample of ",
-                             unmeasured.names(class_name), " and so cannot measure ", unmeasured.them(),
+                             unmeasured.some(class_name), " and so cannot measure ", unmeasured.them(),
                              advice.empty() ? fewer : advice));
   }
   return sentences;

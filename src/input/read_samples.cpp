@@ -20,17 +20,19 @@ std::string plain_or_gz(const std::string& folder, const std::string& name) {
                     "get them with tools/fetch-mnist (installed: krossfold-fetch-mnist)");
 }
 
-/// Part "train" or "t10k" of MNIST.
 data::Dataset read_mnist(const Source& source, const std::string& part, const tables::ReadParams& params) {
-  const std::string folder = find_data_folder("mnist", source.file);
-  const std::string images = plain_or_gz(folder, part + "-images-idx3-ubyte");
-  const std::string labels = plain_or_gz(folder, part + "-labels-idx1-ubyte");
+  const auto [images, labels] = mnist_files(source, part);
   data::Dataset dataset = read_idx(images, labels, params);
   dataset.name = "mnist";
   return dataset;
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> mnist_files(const Source& source, const std::string& part) {
+  const std::string folder = find_data_folder("mnist", source.file);
+  return {plain_or_gz(folder, part + "-images-idx3-ubyte"), plain_or_gz(folder, part + "-labels-idx1-ubyte")};
+}
 
 bool in_two_parts(const Source& source) {
   return source.kind == "mnist" || (source.converted && has_test_samples(source.file));

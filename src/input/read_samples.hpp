@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "krossfold/tables/readers.hpp"
 #include "read_image_folder.hpp"
 #include "source.hpp"
 
 namespace krossfold::input {
+
+/// The files of images and of labels of part "train" or "t10k" of MNIST, plain or compressed. Throws an input error if one is missing.
+std::pair<std::string, std::string> mnist_files(const Source& source, const std::string& part);
 
 /// True for data that come in a training and a test part: MNIST, and a file converted from it.
 bool in_two_parts(const Source& source);

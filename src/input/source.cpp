@@ -8,6 +8,7 @@
 #include "data_file.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/test_part.hpp"
 #include "krossfold/input/spec.hpp"
 #include "krossfold/tables/numpy_files.hpp"
 #include "read_hdf5.hpp"
@@ -172,6 +173,13 @@ void check_no_columns(const std::string& kind, const tables::TableParams& params
   const bool has_shape = kind != "libsvm" && kind != "hdf5";
   require(!has_shape || params.image.empty(), text("--image is not for ", kind),
           kind == "names" ? "" : "its images bring their shape", "Leave it out.");
+}
+
+void check_options(const TaskParams& params) {
+  data::parse_test_part(params.test_part);
+  const auto source = parse_source(params.train);
+  if (source && !source->is_table()) return check_no_columns(source->kind, params.table);
+  tables::check_table_params(params.table);  // also of an HDF5 file, which may be a table
 }
 
 }  // namespace krossfold::input

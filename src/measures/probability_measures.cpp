@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "krossfold/core/error.hpp"
+#include "krossfold/core/least_probability.hpp"
 #include "krossfold/core/text.hpp"
 #include "sample_sums.hpp"
 
@@ -48,10 +49,9 @@ double mean(std::size_t samples, std::span<const double> weight, const Term& ter
 double log_loss(std::span<const int> truth, std::span<const double> probability, int classes,
                 std::span<const double> weight) {
   check_table(truth, probability, classes, weight);
-  constexpr double least = std::numeric_limits<double>::epsilon();
   return mean(truth.size(), weight, [&](std::size_t i) {
     const double p = probability[i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(truth[i])];
-    return -std::log(std::clamp(p, least, 1 - least));
+    return -std::log(std::clamp(p, least_probability, 1 - least_probability));
   });
 }
 

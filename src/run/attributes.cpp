@@ -15,7 +15,7 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
                        const data::Task& task)
     : config(to_json(options)),
       seed(seed),
-      fold_kind(task.train.group.extent(0) != 0 ? "group" : std::move(fold_kind)),
+      fold_kind(!fold_kind.empty() && task.train.group.extent(0) != 0 ? "group" : std::move(fold_kind)),
       data(task.train.name),
       train(task.train.size()),
       test(task.test.size()),

@@ -65,8 +65,9 @@ report::Table table_of_files(const std::vector<Side>& sides) {
   add({"devices", "devices"}, &Side::devices);
   add({"ranks", "ranks"}, &Side::ranks);
   add({"seconds", "seconds"}, &Side::seconds);
-  add({"", "speed-up", report::Format::two_decimals}, [&](const Side& one) { return first.seconds / one.seconds; });
-  add({"", "rank-hours"}, [](const Side& one) { return one.seconds * one.ranks / 3600; });
+  add({"speed_up", "speed-up", report::Format::two_decimals},
+      [&](const Side& one) { return first.seconds / one.seconds; });
+  add({"rank_hours", "rank-hours"}, [](const Side& one) { return one.seconds * one.ranks / 3600; });
   add({"utilisation", "computing", report::Format::percent}, &Side::utilisation);
   add({"computing_seconds", "of one rank"}, &Side::computing);
   add({"quality", first.quality_name}, &Side::quality);
@@ -78,8 +79,8 @@ report::Table table_of_ranks(const std::vector<Side>& sides, const std::set<int>
   report::Table table;
   table.key = "on_ranks";
   table.heading = "seconds on so many ranks of each file's kind; m: modelled from its own";
-  table.columns = {{"file", "file"},   {"formation", ""},      {"devices", ""}, {"own_ranks", ""},
-                   {"ranks", "ranks"}, {"seconds", "seconds"}, {"measured", ""}};
+  table.columns = {{"file", "file"},       {"formation", ""}, {"devices", ""},  {"own_ranks", ""},   {"ranks", "ranks"},
+                   {"seconds", "seconds"}, {"measured", ""},  {"speed_up", ""}, {"utilisation", ""}, {"quality", ""}};
   table.left = 1;
   table.in_csv = true;
   for (const Side& one : sides) {
@@ -92,7 +93,10 @@ report::Table table_of_ranks(const std::vector<Side>& sides, const std::set<int>
                             one.ranks,
                             count,
                             {seconds, report::rounded(seconds) + (measured ? "  " : " m")},
-                            measured});
+                            measured,
+                            sides.front().seconds / seconds,
+                            measured ? report::Value(one.utilisation) : report::Value(),
+                            measured ? report::Value(one.quality) : report::Value()});
     }
   }
   return table;
@@ -125,7 +129,8 @@ report::Document compare(const StudyRegistry& registry, const std::vector<Result
   report::Document document;
   document.title =
       text("comparison of ", files.size(), " results: ", kind.name(), " on ", first.data, ", ", first.work);
-  document.facts({{"kind", kind.name()}, {"data", first.data}, {"work", first.work}});
+  document.facts(
+      {{"kind", kind.name()}, {"data", first.data}, {"work", first.work}, {"quality_is", first.quality_name}});
   document.table(table_of_files(sides));
   document.line("speed-up", "against the first file");
   document.line("of one rank", "seconds that one rank would compute all of it, without waiting for others");

@@ -25,6 +25,7 @@ struct Row : Standing {
   int place = 0;        ///< within the test part, from 1; 0 if it has no error
   int train_samples = 0, test_samples = 0, ranks = 1;
   double seconds = 0;
+  bool by_weight = false;  ///< its validation error is a share of weights, not of samples
 
   Interval interval{NAN, NAN};  ///< of the test error
 
@@ -48,6 +49,7 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
   row.train_samples = summary.train_samples;
   row.test_samples = summary.test_samples;
   row.ranks = summary.ranks;
+  row.by_weight = summary.option("weighted-measures") == "true";
   row.seconds = summary.seconds;
   if (!std::isnan(row.test_error) && row.test_samples > 0) {
     row.interval = wilson_interval(row.test_error, row.test_samples);
@@ -124,6 +126,15 @@ std::vector<std::string> warnings_of(const std::vector<Row>& rows) {
     warnings.push_back(text("the studies of ", data, " have ", numbers.size(),
                             " different test parts, whose errors do not compare; give them the same --test or "
                             "--test-part, --seed and --limit"));
+  }
+  const auto validated = [&](bool by_weight) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const Row& row) { return row.by_weight == by_weight && !std::isnan(row.validation_error); });
+  };
+  if (validated(true) && validated(false)) {
+    warnings.emplace_back(
+        "validation errors of some files are shares of weights (--weighted-measures) and those of others shares of "
+        "samples, which do not compare");
   }
   if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.test_number == 0; })) {
     warnings.emplace_back("files without a stored test part have no place");

@@ -95,18 +95,22 @@ Option& add_test_part(OptionTable& table, std::string& part) {
   return option;
 }
 
-void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale) {
+void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale,
+                      const std::vector<Choice>& more_kinds) {
   add_under(group::folds, table, "folds", folds, "K", "number of folds", 2);
-  add_under(group::folds, table, "fold-kind", fold_kind, "KIND", "how samples are dealt to the folds").choices = {
-      {"contiguous", "blocks in the order of the data"},
-      {"stratified", "each class in equal shares, in the order of the data"},
-      {"shuffled", "at random"},
-      {"stratified-shuffled", "each class in equal shares, at random"},
-      {"leave-one-out", "each sample is a fold"},
-      {"group", "whole groups, which is the default with --group"}};
+  std::vector<Choice>& kinds =
+      add_under(group::folds, table, "fold-kind", fold_kind, "KIND", "how samples are dealt to the folds").choices;
+  kinds = {{"contiguous", "blocks in the order of the data"},
+           {"stratified", "each class in equal shares, in the order of the data"},
+           {"shuffled", "at random"},
+           {"stratified-shuffled", "each class in equal shares, at random"},
+           {"group", "whole groups, which is the default with --group"}};
+  kinds.insert(kinds.end(), more_kinds.begin(), more_kinds.end());
   add_under(group::folds, table, "seed", seed, "S", "seed of all random streams").default_text = text(seed);
   add_scale(table, scale);
 }
+
+Choice leave_one_out() { return {"leave-one-out", "each sample is a fold"}; }
 
 Option& add_scale(OptionTable& table, std::string& scale) {
   Option& option = add_under(group::data, table, "scale", scale, "SCALE",

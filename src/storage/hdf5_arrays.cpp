@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <map>
 
 #include "array_origin.hpp"
@@ -36,6 +38,14 @@ Handle file_access() {
   return access;
 }
 
+/// True for a file that MATLAB's save wrote without -v7.3, or scipy.io.savemat.
+bool is_of_matlab_5(const std::string& file) {
+  constexpr std::string_view signature = "MATLAB 5.0 MAT-file";
+  std::array<char, signature.size()> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return std::string_view(start.data(), start.size()) == signature;
+}
+
 /// True for the truth values of h5py: an enumeration of FALSE = 0 and TRUE = 1.
 bool is_boolean(hid_t type) {
   if (H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
@@ -63,6 +73,7 @@ struct OpenArray {
   ArrayFacts facts{};
   std::string problem;         ///< begins the message of an error: "FILE, array PATH cannot be read"
   bool variable = false;       ///< text of variable length
+  bool enumeration = false;    ///< text that stands for whole numbers
   Handle dataset{}, memory{};  ///< memory: the type that read() gives
 
   template <class T>
@@ -95,6 +106,21 @@ void read_rows(const OpenArray& array, const Selection& rows, void* values) {
   array.ok(H5Dread(array.dataset.get(), array.memory.get(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values));
 }
 
+/// Gives each number of an enumeration its name.
+void read_members(const OpenArray& array, const Selection& rows, std::vector<std::string>& names) {
+  const std::size_t size = H5Tget_size(array.memory.get());
+  std::vector<char> numbers(names.size() * size);
+  read_rows(array, rows, numbers.data());
+  std::array<char, 1024> name{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (H5Tenum_nameof(array.memory.get(), numbers.data() + i * size, name.data(), name.size()) < 0) {
+      throw_input_error(array.problem, "a value has no name in its enumeration, or one that is too long",
+                        "save labels as text or numbers");
+    }
+    names[i] = name.data();
+  }
+}
+
 herr_t add_dataset(hid_t, const char* name, const H5O_info_t* info, void* paths) {
   if (info->type == H5O_TYPE_DATASET) static_cast<std::vector<std::string>*>(paths)->push_back(text("/", name));
   return 0;
@@ -119,10 +145,10 @@ void describe_type(hid_t type, OpenArray& array) {
       facts.type = (facts.kind == 'u' ? "uint" : "int") + bits;
       break;
     case H5T_ENUM:
-      if (!is_boolean(type)) break;
       memory = type;
-      facts.kind = 'b';
-      facts.type = "bool";
+      array.enumeration = !is_boolean(type);
+      facts.kind = array.enumeration ? 'S' : 'b';
+      facts.type = array.enumeration ? "enumeration" : "bool";
       break;
     case H5T_STRING:
       memory = type;
@@ -136,7 +162,7 @@ void describe_type(hid_t type, OpenArray& array) {
   facts.type += ", " + shape_text(facts.shape);
   if (memory < 0) return;
   array.memory = Handle(array.ok(H5Tcopy(memory)), H5Tclose);
-  facts.bytes = array.variable ? 0 : H5Tget_size(array.memory.get());
+  facts.bytes = array.variable || array.enumeration ? 0 : H5Tget_size(array.memory.get());
 }
 
 /// The text of an attribute with one value.
@@ -159,7 +185,13 @@ public:
     check_readable(file);
     const hdf5::Quiet quiet;
     const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDONLY, file_access().get());
-    file_ = Handle(hdf5::check(opened, text(file, " is not a readable HDF5 file"), ExitCode::usage), H5Fclose);
+    const std::string problem = text(file, " is not a readable HDF5 file");
+    if (opened < 0 && is_of_matlab_5(file)) {
+      throw_input_error(
+          problem, "it is a MAT-file of version 5",
+          "save it in MATLAB with save(..., '-v7.3'), or in Python, from scipy.io.loadmat, with numpy.savez");
+    }
+    file_ = Handle(hdf5::check(opened, problem, ExitCode::usage), H5Fclose);
   }
 
   bool has(const std::string& path) override {
@@ -219,6 +251,10 @@ public:
       read_rows(array, rows, letters.data());
       for (std::size_t i = 0; i < n_words; ++i) words[i] = letters[i] == nullptr ? "" : letters[i];
       array.ok(H5Dvlen_reclaim(array.memory.get(), rows.memory.get(), H5P_DEFAULT, letters.data()));
+      return words;
+    }
+    if (array.enumeration) {
+      read_members(array, rows, words);
       return words;
     }
     const std::size_t length = array.facts.bytes;

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/label_spelling.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/table.hpp"
 #include "table_words.hpp"
@@ -49,6 +50,22 @@ void check_fits(const Table& table, const TableEncoding& encoding) {
   if (!fits) throw_run_error(text(table.name, " was not read for this encoding"));
 }
 
+/// Gives words that are no category, but the same number as one of these alone, that one: pandas writes 1.0 for 1 once a value is missing.
+void find_same_numbers(const std::vector<std::string>& word, const FeatureColumn& column, std::vector<int>& category) {
+  if (std::find(category.begin(), category.end(), -1) == category.end()) return;
+  constexpr int several = -1;
+  std::unordered_map<std::string, int> by_spelling;
+  for (std::size_t c = 0; c < column.category.size(); ++c) {
+    const auto [at, is_new] = by_spelling.emplace(data::one_spelling(column.category[c]), static_cast<int>(c));
+    if (!is_new) at->second = several;
+  }
+  for (std::size_t w = 0; w < word.size(); ++w) {
+    if (category[w] >= 0) continue;
+    const auto found = by_spelling.find(data::one_spelling(word[w]));
+    if (found != by_spelling.end()) category[w] = found->second;
+  }
+}
+
 /// Writes the features of text column `k` to columns `first` ... of `raw`.
 void encode_words(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t first, Matrix<float>& raw,
                   std::vector<std::string>* warning) {
@@ -60,6 +77,7 @@ void encode_words(const Table& table, std::size_t k, const FeatureColumn& column
       category[w] = static_cast<int>(found - column.category.begin());
     }
   }
+  find_same_numbers(words.word, column, category);
   int unknown = 0, first_unknown = 0;
   for (int i = 0; i < table.size(); ++i) {
     std::fill_n(&raw(i, first), column.category.size(), 0.0f);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "krossfold/core/error.hpp"
@@ -32,6 +33,7 @@ struct SparseSamples {
   std::vector<std::size_t> row_end;         ///< into entries
   std::vector<std::string> label;           ///< one per sample, or none at all
   int first_index = -1;                     ///< 0 or 1; -1 until an index of 0 has been seen
+  bool has_zero = false;                    ///< an index of 0 has been seen
   int largest = -1;                         ///< index ...
   std::string where_largest{};              ///< ... and its line
   std::map<int, RoundedNumbers> rounded{};  ///< by index: large numbers with digits that single precision does not hold
@@ -148,6 +150,47 @@ void warn_of_first_index(const SparseSamples& sparse, const ReadParams& params, 
            "with dump_svmlight_file(..., zero_based=False)"));
 }
 
+/// Takes out the entries of features that the training data do not have. Throws an input error where nothing says that the file counts
+/// as the training data do, or where nobody would see the warning.
+void leave_out_unknown(SparseSamples& sparse, const ReadParams& params, const std::string& name,
+                       std::vector<std::string>* warning) {
+  const int first_index = sparse.first_index == 0 ? 0 : 1, end = first_index + params.features;
+  if (params.features == 0 || sparse.largest < end) return;
+  const bool shifted = params.first_index == 0 && !sparse.has_zero;
+  if (shifted || params.first_index < 0 || warning == nullptr) {
+    throw_input_error(
+        text(sparse.where_largest, ": there is no feature ", sparse.largest),
+        text("samples have ", params.features, " features, from ", first_index,
+             shifted ? ", and this file may count from 1: it has no index 0" : ""),
+        shifted ? "write the file with dump_svmlight_file(..., zero_based=True), or, if it counts from 0, 0:0 in a line"
+                : "Give data of the kind used for training.");
+  }
+  std::set<int> unknown;
+  std::size_t entry = 0, kept = 0, samples = 0;
+  for (std::size_t& row_end : sparse.row_end) {
+    bool has_unknown = false;
+    for (; entry < row_end; ++entry) {
+      const Entry one = sparse.entries[entry];
+      if (one.index < end) {
+        sparse.entries[kept++] = one;
+      } else if (one.value != 0) {
+        unknown.insert(one.index);
+        has_unknown = true;
+      }
+    }
+    samples += has_unknown ? 1 : 0;
+    row_end = kept;
+  }
+  sparse.entries.resize(kept);
+  sparse.rounded.erase(sparse.rounded.lower_bound(end), sparse.rounded.end());
+  if (unknown.empty()) return;  // zeros, which say nothing
+  const int first = *unknown.begin(), last = *unknown.rbegin();
+  warning->push_back(text(name, " has ", unknown.size(), unknown.size() == 1 ? " feature" : " features",
+                          " that the training data do not have, which ", unknown.size() == 1 ? "was" : "were",
+                          " ignored: ", first, first == last ? "" : text(" to ", last), ", in ", samples, " of ",
+                          sparse.row_end.size(), " samples"));
+}
+
 void read_line(std::string_view line, const std::string& where, const ReadParams& params, SparseSamples& samples) {
   std::string_view rest = line;
   std::string_view word = data::next_word(rest);
@@ -177,6 +220,7 @@ void read_line(std::string_view line, const std::string& where, const ReadParams
   for (; !word.empty(); word = data::next_word(rest)) {
     const auto colon = word.find(':');
     index = parse_index(word, colon, index, samples.first_index, where);
+    samples.has_zero = samples.has_zero || index == 0;
     float value = 0;
     const std::string_view digits = word.substr(colon + 1);
     if (const data::FeatureFault fault = data::parse_feature(digits, value); fault != data::FeatureFault::none) {
@@ -239,15 +283,11 @@ data::Dataset parse_libsvm(std::span<const std::byte> bytes, const std::string& 
                             " taken for no samples (if their features are all 0, write 1:0 for each)"));
   }
 
+  leave_out_unknown(sparse, params, name, warning);
   if (warning != nullptr) warn_of_rounded(sparse, *warning);
   if (warning != nullptr) warn_of_first_index(sparse, params, name, *warning);
   const int first_index = sparse.first_index == 0 ? 0 : 1;
   const int features = params.features != 0 ? params.features : std::max(0, sparse.largest - first_index + 1);
-  if (sparse.largest - first_index >= features) {
-    throw_input_error(text(sparse.where_largest, ": there is no feature ", sparse.largest),
-                      text("samples have ", features, " features, from ", first_index),
-                      "Give data of the kind used for training.");
-  }
   const std::size_t samples = sparse.row_end.size();
   const data::Labels labels = sparse.label.empty()
                                   ? data::Labels{}

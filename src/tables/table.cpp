@@ -103,8 +103,7 @@ public:
         ++dropped;
       }
     }
-    const int comments = lines.comments() - (dialect_.header && dialect_.header_lines == 0 ? 1 : 0);
-    if (comments > 0) {
+    if (const int comments = lines.comments() - (dialect_.header && dialect_.header_lines == 0 ? 1 : 0); comments > 0) {
       table.warning.push_back(comments == 1 ? "1 line that starts with # was skipped as a comment"
                                             : text(comments, " lines that start with # were skipped as comments"));
     }
@@ -202,7 +201,7 @@ private:
       if (!is_number(field)) throw_no_number(lines, fields, role, fields.written());
       if (dialect_.decimal == ',' && fields.written().find('.') != std::string_view::npos) {
         check_length(lines);
-        check_mark(where(fields, role), fields.written(), dialect_.decimal);
+        check_mark(fields, role, fields.written());
       }
       const double weight = parse_weight(field);
       if (!std::isfinite(weight) || weight < 0) {
@@ -245,7 +244,7 @@ private:
     if (dialect_.decimal == ',' && fault == data::FeatureFault::none &&
         fields.written().find('.') != std::string_view::npos) {
       check_length(lines);
-      check_mark(where(fields, role), fields.written(), dialect_.decimal);
+      check_mark(fields, role, fields.written());
     }
     if (fault == data::FeatureFault::none) {
       if (value == 0 && role >= 0 &&
@@ -273,6 +272,11 @@ private:
     const std::string& name = role >= 0 ? roles_.feature[static_cast<std::size_t>(role)].name
                                         : dialect_.name[static_cast<std::size_t>(fields.column() - 1)];
     return name.empty() ? fields.where() : text(fields.where(), " (", name, ")");
+  }
+
+  void check_mark(const TableFields& fields, int role, std::string_view field) const {
+    const DecimalMarks& marks = dialect_.marks[static_cast<std::size_t>(fields.column() - 1)];
+    tables::check_mark(where(fields, role), field, dialect_.decimal, marks);
   }
 
   int length(const TableLines& lines) const {
@@ -313,7 +317,7 @@ private:
   [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
                                     std::string_view field) const {
     check_length(lines);
-    check_mark(where(fields, role), field, dialect_.decimal);
+    check_mark(fields, role, field);
     const bool own_name = dialect_.header && field == dialect_.name[static_cast<std::size_t>(fields.column() - 1)];
     throw_input_error(text(where(fields, role), ": ", quoted(field), " is not a number"),
                       own_name ? "it is the name of its column"
@@ -381,7 +385,8 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   table.dropped = roles.left_out;
   table.warning = dialect.warning;
   table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
-  if (params.decimal.empty()) warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, table.warning);
+  warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, !params.decimal.empty(), table.warning);
+  if (encoding == nullptr) warn_of_leading_zeros(dialect.marks, roles, table.warning);
   if (const int skipped = params.skip_lines; skipped > 0) {
     table.warning.push_back(text(name, ": the first ", skipped == 1 ? "line was" : text(skipped, " lines were"),
                                  " passed over, as --skip-lines says"));

@@ -13,6 +13,23 @@ namespace {
 
 constexpr const char* other_data = "give data of the kind used for training";
 
+/// What the columns of a file were taken for, by their names in training, if some are no features: ": read as id (ignored), age, ...".
+std::string reading_of(const TableEncoding& encoding, int columns, int label, const ColumnMatch& match) {
+  constexpr std::size_t most = 24;
+  if (match.column.size() == static_cast<std::size_t>(columns)) return "";
+  std::vector<std::string> use(static_cast<std::size_t>(columns), "(ignored)");
+  const int at = label > 0 ? label : match.label_column;
+  if (at > 0) use[static_cast<std::size_t>(at - 1)] = encoding.label.empty() ? "(label)" : encoding.label + " (label)";
+  for (std::size_t k = 0; k < match.column.size(); ++k) {
+    const FeatureColumn& column = encoding.column[k];
+    use[static_cast<std::size_t>(match.column[k] - 1)] =
+        column.name.empty() ? text("column ", column.column) : column.name;
+  }
+  const bool no_label = encoding.label_column > 0 && at == 0;
+  return text(": read as ", no_label ? "the training file without its label: " : "", some_of(use, most),
+              no_label ? "; if another column is missing, give the features alone, or a table with names" : "");
+}
+
 void match_by_position(const TableEncoding& encoding, int columns, const std::string& file, bool named, int label,
                        ColumnMatch& match) {
   const int features = static_cast<int>(encoding.column.size());
@@ -24,7 +41,7 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
     for (int j = 1; j <= columns; ++j) {
       if (j != label) match.column.push_back(j);
     }
-  } else if (labelled && columns == encoding.columns - 1) {
+  } else if (labelled && label == 0 && columns == encoding.columns - 1) {
     if (columns == features + 1) {
       throw_input_error(text(file, " has no names and ", columns, " columns, which can be read in two ways"),
                         text("the model learnt from a file of ", encoding.columns,
@@ -38,17 +55,21 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
   } else if (columns == features) {
     for (int j = 1; j <= features; ++j) match.column.push_back(j);
   } else {
-    throw_input_error(text(file, " has ", columns, columns == 1 ? " column" : " columns"),
-                      text("the model learnt ", features, " from a file of ", encoding.columns,
-                           labelled ? ", its label included" : ""),
-                      other_data);
+    throw_input_error(
+        text(file, " has ", columns, columns == 1 ? " column" : " columns"),
+        text("the model learnt ", features, " from a file of ", encoding.columns,
+             labelled ? ", its label included" : ""),
+        text(other_data, ": the ", features, " features alone", encoding.named ? ", or a table with their names" : "",
+             label == 0 && columns == features + 1 ? "; if one of the columns is the label, say --label and its number"
+                                                   : ""));
   }
   if (!named && !encoding.named && columns == encoding.columns) return;  // a file of the same form, as it can only be
   match.warning.push_back(text("the columns of ", file, " were matched by position, because ",
                                named            ? "the model"
                                : encoding.named ? "the file"
                                                 : "neither the model nor the file",
-                               named || encoding.named ? " has no names" : " has names"));
+                               named || encoding.named ? " has no names" : " has names",
+                               reading_of(encoding, columns, label, match)));
 }
 
 [[noreturn]] void throw_missing(const std::vector<std::string>& missing, const std::vector<std::string>& names,

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "krossfold/core/text.hpp"
-#include "krossfold/tables/table_fields.hpp"
 #include "table_words.hpp"
 
 namespace krossfold::tables {
@@ -84,7 +83,10 @@ Sums sums_of(const Table& table) {
     }
     sums.row[i] = sum;
   }
-  for (std::size_t j = 0; j < columns; ++j) sums.varies[j] = static_cast<char>(varies[j] != 0);
+  for (std::size_t j = 0; j < columns; ++j) {
+    sums.varies[j] = static_cast<char>(varies[j] != 0);
+    for (const std::string& word : table.words[j].word) sums.column[j] += std::hash<std::string>()(word);
+  }
   return sums;
 }
 
@@ -111,7 +113,7 @@ bool equal_rows(const Table& table, std::size_t a, std::size_t b) {
 
 bool equal_columns(const Table& table, std::size_t a, std::size_t b) {
   if (table.is_sparse()) return equal_entries(table.across, a, b);
-  if (table.column[a].text != table.column[b].text) return false;
+  if (table.column[a].text != table.column[b].text || table.words[a].word != table.words[b].word) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
     if (cell(table, i, a) != cell(table, i, b)) return false;
   }
@@ -174,7 +176,11 @@ std::string unambiguous(const Table& table, const FeatureColumn& column) {
   const auto is_odd = [](char letter) {
     return std::string_view(" \t,;:'\"`$&|<>()[]{}*?!#~\\").find(letter) != std::string_view::npos;
   };
-  if (!column.name.empty() && std::none_of(column.name.begin(), column.name.end(), is_odd)) return column.name;
+  const auto namesakes = std::count_if(table.column.begin(), table.column.end(),
+                                       [&](const FeatureColumn& one) { return one.name == column.name; }) +
+                         (table.label_name == column.name ? 1 : 0);
+  if (!column.name.empty() && namesakes == 1 && std::none_of(column.name.begin(), column.name.end(), is_odd))
+    return column.name;
   const std::string number = std::to_string(column.column);
   const std::string left_out = text("(", number, ")");  // a column of that name, which may be left out already
   const bool is_name =
@@ -183,12 +189,6 @@ std::string unambiguous(const Table& table, const FeatureColumn& column) {
       std::any_of(table.dropped.begin(), table.dropped.end(),
                   [&](const std::string& one) { return one.ends_with(left_out); });
   return is_name ? std::to_string(column.column - 1 - table.columns) : number;
-}
-
-/// True for a number that is not whole.
-bool has_fraction(const std::string& number) {
-  const auto point = number.find('.');
-  return point != std::string::npos && number.find_first_of("123456789", point) != std::string::npos;
 }
 
 /// The values of a column, zeros included.
@@ -207,8 +207,15 @@ std::vector<float> values_of(const Table& table, std::size_t j) {
 /// What to do about columns; files of entries have no option to leave some out.
 std::string leave_out(const Table& table, bool several, const std::string& columns) {
   return text(several ? ": leave them out" : ": leave it out", is_of_entries(table) ? " of the file" : " with --drop",
-              is_of_entries(table) ? "" : columns,
-              several ? " unless they mean something" : " unless it means something");
+              is_of_entries(table) ? "" : columns);
+}
+
+/// " a,b", the value of --drop; empty for many columns.
+std::string drop_list(const std::vector<std::string>& columns) {
+  constexpr std::size_t most = 8;
+  std::string all;
+  for (const std::string& one : columns) all += (all.empty() ? " " : ",") + one;
+  return columns.size() > most ? "" : all;
 }
 
 /// The number of the first column of the file: 0 in a file of entries that counts so, of which all columns are features.
@@ -241,7 +248,8 @@ void warn_of_index(Table& table) {
   }
   if (!why.empty()) {
     table.warning.push_back(text(column_text(column->column, column->name), " ", why, " and is used as a feature",
-                                 leave_out(table, false, " " + unambiguous(table, *column))));
+                                 leave_out(table, false, " " + unambiguous(table, *column)),
+                                 " unless it means something"));
   }
 }
 
@@ -276,81 +284,53 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
     drop.push_back(unambiguous(table, column));
   }
   if (counting.empty()) return;
-  constexpr std::size_t listed = 8;
-  std::string all;
-  for (const std::string& one : drop) all += (all.empty() ? " " : ",") + one;
-  if (drop.size() > listed) all.clear();
   table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
                                " in equal steps from sample to sample, like an index, and ",
                                counting.size() == 1 ? "is used as a feature" : "are used as features",
-                               leave_out(table, counting.size() > 1, all)));
+                               leave_out(table, counting.size() > 1, drop_list(drop)),
+                               counting.size() == 1 ? " unless it means something" : " unless they mean something"));
 }
 
-/// Two of some words that differ in the case of their letters alone (of ASCII); empty if there are none.
-std::pair<std::string, std::string> differ_in_case(const std::vector<std::string>& words) {
-  std::unordered_map<std::string, std::string> seen;
-  for (const std::string& word : words) {
-    std::string low = word;
-    for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    const auto [found, is_new] = seen.emplace(std::move(low), word);
-    if (!is_new) return {found->second, word};
-  }
-  return {};
-}
-
-/// "2024-01-31", possibly with a time behind it.
-bool is_date(const std::string& word) {
-  const std::string form = "dddd-dd-dd";
-  if (word.size() < form.size()) return false;
-  for (std::size_t k = 0; k < form.size(); ++k) {
-    const bool digit = word[k] >= '0' && word[k] <= '9';
-    if (form[k] == 'd' ? !digit : word[k] != '-') return false;
+/// Whether each value of a column stands for one class of the label, and each class for one value.
+bool tells_label(const Table& table, std::size_t j) {
+  std::unordered_map<std::uint32_t, int> label_of;
+  std::vector<char> taken(table.label.word.size(), 0);
+  const bool words = table.column[j].text;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
+    const int label = table.label.code[i];
+    if (label < 0 || (words ? table.words[j].code[i] < 0 : std::isnan(table.value(i, j)))) return false;
+    const auto [found, is_new] = label_of.emplace(cell(table, i, j), label);
+    char& one = taken[static_cast<std::size_t>(label)];
+    if (found->second != label || (is_new && one != 0)) return false;
+    one = 1;
   }
   return true;
 }
 
-void warn_of_case(Table& table, const std::string& what, const std::vector<std::string>& words) {
-  const auto [one, other] = differ_in_case(words);
-  if (!one.empty() || !other.empty())
-    table.warning.push_back(text(what, " holds both ", quoted(one), " and ", quoted(other),
-                                 ", which are kept apart (if they are the same, spell "
-                                 "them alike)"));
-}
-
-void warn_of_words(Table& table) {
-  constexpr std::size_t many = 50;
-  const auto own = [&](std::size_t distinct) {
-    return distinct > many && 2 * distinct > static_cast<std::size_t>(table.size());
-  };
-  const std::vector<std::string>& labels = table.label.word;
-  const std::string label = label_text(table);
-  if (labels.size() > many && std::all_of(labels.begin(), labels.end(), is_number)) {
-    table.warning.push_back(
-        text("the label, ", label, ", has ", labels.size(),
-             " distinct numbers, each of which becomes a class (a regression? this program classifies)"));
-  } else if (labels.size() > 2 && std::all_of(labels.begin(), labels.end(), is_number) &&
-             std::any_of(labels.begin(), labels.end(), has_fraction)) {
-    table.warning.push_back(
-        text("the label, ", label, ", has ", labels.size(),
-             " distinct numbers with fractions, each of which becomes a class (is another column the "
-             "label? name it with --label; or a regression? this program classifies)"));
-  } else if (labels.size() > 1 && std::all_of(labels.begin(), labels.end(), is_date)) {
-    table.warning.push_back(
-        text("the label, ", label,
-             ", holds dates, each of which becomes a class (is another column the label? name it with --label)"));
-  } else if (own(labels.size()) || (labels.size() > 5 && labels.size() == static_cast<std::size_t>(table.size()))) {
-    table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
-                                 " samples (is it an identifier?)"));
+/// Warns of columns that are the label once more, in the same words or in others, where that is no chance.
+void warn_of_copies_of_the_label(Table& table) {
+  constexpr int enough = 20, others = 5;  // a random column agrees so in one of C(20, 5) = 15,504 cases at most
+  const std::size_t classes = table.label.word.size();
+  if (table.size() < enough || table.is_sparse() || table.image.is_image() || classes < 2) return;
+  std::vector<int> count(classes, 0);
+  for (const int label : table.label.code) {
+    if (label >= 0) ++count[static_cast<std::size_t>(label)];
   }
-  if (labels.size() <= many) warn_of_case(table, text("the label, ", label, ","), labels);
+  if (table.size() - *std::max_element(count.begin(), count.end()) < others) return;
+  if (2 * classes > static_cast<std::size_t>(table.size())) return;  // numbers that all differ tell such labels
+  std::vector<std::string> copies, drop;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
-    const std::size_t words = table.words[j].word.size();
-    if (words > 0 && words <= many)
-      warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
-    if (!own(words)) continue;
-    table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
-                                 " distinct words in ", table.size(), " samples (is it an identifier?)"));
+    if (!tells_label(table, j)) continue;
+    copies.push_back(column_text(table.column[j].column, table.column[j].name));
+    drop.push_back(unambiguous(table, table.column[j]));
   }
+  if (copies.empty()) return;
+  const bool several = copies.size() > 1;
+  table.warning.push_back(
+      text(some_of(copies), several ? " have" : " has", " one value for each class of the label, ", label_text(table),
+           ", like a copy of it, and ", several ? "are used as features" : "is used as a feature",
+           leave_out(table, several, drop_list(drop)),
+           several ? " unless they are known before the class" : " unless it is known before the class"));
 }
 
 }  // namespace
@@ -367,6 +347,7 @@ void add_warnings(Table& table) {
   warn_of_columns(table, sums);
   if (!table.labelled()) return;
   warn_of_words(table);
+  warn_of_copies_of_the_label(table);
   const EqualSamples equal = equal_samples(table, sums.row);
   if (equal.contradicting == 0) return;
   table.warning.push_back(text(equal.contradicting,

@@ -19,6 +19,9 @@ void add_warnings(Table& table);
 /// The part of them that is about ranges of numbers: codes for missing values, and what single precision does to numbers.
 void warn_of_numbers(Table& table);
 
+/// The part of them that is about words, of labels and of text columns: what may be numbers, dates, identifiers or spelled in two ways.
+void warn_of_words(Table& table);
+
 /// Whether a number, at least 2^18 in size, lost digits when it became `value`: smaller ones have steps of less than 2^-5, and whether all
 /// numbers of a column are whole shows after reading.
 inline bool is_rounded(double given, float value) { return std::abs(value) >= 262144 && double{value} != given; }

@@ -53,8 +53,7 @@ std::string label_text(const Table& table) {
   return table.label_column < 0 ? table.label_name : column_text(table.label_column, table.label_name);
 }
 
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 8;
+std::string some_of(const std::vector<std::string>& names, std::size_t shown) {
   std::string list;
   for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
   return names.size() > shown ? text(list, ", ... (", names.size(), " in all)") : list;

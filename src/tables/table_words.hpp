@@ -39,7 +39,7 @@ std::string column_text(int column, const std::string& name);
 std::string label_text(const Table& table);
 
 /// The first few names for a message: "a, b, c, ... (12 in all)".
-std::string some_of(const std::vector<std::string>& names);
+std::string some_of(const std::vector<std::string>& names, std::size_t shown = 8);
 
 /// The same with one word for each number, however it is written: 3 for 3.0 and +3, as data::index_labels() spells labels.
 WordColumn spelled_alike(WordColumn column, const std::string& file);

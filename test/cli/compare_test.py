@@ -50,6 +50,18 @@ class Compare(CommandTest):
         self.assertIn(" m\n", text)
         table = list(csv.DictReader(io.StringIO(self.ask("report", "--compare", "t1.h5", "t2.h5", "--format", "csv").out)))
         self.assertEqual([row["measured"] for row in table], ["yes", "no", "no", "yes"])
+        self.assertEqual([row["quality"] != "" for row in table], [True, False, False, True])
+        for name, run in zip((0, 3), found["files"]):
+            self.assertAlmostEqual(float(table[name]["speed_up"]), run["speed_up"], delta=1e-5 * run["speed_up"])
+            self.assertAlmostEqual(run["rank_hours"], run["seconds"] * run["ranks"] / 3600, delta=1e-12)
+        self.assertEqual(found["quality_is"], "held out")
+
+    def test_a_training_names_the_errors_of_its_model(self):
+        found = self.ask("report", "t1.h5", "--format", "json").json()[0]
+        with h5py.File(self.done / "t1.h5") as file:
+            kept = file["run/kept_epoch"][0] - 1
+            self.assertEqual(found["test_error"], file["run/held_out_error"][0, kept])
+            self.assertEqual(found["best"]["validation_error"], file["run/validation_error"][0, kept])
 
     def test_searches_are_compared_too(self):
         for name, kind in (("s", "svm"), ("b", "bag")):

@@ -79,6 +79,7 @@ class Bash(Folder):
     def test_words_that_an_option_takes(self):
         self.assertEqual(self.offers("krossfold svm --fold-kind strat"), ["stratified", "stratified-shuffled"])
         self.assertEqual(self.offers("krossfold svm --fold-kind=strat"), ["stratified", "stratified-shuffled"])
+        self.assertEqual((self.offers("krossfold svm --fold-kind l"), self.offers("krossfold bag --fold-kind l")), (["leave-one-out"], []))
         self.assertEqual(self.offers("krossfold data digits --format "), ["json", "text"])
         self.assertEqual(self.offers("krossfold plan x.h5 --format "), ["csv", "json", "text"])
         self.assertEqual(self.offers("krossfold train m"), ["mlp"])

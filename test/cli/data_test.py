@@ -101,6 +101,23 @@ class Data(CommandTest):
                 self.assertEqual(bad.err, study.err)
                 self.assertRegex(bad.err, r"(line|row) \d+, column \d+")
 
+    def test_verifying_what_cannot_be_looked_at_is_wrong_usage(self):
+        (self.folder / "empty.csv").write_text("")
+        (self.folder / "one.csv").write_text("x,kind\n" + "1,a\n" * 9)
+        (self.folder / "folder").mkdir()
+        for code, *words in ((USAGE, "csv:absent.csv"), (USAGE, "libsvm:absent"), (USAGE, "npy:absent.npy"), (USAGE, "npz:absent.npz:X"),
+                             (USAGE, "hdf5:absent.h5"), (USAGE, "hdf5:absent.h5:/x,/y"), (USAGE, "images:absent"), (USAGE, "mnist:folder"),
+                             (USAGE, "names:absent.txt"), (USAGE, "csv:folder"), (USAGE, "idx:one.csv,absent"), (USAGE, "csw:one.csv"),
+                             (USAGE, "digits", "--test", "csv:absent.csv"), (USAGE, "digits", "--test", "csw:one.csv"),
+                             (USAGE, "digits", "--test-part", "most"), (USAGE, "csv:one.csv", "--missing", "keep"), (USAGE, "digits", "--label", "3"),
+                             (FAILED, "csv:empty.csv"), (FAILED, "csv:one.csv"), (FAILED, "idx:one.csv,one.csv"), (FAILED, "images:folder"),
+                             (FAILED, "hdf5:one.csv"), (FAILED, "digits", "--test", "csv:empty.csv"), (FAILED, "digits", "--limit", "99999")):
+            with self.subTest(words):
+                verified = self.run_command("data", "verify", *words)
+                self.assertEqual((verified.code, verified.out), (code, ""), verified)
+                if not words[0].startswith("names"):
+                    self.assertEqual(verified.err, self.run_command("svm", "--data", *words, "--dry-run").err)
+
     def test_verifying_and_converting_warn_as_a_study_does(self):
         (self.folder / "t.csv").write_text("number,x,kind\n" + "".join(f"{k},{k % 7}.5,{'ab'[k % 2]}\n" for k in range(30)))
         study = self.succeed("svm", "--data", "csv:t.csv", "--dry-run")

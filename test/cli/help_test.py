@@ -70,6 +70,14 @@ class Help(CommandTest):
         self.assertEqual(result.err, "")
         self.assertEqual(list(subcommands())[:9], [*STUDIES, "predict", "sample", "report", "plan", "data"])
 
+    def test_only_studies_can_be_stopped_and_continued(self):
+        for name in subcommands():
+            text = help_of(name, "--help").split("\nExit codes:\n")[1].split("\n\n")[0]
+            codes = re.findall(r"^  (\d+)  ", text, re.MULTILINE)
+            self.assertEqual(codes, ["0", "1", "2", *(["75"] if name in STUDIES else [])], name)
+            page = help_of("help", name, "--man").split(".SH EXIT STATUS\n")[1].split(".SH")[0]
+            self.assertEqual(re.findall(r"\\fB(\d+)\\fR", page), codes, name)
+
     def test_help_of_a_subcommand_is_the_same_by_both_ways(self):
         self.assertEqual(help_of("help"), help_of("--help"))
         for name in subcommands():
@@ -149,11 +157,26 @@ class Help(CommandTest):
                                 ("--stall-timeout", "30m"), ("--schedule", "dynamic"), ("--label", "the last")):
             self.assertIn(f"(default: {default})", shown[option])
 
+    def test_defaults_that_the_help_spells_are_those_of_the_parameters(self):
+        seconds = {"s": 1, "m": 60, "h": 3600}
+        for name, option, header, variable in (("svm", "--grace", "run/run_params.hpp", "grace"),
+                                               ("svm", "--grace", "parallel/task_farm.hpp", "grace"),
+                                               ("svm", "--checkpoint-every", "run/run_params.hpp", "checkpoint_every"),
+                                               ("svm", "--stall-timeout", "run/run_params.hpp", "stall_timeout"),
+                                               ("plan", "--latency", "planning/link_model.hpp", "latency"),
+                                               ("plan", "--bandwidth", "planning/link_model.hpp", "bandwidth")):
+            with self.subTest(option=option, header=header):
+                held = re.search(rf"double {variable} = ([\d.e-]+);", (ROOT / "include/krossfold" / header).read_text()).group(1)
+                number, unit = re.search(r"\(default: (?:as measured, else )?([\d.e-]+)([smh]?)\)", options_of(name)[option]).groups()
+                self.assertEqual(float(number) * seconds.get(unit, 1), float(held))
+
     def test_every_word_that_an_option_lists_is_taken(self):
-        """With the wrong data it may be refused, but not as an unknown word."""
+        """With the wrong data it may be refused, but not as an unknown word; of bag no fold may be a single sample."""
+        self.assertIn("leave-one-out", words_of("svm", "--fold-kind"))
+        self.assertNotIn("leave-one-out", words_of("bag", "--fold-kind"))
         listed = {"svm": ("--fold-kind", "--kernel-function", "--multiclass", "--missing", "--categorical", "--select-by", "--part-cell",
                           "--test-part", "--delimiter", "--header", "--schedule", "--class-weight", "--scale"),
-                  "train": ("--activation", "--strategy")}
+                  "bag": ("--fold-kind",), "train": ("--activation", "--strategy")}
         for name, options in listed.items():
             for option in options:
                 words = words_of(name, option)

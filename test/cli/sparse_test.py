@@ -138,11 +138,33 @@ class Sparse(CommandTest):
         few, small = self.predicted("few.svm")
         numpy.testing.assert_allclose(small, self.predicted("npy:few-x.npy")[1], atol=1e-6)
 
-    def test_a_file_with_more_features_is_refused(self):
-        (self.folder / "more.svm").write_text(f"1 1:1 {FEATURES + 1}:1\n")
-        result = self.run_command("predict", self.shared / "r.h5", "more.svm")
-        self.assertEqual(result.code, 2, result)
-        self.assertIn(f"there is no feature {FEATURES + 1}", result.err)
+    def test_features_that_the_training_data_do_not_have_are_ignored_with_a_warning(self):
+        write_both(self.folder, 3, "new", samples=700)
+        labels, values = self.predicted("new.svm")
+        lines = (self.folder / "new.svm").read_text().splitlines()
+        lines[1] += f" {FEATURES + 1}:3.5 {FEATURES + 9}:1"
+        lines[5] += f" {FEATURES + 4}:2"
+        (self.folder / "more.svm").write_text("\n".join(lines) + "\n")
+        result = self.succeed("predict", self.shared / "r.h5", "more.svm")
+        self.assertEqual(result.err.count("that the training data do not have"), 1, result)
+        self.assertIn(f"more.svm has 3 features that the training data do not have, which were ignored: {FEATURES + 1} to "
+                      f"{FEATURES + 9}, in 2 of 700 samples", result.err)
+        more, decision = self.predicted("more.svm")
+        self.assertEqual(list(more), list(labels))
+        numpy.testing.assert_array_equal(decision, values)
+
+    def test_a_test_file_with_more_features_is_that_file_without_them(self):
+        write_both(self.folder, 4, "test", samples=600)
+        study = (*STUDY, "--data", f"libsvm:{self.shared}/t.svm", "--test")
+        self.succeed(*study, "libsvm:test.svm", "-o", "a.h5")
+        text = (self.folder / "test.svm").read_text()
+        (self.folder / "more.svm").write_text(text.replace("\n", f" {FEATURES + 7}:1\n", 1))
+        result = self.succeed(*study, "libsvm:more.svm", "-o", "b.h5")
+        warning = f"has 1 feature that the training data do not have, which was ignored: {FEATURES + 7}, in 1 of 600 samples"
+        self.assertIn(warning, result.err)
+        self.assertIn(warning, self.succeed("report", "b.h5").out)
+        with h5py.File(self.folder / "a.h5") as a, h5py.File(self.folder / "b.h5") as b:
+            numpy.testing.assert_array_equal(a["test/prediction"][()], b["test/prediction"][()])
 
     def test_a_test_file_is_read_like_the_training_file(self):
         write_both(self.folder, 4, "test", samples=600)

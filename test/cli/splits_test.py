@@ -46,7 +46,7 @@ class Splits(CommandTest):
         self.assertIn("class 'c' occurs only in the last fifth", self.study("--test-part", "last", code=2).err)
         self.table({"a": 50, "b": 50, "c": 50})
         said = self.study("--fold-kind", "contiguous", "--folds", "3")
-        warning = ("3 of 3 folds train without classes a, b, c and so cannot predict them; fold-kind stratified-shuffled "
+        warning = ("3 of 3 folds train without some of the classes a, b, c and so cannot predict them; fold-kind stratified-shuffled "
                    "shares every class")
         self.assertIn("warning: " + warning, said.err)
         self.assertIn(warning, self.warnings())

@@ -151,7 +151,7 @@ class Weights(CommandTest):
 
     def test_what_does_not_fit_is_refused(self):
         for words, problem in [
-            (("--class-weight", "2:0.5,7:1"), "unknown class of --class-weight '7'"),
+            (("--class-weight", "2:0.5,7:1"), "unknown class of --class-weight '7' (the data have the classes 0, 1, 2)"),
             (("--class-weight", "2"), "bad --class-weight '2'"),
             (("--class-weight", "2:-1"), "is negative"),
             (("--class-weight", "0:0,1:0,2:0"), "all samples have the weight 0"),

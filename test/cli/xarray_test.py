@@ -81,6 +81,21 @@ class Xarray(CommandTest):
                 self.assertEqual(groups["/refine/1"].gamma.size, 7)
                 self.assertEqual(groups["/test"].confusion.dims, ("class_name", "predicted"))
 
+    def test_predictions(self):
+        self.study("bag", "--limit", "100", "--bootstraps", "2", "--trials", "1", "--folds", "2", "--epochs", "1",
+                   "--channels", "2:2", "--kernel", "2:2", "--hidden", "4:4", "-o", "bag.h5")
+        self.study("svm", "--grid", "1x1", "--limit", "100", "--probability", "--log10-c=0:0", "--log10-gamma=-2:-2", "-o", "svm.h5")
+        for study in ("bag", "svm"):
+            self.succeed("predict", f"{study}.h5", "digits", "-o", f"{study}-p.h5")
+            found = self.open_all(f"{study}-p.h5")["/input_0"]
+            self.assertEqual(found.probability.dims, ("sample", "class_name"))
+            self.assertEqual(found.sample.values.tolist(), list(range(found.prediction.size)))
+            if study == "svm":
+                self.assertEqual(found.decision.dims, ("sample", "decision_name"))
+            else:
+                self.assertEqual(found.member_probability.dims, ("network", "sample", "class_name"))
+                self.assertEqual(found.quartile.sel(quartile_name="median").dims, ("sample", "class_name"))
+
     def test_bagging(self):
         self.study("bag", "--limit", "100", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--epochs", "2",
                    "--channels", "2:3", "--kernel", "2:3", "--hidden", "4:6", "-o", "bag.h5")

@@ -250,5 +250,20 @@ TEST(DescribeData, counts_the_classes_of_folders_as_studies_do) {
   EXPECT_THAT(test::all_labels(known), ElementsAre(0, 0, 0, -1, -1, -1, 1, 1, 1));
 }
 
+TEST(CanBeRead, tells_files_that_are_there_from_others) {
+  const std::string table = own_table("flowers.csv"), folder = own_table("");
+  for (const std::string& spec :
+       {std::string("digits"), std::string("names"), "csv:" + table, "idx:" + table + "," + table,
+        "npz:" + own_table("flowers.npz") + ":X,y", "hdf5:" + own_table("flowers.h5") + ":/images,/y",
+        "images:" + folder, "names:" + table + "#species"}) {
+    EXPECT_TRUE(can_be_read(spec)) << spec;
+  }
+  for (const std::string& spec :
+       {std::string("csv:absent.csv"), "cvs:" + table, "csv:" + folder, "images:" + table, "mnist:" + folder,
+        "idx:" + table + ",absent", "npy:" + table + ",absent", std::string("names:absent#species")}) {
+    EXPECT_FALSE(can_be_read(spec)) << spec;
+  }
+}
+
 }  // namespace
 }  // namespace krossfold::input

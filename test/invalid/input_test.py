@@ -114,6 +114,27 @@ class Input(InvalidCase):
         (self.folder / "data.libsvm").write_text("1:1 2:2\n1:3 2:1\n")
         self.check_study_refused("--data", "libsvm:data.libsvm", says=["data.libsvm, line 1", "label"])
 
+    def test_libsvm_of_features_that_may_be_counted_otherwise(self):
+        (self.folder / "train.svm").write_text("0 0:1 1:2\n1 0:2 1:1\n" * 10)
+        (self.folder / "test.svm").write_text("0 1:1\n1 1:1 2:2\n")
+        self.check_study_refused("--data", "libsvm:train.svm", "--test", "libsvm:test.svm",
+                                 says=["test.svm, line 2: there is no feature 2", "2 features, from 0", "it has no index 0", "zero_based=True"])
+
+    def test_file_of_matlab_that_is_no_hdf5(self):
+        (self.folder / "d.mat").write_bytes(b"MATLAB 5.0 MAT-file Platform: posix".ljust(400))
+        self.check_study_refused("--data", "hdf5:d.mat:X,y", says=["d.mat is not a readable HDF5 file", "MAT-file of version 5", "-v7.3"])
+
+    def test_commas_that_may_separate_thousands(self):
+        spec = self.csv(["amount,n,kind"] + ['"1,518",17,a', "668,2,b"] * 10)
+        self.check_study_refused("--data", spec, says=["line 2, column 1 (amount): '1,518' has a comma (it may separate thousands",
+                                                       "Write numbers without separators of thousands, or say --decimal comma if"])
+
+    def test_tables_without_names_of_widths_that_tell_nothing(self):
+        train = self.csv(["id,p,q,kind,w"] + [f"{i * 7 % 40},{i * i % 11}.5,{i % 9}.25,{'ab'[i % 2]},1" for i in range(40)], "train.csv")
+        self.csv(["0.5,2.25,1", "3.5,4.25,0"], "narrow.csv")
+        self.check_study_refused("--data", train, "--label", "4", "--drop", "1", "--weight", "5", "--test", "csv:narrow.csv",
+                                 says=["narrow.csv has 3 columns", "learnt 2 from a file of 5", "if one of the columns is the label, say --label"])
+
     def test_names_in_utf_16(self):
         (self.folder / "names.txt").write_text("anna\nbea\ncarl\n", encoding="utf-16")
         self.check_refused("train", "lstm", "--data", "names:names.txt", "-o", "r.h5",

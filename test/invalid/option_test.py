@@ -94,6 +94,8 @@ class Option(InvalidCase):
     def test_schedule_and_stall_timeout(self):
         self.check_values("--schedule", ("dynamik", "fixed", "node_static"), "dynamic, static, shuffled or node-static",
                           name="unknown --schedule")
+        self.check_refused("train", "mlp", "--schedule", "static", "-o", "r.h5",
+                           says=["--schedule has no meaning for krossfold train", "a single training"])
         self.check_values("--stall-timeout", ("-1", "soon"))
 
     def test_partition(self):

@@ -27,7 +27,7 @@ class ModelTest(CommandTest):
         loaded = krossfold.load_model(self.folder / model)
         for x in samples:
             found = loaded.predictions(x)
-            self.assertEqual(set(expected) - {"label", "file"}, set(found) - {"confidence"})
+            self.assertEqual(set(expected) - {"label", "file", "sample", "quartile_name"}, set(found) - {"confidence"})
             for name in ("class_name", "decision_name", "network", "prediction", "votes", "out_of_distribution"):
                 if name in found:
                     numpy.testing.assert_array_equal(found[name], expected[name], name)

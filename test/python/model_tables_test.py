@@ -12,6 +12,7 @@ from python_case import ROOT, ignore, optional
 
 import krossfold
 from krossfold.models.encoding import MISSING, Column, Encoding, is_missing, one_hot, words_of
+from krossfold.models.samples import samples_of
 
 (pandas,) = optional("pandas")
 HEADER = ["id", "age", "colour", "dose", "site", "outcome"]
@@ -214,6 +215,18 @@ class Tables(ModelTest):
             with self.subTest(word=word), self.assertRaisesRegex(ValueError, "X.2., column 4 .dose.: .* is not a number"):
                 model.predict({**good, "dose": dose})
 
+    def test_a_word_that_is_the_number_of_a_category_is_that_category(self):
+        words = ["1", "2", "10", "x"]
+        write(self.folder / "t.csv", ["k", "z", "y"], [[words[k % 4], str(k % 7), "pq"[k % 4 in (1, 2)]] for k in range(80)])
+        self.succeed("svm", "--data", "csv:t.csv", "--categorical", "onehot", "--grid", "2x2", "--folds", "2", "--quiet", "-o", "k.h5")
+        new = [["1.0", "3"], ["2.00", "3"], ["+10", "3"], ["x", "3"], ["01", "3"], ["1", "3"], ["2", "3"]]
+        write(self.folder / "new.csv", ["k", "z"], new)
+        self.assert_as_the_program("k.h5", "csv:new.csv", {"k": numpy.array([row[0] for row in new]), "z": numpy.full(len(new), 3.0)})
+        told = self.succeed("predict", "k.h5", "new.csv")
+        self.assertIn("column 1 (k) of new.csv has 1 value that the training part does not have (the first is '01' in line 6)", told.err)
+        predicted = told.out.split()
+        self.assertEqual(predicted[:2], predicted[5:])
+
     def test_unknown_words_are_warned_of(self):
         model = krossfold.load_model(self.place / "svm.h5")
         rows = people(7, 4)
@@ -291,9 +304,40 @@ class Encodings(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "can be read in two ways"):
             encoding.by_position(4)
 
+    def test_a_table_without_its_label_in_which_columns_have_no_use_is_described(self):
+        encoding = Encoding(6, label_column=4, named=True, column=[Column(2, "p"), Column(3, "q"), Column(5, "r")])
+        self.assertEqual(encoding.by_position(5), [1, 2, 3])
+        self.assertIn("without its label: (ignored), p, q, r, (ignored); if another", encoding.without_label(5))
+        self.assertEqual([encoding.without_label(count) for count in (3, 6)], ["", ""])
+        self.assertEqual(Encoding(4, label_column=4, column=[Column(1), Column(2), Column(3)]).without_label(3), "")
+        self.assertEqual(Encoding(4, label_column=-1, column=[Column(1), Column(2)]).without_label(3), "")
+
+    def test_an_array_that_lacks_the_label_or_another_column_is_warned_of(self):
+        encoding = Encoding(6, label_column=4, named=True, column=[Column(2, "p"), Column(3, "q"), Column(5, "r")])
+        with self.assertWarnsRegex(UserWarning, r"read as the training table without its label: .ignored., p, q, r, .ignored."):
+            found = samples_of(numpy.arange(10.0).reshape(2, 5), 3, encoding=encoding)
+        numpy.testing.assert_array_equal(found.block(0, 2), [[1, 2, 3], [6, 7, 8]])
+        with self.assertWarnsRegex(UserWarning, "because the samples have no names: read as the training table without"):
+            samples_of({k: numpy.arange(2.0) for k in range(5)}, 3, encoding=encoding)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            samples_of(numpy.zeros((2, 3)), 3, encoding=encoding)
+            samples_of(numpy.zeros((2, 6)), 3, encoding=encoding, classes=["0", "1"])
+
     def test_one_hot_is_the_place_among_the_words(self):
         found = one_hot(["b", "", "a"], Column(1, "x", ["a", "b"]))
         numpy.testing.assert_array_equal(found, [[0, 1], [0, 0], [1, 0]])
+
+    def test_the_same_number_is_the_same_word_unless_two_are(self):
+        column = Column(1, "x", sorted(["1", "2.0", "3", "3.00", "007", "x"]))
+        place = {word: k for k, word in enumerate(column.category)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for word, category in (("1.0", "1"), ("+1", "1"), ("1.000e+00", "1"), ("2", "2.0"), ("3", "3"), ("3.00", "3.00"), ("007", "007")):
+                self.assertEqual(one_hot([word], column)[0].tolist(), [float(k == place[category]) for k in range(6)], word)
+        for word in ("3.0", "7", "01", "1E0", "4"):
+            with self.subTest(word=word), self.assertWarnsRegex(UserWarning, f"such as '{word}'"):
+                self.assertEqual(one_hot([word], column).sum(), 0)
 
 
 if __name__ == "__main__":

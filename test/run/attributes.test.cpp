@@ -24,6 +24,13 @@ TEST(StudyFacts, are_those_of_the_options_and_the_data) {
   EXPECT_EQ(facts.features, 5);
 }
 
+TEST(StudyFacts, name_groups_as_the_folds_of_studies_that_have_any) {
+  data::Task task{test::sample_dataset(12, 5, 3, 1), test::sample_dataset(7, 5, 3, 2)};
+  task.train.group = Vector<int>("krossfold::test::group", 12);
+  EXPECT_EQ(StudyFacts({}, 9, "shuffled", task).fold_kind, "group");
+  EXPECT_EQ(StudyFacts({}, 9, "", task).fold_kind, "");
+}
+
 TEST(StudyFacts, describe_the_features_of_a_table) {
   data::Dataset train = test::sample_dataset(12, 3, 2, 1);
   StudyFacts facts;

@@ -198,6 +198,10 @@ TEST(SharedOptions, have_one_meaning_in_all_studies) {
   add_fold_options(table, folds, fold_kind, seed, scale);
   std::map<std::string, Option> options;
   for (const Option& option : table.options()) options[option.name] = option;
+  EXPECT_EQ(options["fold-kind"].choices.size(), 5U);
+  OptionTable more;
+  add_fold_options(more, folds, fold_kind, seed, scale, {leave_one_out()});
+  EXPECT_EQ(more.options()[1].choices.back().word, "leave-one-out");
   EXPECT_EQ(options["seed"].default_text, "0") << "told though it is 0";
   EXPECT_EQ(options["limit"].default_text, "");
   options["limit"].set("100", "--limit");

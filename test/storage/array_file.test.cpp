@@ -102,6 +102,10 @@ TEST(ArrayFile, refuses_what_cannot_be_read_and_says_why) {
   EXPECT_THAT(error_of([&] { ArrayFile file(folder.path()); }), HasSubstr("it is a folder"));
   test::put(folder / "text.h5", "a,b\n1,2\n");
   EXPECT_THAT(error_of([&] { ArrayFile(folder / "text.h5"); }), HasSubstr("text.h5 is not a readable HDF5 file"));
+  test::put(folder / "old.mat", "MATLAB 5.0 MAT-file Platform: posix, Created on: " + std::string(200, ' '));
+  EXPECT_THAT(error_of([&] { ArrayFile(folder / "old.mat"); }),
+              testing::AllOf(HasSubstr("old.mat is not a readable HDF5 file"), HasSubstr("MAT-file of version 5"),
+                             HasSubstr("-v7.3"), HasSubstr("scipy.io.loadmat")));
   const std::string whole = test::content_of(sample_file(folder));
   test::put(folder / "cut.h5", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(error_of([&] { ArrayFile(folder / "cut.h5"); }), HasSubstr("cut.h5 is not a readable HDF5 file"));
@@ -212,6 +216,36 @@ TEST(ArrayFile, takes_the_truth_values_of_h5py_and_no_other_enumeration) {
   };
   EXPECT_EQ(ArrayFile(file("bool.h5", 1)).open("/x").kind(), 'b');
   EXPECT_NE(ArrayFile(file("other.h5", 2)).open("/x").kind(), 'b');
+}
+
+TEST(ArrayFile, reads_enumerations_as_the_names_of_their_values) {
+  const test::TemporaryFolder folder;
+  for (const hid_t base : {H5T_STD_I8LE, H5T_STD_U16BE, H5T_STD_I64LE}) {
+    const auto file = [&](const std::string& name, std::vector<std::int64_t> values) {
+      return file_with(folder, name, [&](hid_t into, hid_t creation) {
+        const hdf5::Handle type(H5Tenum_create(base), H5Tclose);
+        for (const auto& [word, number] : {std::pair<const char*, std::int64_t>{"rose", 7}, {"tulip", 2}}) {
+          std::int64_t member = number;
+          ASSERT_GE(H5Tconvert(H5T_NATIVE_INT64, base, 1, &member, nullptr, H5P_DEFAULT), 0);
+          ASSERT_GE(H5Tenum_insert(type.get(), word, &member), 0);
+        }
+        const hsize_t shape[] = {values.size()};
+        ASSERT_GE(H5Tconvert(H5T_NATIVE_INT64, base, values.size(), values.data(), nullptr, H5P_DEFAULT), 0);
+        const hdf5::Handle space(H5Screate_simple(1, shape, nullptr), H5Sclose);
+        const hdf5::Handle made(H5Dcreate2(into, "x", type.get(), space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                                H5Dclose);
+        ASSERT_GE(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+      });
+    };
+    const StoredArray flowers = ArrayFile(file("flowers.h5", {2, 7, 7, 2})).open("/x");
+    EXPECT_EQ(flowers.kind(), 'S');
+    EXPECT_EQ(flowers.type(), "enumeration, 4");
+    EXPECT_THAT(flowers.read_text(1, 3), testing::ElementsAre("rose", "rose", "tulip"));
+    const StoredArray odd = ArrayFile(file("odd.h5", {2, 3, 7})).open("/x");
+    EXPECT_THAT(odd.read_text(2, 1), testing::ElementsAre("rose"));
+    EXPECT_THAT(error_of([&] { odd.read_text(0, 3); }),
+                testing::AllOf(HasSubstr("/x cannot be read"), HasSubstr("no name in its enumeration")));
+  }
 }
 
 TEST(ArrayFile, reads_arrays_that_compress_well) {

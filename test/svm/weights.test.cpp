@@ -136,6 +136,49 @@ TEST(Weights, bound_each_coefficient) {
   EXPECT_GT(bounded, 20);
 }
 
+/// With balanced weights both classes have the same sum of bounds, and rounding keeps one sample from its own.
+TEST(Weights, that_are_balanced_leave_the_bias_in_the_middle_of_what_is_optimal) {
+  int kept_from_bound = 0;
+  for (const int others : {200, 206, 211, 227}) {
+    for (const double c : {0.1, 0.3, 0.7}) {
+      SCOPED_TRACE(std::to_string(others) + " and 51 samples, C = " + std::to_string(c));
+      std::mt19937 random(20);
+      std::normal_distribution<double> normal;
+      std::vector<std::vector<double>> x;
+      std::vector<int> y;
+      for (int i = 0; i < others + 51; ++i) {
+        const int label = i % 5 == 0 && i / 5 < 51 ? 1 : 0;
+        x.push_back({normal(random) + 1.5 * label, normal(random) + 1.5 * label});
+        y.push_back(label);
+      }
+      const data::Dataset set = set_of(x, y, 2);
+      svm::TrainParams params{.c = {c}, .gamma = 1e-4, .scale = data::fit_scale(set, "none")};
+      params.class_weights = data::parse_class_weights("balanced", set.class_name);
+      const svm::Machine machine = svm::train(Device(), set, params);
+      EXPECT_TRUE(machine.fit[0].converged);
+      const int n = set.size();
+      kept_from_bound += machine.fit[0].bounded < n ? 1 : 0;
+      ASSERT_EQ(machine.support.size(), n);
+      double lowest = -HUGE_VAL,
+             highest = HUGE_VAL;  // of the biases by which no sample at its bound is beyond its margin
+      for (int i = 0; i < n; ++i) {
+        const double sign = machine.coefficient(0, i) > 0 ? 1 : -1;
+        double value = 0;
+        for (int j = 0; j < n; ++j) {
+          double squares = 0;
+          for (int f = 0; f < 2; ++f) squares += std::pow(double{set.raw(i, f)} - set.raw(j, f), 2);
+          value += machine.coefficient(0, j) * std::exp(-1e-4 * squares);
+        }
+        if (sign > 0) highest = std::min(highest, 1 - value);
+        if (sign < 0) lowest = std::max(lowest, -1 - value);
+      }
+      ASSERT_GT(highest, lowest + 0.5);
+      EXPECT_NEAR(machine.bias[0], 0.5 * (lowest + highest), 1e-5);
+    }
+  }
+  EXPECT_GT(kept_from_bound, 0) << "the case does not test a sample that rounding keeps from its bound";
+}
+
 TEST(Weights, of_1_change_no_bit) {
   const data::Dataset set = test::some_digits(200, {3, 5, 8});
   data::Dataset weighted = set;

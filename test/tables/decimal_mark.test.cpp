@@ -54,6 +54,47 @@ TEST(DecimalMark, the_option_says_which_it_is) {
   EXPECT_EQ(table("a,b,y\n5,3,u\n7,2,u\n", {.decimal = "comma"}).value(0, 0), 5);
 }
 
+TEST(DecimalMark, of_commas_that_may_separate_thousands_both_readings_are_named_the_likelier_first) {
+  expect_input_error([] { table("a,n,y\n\"1,518\",17,u\n668,2,v\n\"1,643\",19,u\n"); },
+                     {"line 2, column 1 (a): '1,518' has a comma (it may separate thousands or stand before decimals)",
+                      "Write numbers without separators of thousands, or say --decimal comma if it stands before"});
+  expect_input_error([] { table("a,n,y\n\"1,518\",17,u\n\"6,5\",2,v\n\"1,643\",19,u\n"); },
+                     {"line 2, column 1 (a): '1,518' has a comma (it may stand before decimals or separate thousands)",
+                      "Say --decimal comma, or write numbers without"});
+}
+
+TEST(DecimalMark, a_comma_that_the_user_says_marks_decimals_is_warned_of_where_it_seems_to_separate_thousands) {
+  const TableParams comma{.decimal = "comma"};
+  const auto warned = Contains(HasSubstr("was read as a decimal comma, as --decimal says, but seems to separate"));
+  const std::string begin = "a,n,y\n\"1,518\",17,u\n\"1,643\",2,v\n\"12,040\",19,u\n";
+  EXPECT_THAT(
+      table(begin + "668,5,u\n", comma).warning,
+      Contains("column 1 (a): the comma in '1,518' and in others was read as a decimal comma, as --decimal says, but "
+               "seems to separate thousands (if so, write numbers without it)"));
+  for (const std::string other : {"\"1,5\"", "\"0,500\"", "\"2,700\"", "1500"})
+    EXPECT_THAT(table(begin + other + ",5,u\n", comma).warning, Not(warned)) << other;
+}
+
+TEST(DecimalMark, whole_numbers_that_begin_with_zeros_and_look_like_codes_are_warned_of) {
+  const auto warnings = [](const std::string& content, const TableParams& params = {}) {
+    return table(content, params).warning;
+  };
+  const auto warned = Contains(HasSubstr("like codes"));
+  const std::string zips = "zip,x,y\n10115,1.5,u\n01005,2.5,v\n80331,0.5,u\n";
+  EXPECT_THAT(warnings(zips),
+              ElementsAre("column 1 (zip): numbers such as '01005' begin with zeros and all have 5 digits, "
+                          "like codes, and are used as numbers (if they are codes, leave the column out, "
+                          "or write a letter before each and say --categorical onehot)"));
+  EXPECT_THAT(warnings(zips, {.drop = {"zip"}}), Not(warned));
+  EXPECT_THAT(warnings(zips, {.label = "zip", .drop = {"y"}}), Not(warned)) << "classes are as they are written";
+  EXPECT_THAT(warnings("x,zip,y\n1,\"007\",u\n5,\"123\",v\n2,,u\n", {.missing = "mean"}), warned);
+  for (const std::string other : {"1005", "101.5", "-1005", "10115.0", "0"})
+    EXPECT_THAT(warnings("zip,x,y\n10115,1.5,u\n01005,2.5,v\n" + other + ",0.5,u\n"), Not(warned)) << other;
+  EXPECT_THAT(warnings("hour,x,y\n10,1.5,u\n09,2.5,v\n11,0.5,u\n"), Not(warned)) << "two digits";
+  const TableEncoding encoding = fit_encoding(table(zips), {}, {});
+  EXPECT_THAT(table(zips, {}, &encoding).warning, Not(warned)) << "data to predict";
+}
+
 TEST(DecimalMark, a_file_with_both_is_refused_where_the_other_mark_stands) {
   expect_input_error([] { table("a;b;y\n1,5;2;u\n2;3.5;v\n"); },
                      {"line 2, column 1 (a): '1,5' has a decimal comma", "points", "--decimal comma"});

@@ -94,6 +94,50 @@ TEST(Libsvm, warns_of_indices_that_may_count_from_zero_where_only_the_features_a
   EXPECT_THAT(warnings("1 0:1 3:3\n", {.features = 4}), ElementsAre());
 }
 
+TEST(Libsvm, leaves_out_features_that_the_training_data_do_not_have) {
+  for (const bool zero : {false, true}) {
+    const std::string content =
+        zero ? "1 0:1 3:4 5:8\n2 1:2 3:0\n1 4:0\n2 2:3 3:7 5:9\n" : "1 1:1 4:4 6:8\n2 2:2 4:0\n1 5:0\n2 3:3 4:7 6:9\n";
+    const ReadParams params{.known_classes = {"1", "2"}, .features = 3, .first_index = zero ? 0 : 1};
+    std::vector<std::string> warning;
+    const data::Dataset dataset = parse_libsvm(bytes_of(content), "t.svm", params, &warning);
+    EXPECT_EQ(dataset.features(), 3);
+    EXPECT_THAT(test::row(dataset, 0), ElementsAre(1, 0, 0));
+    EXPECT_THAT(test::row(dataset, 1), ElementsAre(0, 2, 0));
+    EXPECT_THAT(test::row(dataset, 2), ElementsAre(0, 0, 0));
+    EXPECT_THAT(test::row(dataset, 3), ElementsAre(0, 0, 3));
+    EXPECT_THAT(all_labels(dataset), ElementsAre(0, 1, 0, 1));
+    EXPECT_THAT(warning, ElementsAre(zero ? "t.svm has 2 features that the training data do not have, which were "
+                                            "ignored: 3 to 5, in 2 of 4 samples"
+                                          : "t.svm has 2 features that the training data do not have, which were "
+                                            "ignored: 4 to 6, in 2 of 4 samples"));
+    warning.clear();
+    parse_libsvm(bytes_of(zero ? "1 0:1 3:0 9:0\n" : "1 1:1 4:0 9:0\n"), "t.svm", params, &warning);
+    EXPECT_THAT(warning, ElementsAre()) << "zeros say nothing";
+    parse_libsvm(bytes_of("1 0:1\n1 9:9000000.1\n2 9:9000002.9\n"), "t.svm", {.features = 3, .first_index = 0},
+                 &warning);
+    EXPECT_THAT(warning, ElementsAre("t.svm has 1 feature that the training data do not have, which was ignored: 9, "
+                                     "in 2 of 3 samples"));
+    refused(content, {"there is no feature"}, params);  // nobody would see the warning
+  }
+}
+
+TEST(Libsvm, refuses_unknown_features_of_a_file_that_may_count_otherwise_than_the_training_data) {
+  const auto refused_with_warnings = [](const std::string& content, const std::vector<std::string>& parts,
+                                        const ReadParams& params) {
+    std::vector<std::string> warning;
+    expect_input_error([&] { parse_libsvm(bytes_of(content), "t.svm", params, &warning); }, parts);
+  };
+  refused_with_warnings(
+      "1 1:1\n2 1:1 4:1\n",
+      {"t.svm, line 2: there is no feature 4", "4 features, from 0", "no index 0", "zero_based=True", "0:0"},
+      {.features = 4, .first_index = 0});
+  refused_with_warnings("1 1:1 5:1\n", {"no feature 5", "4 features, from 1", "kind used for training"},
+                        {.features = 4});
+  refused_with_warnings("1 0:1 4:1\n", {"no feature 4", "4 features, from 0"}, {.features = 4});
+  refused_with_warnings("1 0:1 5:1\n", {"index 0", "start at 1"}, {.features = 4, .first_index = 1});
+}
+
 TEST(Libsvm, names_the_line_of_a_bad_index) {
   refused("1 -3:1\n", {"t.svm, line 1", "index -3"});
   refused("1 1:1 3:1 2:1\n", {"t.svm, line 1", "index 2 follows 3", "ascend"});
@@ -201,6 +245,15 @@ TEST(Libsvm, keeps_large_samples_of_few_values_sparse_where_the_caller_takes_the
   EXPECT_FALSE(libsvm(large_file(500, 10'000, 1100), {.sparse = true}).is_sparse()) << "more than a tenth";
   EXPECT_TRUE(libsvm("2 1:1\n", {.known_classes = {"1", "2"}, .features = 10'000'000, .sparse = true}).is_sparse());
   refused(content, {"no feature 10000", "9000 features"}, {.features = 9000, .sparse = true});
+  std::vector<std::string> warning;
+  const ReadParams narrow{.known_classes = {"1", "2"}, .features = 9000, .first_index = 1};
+  ReadParams narrow_sparse = narrow;
+  narrow_sparse.sparse = true;
+  const data::Dataset kept = parse_libsvm(bytes_of(content), "t.svm", narrow_sparse, &warning);
+  ASSERT_TRUE(kept.is_sparse());
+  EXPECT_EQ(kept.digest, parse_libsvm(bytes_of(content), "t.svm", narrow, &warning).digest);
+  EXPECT_EQ(entries_of(kept.sparse), 500 * 19) << "without the features from 9001 on";
+  EXPECT_THAT(warning, testing::Each(testing::HasSubstr("in 500 of 500 samples")));
 }
 
 TEST(Libsvm, takes_far_more_features_sparse_than_fit_dense) {

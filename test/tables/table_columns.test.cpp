@@ -78,6 +78,26 @@ TEST(TableColumns, that_were_dropped_in_training_may_be_absent_or_present_withou
   EXPECT_THAT(test::row(encode(table("1,2\n", {}, &model), model, {}), 0), ElementsAre(1, 2));
 }
 
+TEST(TableColumns, that_are_read_by_position_and_are_no_features_are_listed_as_they_were_read) {
+  const TableParams params{.label = "kind", .weight = "w", .drop = {"id"}};
+  const TableEncoding model = learnt("id,p,q,kind,r,w\n9,1,2,x,3,1\n8,4,5,y,6,1\n", params);
+  const auto warnings = [&](int columns, int label = 0) {
+    return match_columns(model, std::vector<std::string>(static_cast<std::size_t>(columns)), false, "new.npy", label)
+        .warning;
+  };
+  const std::string begin = "the columns of new.npy were matched by position, because the file has no names";
+  EXPECT_THAT(warnings(6), ElementsAre(begin + ": read as (ignored), p, q, kind (label), r, (ignored)"));
+  EXPECT_THAT(warnings(5),
+              ElementsAre(begin + ": read as the training file without its label: (ignored), p, q, r, (ignored); "
+                                  "if another column is missing, give the features alone, or a table with names"));
+  EXPECT_THAT(warnings(4, 2), ElementsAre(begin + ": read as p, kind (label), q, r"));
+  EXPECT_THAT(warnings(3), ElementsAre(begin)) << "features alone";
+  expect_input_error([&] { warnings(5, 3); }, {"new.npy has 5 columns", "learnt 3 from a file of 6", "the 3 features"});
+  expect_input_error([&] { warnings(4); },
+                     {"new.npy has 4 columns", "if one of the columns is the label, say --label"});
+  expect_input_error([&] { warnings(7); }, {"new.npy has 7 columns", "3 features alone, or a table with their names"});
+}
+
 TEST(TableColumns, of_other_content_than_in_training_get_no_advice_for_training) {
   const TableEncoding model = learnt("a,b,k\n1,2,x\n4,5,y\n");
   expect_input_error([&] { table("a,b\n1,\n", {}, &model); },
@@ -103,6 +123,25 @@ TEST(TableColumns, are_filled_in_and_encoded_as_in_training) {
   EXPECT_THAT(test::row(encoded, 1), ElementsAre(5, 0, 1));
   EXPECT_THAT(test::row(encoded, 2), ElementsAre(7, 0, 0));
   EXPECT_THAT(warning, ElementsAre(HasSubstr("'green' in line 2")));
+}
+
+TEST(TableColumns, of_text_take_a_word_for_the_category_that_is_the_same_number) {
+  const TableEncoding model = learnt("a,k\n1,x\n2.0,y\n3,x\n3.00,y\n007,x\nred,y\n", onehot);
+  ASSERT_THAT(model.column[0].category, ElementsAre("007", "1", "2.0", "3", "3.00", "red"));
+  const auto place = [&](const std::string& word, bool warned = false) {
+    std::vector<std::string> warning;
+    const data::Dataset read =
+        encode(table("a\n" + word + "\nred\n", {.labelled = false}, &model), model, {}, {}, &warning);
+    EXPECT_EQ(warning.size(), warned ? 1u : 0u) << word;
+    const std::vector<float> row = test::row(read, 0);
+    return std::find(row.begin(), row.end(), 1) - row.begin();
+  };
+  for (const std::string word : {"1", "1.0", "+1", "1.000e+00"}) EXPECT_EQ(place(word), 1) << word;
+  EXPECT_EQ(place("2"), 2);
+  EXPECT_EQ(place("3"), 3);
+  EXPECT_EQ(place("3.00"), 4);
+  EXPECT_EQ(place("007"), 0);
+  for (const std::string word : {"3.0", "7", "01", "1E0", "4"}) EXPECT_EQ(place(word, true), 6) << word;
 }
 
 TEST(TableColumns, of_text_alone_may_lack_words_when_predicting) {

@@ -62,6 +62,20 @@ class PlotLearning(PlotCase):
         (line,) = self.draw(*paths).axes[0].get_lines()
         np.testing.assert_allclose(line.get_ydata(), [20, 20])
 
+    def test_a_training_is_shown_at_the_epoch_whose_weights_its_model_has(self):
+        train = {"/training/held_out_error": np.array([[0.4, 0.1, 0.3, np.nan]]), "/training/validation_error": np.array([[0.5, 0.2, 0.25, np.nan]]),
+                 "/run/kept_epoch": np.array([2], dtype=np.int32)}  # fmt: skip
+        paths = [self.write(f"t{n}.h5", train, kind="train", status="finished", n_train=n) for n in (10, 20)]
+        figure = self.draw(*paths)
+        validation, test = figure.axes[0].get_lines()
+        np.testing.assert_allclose((validation.get_ydata(), test.get_ydata()), ([20, 20], [10, 10]))
+        self.assertEqual(legend_labels(figure), ["validation part, kept epoch", "held out, kept epoch"])
+        self.assert_readable(figure)
+        beyond = self.write("t30.h5", {**train, "/run/kept_epoch": np.array([9])}, kind="train", status="finished", n_train=30)
+        self.assert_refused("do not fit together", arguments=[*paths, beyond, "-o", self.folder / "curve.png"])
+        result = self.run_tool(*paths, "-o", self.folder / "curve.png")
+        self.assertIn("10 samples  validation  20.00 %  test  10.00 %", result.stdout)
+
     def test_errors_of_zero_and_many_sizes_stay_readable(self):
         paths = [self.svm(n, [0.0] * 5, 0.0) for n in (1000, 1010, 1020, 1500, 2000, 60000)]
         self.assert_readable(self.draw(*paths))

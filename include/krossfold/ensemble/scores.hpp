@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "krossfold/core/least_probability.hpp"
 #include "krossfold/core/view.hpp"
 
 namespace krossfold::ensemble {
 
 struct ScoreParams {
-  /// Lower bound on the probability of the true class in the NLL, as in scikit-learn: a true class with probability 0
-  /// costs -log 2^-52 = 36.04 instead of infinity.
-  double min_probability = 0x1p-52;
+  /// Lower bound on the probability of the true class in the NLL: a true class with probability 0 costs -log 2^-52 =
+  /// 36.04 instead of infinity.
+  double min_probability = least_probability;
 };
 
 /// Proper scoring rules: the expected score is minimal at the true probabilities (Gneiting, Raftery, JASA 102 (2007)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What `krossfold data` says of a SPEC, and how it converts one.
+// What `krossfold data` says of a SPEC, whether it can be read, and how it is converted.
 
 #include <cstdint>
 #include <string>
@@ -30,6 +30,10 @@ struct DataDescription {
 /// or why it would refuse it. Reads the data twice, one after the other. Throws the input errors of data that cannot be
 /// described: what cannot be read, lines of unequal length, missing labels.
 DataDescription describe_data(const TaskParams& params, std::uint64_t seed = 0);
+
+/// True if a SPEC, also one of names, is of a known kind and its files and folders are there and may be read: an error of reading
+/// them is then about what they hold. Opens nothing. Throws the input error of a SPEC that names no file.
+bool can_be_read(const std::string& spec);
 
 struct ConvertedData {
   std::int64_t samples = 0;            ///< written

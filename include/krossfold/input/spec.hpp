@@ -38,6 +38,10 @@ void check_spec(const std::string& spec);
 /// no table.
 void check_no_columns(const std::string& kind, const tables::TableParams& params);
 
+/// Throws the input errors of load_task() for options that are wrong whatever the files hold: unknown words, and options of tables for
+/// kinds of SPEC that are none. Opens no file.
+void check_options(const TaskParams& params);
+
 /// The folder of a named data set: `folder` if it is not empty, else the first of `$KROSSFOLD_DATA/NAME` and
 /// `${XDG_CACHE_HOME:-~/.cache}/krossfold/NAME` that exists.
 /// Throws an input error that lists the folders tried and explains how to get the data.

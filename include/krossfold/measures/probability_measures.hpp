@@ -13,7 +13,7 @@
 namespace krossfold::measures {
 
 /// The log loss in nats, -(1 / W) sum_i w_i log p(i, truth_i) with W = sum_i w_i: 0 at best, at worst -log 2^-52 = 36.04,
-/// because p is clipped to [2^-52, 1 - 2^-52] (sklearn log_loss of float64 since version 1.3).
+/// because p is clipped to [2^-52, 1 - 2^-52] (core/least_probability.hpp; sklearn log_loss of float64 since version 1.2).
 double log_loss(std::span<const int> truth, std::span<const double> probability, int classes,
                 std::span<const double> weight = {});
 

@@ -17,8 +17,8 @@ namespace krossfold::run {
 struct StudyFacts {
   std::string config;  ///< options as JSON
   std::uint64_t seed = 0;
-  std::string fold_kind;
-  std::string data;  ///< name of the training part
+  std::string fold_kind;  ///< "group" if whole groups are dealt to the folds; "" if the study has none
+  std::string data;       ///< name of the training part
   std::int64_t train = 0, test = 0, features = 0;
   std::vector<std::string> understood{};  ///< of the data, printed at the start
   std::vector<std::string>

@@ -165,7 +165,11 @@ Option& add_class_weight(OptionTable& table, std::string& word);
 void add_table_options(OptionTable& table, tables::TableParams& params);
 void add_column_options(OptionTable& table, tables::TableParams& params);
 Option& add_test_part(OptionTable& table, std::string& part);
-void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale);
+/// more_kinds: the words of --fold-kind that the study takes besides those that every one takes.
+void add_fold_options(OptionTable& table, int& folds, std::string& fold_kind, std::uint64_t& seed, std::string& scale,
+                      const std::vector<Choice>& more_kinds = {});
+/// The kind whose folds are single samples, for `more_kinds`.
+Choice leave_one_out();
 Option& add_scale(OptionTable& table, std::string& scale);
 Option& add_stop_ratio(OptionTable& table, double& ratio);
 

@@ -35,8 +35,8 @@ class StoredArray {
 public:
   const std::string& path() const;
   const std::vector<std::uint64_t>& shape() const;  ///< empty for a single value
-  /// What read() gives, in NumPy's letters: f (float or double), i, u (64 bits), b (bytes of 0 or 1), S (text), or '?' for a
-  /// type that is none of these, such as a compound.
+  /// What read() gives, in NumPy's letters: f (float or double), i, u (64 bits), b (bytes of 0 or 1), S (text, or the
+  /// names of an enumeration), or '?' for a type that is none of these, such as a compound.
   char kind() const;
   std::size_t bytes() const;        ///< of an element given by read(); of text with a fixed length, that length; else 0
   const std::string& type() const;  ///< for people: "float64, 150 x 4"

@@ -13,7 +13,7 @@ namespace krossfold::tables {
 /// Options common to all readers.
 struct ReadParams {
   std::vector<std::string> known_classes{};  ///< if not empty, labels must be among these
-  int features = 0;  ///< if not 0, the required number of features (read_libsvm also pads to it)
+  int features = 0;  ///< if not 0, the required number of features (read_libsvm pads to it and leaves others out)
   data::ImageShape
       image{};  ///< of the training data, if they are images: others are refused, and pictures get its channels
   bool labelled = true;  ///< false also accepts files without labels, and odd labels
@@ -28,8 +28,9 @@ struct ReadParams {
 /// are 0. Indices start at 0 if there is one of 0 in the file (as scikit-learn writes them), else at 1; a part of a file that
 /// counts from 0 may lack feature 0 and needs params.first_index = 0, that of the training data. '#' starts a comment. With
 /// !params.labelled, all lines may lack the label; an empty line between two of these is refused, as it may be a sample of zeros, and one below
-/// is warned of. Throws an input error naming the line if a label or value is not a finite number, or if an index is below the first, above ten
-/// million (or params.features) or not above the previous one; also if the samples do not fit in memory.
+/// is warned of. Features above params.features are left out, with a warning, if params.first_index and `warning` are given, and, if the former is 0,
+/// the file has an index of 0; else they are an input error. Throws an input error naming the line if a label or value is not a finite number, or if
+/// an index is below the first, above ten million or not above the previous one; also if the samples do not fit in memory.
 /// With params.sparse, large samples with few values are kept sparse. Adds what looks wrong to `warning`, if that is given, such as
 /// indices that may count from 0 or from 1 where params.features is given and params.first_index is not.
 data::Dataset read_libsvm(const std::string& path, const ReadParams& params = {},

@@ -80,8 +80,10 @@ struct Table {
 /// Groups are one for each number, however it is written: 3 and 3.0 are the same, as they are of labels.
 ///
 /// Warnings: a first column that counts or has no name, and another one that counts in equal steps (an index?), constant and equal
-/// columns, labels of more than 50 distinct numbers, or of more than two with fractions (a regression?), that are dates or different in every
-/// sample, words that differ in case alone, points that may separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
+/// columns, columns that are the label once more, whole numbers that look like codes, words that look like numbers, labels of more than 50
+/// distinct numbers, or of more than two with fractions (a regression?), that are dates or different in every sample, words that differ
+/// in case alone, points that may separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful
+/// header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
 /// allowed, text (unless params.categorical is onehot), another decimal mark, separators of thousands, a number that is infinite or above the
@@ -97,9 +99,10 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
 TableEncoding fit_encoding(const Table& table, const std::vector<int>& training, const TableParams& params);
 
 /// Makes samples of a table that was read with the same parameters (or with `encoding`): numbers with missing ones filled
-/// in, text one-hot. A missing or unknown category gives zeros only: one new word must not keep all other samples from
-/// being predicted; `warning`, if not null, gets a sentence for each column that has them. Labels become classes: those
-/// in the file, or `known` if it is not empty. The shape of images is params.image, or else that of the table.
+/// in, text one-hot. A word that is no category, but the same number as one of these alone (1.0 and 1), is that one.
+/// A missing or unknown category gives zeros only: one new word must not keep all other samples from being predicted; `warning`, if
+/// not null, gets a sentence for each column that has them. Labels become classes: those in the file, or `known` if it is not empty.
+/// The shape of images is params.image, or else that of the table.
 /// Throws an input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
                      const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);

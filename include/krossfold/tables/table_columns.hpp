@@ -18,10 +18,10 @@ struct ColumnMatch {
 
 /// Finds the columns of `encoding` in a file whose columns are called `names`, in any order. A column that is missing is
 /// an input error that names it; surplus columns are listed. If either side has no names
-/// (!named), columns are matched by position, and a warning says so: the file has the columns of the training
-/// file with or without its label column, or only those of the features, each in their order, or the latter and `label`
-/// (from 1; 0: not known), anywhere. Any other number of columns is an input error, and so is one that could mean two of
-/// these. Names that occur twice match only a file with the very same names.
+/// (!named), columns are matched by position, and a warning says so, with what each was read as if some are no features: the file has
+/// the columns of the training file with or, if `label` is 0, without its label column, or only those of the features, each in their
+/// order, or the latter and `label` (from 1; 0: not known), anywhere. Any other number of columns is an input error, and so is one that
+/// could mean two of these, if one column alone has no use. Names that occur twice match only a file with the very same names.
 ColumnMatch match_columns(const TableEncoding& encoding, const std::vector<std::string>& names, bool named,
                           const std::string& file, int label = 0);
 

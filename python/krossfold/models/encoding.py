@@ -10,6 +10,7 @@ import numpy as np
 # What stands for a missing value in a table of text (src/tables/table_fields.cpp), beside the errors of spreadsheets in any language.
 MISSING = {"", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None",
            "n/a", "nan", "null", "NAN"}  # fmt: skip
+PLAIN = re.compile(r"[+-]?(0|[1-9][0-9]{0,14})(\.[0-9]*([eE][+-]?[0-9]+)?)?")  # a number, and no code such as 007 or 1E2 (src/data/labels.cpp)
 ERROR = re.compile(rb"#NV|#N/.|#[^a-z #]*[!?]", re.DOTALL)  # #DIV/0!, #WERT!, #VALEUR!, #NOME?, #N/D, #NV
 REPLACED = "\ufffd"  # stands for bytes that are no UTF-8, whose order is not known here
 NOTHING = (None, np.ma.masked)
@@ -118,6 +119,17 @@ class Encoding:
         raise ValueError(f"the samples have {count} columns (the model learnt {own} from a table of {self.columns}"
                          f"{', its label included' if labelled else ''}) give data of the kind used for training")  # fmt: skip
 
+    def without_label(self, count):
+        """What so many columns without names are read as where that is the table without its label, and some have no use: another column may be
+        missing. "" for other counts."""
+        if self.label_column < 1 or count != self.columns - 1 or count <= len(self.column):
+            return ""
+        use = ["(ignored)"] * count
+        for place, column in zip(self.by_position(count), self.column):
+            use[place] = column.name or str(column)
+        listed = ", ".join(use[:24]) + (f", ... ({count} in all)" if count > 24 else "")
+        return f"the training table without its label: {listed}; if another column is missing, give the features alone, or a table with names"
+
 
 def trimmed(word):
     return word.strip().strip("\ufeff").strip()
@@ -198,14 +210,28 @@ def numbers_of(values, column, first):
     return numbers
 
 
+def same_numbers(words, place):
+    """The places of those of `words` that are no category, but the same number as one of these alone: 1.0 is 1."""
+    found, by_number = {}, {}
+    for word, k in place.items():
+        if PLAIN.fullmatch(word):
+            by_number.setdefault(float(word), []).append(k)
+    for word in words:
+        same = by_number.get(float(word), ()) if PLAIN.fullmatch(word) else ()
+        if len(same) == 1:
+            found[word] = same[0]
+    return found
+
+
 def one_hot(words, column):
     """(row, category), all 0 where the word is missing or unknown, of which a warning tells."""
     place = {word: k for k, word in enumerate(column.category)}
+    place |= same_numbers(set(words) - set(place), place)
     code = np.array([place.get(word, -1) for word in words], dtype=int)
     unknown = next((word for word in words if word and word not in place), None)
     if unknown is not None:
         warnings.warn(f"{column} has values that the training part does not have (such as '{unknown}'); none of its categories is set there",
                       stacklevel=2)  # fmt: skip
-    found = np.zeros((len(words), len(place)), dtype=np.float32)
+    found = np.zeros((len(words), column.features), dtype=np.float32)
     found[np.flatnonzero(code >= 0), code[code >= 0]] = 1
     return found

@@ -139,6 +139,8 @@ def samples_of(x, features, image=None, encoding=None, classes=()):
 def _by_position(values, encoding, classes):
     """The columns of a table without names, in the order of the training table."""
     places = encoding.by_position(values.shape[1])
+    if reading := encoding.without_label(values.shape[1]):
+        warnings.warn(f"the columns of the samples were read as {reading}", stacklevel=4)
     if encoding.label_column > 0 and values.shape[1] == encoding.columns:
         _warn_of_labels(values[:, encoding.label_column - 1], encoding.label_column, classes)
     return TableSamples([values[:, place] for place in places], encoding)
@@ -196,6 +198,8 @@ def _of_columns(table, encoding, classes):
     else:
         places = encoding.by_position(len(keys))
         why = "the samples have no names" if encoding.named else "the model has no names"
+        if reading := encoding.without_label(len(keys)):
+            why += f": read as {reading}"
         warnings.warn(f"the columns of the samples were matched by position, because {why}", stacklevel=2)
         if encoding.label_column > 0 and len(keys) == encoding.columns:
             _warn_of_labels(as_array(table[keys[encoding.label_column - 1]]), encoding.label_column, classes)

@@ -33,12 +33,10 @@ run::Option described(const CLI::Option& parsed) {
 
 std::string usage_of(const std::string& program, const CommandPage& page) {
   std::string usage = text(program, " ", page.name);
-  bool writes_result = false;
   for (const run::Option& option : page.options()) {
     if (option.is_positional) usage += " " + heading_of(option);
-    writes_result = writes_result || option.name == "config";  // every study takes one
   }
-  return usage + (writes_result ? " -o FILE.h5 [OPTION]..." : " [OPTION]...");
+  return usage + (page.is_study() ? " -o FILE.h5 [OPTION]..." : " [OPTION]...");
 }
 
 }  // namespace
@@ -47,6 +45,11 @@ std::vector<run::Option> CommandPage::options() const {
   std::vector<run::Option> all;
   for (const Group& group : groups) all.insert(all.end(), group.options.begin(), group.options.end());
   return all;
+}
+
+bool CommandPage::is_study() const {
+  const std::vector<run::Option> all = options();
+  return std::any_of(all.begin(), all.end(), [](const run::Option& one) { return one.name == "config"; });
 }
 
 std::vector<std::string> CommandPage::kinds() const {
@@ -99,6 +102,13 @@ CommandPage page_of(const CLI::App& app, const std::vector<const run::OptionTabl
   }
   if (page.guide.usage.empty()) page.guide.usage = {usage_of("krossfold", page)};
   return page;
+}
+
+std::vector<run::Choice> exit_codes(bool of_study) {
+  std::vector<run::Choice> codes = {
+      {"0", "done"}, {"1", "failed while running"}, {"2", "wrong usage or input; nothing was changed"}};
+  if (of_study) codes.push_back({"75", "stopped; the same command continues"});
+  return codes;
 }
 
 std::string shown_name(const run::Option& option) {

@@ -23,6 +23,8 @@ struct CommandPage {
   std::vector<Group> groups;
 
   std::vector<run::Option> options() const;
+  /// True if the subcommand runs a study: only these take --config.
+  bool is_study() const;
   /// The words of the command's first argument that choose its options, such as lstm of train; {} if none does.
   std::vector<std::string> kinds() const;
   /// The same page with the options that have a meaning for this word of the first argument; all of it if no option is of that word.
@@ -41,9 +43,7 @@ std::string purpose_of(const run::Option& option);
 /// That with its default.
 std::string description_of(const run::Option& option);
 
-inline constexpr const char* exit_codes[][2] = {{"0", "done"},
-                                                {"1", "failed while running"},
-                                                {"2", "wrong usage or input; nothing was changed"},
-                                                {"75", "stopped; the same command continues"}};
+/// Exit codes with their meanings. Studies alone stop and continue: a signal ends other commands.
+std::vector<run::Choice> exit_codes(bool of_study);
 
 }  // namespace krossfold::cli

@@ -37,9 +37,9 @@ std::string usage(const std::vector<std::string>& forms) {
   return all;
 }
 
-std::string footer(const std::string& pages) {
+std::string footer(const std::string& pages, bool of_study) {
   std::string codes = "Exit codes:\n";
-  for (const auto& [code, meaning] : exit_codes) codes += wrap(text("  ", code), 6, meaning);
+  for (const auto& [code, meaning] : exit_codes(of_study)) codes += wrap(text("  ", code), 6, meaning);
   return codes + "\n" + wrap("Read on:", 10, pages + ".");
 }
 
@@ -81,7 +81,7 @@ std::string help_of(const CommandPage& page) {
     all += wrap("", 2, titled(example)) + in_lines(example.command, 6, 80).substr(2);
   }
   const std::string manual = text("man krossfold-", page.name);
-  return all + "\n" + footer(page.guide.pages.empty() ? manual : text(page.guide.pages, ", ", manual));
+  return all + "\n" + footer(page.guide.pages.empty() ? manual : text(page.guide.pages, ", ", manual), page.is_study());
 }
 
 std::string in_lines(const std::string& command, std::size_t indent, std::size_t columns) {
@@ -112,7 +112,7 @@ std::string overview(const std::vector<CommandPage>& pages, const std::string& l
          "\nOptions:\n" + wrap("  -h, --help", option_column, "print this help") +
          wrap("  --version", option_column, "print the version") +
          "\nBegin with:\n    krossfold svm --data digits --grid 8x8 -o results.h5\n    krossfold help svm\n\n" +
-         footer("README.md, docs/tutorial.md, man krossfold") + (last.empty() ? "" : "\n" + last + "\n");
+         footer("README.md, docs/tutorial.md, man krossfold", true) + (last.empty() ? "" : "\n" + last + "\n");
 }
 
 }  // namespace krossfold::cli

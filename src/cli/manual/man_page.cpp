@@ -88,9 +88,9 @@ std::string examples(const std::vector<run::Example>& all_examples) {
   return all;
 }
 
-std::string exit_status() {
+std::string exit_status(bool of_study) {
   std::string all = section("EXIT STATUS");
-  for (const auto& [code, meaning] : exit_codes) all += item(bold(code), meaning);
+  for (const auto& [code, meaning] : exit_codes(of_study)) all += item(bold(code), meaning);
   return all;
 }
 
@@ -107,8 +107,8 @@ std::string man_page(const CommandPage& page, const std::string& version) {
     all += text(".SS ", literal(group.heading), "\n");
     for (const run::Option& option : group.options) all += option_item(option);
   }
-  return text(all, examples(page.guide.examples), exit_status(), section("SEE ALSO"), manual("krossfold"),
-              page.guide.pages.empty() ? "" : ", " + literal(page.guide.pages), "\n");
+  return text(all, examples(page.guide.examples), exit_status(page.is_study()), section("SEE ALSO"),
+              manual("krossfold"), page.guide.pages.empty() ? "" : ", " + literal(page.guide.pages), "\n");
 }
 
 std::string man_page(const std::vector<CommandPage>& pages, const std::string& version) {
@@ -122,7 +122,7 @@ std::string man_page(const std::vector<CommandPage>& pages, const std::string& v
   all +=
       examples({{"Search a small grid on the built-in digits", "krossfold svm --data digits --grid 8x8 -o results.h5"},
                 {"The same on 4 ranks", "mpirun -n 4 krossfold svm --data digits --grid 8x8 -o results.h5"}});
-  all += exit_status() + section("ENVIRONMENT") +
+  all += exit_status(true) + section("ENVIRONMENT") +
          item(bold("KROSSFOLD_DATA"),
               "folder with a folder for each named data set, such as mnist; the next is "
               "$XDG_CACHE_HOME/krossfold or ~/.cache/krossfold") +

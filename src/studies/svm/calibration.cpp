@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/svm/calibration.hpp"
 
-#include <algorithm>
-#include <cmath>
-
+#include "krossfold/measures/probability_measures.hpp"
 #include "krossfold/svm/class_probability.hpp"
 
 namespace krossfold::studies {
 
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision) {
-  constexpr double min_probability = 1e-15;
   const int problems = search.problems, n = static_cast<int>(decision.size() / static_cast<std::size_t>(problems));
   const auto class_of = [&](int row) { return label(row % search.samples); };
   Calibration calibration;
@@ -26,15 +23,15 @@ Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, c
     }
     calibration.sigmoid.push_back(svm::fit_sigmoid(of_problem, sign));
   }
+  std::vector<int> truth;
   for (int i = 0; i < n; ++i) {
+    truth.push_back(class_of(i));
     const auto probability = svm::class_probabilities(search.multiclass, search.classes, calibration.sigmoid,
                                                       &decision[static_cast<std::size_t>(i) * problems]);
     calibration.probability.insert(calibration.probability.end(), probability.begin(), probability.end());
-    calibration.log_loss -= std::log(std::max(probability[class_of(i)], min_probability)) / n;
-    for (int c = 0; c < search.classes; ++c) {
-      calibration.brier += std::pow(probability[c] - (c == class_of(i) ? 1 : 0), 2) / n;
-    }
   }
+  calibration.log_loss = measures::log_loss(truth, calibration.probability, search.classes);
+  calibration.brier = measures::brier_score(truth, calibration.probability, search.classes);
   return calibration;
 }
 

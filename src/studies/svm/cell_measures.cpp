@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -21,6 +22,19 @@ std::string advice_for(const std::string& word) {
   for (const measures::MeasureKind* kind : cell_measures()) {
     all += (all.empty() ? "Select by " : kind == cell_measures().back() ? " or " : ", ") + kind->name;
     names.push_back(kind->name);
+  }
+  // Names of scikit-learn's scorers, and short ones.
+  static const std::map<std::string, std::string> known_as = {{"accuracy", "error"},
+                                                              {"balanced_accuracy", "balanced-error"},
+                                                              {"balanced-accuracy", "balanced-error"},
+                                                              {"auc", "roc-auc"},
+                                                              {"roc_auc_ovr", "roc-auc"},
+                                                              {"f1", "f1-macro"},
+                                                              {"recall", "recall-macro"},
+                                                              {"precision", "precision-macro"},
+                                                              {"matthews_corrcoef", "mcc"}};
+  if (const auto other = known_as.find(word); other != known_as.end()) {
+    return text("Did you mean ", other->second, "?");
   }
   const std::string near = nearest_word(word, names);
   return near.empty() ? all + "." : text("Did you mean ", near, "?");

@@ -78,7 +78,7 @@ run::OptionTable svm_options(SvmParams& p) {
   run::add_data_options(table, p.task);
   add_kernel_options(table, p);
   add_grid_options(table, p);
-  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale);
+  run::add_fold_options(table, p.folds, p.fold_kind, p.seed, p.scale, {run::leave_one_out()});
   table.begin_group(run::group::folds);
   table.add("repeats", p.repeats, "R", "cross-validate R times, each time with other random folds", 1);
   table

@@ -17,6 +17,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/svm/kernel_function.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
+#include "report_warnings.hpp"
 
 namespace krossfold::studies {
 
@@ -55,21 +56,6 @@ std::string advice_on_fits(const SvmReport& report) {
     return "give a larger factor, smaller values of gamma, or a partition";
   }
   return "no larger factor is possible; leave out --factor, or give smaller values of gamma, or a partition";
-}
-
-/// Warns of errors that are unknown though their units are done: those of decision values that are not finite.
-void warn_of_overflow(SvmReport& report, const storage::FieldReader& file) {
-  const auto status = report.parts.parts > 0 ? status_of_parts(file) : file.get(field.unit.status);
-  const auto& error = file.get(field.fold_error);
-  const std::size_t folds = file.length(field.fold), of_gamma = folds * file.length(field.c);
-  int unknown = 0;
-  for (std::size_t at = 0; at < error.size(); ++at) {
-    unknown += status[at / of_gamma * folds + at % folds] == 1 && std::isnan(error[at]) ? 1 : 0;
-  }
-  if (unknown == 0) return;
-  report.warnings.push_back(text(unknown, " of ", error.size(),
-                                 " fold errors are unknown: decision values are not finite, ",
-                                 "so large are kernel values; scale the features, or the kernel matrix"));
 }
 
 bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
@@ -232,6 +218,7 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   warn_of_overflow(*this, file);
   find_rounds(*this, file);
   find_best(*this, file);
+  warn_of_undecided(*this, file);
   find_measures(*this, file);
   find_nested(*this, file);
   run::warn_of_lost_classes(*this, confusion, class_name, "held-out", repeats);

@@ -49,9 +49,8 @@ public:
     if (r.best() == nullptr) return one;
     const TrainingReport& best = *r.best();
     one.loss = best.kept_loss();
-    const auto epoch = best.kept_epoch > 0 ? static_cast<std::size_t>(best.kept_epoch) - 1 : best.seconds.size() - 1;
-    if (epoch < best.held_out_error.size()) one.test_error = best.held_out_error[epoch];
-    if (epoch < best.validation_error.size()) one.validation_error = best.validation_error[epoch];
+    one.test_error = best.kept(best.held_out_error);
+    one.validation_error = best.kept(best.validation_error);
     one.test_part = run::test_part_of(file, "/test");
     if (one.test_part.empty()) one.test_part = file.content.attribute("data_digest");  // names have no classes
     return one;
@@ -69,7 +68,11 @@ public:
 class TrainCommand : public run::CommandOf<TrainParams, TrainCase> {
 public:
   TrainCommand() : CommandOf(train_options) {}
-  void check(const std::set<std::string>& given) const override { check_taken(params_, given); }
+  void check(const std::set<std::string>& given) const override {
+    require(!given.contains("schedule"), "--schedule has no meaning for krossfold train",
+            "it has a single training, of all ranks together", "Leave it out.");
+    check_taken(params_, given);
+  }
 };
 
 class TrainKind : public KindOfTrainings {

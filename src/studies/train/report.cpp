@@ -175,8 +175,9 @@ bool TrainingReport::has_times() const {
   return std::find(epoch_ranks.begin(), epoch_ranks.end(), ranks) != epoch_ranks.end();
 }
 
-double TrainingReport::kept_loss() const {
-  return kept_epoch > 0 ? held_out_loss[static_cast<std::size_t>(kept_epoch) - 1] : held_out_loss.back();
+double TrainingReport::kept(const std::vector<double>& of_epoch) const {
+  const std::size_t epoch = kept_epoch > 0 ? static_cast<std::size_t>(kept_epoch) : of_epoch.size();
+  return epoch >= 1 && epoch <= of_epoch.size() ? of_epoch[epoch - 1] : std::numeric_limits<double>::quiet_NaN();
 }
 
 double TrainingReport::total_seconds() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
@@ -261,9 +262,11 @@ report::Document train_document(const run::ResultFile& file) {
     document.facts({{"best.workers", best->workers},
                     {"best.batch", best->batch},
                     {"best.rate", best->rate},
-                    {"best.held_out_loss", best->kept_loss()}});
+                    {"best.held_out_loss", best->kept_loss()},
+                    {"best.validation_error", best->kept(best->validation_error)},
+                    {"test_error", best->kept(best->held_out_error)}});
   } else {
-    document.fact("best", {});
+    document.facts({{"best", {}}, {"test_error", {}}});
   }
   report::Table runs = table_of_runs(r);
   if (names) {

@@ -76,7 +76,8 @@ Scaling scale(const Measured& measured, const run::PlanRequest& request) {
   assumed.latency = request.latency.value_or(assumed.latency);
   const auto link = planning::measured_link(measured.steps, assumed.latency);
   scaling.link = link.value_or(assumed);
-  scaling.link_source = request.bandwidth ? "given" : link ? "measured" : "assumed";
+  scaling.bandwidth_source = request.bandwidth ? "given" : link ? "measured" : "assumed";
+  scaling.latency_source = request.latency ? "given" : "assumed";
   scaling.link.bandwidth = request.bandwidth.value_or(scaling.link.bandwidth);
   for (const planning::Formation& formation : request.formations) {
     scaling.rows.push_back(row_of(measured, scaling.link, formation, request.prices));
@@ -123,9 +124,9 @@ report::Document scaling_document(const Scaling& s) {
   document.fact("hours_of", s.on_devices ? "GPU" : "rank");
   document.line(
       "link",
-      text(report::rounded(s.link.bandwidth / 1e9), " GB/s and ", report::rounded(s.link.latency * 1e6), " us (",
-           s.link_source, "; see bandwidth and latency)"),
-      {{"link.latency", s.link.latency}, {"link.bandwidth", s.link.bandwidth}, {"link.source", s.link_source}});
+      text(report::rounded(s.link.bandwidth / 1e9), " GB/s (", s.bandwidth_source, ") and ",
+           report::rounded(s.link.latency * 1e6), " us (", s.latency_source, "); see bandwidth and latency"),
+      {{"link.latency", s.link.latency}, {"link.bandwidth", s.link.bandwidth}, {"link.source", s.bandwidth_source}});
   report::Table table;
   table.key = "formations";
   const auto add = [&](report::Column column, const auto& cell) { table.add(std::move(column), s.rows, cell); };

@@ -10,8 +10,19 @@ namespace {
 /// The partial result of summarise for one block of samples.
 struct Partial {
   double objective, high, low;
+  double wide_high, wide_low;  ///< over the samples farther from their bounds than rounding reaches
   int support, bounded;
 };
+
+/// The share of its bound by which rounding may keep a variable from it: sums over y alpha = 0 that hold with all variables at their bounds,
+/// as balanced weights make them, leave one of them so far away.
+constexpr double at_bound = 1e-12;
+
+/// Between max{g_i : beta_i can grow} and min{g_j : beta_j can shrink}; one of the two is not there if no variable can.
+KOKKOS_INLINE_FUNCTION double midpoint(double high, double low) {
+  const bool none_grows = high == -HUGE_VAL, none_shrinks = low == HUGE_VAL;
+  return none_grows ? (none_shrinks ? 0.0 : low) : none_shrinks ? high : 0.5 * (high + low);
+}
 
 }  // namespace
 
@@ -82,39 +93,47 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
         const int p = k / blocks, first = k % blocks * block, last = first + block < n ? first + block : n;
         const std::int8_t* signs = &sign(p, 0);
         const double *betas = &beta(p, 0), *gradients = &gradient(p, 0), *weights = weight.data();
-        double objective = 0, high = -HUGE_VAL, low = HUGE_VAL;
+        double objective = 0, high = -HUGE_VAL, low = HUGE_VAL, wide_high = -HUGE_VAL, wide_low = HUGE_VAL;
         int support = 0, bounded = 0;
-        KROSSFOLD_SIMD(reduction(+ : objective, support, bounded) reduction(max : high) reduction(min : low))
+        KROSSFOLD_SIMD(reduction(+ : objective, support, bounded) reduction(max : high, wide_high)
+                           reduction(min : low, wide_low))
         for (int i = first; i < last; ++i) {
           const double y = signs[i], b = betas[i], g = gradients[i];
           const double bound = bound_of(y, c, weights[i]);
-          const double up = b < upper_bound(bound) ? g : -HUGE_VAL, down = b > lower_bound(bound) ? g : HUGE_VAL;
+          const double most = upper_bound(bound), least = lower_bound(bound), near = at_bound * (most - least);
+          const double up = b < most ? g : -HUGE_VAL, down = b > least ? g : HUGE_VAL;
+          const double wide_up = most - b > near ? g : -HUGE_VAL, wide_down = b - least > near ? g : HUGE_VAL;
           objective += b * (y + g);
           support += b != 0 ? 1 : 0;
           bounded += b != 0 && y * b >= c * weights[i] ? 1 : 0;
           high = up > high ? up : high;
           low = down < low ? down : low;
+          wide_high = wide_up > wide_high ? wide_up : wide_high;
+          wide_low = wide_down < wide_low ? wide_down : wide_low;
         }
-        const Partial sum{objective, high, low, support, bounded};
+        const Partial sum{objective, high, low, wide_high, wide_low, support, bounded};
         partial(p, k % blocks) = sum;
       });
   Kokkos::parallel_for(
       "krossfold::svm::summarise", Kokkos::RangePolicy<Exec>(exec, 0, duals.problems()), KOKKOS_LAMBDA(int p) {
         FitSummary& fit = summary(p);
-        double high = -HUGE_VAL, low = HUGE_VAL, objective = 0;
+        double high = -HUGE_VAL, low = HUGE_VAL, wide_high = -HUGE_VAL, wide_low = HUGE_VAL, objective = 0;
         fit.support = fit.bounded = 0;
         for (int k = 0; k < blocks; ++k) {
           const Partial& part = partial(p, k);
           objective += part.objective;
           high = part.high > high ? part.high : high;
           low = part.low < low ? part.low : low;
+          wide_high = part.wide_high > wide_high ? part.wide_high : wide_high;
+          wide_low = part.wide_low < wide_low ? part.wide_low : wide_low;
           fit.support += part.support;
           fit.bounded += part.bounded;
         }
         const bool none_grows = high == -HUGE_VAL, none_shrinks = low == HUGE_VAL;
         fit.violation = none_grows || none_shrinks || high < low ? 0.0 : high - low;
         fit.dual_objective = 0.5 * objective;
-        fit.bias = none_grows ? (none_shrinks ? 0.0 : low) : none_shrinks ? high : 0.5 * (high + low);
+        const bool wide = wide_high != -HUGE_VAL && wide_low != HUGE_VAL && wide_high < wide_low;
+        fit.bias = wide ? midpoint(wide_high, wide_low) : midpoint(high, low);
       });
 }
 

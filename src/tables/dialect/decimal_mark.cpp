@@ -23,9 +23,14 @@ void count(MarkedNumbers& marked, const std::string& field, char mark) {
 
 DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::size_t column) {
   DecimalMarks marks;
+  std::size_t width = 0;
+  bool alike = true;
   for (std::size_t i = line.size() > 1 ? 1 : 0; i < line.size(); ++i) {
     const std::string& field = line[i][column];
     if (is_missing(field)) continue;
+    if (width == 0) width = field.size();
+    alike = alike && field.size() == width && field.find_first_not_of("0123456789") == std::string::npos;
+    if (field[0] == '0' && marks.padded.empty()) marks.padded = field;
     const std::size_t sign = field.find_first_of("+-") == 0 ? 1 : 0;
     if (has_decimal_comma(field)) {
       count(marks.comma, field, ',');
@@ -36,6 +41,8 @@ DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::si
       ++(!number ? marks.words : field.size() <= sign + 3 ? marks.small : marks.large);
     }
   }
+  constexpr std::size_t shortest = 3;  // 07 may be an hour or a month
+  if (!alike || width < shortest) marks.padded.clear();
   return marks;
 }
 
@@ -61,7 +68,8 @@ bool separates_thousands(std::string_view field) {
          field.find_first_not_of("0123456789", last + 1) == std::string_view::npos;
 }
 
-/// Why a field is no number, although people would read it as one; or "".
+}  // namespace
+
 std::string why_no_number(std::string_view field) {
   using namespace std::string_view_literals;
   if (separates_thousands(field)) return "it has separators of thousands";
@@ -82,8 +90,6 @@ std::string why_no_number(std::string_view field) {
   return "";
 }
 
-}  // namespace
-
 std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line) {
   std::vector<DecimalMarks> marks;
   for (std::size_t j = 0; !line.empty() && j < line[0].size(); ++j) marks.push_back(marks_of(line, j));
@@ -102,7 +108,8 @@ char find_decimal(const std::vector<DecimalMarks>& column, const ColumnRoles& ro
 }
 
 void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& roles, char delimiter, char decimal,
-                   std::vector<std::string>& warning) {
+                   bool chosen, std::vector<std::string>& warning) {
+  if (chosen && decimal == '.') return;
   bool alone = delimiter == ';' && decimal == '.';
   for (std::size_t j = 0; j < roles.of.size(); ++j) {
     alone = alone && (!holds_numbers(roles.of[j]) || column[j].point.decimal == 0);
@@ -114,12 +121,25 @@ void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& r
     const MarkedNumbers& marked = decimal == ',' ? marks.comma : marks.point;
     const MarkedNumbers& unused = decimal == ',' ? marks.point : marks.comma;
     if (!holds_numbers(role) || marked.either < 3 || marked.decimal + unused.decimal + unused.either > 0) continue;
-    if (marks.large + marks.words > 0 || (marks.small == 0 && !alone)) continue;
+    if (marks.large + marks.words > 0 || (marks.small == 0 && (chosen || !alone))) continue;
     const std::string& name = role >= 0 ? roles.feature[static_cast<std::size_t>(role)].name : roles.weight_name;
     warning.push_back(text(column_text(static_cast<int>(j) + 1, name), ": the ", word, " in ", quoted(marked.example),
                            " and in others was read as a decimal ", word,
-                           ", but may separate thousands (if so, write numbers without ", "it; if not, say --decimal ",
-                           word, ")"));
+                           chosen ? ", as --decimal says, but seems to" : ", but may",
+                           " separate thousands (if so, write numbers without it",
+                           chosen ? "" : text("; if not, say --decimal ", word), ")"));
+  }
+}
+
+void warn_of_leading_zeros(const std::vector<DecimalMarks>& column, const ColumnRoles& roles,
+                           std::vector<std::string>& warning) {
+  for (std::size_t j = 0; j < roles.of.size(); ++j) {
+    const int role = roles.of[j];
+    if (role < 0 || column[j].padded.empty()) continue;
+    warning.push_back(text(column_text(static_cast<int>(j) + 1, roles.feature[static_cast<std::size_t>(role)].name),
+                           ": numbers such as ", quoted(column[j].padded), " begin with zeros and all have ",
+                           column[j].padded.size(), " digits, like codes, and are used as numbers (if they are codes, ",
+                           "leave the column out, or write a letter before each and say --categorical onehot)"));
   }
 }
 
@@ -131,7 +151,7 @@ void use_points(std::vector<std::vector<std::string>>& line) {
   }
 }
 
-void check_mark(const std::string& where, std::string_view field, char decimal) {
+void check_mark(const std::string& where, std::string_view field, char decimal, const DecimalMarks& column) {
   const auto refuse = [&](const char* what, const char* why, const char* hint) {
     throw_input_error(text(where, ": ", quoted(field), what), why, hint);
   };
@@ -140,8 +160,14 @@ void check_mark(const std::string& where, std::string_view field, char decimal) 
   }
   if (decimal == '.' && has_decimal_comma(field)) {
     if (may_have_thousands(field, ',')) {
-      refuse(" has a comma", "it may stand before decimals or separate thousands",
-             "say --decimal comma, or write numbers without separators of thousands");
+      const bool decimals = column.comma.decimal > 0;
+      refuse(
+          " has a comma",
+          decimals ? "it may stand before decimals or separate thousands"
+                   : "it may separate thousands or stand before decimals",
+          decimals
+              ? "say --decimal comma, or write numbers without separators of thousands"
+              : "write numbers without separators of thousands, or say --decimal comma if it stands before decimals");
     }
     refuse(" has a decimal comma", "decimals are marked by points",
            "say --decimal comma if all decimals have it, or write numbers with a decimal point");

@@ -123,6 +123,42 @@ TEST(Report, warns_of_the_edge_at_both_ends_and_only_there) {
   EXPECT_EQ(warnings_with(make_report(sample_result(3), "r.h5"), "C is the largest"), 1);
 }
 
+TEST(Report, warns_where_the_tolerance_leaves_predictions_of_the_best_cell_open) {
+  for (const char* multiclass : {"ovr", "ovo"}) {
+    SCOPED_TRACE(multiclass);
+    const bool one_vs_one = std::string(multiclass) == "ovo";
+    // Of three classes the second wins: by 0.3, or by what it wins of the third, half of that either way.
+    const auto report = [&](double margin, int open, double tolerance) {
+      storage::Container content = sample_result(2);
+      content.attributes["config"] = text(R"({"tolerance": {"value": ")", tolerance, R"(", "default": false}, )",
+                                          R"("multiclass": {"value": ")", multiclass, R"(", "default": false}})");
+      const storage::FieldWriter writer(content);
+      std::vector<double> decision;
+      for (int i = 0; i < 40; ++i) {
+        const double by = i < open ? margin : 0.3;
+        if (one_vs_one) decision.insert(decision.end(), {-0.4, 1e-9, by / 2});
+        if (!one_vs_one) decision.insert(decision.end(), {0.1, 0.5, 0.5 - by});
+      }
+      writer.put(field.out_sample, std::vector<std::int32_t>(40, 0));
+      writer.put(field.out_prediction, std::vector<std::int32_t>(40, 1));
+      writer.put(field.out_decision, decision);
+      return make_report(content, "r.h5");
+    };
+    const SvmReport found = report(4e-4, 30, 1e-3);
+    EXPECT_EQ(
+        warnings_with(
+            found,
+            "75.00 % of the out-of-fold predictions of the best cell are decided by less than the tolerance of 0.001"),
+        1);
+    EXPECT_EQ(warnings_with(found, "give --tolerance 1e-06, or larger values of gamma and C"), 1);
+    EXPECT_EQ(warnings_with(report(4e-4, 2, 1e-3), "5.00 % of the out-of-fold"), 1);
+    EXPECT_EQ(warnings_with(report(1e-12, 30, 1e-9), "such cells; give larger values of gamma and C"), 1);
+    for (const SvmReport& none : {report(4e-4, 1, 1e-3), report(2e-3, 30, 1e-3), report(4e-4, 30, 1e-6)}) {
+      EXPECT_EQ(warnings_with(none, "out-of-fold"), 0);
+    }
+  }
+}
+
 TEST(Report, advises_a_larger_factor_only_where_there_is_one) {
   storage::Container content = sample_result(2);
   const storage::FieldWriter writer(content);

@@ -33,7 +33,16 @@ TEST(Scaling, takes_the_formation_of_the_training_as_measured_and_models_others)
   EXPECT_GT(scaling.rows[0].seconds, 8);
   EXPECT_EQ(scaling.rows[0].speed_up, 1);
   EXPECT_EQ(scaling.rows[0].exchange, 0);  // one rank exchanges nothing
-  EXPECT_EQ(scaling.link_source, "measured");
+}
+
+TEST(Scaling, claims_to_have_measured_the_bandwidth_alone) {
+  const Scaling scaling = scaling_on("1x1");
+  EXPECT_EQ(scaling.bandwidth_source, "measured");
+  EXPECT_THAT(to_text(scaling_document(scaling)), HasSubstr(" GB/s (measured) and 5 us (assumed); see"));
+  run::PlanRequest request;
+  request.latency = 1e-6;
+  const Scaling given = scale_trainings(sample_report(), request).at(0);
+  EXPECT_THAT(to_text(scaling_document(given)), HasSubstr(" GB/s (measured) and 1 us (given); see"));
 }
 
 TEST(Scaling, ranks_of_half_the_speed_compute_twice_as_long) {

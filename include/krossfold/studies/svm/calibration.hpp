@@ -12,8 +12,7 @@ namespace krossfold::studies {
 /// The sigmoids that turn the decision values of a cell into probabilities, and the scores of these probabilities.
 struct Calibration {
   std::vector<svm::Sigmoid> sigmoid;  ///< (problem)
-  double log_loss = 0;                ///< mean of -log p(true class), p not below 1e-15
-  double brier = 0;                   ///< mean of sum_c (p_c - [c is the true class])^2: from 0 to 2
+  double log_loss = 0, brier = 0;     ///< measures/probability_measures.hpp
   std::vector<double> probability;    ///< (sample, class)
 };
 

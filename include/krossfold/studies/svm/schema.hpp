@@ -129,7 +129,7 @@ struct SvmSchema : run::ResultSchema {
                             "slope A of the sigmoid 1 / (1 + exp(A f + B)) of the decision value f");
   Real probability_b = real("/probability/B", "pair_name|class_name", "offset B of that sigmoid");
   Real log_loss = real("/probability/log_loss", "",
-                       "mean of -log p(true class) over the held-out samples, in nats; p is at least 1e-15");
+                       "mean of -log p(true class) over the held-out samples, in nats; p is at least 2^-52");
   Real brier = real("/probability/brier", "", "Brier score of the held-out samples");
 
   Whole refit_converged = whole("/refit/converged", "pair_name|class_name", "1 if the problem of the refit converged");

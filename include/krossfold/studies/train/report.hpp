@@ -32,7 +32,9 @@ struct TrainingReport {
   bool on_same_ranks() const;
   /// True if an epoch was computed from its beginning to its end by the ranks it has in the end, so that its steps have times.
   bool has_times() const;
-  double kept_loss() const;  ///< held-out loss of the kept epoch, else of the last
+  /// A value of the kept epoch, else of the last; NaN if there is none.
+  double kept(const std::vector<double>& of_epoch) const;
+  double kept_loss() const { return kept(held_out_loss); }
   double total_seconds() const;
   /// Share of its time that the exchange with other ranks took; NaN before the first epoch.
   double comm_share() const;

@@ -33,7 +33,7 @@ struct Scaling {
   int epochs = 0, workers = 1;
   bool split = false;  ///< model-parallel: each rank is a worker
   planning::Link link;
-  std::string link_source;  ///< "measured", "assumed" or "given"
+  std::string bandwidth_source, latency_source;  ///< "measured" (the bandwidth alone), "assumed" or "given"
   double deadline = 0;
   std::vector<ScalingRow> rows;
   int cheapest = -1;  ///< row that meets the deadline at the lowest price, or else rank-hours; -1 if none does

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Implements warn_of_words of table_warnings.hpp.
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dialect/decimal_mark.hpp"
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/table_fields.hpp"
+#include "table_warnings.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+/// True for a number that is not whole.
+bool has_fraction(const std::string& number) {
+  const auto point = number.find('.');
+  return point != std::string::npos && number.find_first_of("123456789", point) != std::string::npos;
+}
+
+/// Two of some words that differ in the case of their letters alone (of ASCII); empty if there are none.
+std::pair<std::string, std::string> differ_in_case(const std::vector<std::string>& words) {
+  std::unordered_map<std::string, std::string> seen;
+  for (const std::string& word : words) {
+    std::string low = word;
+    for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    const auto [found, is_new] = seen.emplace(std::move(low), word);
+    if (!is_new) return {found->second, word};
+  }
+  return {};
+}
+
+/// "2024-01-31", possibly with a time behind it.
+bool is_date(const std::string& word) {
+  const std::string form = "dddd-dd-dd";
+  if (word.size() < form.size()) return false;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    const bool digit = word[k] >= '0' && word[k] <= '9';
+    if (form[k] == 'd' ? !digit : word[k] != '-') return false;
+  }
+  return true;
+}
+
+void warn_of_case(Table& table, const std::string& what, const std::vector<std::string>& words) {
+  const auto [one, other] = differ_in_case(words);
+  if (!one.empty() || !other.empty())
+    table.warning.push_back(text(what, " holds both ", quoted(one), " and ", quoted(other),
+                                 ", which are kept apart (if they are the same, spell "
+                                 "them alike)"));
+}
+
+/// Warns of a column whose words people read as numbers, all but a tenth of more than ten, and so each as a category; false if it is none.
+bool warn_of_marked_numbers(Table& table, std::size_t j) {
+  constexpr std::size_t few = 10;
+  const std::vector<std::string>& words = table.words[j].word;
+  if (words.size() <= few) return false;
+  std::size_t numbers = 0;
+  std::string example, reason;
+  for (const std::string& word : words) {
+    const std::string why = why_no_number(word);
+    numbers += !why.empty() || is_number(word) ? 1 : 0;
+    if (why.empty() || !example.empty()) continue;
+    example = word;
+    reason = why;
+  }
+  if (example.empty() || 10 * numbers < 9 * words.size()) return false;
+  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words.size(),
+                               " distinct words that look like numbers, such as ", quoted(example), " (", reason,
+                               "), each of which becomes a category: write plain numbers, or leave the column out"));
+  return true;
+}
+
+}  // namespace
+
+void warn_of_words(Table& table) {
+  constexpr std::size_t many = 50;
+  const auto own = [&](std::size_t distinct) {
+    return distinct > many && 2 * distinct > static_cast<std::size_t>(table.size());
+  };
+  const std::vector<std::string>& labels = table.label.word;
+  const std::string label = label_text(table);
+  if (labels.size() > many && std::all_of(labels.begin(), labels.end(), is_number)) {
+    table.warning.push_back(
+        text("the label, ", label, ", has ", labels.size(),
+             " distinct numbers, each of which becomes a class (a regression? this program classifies)"));
+  } else if (labels.size() > 2 && std::all_of(labels.begin(), labels.end(), is_number) &&
+             std::any_of(labels.begin(), labels.end(), has_fraction)) {
+    table.warning.push_back(
+        text("the label, ", label, ", has ", labels.size(),
+             " distinct numbers with fractions, each of which becomes a class (is another column the "
+             "label? name it with --label; or a regression? this program classifies)"));
+  } else if (labels.size() > 1 && std::all_of(labels.begin(), labels.end(), is_date)) {
+    table.warning.push_back(
+        text("the label, ", label,
+             ", holds dates, each of which becomes a class (is another column the label? name it with --label)"));
+  } else if (own(labels.size()) || (labels.size() > 5 && labels.size() == static_cast<std::size_t>(table.size()))) {
+    table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
+                                 " samples (is it an identifier?)"));
+  }
+  if (labels.size() <= many) warn_of_case(table, text("the label, ", label, ","), labels);
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    const std::size_t words = table.words[j].word.size();
+    if (words > 0 && words <= many)
+      warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
+    if (warn_of_marked_numbers(table, j) || !own(words)) continue;
+    table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
+                                 " distinct words in ", table.size(), " samples (is it an identifier?)"));
+  }
+}
+
+}  // namespace krossfold::tables

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Warnings of words: those that look like numbers, those that are equal, and copies of the label.
+#include "krossfold/core/text.hpp"
+#include "krossfold/tables/table.hpp"
+#include "test/data/sample_files.hpp"
+#include "test/tables/parsed_table.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const TableParams onehot{.categorical = "onehot"};
+
+std::vector<std::string> warnings(const std::string& content, const TableParams& params = onehot) {
+  return table(content, params).warning;
+}
+
+TEST(WordWarnings, columns_of_text_are_equal_only_if_their_words_are) {
+  const auto equal = Contains(HasSubstr("columns that are equal"));
+  EXPECT_THAT(warnings("a,b,k\nu,x,p\nv,y,q\nu,x,p\n"), Not(equal)) << "the same order of appearance";
+  EXPECT_THAT(warnings("a,b,k\nu,u,p\nv,v,q\nu,u,p\n"), Contains(HasSubstr("columns that are equal: a = b")));
+  EXPECT_THAT(warnings("a,b,c,k\nu,x,u,p\nv,y,v,q\nu,x,u,p\n"), Contains(HasSubstr("columns that are equal: a = c")));
+  EXPECT_THAT(warnings("a,b,k\n1,u,p\n2,v,q\n1,u,p\n"), Not(equal)) << "numbers and words";
+}
+
+/// A table of 60 samples whose column a has this around 1 ... `distinct`.
+std::string with_marks(const std::string& before, const std::string& after, int distinct) {
+  std::string content = "a,b,k\n";
+  for (int i = 0; i < 60; ++i)
+    content += text(before, 1 + i % distinct, after, ",", i * i, i % 3 == 0 ? ",p\n" : ",q\n");
+  return content;
+}
+
+TEST(WordWarnings, words_that_people_read_as_numbers_are_named_with_the_reason) {
+  EXPECT_THAT(
+      warnings(with_marks("", ".4 %", 60)),
+      ElementsAre("column 1 (a) has 60 distinct words that look like numbers, such as '1.4 %' (it has a unit), each "
+                  "of which becomes a category: write plain numbers, or leave the column out"));
+  EXPECT_THAT(warnings(with_marks("$", ".70", 11)), ElementsAre(HasSubstr("such as '$1.70' (it has a unit)")));
+  EXPECT_THAT(warnings(with_marks("", " 369", 60)), ElementsAre(HasSubstr("(it has separators of thousands)")));
+  EXPECT_THAT(warnings(with_marks("", " %", 10)), ElementsAre()) << "few categories";
+  EXPECT_THAT(warnings(with_marks("room ", "", 40)), ElementsAre()) << "words";
+  EXPECT_THAT(warnings(with_marks("room ", "", 60)), ElementsAre(HasSubstr("60 samples (is it an identifier?)")));
+  EXPECT_THAT(warnings("a,b,k\nunknown,5,p\n" + with_marks("", " %", 30).substr(6)),
+              ElementsAre(HasSubstr("such as '1 %'")))
+      << "but for one";
+}
+
+/// A table of `samples` samples of classes p, q and r whose column a has `word` for each.
+std::string with_words(int samples, const std::vector<std::string>& word, int odd = -1) {
+  std::string content = "a,b,k\n";
+  for (int i = 0; i < samples; ++i) {
+    const auto c = static_cast<std::size_t>(i * i % 7 % 3);
+    content += text(word[i == odd ? 1 - c % 2 : c], ",", i * i % 11, ",", std::string_view("pqr").substr(c, 1), "\n");
+  }
+  return content;
+}
+
+TEST(WordWarnings, columns_that_are_the_label_once_more_are_warned_of) {
+  const std::string warning =
+      "column 1 (a) has one value for each class of the label, column 3 (k), like a copy of it, and is used as a "
+      "feature: "
+      "leave it out with --drop a unless it is known before the class";
+  EXPECT_THAT(warnings(with_words(40, {"p", "q", "r"})), ElementsAre(warning));
+  EXPECT_THAT(warnings(with_words(40, {"no", "yes", "maybe"})), ElementsAre(warning)) << "in other words";
+  EXPECT_THAT(warnings(with_words(40, {"1", "-2", "0.5"}), {}), ElementsAre(warning)) << "in numbers";
+  const auto none = Not(Contains(HasSubstr("copy of it")));
+  EXPECT_THAT(warnings(with_words(40, {"no", "yes", "maybe"}, 17)), none) << "but for one sample";
+  EXPECT_THAT(warnings(with_words(40, {"no", "yes", "yes"})), none) << "a word for two classes";
+  EXPECT_THAT(warnings(with_words(19, {"no", "yes", "maybe"})), none) << "few samples";
+  EXPECT_THAT(warnings(with_words(40, {"no", "?", "maybe"}), {.missing = "mean", .categorical = "onehot"}), none)
+      << "values are missing";
+  std::string rare = "a,b,k\n", own = "a,b,k\n";
+  for (int i = 0; i < 60; ++i) rare += text(i % 20 == 7 ? "u," : "v,", i * i % 11, i % 20 == 7 ? ",p\n" : ",q\n");
+  for (int i = 0; i < 60; ++i) own += text(i * i, ",", i * i % 11, ",", i * 7 % 61, "\n");
+  EXPECT_THAT(warnings(rare), none) << "three samples of one class may agree by chance";
+  EXPECT_THAT(warnings(own, {}), none) << "labels that all differ";
+  EXPECT_THAT(warnings("k,b,k\n" + with_words(40, {"p", "q", "r"}).substr(6), {.label = "3", .categorical = "onehot"}),
+              Contains(HasSubstr("leave it out with --drop 1 unless")))
+      << "the name does not tell which";
+}
+
+}  // namespace
+}  // namespace krossfold::tables
