@@ -86,6 +86,7 @@ std::shared_ptr<const data::TableEncoding> ContentReader::encoding(std::size_t f
   auto next = category.begin();
   for (std::size_t k = 0; k < column.size(); ++k) {
     require(column[k] >= 1 && column[k] <= encoding->columns && !std::isinf(fill[k]), "a column is out of range");
+    require(column[k] != encoding->label_column, "the label is a feature, too");
     require(categories[k] <= category.end() - next, "categories are missing");
     data::FeatureColumn& one = encoding->column.emplace_back();
     one.name = name[k];

@@ -51,6 +51,19 @@ TEST(ContentReader, takes_images_as_wide_as_any_table) {
   }
 }
 
+TEST(ContentReader, refuses_columns_that_are_both_label_and_feature) {
+  storage::Container content;
+  content.attributes["kind"] = std::string("thing");
+  add_encoding(content, std::make_shared<data::TableEncoding>(data::plain_encoding(3)));
+  const ContentReader file(content, "thing", "t.h5", "thing");
+  ASSERT_EQ(file.encoding(3)->label_column, 4);
+  for (const std::int64_t label : {1, 3}) {
+    content.attributes["label_column"] = label;
+    EXPECT_THAT(test::message_of(ExitCode::usage, [&] { file.encoding(3); }),
+                AllOf(HasSubstr("t.h5 is not a usable thing"), HasSubstr("the label is a feature, too")));
+  }
+}
+
 TEST(ContentReader, says_what_a_file_of_another_kind_holds) {
   storage::Container content;
   const auto read = [&] { ContentReader(content, "thing", "t.h5", "thing"); };
