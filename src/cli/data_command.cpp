@@ -153,7 +153,7 @@ void verify(const DataParams& params, const Log& log) {
   try {
     read = read_all(params, warning);
   } catch (const Error& refusal) {
-    const bool looked = input::can_be_read(spec) && (test.empty() || input::can_be_read(test));
+    const bool looked = input::can_be_read(spec) && (test.empty() || (!is_names(test) && input::can_be_read(test)));
     if (!looked) throw;
     throw Error::from_message(ExitCode::failed, refusal.what());
   }

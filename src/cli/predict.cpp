@@ -85,7 +85,7 @@ data::Dataset load_batch(const Batch& batch, const model::Predictor& predictor, 
     const data::Dataset samples =
         input::load_input(batch.input,
                           {predictor.features(), predictor.class_name(), predictor.encoding(), predictor.first_index(),
-                           predictor.image(), table, predictor.takes_sparse()},
+                           predictor.image(), table, predictor.takes_sparse(), predictor.imported()},
                           warning);
     for (const std::string& one : warning) log.warn(one);
     const std::vector<std::string> names = data::feature_names(predictor.encoding().get(), predictor.features());

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -67,12 +68,15 @@ struct Lack {
 
   template <class Predicate>
   void add(Predicate&& is_lacking) {
-    bool any = false;
+    std::size_t here = 0;
     for (std::size_t c = 0; c < lacking.size(); ++c) {
       if (!is_lacking(c)) continue;
-      lacking[c] = any = true;
+      lacking[c] = true;
+      ++here;
     }
-    folds += any ? 1 : 0;
+    if (here == 0) return;
+    ++folds;
+    least = std::min(least, here);
   }
   /// Names and "it" or "them".
   std::string names(const std::vector<std::string>& class_name) const {
@@ -82,13 +86,15 @@ struct Lack {
     }
     return named_classes(found);
   }
-  /// The same of folds each of which lacks one of them at least.
+  /// The same, with "some of the" where a fold that lacks one of them has another.
   std::string some(const std::vector<std::string>& class_name) const {
-    return (them() == "it" ? "" : "some of the ") + names(class_name);
+    const auto all = static_cast<std::size_t>(std::count(lacking.begin(), lacking.end(), true));
+    return (least < all ? "some of the " : "") + names(class_name);
   }
   std::string them() const { return std::count(lacking.begin(), lacking.end(), true) == 1 ? "it" : "them"; }
 
   int folds = 0;
+  std::size_t least = std::numeric_limits<std::size_t>::max();  ///< classes that a fold lacks, of those that lack any
   std::vector<bool> lacking;
 };
 
@@ -245,7 +251,7 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
   std::string advice, fewer;
   for (std::size_t c = 0; c < classes; ++c) {
     if (all[c] > 1 && all[c] < folds / split.repeats)
-      fewer = ": at most as many folds as a class has samples measure it in each";
+      fewer = ": take no more folds than the class has samples, and each of them measures it";
   }
   if (split.kind == FoldKind::contiguous || split.kind == FoldKind::shuffled) {
     advice = "; fold-kind stratified-shuffled shares every class";

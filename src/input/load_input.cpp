@@ -89,6 +89,7 @@ data::Dataset load(const std::string& input, const InputParams& params, std::vec
                                               .image = params.image,
                                               .labelled = false,
                                               .first_index = params.first_index,
+                                              .imported = params.imported,
                                               .sparse = params.sparse},
                                              params.table.image, &notes);
   warning.insert(warning.end(), notes.warning.begin(), notes.warning.end());

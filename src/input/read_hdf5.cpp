@@ -115,9 +115,18 @@ private:
     return all;
   }
 
+  /// Refuses an enumeration with a number for missing values, which would be a class by its name.
+  void check_enumeration() const {
+    for (const char* attribute : {"_FillValue", "missing_value"}) {
+      require(!array_.type().starts_with("enumeration") || !array_.has_attribute(attribute),
+              text(name_, " is an enumeration with the attribute ", attribute),
+              "which of its names stands for missing values is not read", "save labels as text or numbers");
+    }
+  }
+
   /// What is missing: by attributes, and where netCDF never wrote anything (NC_FILL_* of netcdf.h).
   void find_missing(bool netcdf) {
-    if (array_.kind() == 'S') return;
+    if (array_.kind() == 'S') return check_enumeration();
     for (const char* attribute : {"_FillValue", "missing_value"}) {
       for (const Number& one : numbers_of(attribute)) {
         if (std::find(fill_.begin(), fill_.end(), one) == fill_.end()) fill_.push_back(one);

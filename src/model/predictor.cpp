@@ -31,6 +31,7 @@ public:
         machine_(std::move(machine)) {}
 
   bool takes_sparse() const override { return machine_.kernel.kind == svm::KernelKind::rbf; }
+  bool imported() const override { return machine_.c == 0; }  // a model file of LIBSVM does not have C
   const data::Scale& scale() const override { return machine_.scale; }
   input::ImageKind image_kind() const override { return input::kind_of_images(machine_.support); }
 

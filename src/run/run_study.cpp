@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "before_start.hpp"
 #include "krossfold/core/error.hpp"
-#include "krossfold/core/printable.hpp"
 #include "krossfold/core/provenance.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/parallel/gang.hpp"
@@ -353,19 +353,6 @@ private:
   bool finished_ = false;
 };
 
-/// Prints what the study would compute, and refuses an output that it could not write.
-void print_dry_run(const StudyCase& study, const StudyKind& kind) {
-  const RunParams& run = study.context.run;
-  const OutputState state =
-      run.output.empty() ? OutputState() : inspect_output(run.output, kind.name(), study.fingerprint);
-  study.print_plan(std::cout);
-  if (state.exists) {
-    std::cout << "output   " << printable(run.output) << " holds this study, " << describe(state, run.retry_failed)
-              << "\n";
-  }
-  std::cout << "devices  " << parallel::describe(study.context.places) << "\n";
-}
-
 }  // namespace
 
 bool StudyCase::ends_setup() const { return is_over(context); }
@@ -383,10 +370,8 @@ ExitCode run_study(const RunContext& context, const StudyKind& kind, const Study
   }();
   for (const std::string& line : study->facts.understood) context.log.info(line);
   for (const std::string& warning : study->facts.warnings) context.log.warn(warning);
-  parallel::on_all(context.comm, [&] {
-    if (context.run.dry_run && context.comm.is_root()) print_dry_run(*study, kind);
-    study->require_memory();
-  });
+  if (context.run.dry_run) parallel::on_root(context.comm, [&] { print_dry_run(*study, kind); });
+  require_memory(*study, kind);
   if (context.run.dry_run) return ExitCode::done;
   StudyRun run(kind, *study);
   const bool finished = run.open();

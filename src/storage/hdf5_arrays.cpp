@@ -8,9 +8,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <unordered_map>
 
 #include "array_origin.hpp"
 #include "array_source.hpp"
+#include "hdf5_enumeration.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/storage/hdf5.hpp"
 
@@ -46,16 +48,6 @@ bool is_of_matlab_5(const std::string& file) {
   return std::string_view(start.data(), start.size()) == signature;
 }
 
-/// True for the truth values of h5py: an enumeration of FALSE = 0 and TRUE = 1.
-bool is_boolean(hid_t type) {
-  if (H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
-  for (const auto& [name, value] : {std::pair<const char*, char>{"FALSE", 0}, {"TRUE", 1}}) {
-    char found = 2;
-    if (H5Tenum_valueof(type, name, &found) < 0 || found != value) return false;
-  }
-  return true;
-}
-
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string sides;
   for (const std::uint64_t n : shape) sides += (sides.empty() ? "" : " x ") + std::to_string(n);
@@ -71,10 +63,11 @@ std::uint64_t elements_of_row(const std::vector<std::uint64_t>& shape) {
 /// An array that is open.
 struct OpenArray {
   ArrayFacts facts{};
-  std::string problem;         ///< begins the message of an error: "FILE, array PATH cannot be read"
-  bool variable = false;       ///< text of variable length
-  bool enumeration = false;    ///< text that stands for whole numbers
-  Handle dataset{}, memory{};  ///< memory: the type that read() gives
+  std::string problem;       ///< begins the message of an error: "FILE, array PATH cannot be read"
+  bool variable = false;     ///< text of variable length
+  bool enumeration = false;  ///< text that stands for whole numbers
+  std::unordered_map<std::string, std::string> member{};  ///< of an enumeration: the name of each number, by its bytes
+  Handle dataset{}, memory{};                             ///< memory: the type that read() gives
 
   template <class T>
   T ok(T value) const {
@@ -106,18 +99,23 @@ void read_rows(const OpenArray& array, const Selection& rows, void* values) {
   array.ok(H5Dread(array.dataset.get(), array.memory.get(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values));
 }
 
-/// Gives each number of an enumeration its name.
-void read_members(const OpenArray& array, const Selection& rows, std::vector<std::string>& names) {
+/// Gives each number of an enumeration its name; `first` is the first of `count` rows.
+void read_members(const OpenArray& array, const Selection& rows, std::uint64_t first, std::uint64_t count,
+                  std::vector<std::string>& names) {
+  constexpr std::size_t longest = 1023;  // a small file must not fill the memory with names
   const std::size_t size = H5Tget_size(array.memory.get());
-  std::vector<char> numbers(names.size() * size);
+  std::string numbers(names.size() * size, '\0');
   read_rows(array, rows, numbers.data());
-  std::array<char, 1024> name{};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (H5Tenum_nameof(array.memory.get(), numbers.data() + i * size, name.data(), name.size()) < 0) {
-      throw_input_error(array.problem, "a value has no name in its enumeration, or one that is too long",
+    const auto found = array.member.find(numbers.substr(i * size, size));
+    const bool unnamed = found == array.member.end();
+    if (unnamed || found->second.size() > longest) {
+      throw_input_error(array.problem,
+                        text("the value in row ", first + 1 + i * count / names.size(),
+                             unnamed ? " has no name in its enumeration" : " has a name of more than 1,023 bytes"),
                         "save labels as text or numbers");
     }
-    names[i] = name.data();
+    names[i] = found->second;
   }
 }
 
@@ -219,6 +217,7 @@ public:
     const hdf5::Quiet quiet;
     OpenArray array = opened(path);
     hdf5::check_origin(array.dataset.get(), array.problem);
+    if (array.enumeration) array.member = members_of(array.memory.get(), array.problem);
     array.facts.number = opened_++;
     return arrays_.emplace(array.facts.number, std::move(array)).first->second.facts;
   }
@@ -254,7 +253,7 @@ public:
       return words;
     }
     if (array.enumeration) {
-      read_members(array, rows, words);
+      read_members(array, rows, first, count, words);
       return words;
     }
     const std::size_t length = array.facts.bytes;

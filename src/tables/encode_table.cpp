@@ -3,11 +3,10 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <unordered_map>
+#include <string_view>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
-#include "krossfold/data/label_spelling.hpp"
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/table.hpp"
 #include "table_words.hpp"
@@ -50,20 +49,26 @@ void check_fits(const Table& table, const TableEncoding& encoding) {
   if (!fits) throw_run_error(text(table.name, " was not read for this encoding"));
 }
 
-/// Gives words that are no category, but the same number as one of these alone, that one: pandas writes 1.0 for 1 once a value is missing.
-void find_same_numbers(const std::vector<std::string>& word, const FeatureColumn& column, std::vector<int>& category) {
-  if (std::find(category.begin(), category.end(), -1) == category.end()) return;
-  constexpr int several = -1;
-  std::unordered_map<std::string, int> by_spelling;
-  for (std::size_t c = 0; c < column.category.size(); ++c) {
-    const auto [at, is_new] = by_spelling.emplace(data::one_spelling(column.category[c]), static_cast<int>(c));
-    if (!is_new) at->second = several;
-  }
-  for (std::size_t w = 0; w < word.size(); ++w) {
-    if (category[w] >= 0) continue;
-    const auto found = by_spelling.find(data::one_spelling(word[w]));
-    if (found != by_spelling.end()) category[w] = found->second;
-  }
+/// -1 if the word is not there.
+int place_of(const std::string& word, const std::vector<std::string>& category) {
+  const auto found = std::lower_bound(category.begin(), category.end(), word);
+  return found != category.end() && *found == word ? static_cast<int>(found - category.begin()) : -1;
+}
+
+/// True for a sign or none and digits without a leading zero, as many as a double holds. 007 is a code.
+bool is_plain_whole(std::string_view word) {
+  constexpr std::size_t exact = 15;
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  return !word.empty() && word.size() <= exact && (word[0] != '0' || word.size() == 1) &&
+         word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The other spelling of a whole number: "1.0", as pandas writes it once a value is missing, for "1", and the reverse; "" for other words.
+std::string other_spelling(const std::string& word) {
+  const bool decimal = word.ends_with(".0");
+  const std::string whole = decimal ? word.substr(0, word.size() - 2) : word;
+  if (!is_plain_whole(whole)) return "";
+  return decimal ? whole : whole + ".0";
 }
 
 /// Writes the features of text column `k` to columns `first` ... of `raw`.
@@ -72,12 +77,11 @@ void encode_words(const Table& table, std::size_t k, const FeatureColumn& column
   const WordColumn& words = table.words[k];
   std::vector<int> category(words.word.size(), -1);
   for (std::size_t w = 0; w < category.size(); ++w) {
-    const auto found = std::lower_bound(column.category.begin(), column.category.end(), words.word[w]);
-    if (found != column.category.end() && *found == words.word[w]) {
-      category[w] = static_cast<int>(found - column.category.begin());
-    }
+    category[w] = place_of(words.word[w], column.category);
+    if (category[w] >= 0) continue;
+    const std::string other = other_spelling(words.word[w]);
+    if (!other.empty()) category[w] = place_of(other, column.category);
   }
-  find_same_numbers(words.word, column, category);
   int unknown = 0, first_unknown = 0;
   for (int i = 0; i < table.size(); ++i) {
     std::fill_n(&raw(i, first), column.category.size(), 0.0f);

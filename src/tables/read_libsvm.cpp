@@ -151,11 +151,18 @@ void warn_of_first_index(const SparseSamples& sparse, const ReadParams& params, 
 }
 
 /// Takes out the entries of features that the training data do not have. Throws an input error where nothing says that the file counts
-/// as the training data do, or where nobody would see the warning.
+/// as the training data do, where they may have had these features, or where nobody would see the warning.
 void leave_out_unknown(SparseSamples& sparse, const ReadParams& params, const std::string& name,
                        std::vector<std::string>* warning) {
   const int first_index = sparse.first_index == 0 ? 0 : 1, end = first_index + params.features;
   if (params.features == 0 || sparse.largest < end) return;
+  if (params.imported) {
+    throw_input_error(text(sparse.where_largest, ": there is no feature ", sparse.largest),
+                      text("the model was imported with ", params.features, " features, from ", first_index,
+                           ", those of its support vectors; if the training data had more, these count, too"),
+                      text("import it again with --features ", sparse.largest - first_index + 1,
+                           ", or give data of the kind used for training"));
+  }
   const bool shifted = params.first_index == 0 && !sparse.has_zero;
   if (shifted || params.first_index < 0 || warning == nullptr) {
     throw_input_error(

@@ -12,10 +12,10 @@ namespace krossfold::tables {
 namespace {
 
 constexpr const char* other_data = "give data of the kind used for training";
+constexpr std::size_t most_listed = 24;
 
 /// What the columns of a file were taken for, by their names in training, if some are no features: ": read as id (ignored), age, ...".
 std::string reading_of(const TableEncoding& encoding, int columns, int label, const ColumnMatch& match) {
-  constexpr std::size_t most = 24;
   if (match.column.size() == static_cast<std::size_t>(columns)) return "";
   std::vector<std::string> use(static_cast<std::size_t>(columns), "(ignored)");
   const int at = label > 0 ? label : match.label_column;
@@ -26,7 +26,7 @@ std::string reading_of(const TableEncoding& encoding, int columns, int label, co
         column.name.empty() ? text("column ", column.column) : column.name;
   }
   const bool no_label = encoding.label_column > 0 && at == 0;
-  return text(": read as ", no_label ? "the training file without its label: " : "", some_of(use, most),
+  return text(": read as ", no_label ? "the training file without its label: " : "", some_of(use, most_listed),
               no_label ? "; if another column is missing, give the features alone, or a table with names" : "");
 }
 
@@ -70,6 +70,7 @@ void match_by_position(const TableEncoding& encoding, int columns, const std::st
                                                 : "neither the model nor the file",
                                named || encoding.named ? " has no names" : " has names",
                                reading_of(encoding, columns, label, match)));
+  match.listed = static_cast<std::size_t>(columns) <= most_listed;
 }
 
 [[noreturn]] void throw_missing(const std::vector<std::string>& missing, const std::vector<std::string>& names,

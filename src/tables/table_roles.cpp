@@ -133,7 +133,7 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
     if (roles.of[static_cast<std::size_t>(column - 1)] == unused)
       surplus.push_back(column_text(column, finder.name(column)));
   }
-  if (!surplus.empty()) {
+  if (!surplus.empty() && !match.listed) {
     roles.warning.push_back(
         text(finder.file, " has columns that the model does not know, which were ignored: ", some_of(surplus)));
   }

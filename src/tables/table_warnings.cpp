@@ -170,7 +170,7 @@ void warn_of_columns(Table& table, const Sums& sums) {
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
 }
 
-/// What to write for a column: its name, or a number that is no name.
+/// What to write for a column: its name, or a number that is no name. Looks at all columns.
 std::string unambiguous(const Table& table, const FeatureColumn& column) {
   // A name with a comma or something that a shell reads would have to be quoted.
   const auto is_odd = [](char letter) {
@@ -210,12 +210,13 @@ std::string leave_out(const Table& table, bool several, const std::string& colum
               is_of_entries(table) ? "" : columns);
 }
 
-/// " a,b", the value of --drop; empty for many columns.
+constexpr std::size_t most_dropped = 8;
+
+/// " a,b", the value of --drop; empty for more than most_dropped columns.
 std::string drop_list(const std::vector<std::string>& columns) {
-  constexpr std::size_t most = 8;
   std::string all;
   for (const std::string& one : columns) all += (all.empty() ? " " : ",") + one;
-  return columns.size() > most ? "" : all;
+  return columns.size() > most_dropped ? "" : all;
 }
 
 /// The number of the first column of the file: 0 in a file of entries that counts so, of which all columns are features.
@@ -281,7 +282,7 @@ void warn_of_counting_columns(Table& table, bool but_the_first) {
     const FeatureColumn& column = table.column[j];
     if ((but_the_first && column.column == first_number(table)) || column.text || !counts_on(table, j)) continue;
     counting.push_back(column_text(column.column, column.name));
-    drop.push_back(unambiguous(table, column));
+    if (drop.size() <= most_dropped) drop.push_back(unambiguous(table, column));
   }
   if (counting.empty()) return;
   table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
@@ -322,7 +323,7 @@ void warn_of_copies_of_the_label(Table& table) {
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     if (!tells_label(table, j)) continue;
     copies.push_back(column_text(table.column[j].column, table.column[j].name));
-    drop.push_back(unambiguous(table, table.column[j]));
+    if (drop.size() <= most_dropped) drop.push_back(unambiguous(table, table.column[j]));
   }
   if (copies.empty()) return;
   const bool several = copies.size() > 1;

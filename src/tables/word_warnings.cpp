@@ -44,6 +44,11 @@ bool is_date(const std::string& word) {
   return true;
 }
 
+/// True for digits and two or more points: more often an address or a version than a number with separators.
+bool is_of_points(const std::string& word) {
+  return std::count(word.begin(), word.end(), '.') > 1 && word.find_first_not_of("0123456789.") == std::string::npos;
+}
+
 void warn_of_case(Table& table, const std::string& what, const std::vector<std::string>& words) {
   const auto [one, other] = differ_in_case(words);
   if (!one.empty() || !other.empty())
@@ -57,16 +62,16 @@ bool warn_of_marked_numbers(Table& table, std::size_t j) {
   constexpr std::size_t few = 10;
   const std::vector<std::string>& words = table.words[j].word;
   if (words.size() <= few) return false;
-  std::size_t numbers = 0;
+  std::size_t others = 0;
   std::string example, reason;
   for (const std::string& word : words) {
-    const std::string why = why_no_number(word);
-    numbers += !why.empty() || is_number(word) ? 1 : 0;
+    const std::string why = is_of_points(word) ? "" : why_no_number(word);
+    if (why.empty() && !is_number(word) && 10 * ++others > words.size()) return false;
     if (why.empty() || !example.empty()) continue;
     example = word;
     reason = why;
   }
-  if (example.empty() || 10 * numbers < 9 * words.size()) return false;
+  if (example.empty()) return false;
   table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words.size(),
                                " distinct words that look like numbers, such as ", quoted(example), " (", reason,
                                "), each of which becomes a category: write plain numbers, or leave the column out"));

@@ -251,6 +251,12 @@ class Bag(CommandTest):
             self.assertRegex(result.err, r"the smallest network of all trials needs .* \(--memory-limit allows 800 KiB, of which the samples take")
         self.assertRegex(planned.out, "144 trials do not fit")
         self.assertEqual(self.files(), [])
+        # What is finished needs no memory.
+        words = [*study(output="no.h5"), "--memory-limit", "10K"]
+        self.succeed(*study(output="no.h5"))
+        self.succeed(*words)
+        self.assertIn("finished: nothing would be computed", self.succeed(*words, "--dry-run").out)
+        self.assertEqual(self.run_command(*words, "--retry-failed").code, USAGE)
 
     def test_momentum_of_a_table_is_a_power_of_ten_in_its_range(self):
         with h5py.File(self.done / "b.h5") as file:

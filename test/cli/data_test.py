@@ -109,14 +109,29 @@ class Data(CommandTest):
                              (USAGE, "hdf5:absent.h5"), (USAGE, "hdf5:absent.h5:/x,/y"), (USAGE, "images:absent"), (USAGE, "mnist:folder"),
                              (USAGE, "names:absent.txt"), (USAGE, "csv:folder"), (USAGE, "idx:one.csv,absent"), (USAGE, "csw:one.csv"),
                              (USAGE, "digits", "--test", "csv:absent.csv"), (USAGE, "digits", "--test", "csw:one.csv"),
+                             (USAGE, "digits", "--test", "names"), (USAGE, "digits", "--test", "names:one.csv"),
                              (USAGE, "digits", "--test-part", "most"), (USAGE, "csv:one.csv", "--missing", "keep"), (USAGE, "digits", "--label", "3"),
-                             (FAILED, "csv:empty.csv"), (FAILED, "csv:one.csv"), (FAILED, "idx:one.csv,one.csv"), (FAILED, "images:folder"),
+                             (FAILED, "csv:empty.csv"), (FAILED, "csv:one.csv"), (FAILED, "csv:one.csv", "--label", "z"),
+                             (FAILED, "idx:one.csv,one.csv"), (FAILED, "images:folder"),
                              (FAILED, "hdf5:one.csv"), (FAILED, "digits", "--test", "csv:empty.csv"), (FAILED, "digits", "--limit", "99999")):
             with self.subTest(words):
                 verified = self.run_command("data", "verify", *words)
                 self.assertEqual((verified.code, verified.out), (code, ""), verified)
                 if not words[0].startswith("names"):
                     self.assertEqual(verified.err, self.run_command("svm", "--data", *words, "--dry-run").err)
+
+    def test_enumerations_are_labels_unless_an_attribute_says_that_some_are_missing(self):
+        kinds = numpy.arange(40, dtype="u1") % 2
+        for attribute in ("", "_FillValue", "missing_value"):
+            with h5py.File(self.folder / "e.h5", "w") as file:
+                file["x"] = numpy.arange(80.0).reshape(40, 2) ** 2 % 11
+                file.create_dataset("y", data=kinds, dtype=h5py.enum_dtype({"rose": 0, "tulip": 1, "none": 255}, basetype="u1"))
+                if attribute:
+                    file["y"].attrs[attribute] = numpy.uint8(255)
+            verified = self.run_command("data", "verify", "hdf5:e.h5")
+            self.assertEqual(verified.code, FAILED if attribute else 0, verified)
+            if attribute:
+                self.assertIn(f"array /y is an enumeration with the attribute {attribute}", verified.err)
 
     def test_verifying_and_converting_warn_as_a_study_does(self):
         (self.folder / "t.csv").write_text("number,x,kind\n" + "".join(f"{k},{k % 7}.5,{'ab'[k % 2]}\n" for k in range(30)))

@@ -123,6 +123,19 @@ class ExportLibsvm(ExportedModels):
                 if "probability" in case:  # LIBSVM stops its coupling of pairs at 0.005 / classes
                     numpy.testing.assert_allclose(probability, case["probability"], atol=0.005)
 
+    def test_features_that_no_support_vector_has_are_refused_until_the_import_counts_them(self):
+        (self.folder / "rbf.model").write_text(self.recorded["cases"]["rbf"]["model"])
+        (self.folder / "more.libsvm").write_text("0 1:0.5 2:0.5\n0 1:0.5 2:0.5 4:1.5\n")
+        self.succeed("import", "rbf.model", "-o", "two.h5")
+        result = self.run_command("predict", "two.h5", "more.libsvm")
+        self.assertEqual((result.code, result.out), (2, ""), result)
+        self.assertIn("more.libsvm, line 2: there is no feature 4 (the model was imported with 2 features", result.err)
+        self.assertIn("mport it again with --features 4", result.err)
+        self.succeed("import", "rbf.model", "--features", "4", "-o", "four.h5")
+        _, decision, _ = self.predictions("four.h5", "more.libsvm")
+        model = LibsvmModel(self.recorded["cases"]["rbf"]["model"])
+        numpy.testing.assert_allclose(decision, model.decisions([{1: 0.5, 2: 0.5}, {1: 0.5, 2: 0.5, 4: 1.5}]), atol=1e-5)
+
     def test_round_trips_keep_predictions_scale_and_names(self):
         for name in ("rbf", "uniform", "linear", "cubic", "two"):
             with self.subTest(name):

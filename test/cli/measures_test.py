@@ -212,7 +212,8 @@ class Measures(CommandTest):
             self.assertIn(message, result.err)
 
     def test_what_cannot_select_is_refused(self):
-        for word, message in (("log-loss", "no such measure"), ("accuracy", "Select by error, balanced-error, f1-macro"), ("error,2se", "1se")):
+        for word, message in (("log-loss", "no such measure"), ("accuracy", "Did you mean error?"), ("balanced_accuracy", "Did you mean balanced-error?"), ("sharpness", "Select by error, balanced-error, f1-macro"),
+                              ("error,2se", "1se")):
             result = self.run_command(*STUDY, "--select-by", word, "-o", "x.h5")
             self.assertEqual(result.code, 2, result)
             self.assertIn(message, result.err)

@@ -94,7 +94,11 @@ class Xarray(CommandTest):
                 self.assertEqual(found.decision.dims, ("sample", "decision_name"))
             else:
                 self.assertEqual(found.member_probability.dims, ("network", "sample", "class_name"))
-                self.assertEqual(found.quartile.sel(quartile_name="median").dims, ("sample", "class_name"))
+                names = [name.decode() if isinstance(name, bytes) else name for name in found.quartile_name.values]
+                self.assertEqual(names, ["least", "lower_quartile", "median", "upper_quartile", "greatest"])
+                middle = found.quartile.sel(quartile_name=found.quartile_name.values[2])
+                self.assertEqual(middle.dims, ("sample", "class_name"))
+                numpy.testing.assert_array_equal(middle, found.quartile[2])
 
     def test_bagging(self):
         self.study("bag", "--limit", "100", "--bootstraps", "2", "--trials", "2", "--folds", "2", "--epochs", "2",

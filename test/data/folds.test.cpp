@@ -188,7 +188,8 @@ TEST(Folds, advise_fewer_where_any_class_has_less_samples) {
   for (const auto& y : {labels({0, 0, 1, 1, 1, 1, 2, 2, 2, 2}), labels({0, 0, 0, 0, 1, 1, 2, 2, 2, 2}),
                         labels({0, 0, 0, 0, 1, 1, 1, 1, 2, 2})}) {
     EXPECT_THAT(missing_classes(make_folds(FoldKind::stratified, 4, y, 0), y, names),
-                testing::ElementsAre(testing::HasSubstr("fewer folds than samples of a class measure it in each")));
+                testing::ElementsAre(
+                    testing::HasSubstr("take no more folds than the class has samples, and each of them measures it")));
   }
 }
 

@@ -3,6 +3,7 @@
 """Models of tables in numpy: columns by name and by position, words, missing values, against `krossfold predict` with the same table."""
 
 import csv
+import re
 import unittest
 import warnings
 
@@ -215,17 +216,22 @@ class Tables(ModelTest):
             with self.subTest(word=word), self.assertRaisesRegex(ValueError, "X.2., column 4 .dose.: .* is not a number"):
                 model.predict({**good, "dose": dose})
 
-    def test_a_word_that_is_the_number_of_a_category_is_that_category(self):
-        words = ["1", "2", "10", "x"]
-        write(self.folder / "t.csv", ["k", "z", "y"], [[words[k % 4], str(k % 7), "pq"[k % 4 in (1, 2)]] for k in range(80)])
+    def test_a_whole_number_with_a_decimal_is_the_category_without_it_and_the_reverse(self):
+        words = ["1", "2.0", "-3", "3.1", "250", "0.000001", "x"]
+        write(self.folder / "t.csv", ["k", "z", "y"], [[words[k % 7], str(k % 5), "pq"[k % 7 in (1, 2)]] for k in range(140)])
         self.succeed("svm", "--data", "csv:t.csv", "--categorical", "onehot", "--grid", "2x2", "--folds", "2", "--quiet", "-o", "k.h5")
-        new = [["1.0", "3"], ["2.00", "3"], ["+10", "3"], ["x", "3"], ["01", "3"], ["1", "3"], ["2", "3"]]
+        unknown = ["3.10", "250.00", "1e-06", "+1", "01"]
+        new = [[word, "3"] for word in ("1.0", "2", "-3.0", "250.0", "1", "2.0", "-3", "250", "x", *unknown)]
         write(self.folder / "new.csv", ["k", "z"], new)
         self.assert_as_the_program("k.h5", "csv:new.csv", {"k": numpy.array([row[0] for row in new]), "z": numpy.full(len(new), 3.0)})
         told = self.succeed("predict", "k.h5", "new.csv")
-        self.assertIn("column 1 (k) of new.csv has 1 value that the training part does not have (the first is '01' in line 6)", told.err)
+        self.assertIn("column 1 (k) of new.csv has 5 values that the training part does not have (the first is '3.10' in line 11)", told.err)
         predicted = told.out.split()
-        self.assertEqual(predicted[:2], predicted[5:])
+        self.assertEqual(predicted[:4], predicted[4:8])
+        column = Column(1, "k", sorted(words))
+        for word in unknown:
+            with self.subTest(word), self.assertWarnsRegex(UserWarning, re.escape(word)):
+                self.assertEqual(one_hot([word], column).sum(), 0)
 
     def test_unknown_words_are_warned_of(self):
         model = krossfold.load_model(self.place / "svm.h5")

@@ -43,11 +43,11 @@ std::string refusal(const Attributes& others) {
 TEST(Compare, models_each_file_on_the_ranks_of_the_others) {
   // The first computes half of the time, the second three quarters: 10 s / (4 x 0.5) and 18 s / (2 x 0.75).
   EXPECT_EQ(report::to_csv({comparison({file_of("a.h5", 2, 10, 10), file_of("b.h5", 4, 6, 18)})}),
-            "file,formation,devices,own_ranks,ranks,seconds,measured\n"
-            "a.h5,1xserial,,2,2,10,yes\n"
-            "a.h5,1xserial,,2,4,5,no\n"
-            "b.h5,1xserial,,4,2,12,no\n"
-            "b.h5,1xserial,,4,4,6,yes\n");
+            "file,formation,devices,own_ranks,ranks,seconds,measured,speed_up,utilisation,quality\n"
+            "a.h5,1xserial,,2,2,10,yes,1,0.5,nan\n"
+            "a.h5,1xserial,,2,4,5,no,2,,\n"
+            "b.h5,1xserial,,4,2,12,no,0.8333333333333334,,\n"
+            "b.h5,1xserial,,4,4,6,yes,1.6666666666666667,0.75,nan\n");
 }
 
 TEST(Compare, sets_speed_up_and_rank_hours_against_the_first_file) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/storage/container.hpp"
 #include "krossfold/storage/hdf5.hpp"
 #include "temporary_folder.hpp"
@@ -243,9 +244,40 @@ TEST(ArrayFile, reads_enumerations_as_the_names_of_their_values) {
     EXPECT_THAT(flowers.read_text(1, 3), testing::ElementsAre("rose", "rose", "tulip"));
     const StoredArray odd = ArrayFile(file("odd.h5", {2, 3, 7})).open("/x");
     EXPECT_THAT(odd.read_text(2, 1), testing::ElementsAre("rose"));
-    EXPECT_THAT(error_of([&] { odd.read_text(0, 3); }),
-                testing::AllOf(HasSubstr("/x cannot be read"), HasSubstr("no name in its enumeration")));
+    EXPECT_THAT(
+        error_of([&] { odd.read_text(0, 3); }),
+        testing::AllOf(HasSubstr("/x cannot be read"), HasSubstr("the value in row 2 has no name in its enumeration")));
+    EXPECT_THAT(error_of([&] { odd.read_text(1, 2); }), HasSubstr("the value in row 2 has no name"));
   }
+}
+
+TEST(ArrayFile, reads_enumerations_of_many_names) {
+  const test::TemporaryFolder folder;
+  constexpr int members = 2000;
+  const std::string path = file_with(folder, "many.h5", [&](hid_t into, hid_t creation) {
+    const hdf5::Handle type(H5Tenum_create(H5T_NATIVE_INT), H5Tclose);
+    for (int k = 0; k < members; ++k) {
+      const int value = 7919 * k % 5003;  // neither the order of the names nor that of the numbers
+      ASSERT_GE(H5Tenum_insert(type.get(), text("kind ", value).c_str(), &value), 0);
+    }
+    const std::string long_name(1024, 'n');
+    const int last = 5003;
+    ASSERT_GE(H5Tenum_insert(type.get(), long_name.c_str(), &last), 0);
+    std::vector<int> values;
+    for (int k = 0; k < members; ++k) values.push_back(7919 * (members - 1 - k) % 5003);
+    values.push_back(last);
+    const hsize_t shape[] = {values.size()};
+    const hdf5::Handle space(H5Screate_simple(1, shape, nullptr), H5Sclose);
+    const hdf5::Handle made(H5Dcreate2(into, "x", type.get(), space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                            H5Dclose);
+    ASSERT_GE(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  });
+  const StoredArray kinds = ArrayFile(path).open("/x");
+  const std::vector<std::string> read = kinds.read_text(0, members);
+  for (int k = 0; k < members; ++k)
+    ASSERT_EQ(read[static_cast<std::size_t>(k)], text("kind ", 7919 * (members - 1 - k) % 5003));
+  EXPECT_THAT(error_of([&] { kinds.read_text(0, members + 1); }),
+              HasSubstr("the value in row 2001 has a name of more than 1,023 bytes"));
 }
 
 TEST(ArrayFile, reads_arrays_that_compress_well) {

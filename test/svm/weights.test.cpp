@@ -136,47 +136,78 @@ TEST(Weights, bound_each_coefficient) {
   EXPECT_GT(bounded, 20);
 }
 
-/// With balanced weights both classes have the same sum of bounds, and rounding keeps one sample from its own.
+/// Overlapping classes of so many samples.
+data::Dataset two_clouds(int first, int second, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> x;
+  std::vector<int> y;
+  for (int i = 0; i < first + second; ++i) {
+    const int label = i < second ? 1 : 0;
+    x.push_back({normal(random) + 1.5 * label, normal(random) + 1.5 * label});
+    y.push_back(label);
+  }
+  return set_of(x, y, 2);
+}
+
+/// Half the interval of biases, and its middle, by which no sample at its bound lies beyond its margin, with all samples at their bounds.
+std::pair<double, double> interval_of_biases(const svm::Machine& machine, const data::Dataset& set, double gamma) {
+  double lowest = -HUGE_VAL, highest = HUGE_VAL;
+  const int n = set.size();
+  for (int i = 0; i < n; ++i) {
+    double value = 0;
+    for (int j = 0; j < n; ++j) {
+      const double dx = double{set.raw(i, 0)} - set.raw(j, 0), dy = double{set.raw(i, 1)} - set.raw(j, 1);
+      value += machine.coefficient(0, j) * std::exp(-gamma * (dx * dx + dy * dy));
+    }
+    if (machine.coefficient(0, i) > 0) highest = std::min(highest, 1 - value);
+    if (machine.coefficient(0, i) < 0) lowest = std::max(lowest, -1 - value);
+  }
+  return {0.5 * (highest - lowest), 0.5 * (highest + lowest)};
+}
+
+/// With balanced weights both classes have the same sum of bounds, and rounding keeps one sample from its own: by the more of it, the rarer
+/// its class is.
 TEST(Weights, that_are_balanced_leave_the_bias_in_the_middle_of_what_is_optimal) {
   int kept_from_bound = 0;
-  for (const int others : {200, 206, 211, 227}) {
-    for (const double c : {0.1, 0.3, 0.7}) {
-      SCOPED_TRACE(std::to_string(others) + " and 51 samples, C = " + std::to_string(c));
-      std::mt19937 random(20);
-      std::normal_distribution<double> normal;
-      std::vector<std::vector<double>> x;
-      std::vector<int> y;
-      for (int i = 0; i < others + 51; ++i) {
-        const int label = i % 5 == 0 && i / 5 < 51 ? 1 : 0;
-        x.push_back({normal(random) + 1.5 * label, normal(random) + 1.5 * label});
-        y.push_back(label);
-      }
-      const data::Dataset set = set_of(x, y, 2);
-      svm::TrainParams params{.c = {c}, .gamma = 1e-4, .scale = data::fit_scale(set, "none")};
+  const double gamma = 1e-5;
+  for (const auto& [others, some] : {std::pair(200, 51), {206, 51}, {227, 51}, {1500, 3}, {2000, 20}}) {
+    const data::Dataset set = two_clouds(others, some, 20);
+    for (const std::vector<double>& path :
+         {std::vector<double>{0.003}, {0.01}, {0.03}, {0.1}, {0.001, 0.01}, {0.003, 0.01, 0.03}}) {
+      SCOPED_TRACE(std::to_string(others) + " and " + std::to_string(some) +
+                   " samples, C = " + std::to_string(path.back()));
+      svm::TrainParams params{.c = path, .gamma = gamma, .scale = data::fit_scale(set, "none")};
       params.class_weights = data::parse_class_weights("balanced", set.class_name);
       const svm::Machine machine = svm::train(Device(), set, params);
       EXPECT_TRUE(machine.fit[0].converged);
-      const int n = set.size();
-      kept_from_bound += machine.fit[0].bounded < n ? 1 : 0;
-      ASSERT_EQ(machine.support.size(), n);
-      double lowest = -HUGE_VAL,
-             highest = HUGE_VAL;  // of the biases by which no sample at its bound is beyond its margin
-      for (int i = 0; i < n; ++i) {
-        const double sign = machine.coefficient(0, i) > 0 ? 1 : -1;
-        double value = 0;
-        for (int j = 0; j < n; ++j) {
-          double squares = 0;
-          for (int f = 0; f < 2; ++f) squares += std::pow(double{set.raw(i, f)} - set.raw(j, f), 2);
-          value += machine.coefficient(0, j) * std::exp(-1e-4 * squares);
-        }
-        if (sign > 0) highest = std::min(highest, 1 - value);
-        if (sign < 0) lowest = std::max(lowest, -1 - value);
-      }
-      ASSERT_GT(highest, lowest + 0.5);
-      EXPECT_NEAR(machine.bias[0], 0.5 * (lowest + highest), 1e-5);
+      kept_from_bound += machine.fit[0].bounded < set.size() ? 1 : 0;
+      ASSERT_EQ(machine.support.size(), set.size());
+      const auto [half, middle] = interval_of_biases(machine, set, gamma);
+      ASSERT_GT(half, 0.5);
+      EXPECT_NEAR(machine.bias[0], middle, 1e-5);
     }
   }
-  EXPECT_GT(kept_from_bound, 0) << "the case does not test a sample that rounding keeps from its bound";
+  EXPECT_GT(kept_from_bound, 0) << "the cases do not test a sample that rounding keeps from its bound";
+}
+
+/// One sample counts 1e13 times and is far from its bound, though its coefficient is a tiny share of it.
+TEST(Weights, that_are_huge_do_not_make_a_free_sample_one_at_its_bound) {
+  int free = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    data::Dataset set = two_clouds(9, 3, seed);
+    std::vector<double> weight(12, 1);
+    weight[0] = 1e13;
+    set.weight = weights_of(weight);
+    const svm::TrainParams params{.c = {0.2}, .gamma = 0.5, .tolerance = 1e-8, .scale = data::fit_scale(set, "none")};
+    const svm::Machine machine = svm::train(Device(), set, params);
+    if (machine.support.size() != 12 || machine.fit[0].bounded != 11) continue;
+    ++free;
+    const double sign = machine.coefficient(0, 0) > 0 ? 1 : -1;
+    EXPECT_NEAR(sign * svm::decision_values(Device(), machine, set)(0, 0), 1, 1e-4)
+        << "a free sample lies on its margin";
+  }
+  EXPECT_GT(free, 3);
 }
 
 TEST(Weights, of_1_change_no_bit) {

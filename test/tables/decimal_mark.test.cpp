@@ -73,6 +73,9 @@ TEST(DecimalMark, a_comma_that_the_user_says_marks_decimals_is_warned_of_where_i
                "seems to separate thousands (if so, write numbers without it)"));
   for (const std::string other : {"\"1,5\"", "\"0,500\"", "\"2,700\"", "1500"})
     EXPECT_THAT(table(begin + other + ",5,u\n", comma).warning, Not(warned)) << other;
+  const std::string proof = "a,p,y\n\"1,518\",\"0,5\",u\n\"1,643\",2,v\n\"12,040\",19,u\n668,5,u\n";
+  EXPECT_THAT(table(proof, comma).warning, Not(warned)) << "another column proves that commas are decimal";
+  EXPECT_THAT(table(proof, {.drop = {"p"}, .decimal = "comma"}).warning, warned) << "that column is not used";
 }
 
 TEST(DecimalMark, whole_numbers_that_begin_with_zeros_and_look_like_codes_are_warned_of) {
@@ -82,8 +85,8 @@ TEST(DecimalMark, whole_numbers_that_begin_with_zeros_and_look_like_codes_are_wa
   const auto warned = Contains(HasSubstr("like codes"));
   const std::string zips = "zip,x,y\n10115,1.5,u\n01005,2.5,v\n80331,0.5,u\n";
   EXPECT_THAT(warnings(zips),
-              ElementsAre("column 1 (zip): numbers such as '01005' begin with zeros and all have 5 digits, "
-                          "like codes, and are used as numbers (if they are codes, leave the column out, "
+              ElementsAre("column 1 (zip): numbers such as '01005' begin with zeros, those in the first lines have 5 "
+                          "digits each, like codes, and are used as numbers (if they are codes, leave the column out, "
                           "or write a letter before each and say --categorical onehot)"));
   EXPECT_THAT(warnings(zips, {.drop = {"zip"}}), Not(warned));
   EXPECT_THAT(warnings(zips, {.label = "zip", .drop = {"y"}}), Not(warned)) << "classes are as they are written";
@@ -91,6 +94,12 @@ TEST(DecimalMark, whole_numbers_that_begin_with_zeros_and_look_like_codes_are_wa
   for (const std::string other : {"1005", "101.5", "-1005", "10115.0", "0"})
     EXPECT_THAT(warnings("zip,x,y\n10115,1.5,u\n01005,2.5,v\n" + other + ",0.5,u\n"), Not(warned)) << other;
   EXPECT_THAT(warnings("hour,x,y\n10,1.5,u\n09,2.5,v\n11,0.5,u\n"), Not(warned)) << "two digits";
+  EXPECT_THAT(warnings("zip,x,y\nof home,m,k\n10115,1.5,u\n01005,2.5,v\n", {.header = "2"}), warned)
+      << "the second line of the header is no value";
+  std::string late = "zip,x,y\n";
+  for (int k = 0; k < 1100; ++k) late += text("0", 1000 + k, ",", k * k % 17, k % 2 == 0 ? ",u\n" : ",v\n");
+  EXPECT_THAT(warnings(late), warned);
+  EXPECT_THAT(warnings(late + "unknown,5,u\n", {.categorical = "onehot"}), Not(warned)) << "a column of text";
   const TableEncoding encoding = fit_encoding(table(zips), {}, {});
   EXPECT_THAT(table(zips, {}, &encoding).warning, Not(warned)) << "data to predict";
 }

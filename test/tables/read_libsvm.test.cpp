@@ -135,6 +135,11 @@ TEST(Libsvm, refuses_unknown_features_of_a_file_that_may_count_otherwise_than_th
   refused_with_warnings("1 1:1 5:1\n", {"no feature 5", "4 features, from 1", "kind used for training"},
                         {.features = 4});
   refused_with_warnings("1 0:1 4:1\n", {"no feature 4", "4 features, from 0"}, {.features = 4});
+  refused_with_warnings("1 1:1\n2 1:1 6:2\n",
+                        {"t.svm, line 2: there is no feature 6", "imported with 4 features, from 1", "--features 6"},
+                        {.features = 4, .first_index = 1, .imported = true});
+  refused_with_warnings("1 0:1\n2 1:1 6:2\n", {"no feature 6", "4 features, from 0", "--features 7"},
+                        {.features = 4, .first_index = 0, .imported = true});
   refused_with_warnings("1 0:1 5:1\n", {"index 0", "start at 1"}, {.features = 4, .first_index = 1});
 }
 

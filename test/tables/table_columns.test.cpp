@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/tables/table_columns.hpp"
 
+#include "krossfold/core/text.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::tables {
@@ -125,9 +126,9 @@ TEST(TableColumns, are_filled_in_and_encoded_as_in_training) {
   EXPECT_THAT(warning, ElementsAre(HasSubstr("'green' in line 2")));
 }
 
-TEST(TableColumns, of_text_take_a_word_for_the_category_that_is_the_same_number) {
-  const TableEncoding model = learnt("a,k\n1,x\n2.0,y\n3,x\n3.00,y\n007,x\nred,y\n", onehot);
-  ASSERT_THAT(model.column[0].category, ElementsAre("007", "1", "2.0", "3", "3.00", "red"));
+TEST(TableColumns, of_text_take_a_whole_number_with_and_without_a_decimal_for_the_same) {
+  const TableEncoding model = learnt("a,k\n1,x\n2.0,y\n3,x\n-3,x\n3.1,y\n250,x\n0.000001,x\n007,x\nred,y\n", onehot);
+  ASSERT_THAT(model.column[0].category, ElementsAre("-3", "0.000001", "007", "1", "2.0", "250", "3", "3.1", "red"));
   const auto place = [&](const std::string& word, bool warned = false) {
     std::vector<std::string> warning;
     const data::Dataset read =
@@ -136,12 +137,32 @@ TEST(TableColumns, of_text_take_a_word_for_the_category_that_is_the_same_number)
     const std::vector<float> row = test::row(read, 0);
     return std::find(row.begin(), row.end(), 1) - row.begin();
   };
-  for (const std::string word : {"1", "1.0", "+1", "1.000e+00"}) EXPECT_EQ(place(word), 1) << word;
-  EXPECT_EQ(place("2"), 2);
-  EXPECT_EQ(place("3"), 3);
-  EXPECT_EQ(place("3.00"), 4);
-  EXPECT_EQ(place("007"), 0);
-  for (const std::string word : {"3.0", "7", "01", "1E0", "4"}) EXPECT_EQ(place(word, true), 6) << word;
+  for (const std::string word : {"-3", "-3.0"}) EXPECT_EQ(place(word), 0) << word;
+  for (const std::string word : {"1", "1.0"}) EXPECT_EQ(place(word), 3) << word;
+  for (const std::string word : {"2", "2.0"}) EXPECT_EQ(place(word), 4) << word;
+  EXPECT_EQ(place("250.0"), 5);
+  EXPECT_EQ(place("3.0"), 6);
+  EXPECT_EQ(place("007"), 2);
+  for (const std::string word : {"3.10", "3.00", "250.00", "1e-06", "+1", "01", "01.0", "7", "007.0", "1E0", "4", "1."})
+    EXPECT_EQ(place(word, true), 9) << word;
+}
+
+TEST(TableColumns, that_the_warning_of_a_match_by_position_lists_as_ignored_are_not_told_again) {
+  const TableParams params{.label = "k", .drop = {"id"}};
+  const TableEncoding model = learnt("id,p,q,k\n9,1,2,x\n8,4,5,y\n", params);
+  EXPECT_THAT(table("9,1,2,x\n8,4,5,y\n", {.header = "no"}, &model).warning,
+              ElementsAre(HasSubstr("read as (ignored), p, q, k (label)")));
+  std::string names, numbers;
+  TableParams many{.label = "k"};
+  for (int j = 0; j < 30; ++j) {
+    names += text("c", j, ",");
+    numbers += text(j, ",");
+    if (j > 1) many.drop.push_back(text("c", j));
+  }
+  const TableEncoding wide = learnt(names + "k\n" + numbers + "x\n" + numbers + "y\n", many);
+  EXPECT_THAT(table(numbers + "x\n" + numbers + "y\n", {.header = "no"}, &wide).warning,
+              testing::Contains(HasSubstr("which were ignored: column 3, column 4")))
+      << "not all are listed";
 }
 
 TEST(TableColumns, of_text_alone_may_lack_words_when_predicting) {

@@ -21,9 +21,11 @@ std::vector<std::string> warnings(const std::string& content, const TableParams&
 
 TEST(WordWarnings, columns_of_text_are_equal_only_if_their_words_are) {
   const auto equal = Contains(HasSubstr("columns that are equal"));
-  EXPECT_THAT(warnings("a,b,k\nu,x,p\nv,y,q\nu,x,p\n"), Not(equal)) << "the same order of appearance";
-  EXPECT_THAT(warnings("a,b,k\nu,u,p\nv,v,q\nu,u,p\n"), Contains(HasSubstr("columns that are equal: a = b")));
-  EXPECT_THAT(warnings("a,b,c,k\nu,x,u,p\nv,y,v,q\nu,x,u,p\n"), Contains(HasSubstr("columns that are equal: a = c")));
+  const TableParams named{.header = "yes", .categorical = "onehot"};
+  EXPECT_THAT(warnings("a,b,k\nu,x,p\nv,y,q\nu,x,p\n", named), Not(equal)) << "the same order of appearance";
+  EXPECT_THAT(warnings("a,b,k\nu,u,p\nv,v,q\nu,u,p\n", named), Contains(HasSubstr("columns that are equal: a = b")));
+  EXPECT_THAT(warnings("a,b,c,k\nu,x,u,p\nv,y,v,q\nu,x,u,p\n", named),
+              Contains(HasSubstr("columns that are equal: a = c")));
   EXPECT_THAT(warnings("a,b,k\n1,u,p\n2,v,q\n1,u,p\n"), Not(equal)) << "numbers and words";
 }
 
@@ -48,6 +50,42 @@ TEST(WordWarnings, words_that_people_read_as_numbers_are_named_with_the_reason) 
   EXPECT_THAT(warnings("a,b,k\nunknown,5,p\n" + with_marks("", " %", 30).substr(6)),
               ElementsAre(HasSubstr("such as '1 %'")))
       << "but for one";
+}
+
+TEST(WordWarnings, words_with_digits_that_are_no_numbers_are_not_taken_for_any) {
+  const auto none = Not(Contains(HasSubstr("look like numbers")));
+  const std::pair<std::string, std::string> around[] = {{"030 12345", ""},
+                                                        {"4556 1234 5678 ", ""},
+                                                        {"", " 3"},
+                                                        {"", "'5"},
+                                                        {"10.1.20.", ""},
+                                                        {"1.", ".345"},
+                                                        {"10.100.200.1", ""},
+                                                        {"", ".100.200"},
+                                                        {"", "\xC2\xB0 39"},
+                                                        {"",
+                                                         "\xC2\xB0"
+                                                         "39'"}};
+  for (const auto& [before, after] : around)
+    EXPECT_THAT(warnings(with_marks(before, after, 60)), none) << before << "#" << after;
+  std::string groups;
+  for (int k = 0; k < 16; ++k) groups += " 000";
+  EXPECT_THAT(warnings(with_marks("", groups, 60)), none) << "longer than any number";
+  for (const std::string after : {"'369.5", " 000 000", "\xC2\xB0", " 369 %", " 369.25 $"})
+    EXPECT_THAT(warnings(with_marks("", after, 60)), Contains(HasSubstr("look like numbers"))) << after;
+  EXPECT_THAT(warnings(with_marks("-$", ".5", 60)), Contains(HasSubstr("(it has a unit)")));
+}
+
+TEST(WordWarnings, many_columns_that_count_are_not_all_named_to_be_dropped) {
+  std::string content = "k";
+  for (int j = 0; j < 9; ++j) content += text(",c", j);
+  for (int i = 0; i < 12; ++i) {
+    content += i % 2 == 0 ? "\np" : "\nq";
+    for (int j = 0; j < 9; ++j) content += text(",", (i + 3) * (j + 2));
+  }
+  EXPECT_THAT(warnings(content + "\n", {.label = "k"}), Contains(HasSubstr("leave them out with --drop unless")));
+  EXPECT_THAT(warnings(content + "\n", {.label = "k", .drop = {"c4"}}),
+              Contains(HasSubstr("leave them out with --drop c0,c1,c2,c3,c5,c6,c7,c8 unless")));
 }
 
 /// A table of `samples` samples of classes p, q and r whose column a has `word` for each.

@@ -55,7 +55,8 @@ struct InputParams {
   int first_index = -1;                                   ///< Dataset::first_index of the training data
   data::ImageShape image{};                               ///< of the training data, if they are images
   tables::TableParams table{};
-  bool sparse = false;  ///< the model takes sparse samples too; images are always dense
+  bool sparse = false;    ///< the model takes sparse samples too; images are always dense
+  bool imported = false;  ///< Predictor::imported
 };
 
 /// Loads the INPUT of `krossfold predict`: a SPEC, not split (mnist means its test part), or a path whose name gives

@@ -38,6 +38,8 @@ public:
   virtual const data::Scale& scale() const = 0;
   /// Whether predict() takes sparse samples.
   virtual bool takes_sparse() const { return false; }
+  /// Whether it is an SVM of LIBSVM. Only its support vectors are known: the training data may have had features that none of them has.
+  virtual bool imported() const { return false; }
   /// The format to which pictures have to be converted. Throws an input error if the model was not trained on grey images.
   virtual input::ImageKind image_kind() const = 0;
   /// Predicts the classes of samples. Throws an input error if they have another number of features, and a run error if a

@@ -56,8 +56,8 @@ struct StudyCase {
 
   /// Prints the units, samples and memory of the study for a dry run. Called on rank 0.
   virtual void print_plan(std::ostream& out) const = 0;
-  /// Throws an input error if no unit of the study can be computed in the memory of its rank. The same on every rank; a dry run calls it
-  /// after print_plan(), so that it ends as the study would.
+  /// Throws an input error if no unit of the study can be computed in the memory of this rank. A dry run calls it after print_plan(), so that
+  /// it ends as the study would; what it throws counts only if there are units to compute.
   virtual void require_memory() const {}
   /// The stage of a unit; later stages may depend on the records of earlier ones.
   virtual int stage(const UnitKey&) const { return 0; }

@@ -79,8 +79,9 @@ struct FitSummary {
 };
 
 /// Summarises every problem's solution at C; fills all that these determine.
-/// The bias is the midpoint of the two gradients that define the violation (Keerthi et al. 2001); where variables closer to a bound than
-/// 10^-12 of it are the only ones between the bounds, the midpoint of the interval that all others leave, in which any bias is optimal. If
+/// The bias is the midpoint of the two gradients that define the violation (Keerthi et al. 2001); where only variables that
+/// rounding keeps from their bounds, by at most 10^-13 sum |beta|, are between them, the midpoint of the interval that all others leave, in
+/// which any bias is optimal. If
 /// one sign has no samples, the bias and all decision values equal the other sign. Sums are formed in blocks of 512, combined in order.
 template <class Exec>
 void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, const Flags<FitSummary>& summary);

@@ -13,6 +13,7 @@ struct ColumnMatch {
   std::vector<int> column{};           ///< (column of the encoding): column of the file, from 1
   int label_column = 0;                ///< of the file, from 1; 0 if it has none
   std::vector<int> surplus{};          ///< columns of the file without use
+  bool listed = false;                 ///< the warning tells all of these
   std::vector<std::string> warning{};  ///< sentences without a full stop
 };
 

@@ -10,7 +10,7 @@ import numpy as np
 # What stands for a missing value in a table of text (src/tables/table_fields.cpp), beside the errors of spreadsheets in any language.
 MISSING = {"", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None",
            "n/a", "nan", "null", "NAN"}  # fmt: skip
-PLAIN = re.compile(r"[+-]?(0|[1-9][0-9]{0,14})(\.[0-9]*([eE][+-]?[0-9]+)?)?")  # a number, and no code such as 007 or 1E2 (src/data/labels.cpp)
+WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,14})")  # a whole number, and no code such as 007 (src/tables/encode_table.cpp)
 ERROR = re.compile(rb"#NV|#N/.|#[^a-z #]*[!?]", re.DOTALL)  # #DIV/0!, #WERT!, #VALEUR!, #NOME?, #N/D, #NV
 REPLACED = "\ufffd"  # stands for bytes that are no UTF-8, whose order is not known here
 NOTHING = (None, np.ma.masked)
@@ -210,23 +210,19 @@ def numbers_of(values, column, first):
     return numbers
 
 
-def same_numbers(words, place):
-    """The places of those of `words` that are no category, but the same number as one of these alone: 1.0 is 1."""
-    found, by_number = {}, {}
-    for word, k in place.items():
-        if PLAIN.fullmatch(word):
-            by_number.setdefault(float(word), []).append(k)
-    for word in words:
-        same = by_number.get(float(word), ()) if PLAIN.fullmatch(word) else ()
-        if len(same) == 1:
-            found[word] = same[0]
-    return found
+def other_spelling(word):
+    """The other spelling of a whole number: 1.0, as pandas writes it once a value is missing, for 1, and the reverse; "" for other words."""
+    whole = word[:-2] if word.endswith(".0") else word
+    if not WHOLE.fullmatch(whole):
+        return ""
+    return whole if whole != word else word + ".0"
 
 
 def one_hot(words, column):
     """(row, category), all 0 where the word is missing or unknown, of which a warning tells."""
     place = {word: k for k, word in enumerate(column.category)}
-    place |= same_numbers(set(words) - set(place), place)
+    others = {word: other_spelling(word) for word in set(words) - set(place)}
+    place |= {word: place[other] for word, other in others.items() if other in place and other}
     code = np.array([place.get(word, -1) for word in words], dtype=int)
     unknown = next((word for word in words if word and word not in place), None)
     if unknown is not None:

@@ -11,7 +11,6 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/studies/svm/parts_report.hpp"
-#include "krossfold/svm/decomposition.hpp"
 
 namespace krossfold::studies {
 
@@ -19,9 +18,9 @@ namespace {
 
 /// By how much two decision values may approach each other, or one of a pair of classes 0 from its two sides, before `predicted` is
 /// another class. One-vs-one: before it loses one of the votes that it has.
-double margin_of(const double* value, svm::Multiclass decomposition, int classes, int predicted) {
+double margin_of(const double* value, bool pairs, int classes, int predicted) {
   double margin = HUGE_VAL;
-  if (decomposition == svm::Multiclass::one_vs_rest) {
+  if (!pairs) {
     for (int c = 0; c < classes; ++c) {
       if (c != predicted) margin = std::min(margin, value[predicted] - value[c]);
     }
@@ -34,6 +33,25 @@ double margin_of(const double* value, svm::Multiclass decomposition, int classes
     }
   }
   return margin;
+}
+
+/// (fold): how much the fits of the best cell leave open, their largest violation of the KKT conditions; where the file does not have it, as
+/// of cells of a refinement, the tolerance.
+std::vector<double> open_of_folds(const SvmReport& report, const storage::FieldReader& file, std::size_t problems) {
+  const auto folds = static_cast<std::size_t>(report.folds);
+  std::vector<double> open(folds, std::atof(report.option("tolerance").c_str()));
+  const bool stored = report.parts.parts == 0 && report.best_round == 0 && file.has(field.kkt_violation) &&
+                      !file.has(field.gradient_error);
+  if (!stored) return open;
+  const auto& violation = file.get(field.kkt_violation);
+  const std::size_t first =
+      static_cast<std::size_t>(report.best_gamma_index * file.length(field.c) + report.best_c_index) * folds * problems;
+  file.require(first + folds * problems <= violation.size(), "its fits are not those of its grid");
+  for (std::size_t f = 0; f < folds; ++f) {
+    const auto of_fold = violation.begin() + static_cast<std::ptrdiff_t>(first + f * problems);
+    open[f] = *std::max_element(of_fold, of_fold + static_cast<std::ptrdiff_t>(problems));
+  }
+  return open;
 }
 
 }  // namespace
@@ -53,35 +71,39 @@ void warn_of_overflow(SvmReport& report, const storage::FieldReader& file) {
 }
 
 void warn_of_undecided(SvmReport& report, const storage::FieldReader& file) {
-  constexpr double least_share = 0.05, accurate = 0.01, least_tolerance = 1e-9;
-  const double tolerance = std::atof(report.option("tolerance").c_str());
-  if (!file.has(field.out_decision) || !file.has(field.out_prediction) || tolerance <= 0) return;
-  const std::string wanted = report.option("multiclass");
-  const auto decomposition = svm::decomposition_of(
-      wanted.empty() ? svm::Multiclass::one_vs_rest : svm::parse_multiclass(wanted), report.classes);
+  constexpr double least_share = 0.05, accurate = 0.01, most_accurate = 1e-9;
+  if (!file.has(field.out_decision) || !file.has(field.out_prediction) || !file.has(field.out_fold)) return;
+  const std::string multiclass = report.option("multiclass");
+  file.require(multiclass.empty() || multiclass == "ovr" || multiclass == "ovo", "it has an unknown decomposition");
+  const bool pairs = report.classes == 2 || multiclass == "ovo";
+  const auto classes = static_cast<std::size_t>(report.classes),
+             problems = pairs ? classes * (classes - 1) / 2 : classes;
   const auto& decision = file.get(field.out_decision);
-  const auto& predicted = file.get(field.out_prediction);
-  const std::size_t problems =
-      decomposition == svm::Multiclass::one_vs_rest ? report.classes : svm::class_pairs(report.classes).size();
-  file.require(decision.size() == predicted.size() * problems,
+  const auto &predicted = file.get(field.out_prediction), &fold = file.get(field.out_fold);
+  file.require(decision.size() == predicted.size() * problems && fold.size() == predicted.size(),
                "its out-of-fold decision values are not of its predictions");
+  const std::vector<double> open = open_of_folds(report, file, problems);
   std::vector<double> margin(predicted.size());
+  std::size_t undecided = 0;
   for (std::size_t i = 0; i < margin.size(); ++i) {
     file.require(predicted[i] >= 0 && predicted[i] < report.classes, "it has predictions of no class");
-    margin[i] = margin_of(&decision[i * problems], decomposition, report.classes, predicted[i]);
+    file.require(fold[i] >= 0 && fold[i] < report.folds, "it has predictions of no fold");
+    margin[i] = margin_of(&decision[i * problems], pairs, report.classes, predicted[i]);
+    undecided += margin[i] < open[static_cast<std::size_t>(fold[i])] ? 1 : 0;
   }
-  const auto open = std::count_if(margin.begin(), margin.end(), [&](double one) { return one < tolerance; });
-  const double share = static_cast<double>(open) / static_cast<double>(std::max<std::size_t>(1, margin.size()));
+  const double share = static_cast<double>(undecided) / static_cast<double>(std::max<std::size_t>(1, margin.size()));
   if (share < least_share) return;
   const auto middle = margin.begin() + static_cast<std::ptrdiff_t>(margin.size() / 2);
   std::nth_element(margin.begin(), middle, margin.end());
-  const double needed = std::max(std::pow(10.0, std::floor(std::log10(accurate * *middle))), least_tolerance);
+  const double needed = std::pow(10.0, std::floor(std::log10(accurate * *middle)));
+  const bool helps = needed >= most_accurate && needed < 0.5 * std::atof(report.option("tolerance").c_str());
+  const std::string values = report.has_gamma ? "values of gamma and C" : "values of C";
   report.warnings.push_back(text(
       report::percent(share),
-      " of the out-of-fold predictions of the best cell are decided by less than the tolerance of ",
-      report::rounded(tolerance), " leaves open: its error is partly chance, and so is its choice among such cells; ",
-      needed < 0.5 * tolerance ? text("give --tolerance ", report::rounded(needed), ", or ") : "give ",
-      "larger values of ", report.has_gamma ? "gamma and C" : "C"));
+      " of the out-of-fold predictions of the best cell hang on smaller differences of decision values than its fits "
+      "leave open: its error is partly chance, and so is its choice among such cells; give ",
+      helps ? text("--tolerance ", report::rounded(needed), ", or other ", values)
+            : text("other ", values, ", or scale the features")));
 }
 
 }  // namespace krossfold::studies

@@ -73,6 +73,10 @@ storage::Fingerprint svm_fingerprint(const SvmLayout& search, const data::Task& 
   // Older versions refined around another cell, and records of their second round must not count as those of this one.
   if (search.selection.one_standard_error && params.refine > 1)
     print.config += "centre of refinement = one cell of all rounds\n";
+  // Older versions left it to rounding where all samples are at their bounds, which weights bring about.
+  if (params.class_weight != "none" || task.train.weight.extent(0) > 0) {
+    print.config += "bias of fits at their bounds = middle of what is optimal\n";
+  }
   return print;
 }
 

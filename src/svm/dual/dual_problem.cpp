@@ -14,9 +14,9 @@ struct Partial {
   int support, bounded;
 };
 
-/// The share of its bound by which rounding may keep a variable from it: sums over y alpha = 0 that hold with all variables at their bounds,
-/// as balanced weights make them, leave one of them so far away.
-constexpr double at_bound = 1e-12;
+/// Balanced weights make sum y alpha = 0 hold with all variables at their bounds, but rounding of that sum leaves one of them beside its own:
+/// by so much of sum |beta| (8.4e-15 and less were seen), and no more than such a share of its bound.
+constexpr double rounding_of_sum = 1e-13, most_of_bound = 1e-6;
 
 /// Between max{g_i : beta_i can grow} and min{g_j : beta_j can shrink}; one of the two is not there if no variable can.
 KOKKOS_INLINE_FUNCTION double midpoint(double high, double low) {
@@ -87,12 +87,25 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
   const auto sign = duals.sign;
   const auto weight = duals.weight;
   const Matrix<Partial, Exec> partial(uninitialized("krossfold::svm::block_summary"), duals.problems(), blocks);
+  const Matrix<double, Exec> magnitude(uninitialized("krossfold::svm::block_magnitude"), duals.problems(), blocks);
+  Kokkos::parallel_for(
+      "krossfold::svm::block_magnitude", Kokkos::RangePolicy<Exec>(exec, 0, duals.problems() * blocks),
+      KOKKOS_LAMBDA(int k) {
+        const int p = k / blocks, first = k % blocks * block, last = first + block < n ? first + block : n;
+        const double* betas = &beta(p, 0);
+        double sum = 0;
+        KROSSFOLD_SIMD(reduction(+ : sum))
+        for (int i = first; i < last; ++i) sum += betas[i] < 0 ? -betas[i] : betas[i];
+        magnitude(p, k % blocks) = sum;
+      });
   Kokkos::parallel_for(
       "krossfold::svm::block_summary", Kokkos::RangePolicy<Exec>(exec, 0, duals.problems() * blocks),
       KOKKOS_LAMBDA(int k) {
         const int p = k / blocks, first = k % blocks * block, last = first + block < n ? first + block : n;
         const std::int8_t* signs = &sign(p, 0);
         const double *betas = &beta(p, 0), *gradients = &gradient(p, 0), *weights = weight.data();
+        double slack = 0;
+        for (int b = 0; b < blocks; ++b) slack += rounding_of_sum * magnitude(p, b);
         double objective = 0, high = -HUGE_VAL, low = HUGE_VAL, wide_high = -HUGE_VAL, wide_low = HUGE_VAL;
         int support = 0, bounded = 0;
         KROSSFOLD_SIMD(reduction(+ : objective, support, bounded) reduction(max : high, wide_high)
@@ -100,7 +113,8 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
         for (int i = first; i < last; ++i) {
           const double y = signs[i], b = betas[i], g = gradients[i];
           const double bound = bound_of(y, c, weights[i]);
-          const double most = upper_bound(bound), least = lower_bound(bound), near = at_bound * (most - least);
+          const double most = upper_bound(bound), least = lower_bound(bound);
+          const double share = most_of_bound * (most - least), near = slack < share ? slack : share;
           const double up = b < most ? g : -HUGE_VAL, down = b > least ? g : HUGE_VAL;
           const double wide_up = most - b > near ? g : -HUGE_VAL, wide_down = b - least > near ? g : HUGE_VAL;
           objective += b * (y + g);

@@ -7,6 +7,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/text_lines.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "tables/table_words.hpp"
 
@@ -21,11 +22,11 @@ void count(MarkedNumbers& marked, const std::string& field, char mark) {
   }
 }
 
-DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::size_t column) {
+DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::size_t column, std::size_t names) {
   DecimalMarks marks;
   std::size_t width = 0;
   bool alike = true;
-  for (std::size_t i = line.size() > 1 ? 1 : 0; i < line.size(); ++i) {
+  for (std::size_t i = std::min(names, line.size() - 1); i < line.size(); ++i) {
     const std::string& field = line[i][column];
     if (is_missing(field)) continue;
     if (width == 0) width = field.size();
@@ -48,12 +49,6 @@ DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::si
 
 bool holds_numbers(int role) { return role >= 0 || role == ColumnRoles::weight; }
 
-std::string without(std::string_view field, std::string_view part) {
-  std::string rest(field);
-  for (auto at = rest.find(part); at != std::string::npos; at = rest.find(part)) rest.erase(at, part.size());
-  return rest;
-}
-
 bool reads_as_number(std::string_view field) {
   return is_number_of_any_mark(field) || may_have_thousands(field, '.') || may_have_thousands(field, ',');
 }
@@ -68,31 +63,60 @@ bool separates_thousands(std::string_view field) {
          field.find_first_not_of("0123456789", last + 1) == std::string_view::npos;
 }
 
+/// "1 234.5": one to three digits, and groups of three behind this separator, all alike.
+bool is_grouped_by(std::string_view field, std::string_view separator) {
+  constexpr char stand_in = '\x01';
+  const std::size_t end = std::min(field.find_first_of(".,"), field.size());
+  std::string whole;
+  for (std::size_t i = 0; i < end;) {
+    const bool here = field.substr(i, end - i).starts_with(separator);
+    whole += here ? stand_in : field[i];
+    i += here ? separator.size() : 1;
+  }
+  return may_have_thousands(whole, stand_in) &&
+         (end == field.size() || field.find_first_not_of("0123456789", end + 1) == std::string_view::npos);
+}
+
+bool has_separators(std::string_view field) {
+  using namespace std::string_view_literals;
+  constexpr std::array separators{" "sv, "'"sv, "\xC2\xA0"sv, "\xE2\x80\xAF"sv, "\xE2\x80\x89"sv, "\xE2\x80\x99"sv};
+  return separates_thousands(field) || std::any_of(separators.begin(), separators.end(),
+                                                   [&](std::string_view one) { return is_grouped_by(field, one); });
+}
+
+/// "12.5 %", "-$3", but not "55° 39".
+bool has_unit(std::string_view field) {
+  using namespace std::string_view_literals;
+  if (field.starts_with('-') || field.starts_with('+')) field.remove_prefix(1);
+  for (const std::string_view unit : {"%"sv, "$"sv, "\xE2\x82\xAC"sv, "\xC2\xA3"sv, "\xC2\xB0"sv}) {
+    std::string_view rest = field;
+    if (rest.starts_with(unit)) {
+      rest.remove_prefix(unit.size());
+    } else if (rest.ends_with(unit)) {
+      rest.remove_suffix(unit.size());
+    } else {
+      continue;
+    }
+    rest = data::trimmed(rest);
+    if (reads_as_number(rest) || has_separators(rest)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string why_no_number(std::string_view field) {
-  using namespace std::string_view_literals;
-  if (separates_thousands(field)) return "it has separators of thousands";
-  for (const std::string_view separator :
-       {" "sv, "'"sv, "\xC2\xA0"sv, "\xE2\x80\xAF"sv, "\xE2\x80\x89"sv, "\xE2\x80\x99"sv}) {
-    const std::string rest = without(field, separator);
-    if (rest != field && field.front() != separator.front() && reads_as_number(rest)) {
-      return "it has separators of thousands";
-    }
-  }
+  constexpr std::size_t longest = 64;  // of what anybody would read as a number
+  if (field.size() > longest) return "";
+  if (has_separators(field)) return "it has separators of thousands";
   if (field.starts_with("\xE2\x88\x92") && reads_as_number(field.substr(3))) return "its minus sign is U+2212";
-  for (const std::string_view unit : {"%"sv, "$"sv, "\xE2\x82\xAC"sv, "\xC2\xA3"sv, "\xC2\xB0"sv}) {
-    std::string rest = without(field, unit);
-    if (rest == field) continue;
-    rest = without(without(rest, " "), "\xC2\xA0");
-    if (reads_as_number(rest) || separates_thousands(rest)) return "it has a unit";
-  }
-  return "";
+  return has_unit(field) ? "it has a unit" : "";
 }
 
-std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line) {
+std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line, int names) {
   std::vector<DecimalMarks> marks;
-  for (std::size_t j = 0; !line.empty() && j < line[0].size(); ++j) marks.push_back(marks_of(line, j));
+  const auto above = static_cast<std::size_t>(std::max(1, names));
+  for (std::size_t j = 0; !line.empty() && j < line[0].size(); ++j) marks.push_back(marks_of(line, j, above));
   return marks;
 }
 
@@ -110,6 +134,12 @@ char find_decimal(const std::vector<DecimalMarks>& column, const ColumnRoles& ro
 void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& roles, char delimiter, char decimal,
                    bool chosen, std::vector<std::string>& warning) {
   if (chosen && decimal == '.') return;
+  const auto proves = [&](std::size_t j) {
+    return holds_numbers(roles.of[j]) && column[j].words == 0 && column[j].comma.decimal > 0;
+  };
+  for (std::size_t j = 0; chosen && j < roles.of.size(); ++j) {
+    if (proves(j)) return;
+  }
   bool alone = delimiter == ';' && decimal == '.';
   for (std::size_t j = 0; j < roles.of.size(); ++j) {
     alone = alone && (!holds_numbers(roles.of[j]) || column[j].point.decimal == 0);
@@ -135,11 +165,12 @@ void warn_of_leading_zeros(const std::vector<DecimalMarks>& column, const Column
                            std::vector<std::string>& warning) {
   for (std::size_t j = 0; j < roles.of.size(); ++j) {
     const int role = roles.of[j];
-    if (role < 0 || column[j].padded.empty()) continue;
+    if (role < 0 || column[j].padded.empty() || roles.feature[static_cast<std::size_t>(role)].text) continue;
     warning.push_back(text(column_text(static_cast<int>(j) + 1, roles.feature[static_cast<std::size_t>(role)].name),
-                           ": numbers such as ", quoted(column[j].padded), " begin with zeros and all have ",
-                           column[j].padded.size(), " digits, like codes, and are used as numbers (if they are codes, ",
-                           "leave the column out, or write a letter before each and say --categorical onehot)"));
+                           ": numbers such as ", quoted(column[j].padded),
+                           " begin with zeros, those in the first lines have ", column[j].padded.size(),
+                           " digits each, like codes, and are used as numbers (if they are ",
+                           "codes, leave the column out, or write a letter before each and say --categorical onehot)"));
   }
 }
 

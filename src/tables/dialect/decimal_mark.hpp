@@ -24,8 +24,9 @@ struct DecimalMarks {
   std::string padded{};  ///< the first number that begins with 0, if all have as many digits, three or more
 };
 
-/// The marks of each column in these fields, without quotes. The first line, which may be a header, does not count unless it is the only one.
-std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line);
+/// The marks of each column in these fields, without quotes. The first line, which may be a header, and others of the first `names` do not count,
+/// but the last line always does.
+std::vector<DecimalMarks> find_marks(const std::vector<std::vector<std::string>>& line, int names = 1);
 
 /// What stands before decimals in the columns of numbers that are used: a comma if one of theirs cannot separate thousands and all of their
 /// points can; else a point. Where commas separate fields, only the user can say that others mark decimals.
@@ -33,11 +34,11 @@ char find_decimal(const std::vector<DecimalMarks>& column, const ColumnRoles& ro
 
 /// Warns of columns of numbers that are used and whose decimal marks may all separate thousands: three or more do, and the others
 /// are whole numbers below 1,000; or there are no others, semicolons separate fields, and no column has other decimals. If the user has
-/// chosen the mark, it warns of commas beside such whole numbers alone.
+/// chosen the mark, it warns of commas beside such whole numbers alone, and not if a column of numbers that is used has one that must be decimal.
 void warn_of_marks(const std::vector<DecimalMarks>& column, const ColumnRoles& roles, char delimiter, char decimal,
                    bool chosen, std::vector<std::string>& warning);
 
-/// Warns of features whose whole numbers look like codes: 01005 beside 10115.
+/// Warns of features whose whole numbers look like codes: 01005 beside 10115; not of those that are text.
 void warn_of_leading_zeros(const std::vector<DecimalMarks>& column, const ColumnRoles& roles,
                            std::vector<std::string>& warning);
 

@@ -321,7 +321,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
                                   : text("the ", trailing, " delimiters at the end of every line were ignored"));
   }
   dialect.fields = static_cast<int>(dialect.name.size());
-  dialect.marks = find_marks(fields);
+  dialect.marks = find_marks(fields, header_lines_of(params.header));
   use_points(fields);
   const std::vector<std::string> commented = params.header == "find" && !comment.empty()
                                                  ? names_in_comment(comment, comment_number, dialect, file)

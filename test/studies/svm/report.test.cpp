@@ -123,40 +123,59 @@ TEST(Report, warns_of_the_edge_at_both_ends_and_only_there) {
   EXPECT_EQ(warnings_with(make_report(sample_result(3), "r.h5"), "C is the largest"), 1);
 }
 
-TEST(Report, warns_where_the_tolerance_leaves_predictions_of_the_best_cell_open) {
+/// Half of three classes' samples, of folds 0 and 1; the second class wins by 0.3, or for some of each fold by `margin`.
+SvmReport open_report(const std::string& multiclass, double margin, int some, std::vector<double> violation) {
+  storage::Container content = sample_result(2);
+  content.attributes["config"] = text(R"({"tolerance": {"value": "0.001", "default": true}, "multiclass": {"value": ")",
+                                      multiclass, R"(", "default": false}})");
+  const storage::FieldWriter writer(content);
+  std::vector<double> decision;
+  std::vector<std::int32_t> fold;
+  for (int i = 0; i < 40; ++i) {
+    fold.push_back(i % 2);
+    const double by = i < some ? margin : 0.3;
+    if (multiclass == "ovo") decision.insert(decision.end(), {-0.4, 1e-9, by / 2});
+    if (multiclass == "ovr") decision.insert(decision.end(), {0.1, 0.5, 0.5 - by});
+  }
+  writer.put(field.out_sample, std::vector<std::int32_t>(40, 0));
+  writer.put(field.out_fold, fold);
+  writer.put(field.out_prediction, std::vector<std::int32_t>(40, 1));
+  writer.put(field.out_decision, decision);
+  // Of the best cell alone: of fold 0 the second problem, of fold 1 the first.
+  std::vector<double> found(content.values<double>(field.kkt_violation.path).size(), 1.0);
+  const auto index = [&](const auto& of) { return static_cast<std::size_t>(content.values<std::int32_t>(of.path)[0]); };
+  const std::size_t cell = index(field.best_gamma_index) * cs + index(field.best_c_index),
+                    folds = content.values<std::int32_t>(field.fold.path).size();
+  std::erase_if(content.arrays, [](const storage::Array& array) { return array.path == field.kkt_violation.path; });
+  if (!violation.empty()) {
+    const std::size_t first = cell * folds * classes;
+    std::fill_n(found.begin() + static_cast<std::ptrdiff_t>(first), folds * classes, 0.0);
+    found[first + 1] = violation[0];
+    found[first + classes] = violation[1];
+    writer.put(field.kkt_violation, found);
+  }
+  return make_report(content, "r.h5");
+}
+
+TEST(Report, warns_where_the_fits_of_the_best_cell_leave_predictions_open) {
   for (const char* multiclass : {"ovr", "ovo"}) {
     SCOPED_TRACE(multiclass);
-    const bool one_vs_one = std::string(multiclass) == "ovo";
-    // Of three classes the second wins: by 0.3, or by what it wins of the third, half of that either way.
-    const auto report = [&](double margin, int open, double tolerance) {
-      storage::Container content = sample_result(2);
-      content.attributes["config"] = text(R"({"tolerance": {"value": ")", tolerance, R"(", "default": false}, )",
-                                          R"("multiclass": {"value": ")", multiclass, R"(", "default": false}})");
-      const storage::FieldWriter writer(content);
-      std::vector<double> decision;
-      for (int i = 0; i < 40; ++i) {
-        const double by = i < open ? margin : 0.3;
-        if (one_vs_one) decision.insert(decision.end(), {-0.4, 1e-9, by / 2});
-        if (!one_vs_one) decision.insert(decision.end(), {0.1, 0.5, 0.5 - by});
-      }
-      writer.put(field.out_sample, std::vector<std::int32_t>(40, 0));
-      writer.put(field.out_prediction, std::vector<std::int32_t>(40, 1));
-      writer.put(field.out_decision, decision);
-      return make_report(content, "r.h5");
+    const auto open = [&](double margin, int some, const std::vector<double>& violation) {
+      return open_report(multiclass, margin, some, violation);
     };
-    const SvmReport found = report(4e-4, 30, 1e-3);
-    EXPECT_EQ(
-        warnings_with(
-            found,
-            "75.00 % of the out-of-fold predictions of the best cell are decided by less than the tolerance of 0.001"),
-        1);
-    EXPECT_EQ(warnings_with(found, "give --tolerance 1e-06, or larger values of gamma and C"), 1);
-    EXPECT_EQ(warnings_with(report(4e-4, 2, 1e-3), "5.00 % of the out-of-fold"), 1);
-    EXPECT_EQ(warnings_with(report(1e-12, 30, 1e-9), "such cells; give larger values of gamma and C"), 1);
-    for (const SvmReport& none : {report(4e-4, 1, 1e-3), report(2e-3, 30, 1e-3), report(4e-4, 30, 1e-6)}) {
+    const SvmReport found = open(4e-4, 30, {1e-3, 5e-4});
+    EXPECT_EQ(warnings_with(found, "75.00 % of the out-of-fold predictions of the best cell hang on smaller"), 1);
+    EXPECT_EQ(warnings_with(found, "give --tolerance 1e-06, or other values of gamma and C"), 1);
+    EXPECT_EQ(warnings_with(open(4e-4, 30, {}), "75.00 % of the"), 1) << "by the tolerance";
+    EXPECT_EQ(warnings_with(open(4e-4, 30, {1e-3, 3e-4}), "37.50 % of the"), 1) << "of one fold";
+    EXPECT_EQ(warnings_with(open(4e-4, 2, {1e-3, 5e-4}), "5.00 % of the out-of-fold"), 1);
+    EXPECT_EQ(warnings_with(open(1e-12, 30, {1e-3, 1e-3}), "give other values of gamma and C, or scale the features"),
+              1);
+    for (const SvmReport& none : {open(4e-4, 1, {1e-3, 5e-4}), open(2e-3, 30, {}), open(4e-4, 30, {0, 0})}) {
       EXPECT_EQ(warnings_with(none, "out-of-fold"), 0);
     }
   }
+  EXPECT_THROW(open_report("votes", 1, 1, {}), Error);
 }
 
 TEST(Report, advises_a_larger_factor_only_where_there_is_one) {

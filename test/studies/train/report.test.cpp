@@ -82,7 +82,8 @@ TEST(TrainDocument, in_json_has_every_epoch_and_the_best_run) {
   std::remove_copy_if(json.begin(), json.end(), std::back_inserter(flat), [](char c) { return std::isspace(c) != 0; });
   for (const char* words :
        {R"("kind":"train")", R"("held_out_loss":[2.0,1.0])", R"("held_out_error":[0.25,0.25])", R"("comm_share":0.1)",
-        R"("best":{"workers":2,"batch":20,"rate":0.01,"held_out_loss":1.0})", R"("not_converged":0)"}) {
+        R"("best":{"workers":2,"batch":20,"rate":0.01,"held_out_loss":1.0,"validation_error":null})",
+        R"("test_error":0.25)", R"("not_converged":0)"}) {
     EXPECT_THAT(flat, HasSubstr(words));
   }
   EXPECT_THAT(report::to_json({train_document(sample_file("lstm"))}), Not(HasSubstr("held_out_error")));
