@@ -112,7 +112,9 @@ class JobEnd(CommandTest):
         stopped = self.run_command("svm", "--data", "npy:x.npy,y.npy", "--grid", "1x1", "--max-time", "0.1", "--grace", "0",
                                    "-o", "big.h5", ranks=2)
         self.assertEqual(stopped.code, STOPPED, stopped)
-        self.assertIn("nothing was computed: max-time and grace were over before the study was set up", stopped.err)
+        # A busy machine may not even have read the data by then.
+        self.assertRegex(stopped.err, "nothing was computed: max-time and grace were over before the study was set up|"
+                                      "max-time and grace were over before the data were read, and so nothing was computed")
 
 
 if __name__ == "__main__":

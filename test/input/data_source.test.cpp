@@ -253,7 +253,7 @@ TEST(DescribeData, counts_the_classes_of_folders_as_studies_do) {
 TEST(CanBeRead, tells_files_that_are_there_from_others) {
   const std::string table = own_table("flowers.csv"), folder = own_table("");
   for (const std::string& spec :
-       {std::string("digits"), std::string("names"), "csv:" + table, "idx:" + table + "," + table,
+       {std::string("digits"), std::string("names"), "csv:" + table, text("idx:", table, ",", table),
         "npz:" + own_table("flowers.npz") + ":X,y", "hdf5:" + own_table("flowers.h5") + ":/images,/y",
         "images:" + folder, "names:" + table + "#species"}) {
     EXPECT_TRUE(can_be_read(spec)) << spec;

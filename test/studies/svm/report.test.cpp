@@ -20,7 +20,7 @@ using test::fold_record;
 constexpr int gammas = 3, cs = 4, folds = 2, classes = 3;
 
 /// A study of 3 gammas, 4 Cs and 2 folds, in which (gamma 1, C `best_c`) is the best and gamma 2 has one fold only.
-storage::Container sample_result(int best_c, Record last = {}, std::vector<Record> refined = {}) {
+storage::Container sample_result(int best_c, const Record& last = {}, std::vector<Record> refined = {}) {
   const data::Task task = test::sample_task(60, 6, classes);
   SvmParams params;
   params.grid_c = cs;
