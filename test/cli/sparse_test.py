@@ -64,6 +64,7 @@ class Sparse(CommandTest):
     def test_it_says_that_the_samples_are_sparse(self):
         result = self.succeed(*STUDY, "--data", f"libsvm:{self.shared}/t.svm", "--dry-run")
         self.assertIn(f"{FEATURES} features, sparse", result.out)
+        self.assertRegex(result.err, r"only \d\.\d\d % of the values are not 0: .*compare --scale none")
         with h5py.File(models_of(self.shared / "r.h5") / "svm.h5") as model:
             self.assertNotIn("raw", model["support"])
             self.assertEqual(model.attrs["n_features"], FEATURES)

@@ -334,15 +334,16 @@ class Encodings(unittest.TestCase):
         found = one_hot(["b", "", "a"], Column(1, "x", ["a", "b"]))
         numpy.testing.assert_array_equal(found, [[0, 1], [0, 0], [1, 0]])
 
-    def test_the_same_number_is_the_same_word_unless_two_are(self):
-        column = Column(1, "x", sorted(["1", "2.0", "3", "3.00", "007", "x"]))
+    def test_a_whole_number_is_the_same_word_with_and_without_a_decimal(self):
+        """The words of TableColumns.of_text_take_a_whole_number... (test/tables/table_columns.test.cpp)."""
+        column = Column(1, "x", sorted(["-3", "0.000001", "007", "1", "2.0", "250", "3", "3.1", "red"]))
         place = {word: k for k, word in enumerate(column.category)}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for word, category in (("1.0", "1"), ("+1", "1"), ("1.000e+00", "1"), ("2", "2.0"), ("3", "3"), ("3.00", "3.00"), ("007", "007")):
-                self.assertEqual(one_hot([word], column)[0].tolist(), [float(k == place[category]) for k in range(6)], word)
-        for word in ("3.0", "7", "01", "1E0", "4"):
-            with self.subTest(word=word), self.assertWarnsRegex(UserWarning, f"such as '{word}'"):
+            for word, category in (("-3", "-3"), ("-3.0", "-3"), ("1", "1"), ("1.0", "1"), ("2", "2.0"), ("2.0", "2.0"), ("250.0", "250"), ("3.0", "3"), ("007", "007")):
+                self.assertEqual(one_hot([word], column)[0].tolist(), [float(k == place[category]) for k in range(9)], word)
+        for word in ("3.10", "3.00", "250.00", "1e-06", "+1", "01", "01.0", "7", "007.0", "1E0", "4", "1."):
+            with self.subTest(word=word), self.assertWarnsRegex(UserWarning, f"such as '{re.escape(word)}'"):
                 self.assertEqual(one_hot([word], column).sum(), 0)
 
 

@@ -10,6 +10,7 @@
 #include "krossfold/parallel/broadcast_task.hpp"
 #include "krossfold/parallel/gang.hpp"
 #include "krossfold/parallel/stop_news.hpp"
+#include "krossfold/report/format.hpp"
 #include "krossfold/run/memory_budget.hpp"
 #include "krossfold/studies/svm/joined_folds.hpp"
 #include "krossfold/studies/svm/result.hpp"
@@ -17,6 +18,15 @@
 namespace krossfold::studies {
 
 namespace {
+
+/// The share of the values of libsvm samples that are not 0; 1 for other data.
+double filled_share(const data::Dataset& samples) {
+  if (samples.first_index < 0) return 1;
+  const double all = static_cast<double>(samples.size()) * samples.features();
+  if (samples.is_sparse()) return static_cast<double>(samples.sparse.value.extent(0)) / all;
+  const float* values = samples.raw.data();
+  return 1 - static_cast<double>(std::count(values, values + samples.raw.size(), 0.0F)) / all;
+}
 
 /// The memory plan of this rank. Throws on every rank if there is none for one of them.
 MemoryPlan plan_memory_of(const SvmLayout& search, const run::RunContext& context) {
@@ -99,6 +109,13 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
   facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
+  constexpr double mostly_zeros = 0.1;
+  const bool by_feature = params.scale.empty() && !search_.scale.uniform();  // else images or given
+  if (const double filled = filled_share(task_.train); by_feature && filled <= mostly_zeros) {
+    facts.understood.push_back(text("only ", report::percent(filled),
+                                    " of the values are not 0: the scale divides features by their standard "
+                                    "deviations, which makes rare ones large; compare --scale none"));
+  }
   if (search_.kernel.kind == svm::KernelKind::polynomial && search_.kernel.coef0 == 0 && search_.gamma.size() > 1) {
     facts.warn(
         {"with coef0 0, gamma only scales the polynomial kernel, as C does: one value of gamma is enough, or give "
