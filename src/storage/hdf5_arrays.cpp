@@ -143,6 +143,7 @@ void describe_type(hid_t type, OpenArray& array) {
       facts.type = (facts.kind == 'u' ? "uint" : "int") + bits;
       break;
     case H5T_ENUM:
+      if (H5Tget_size(type) > sizeof(std::int64_t)) break;  // as no program writes it
       memory = type;
       array.enumeration = !is_boolean(type);
       facts.kind = array.enumeration ? 'S' : 'b';
