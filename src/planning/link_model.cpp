@@ -12,7 +12,7 @@ double bytes_sent(const MeasuredSteps& measured, int ranks) {
 }
 
 double messages(const MeasuredSteps& measured, int ranks) {
-  return static_cast<double>(ranks - 1) * (2 * measured.sums + measured.gathers);
+  return static_cast<double>(ranks - 1) * (2.0 * measured.sums + measured.gathers);
 }
 
 std::optional<Link> measured_link(const MeasuredSteps& measured, double latency) {
