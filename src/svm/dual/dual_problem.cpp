@@ -18,12 +18,6 @@ struct Partial {
 /// by so much of sum |beta| (8.4e-15 and less were seen), and no more than such a share of its bound.
 constexpr double rounding_of_sum = 1e-13, most_of_bound = 1e-6;
 
-/// Between max{g_i : beta_i can grow} and min{g_j : beta_j can shrink}; one of the two is not there if no variable can.
-KOKKOS_INLINE_FUNCTION double midpoint(double high, double low) {
-  const bool none_grows = high == -HUGE_VAL, none_shrinks = low == HUGE_VAL;
-  return none_grows ? (none_shrinks ? 0.0 : low) : none_shrinks ? high : 0.5 * (high + low);
-}
-
 }  // namespace
 
 template <class Exec>
@@ -146,8 +140,11 @@ void summarise(const Exec& exec, const DualProblems<Exec>& duals, double c, cons
         const bool none_grows = high == -HUGE_VAL, none_shrinks = low == HUGE_VAL;
         fit.violation = none_grows || none_shrinks || high < low ? 0.0 : high - low;
         fit.dual_objective = 0.5 * objective;
-        const bool wide = wide_high != -HUGE_VAL && wide_low != HUGE_VAL && wide_high < wide_low;
-        fit.bias = wide ? midpoint(wide_high, wide_low) : midpoint(high, low);
+        if (wide_high != -HUGE_VAL && wide_low != HUGE_VAL && wide_high < wide_low) {
+          high = wide_high;
+          low = wide_low;
+        }
+        fit.bias = none_grows ? (none_shrinks ? 0.0 : low) : none_shrinks ? high : 0.5 * (high + low);
       });
 }
 
