@@ -47,21 +47,23 @@ std::string measures_text(const std::vector<std::pair<std::string, double>>& val
 }
 
 void add_test_measures(report::Document& document, const measures::Confusion& confusion,
-                       const std::vector<std::string>& class_name) {
+                       const std::vector<std::string>& class_name,
+                       const std::vector<std::pair<std::string, double>>& scores) {
   if (confusion.classes == 0) return;
   const measures::MacroMeasures macro = measures::macro_measures(confusion);
-  const double balanced = measures::balanced_error(confusion), mcc = measures::matthews_correlation(confusion);
-  document.line("",
-                measures_text({{"balanced error", balanced},
-                               {"f1 macro", macro.f1},
-                               {"precision macro", macro.precision},
-                               {"recall macro", macro.recall},
-                               {"mcc", mcc}}),
-                {{"test.balanced_error", balanced},
-                 {"test.f1_macro", macro.f1},
-                 {"test.precision_macro", macro.precision},
-                 {"test.recall_macro", macro.recall},
-                 {"test.mcc", mcc}});
+  std::vector<std::pair<std::string, double>> values = {{"balanced error", measures::balanced_error(confusion)},
+                                                        {"f1 macro", macro.f1},
+                                                        {"precision macro", macro.precision},
+                                                        {"recall macro", macro.recall},
+                                                        {"mcc", measures::matthews_correlation(confusion)}};
+  values.insert(values.end(), scores.begin(), scores.end());
+  std::vector<report::Fact> facts;
+  for (const auto& [name, value] : values) {
+    std::string key = "test." + name;
+    std::replace(key.begin(), key.end(), ' ', '_');
+    facts.push_back({key, value});
+  }
+  document.line("", measures_text(values), facts);
   constexpr double uneven = 0.4;  // below, the error that always naming the largest class makes looks good
   const std::vector<double> support = measures::class_measures(confusion).support;
   const auto largest = std::max_element(support.begin(), support.end());

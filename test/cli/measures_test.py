@@ -4,6 +4,7 @@
 
 import csv
 import io
+import json
 import unittest
 
 import h5py
@@ -82,6 +83,39 @@ class Measures(CommandTest):
                 numpy.testing.assert_array_equal((decision[:, 0] <= 0).astype(int), prediction)
             elif "ovo" not in words:
                 numpy.testing.assert_array_equal(decision.argmax(axis=1), prediction)
+
+    def test_measures_of_the_test_part_follow_from_its_decision_values_and_probabilities(self):
+        parts = ("--test-part", "last")
+        studies = (STUDY, (*THREE, *parts), (*THREE, *parts, "--multiclass", "ovo"), (*THREE, *parts, "--partition", "random:60"))
+        for number, words in enumerate(studies):
+            options = () if "--partition" in words else ("--probability",)
+            found = self.study(*options, words=words, name=f"test-{number}.h5")
+            label, prediction, decision = (found[f"test/{part}"] for part in ("label", "prediction", "decision"))
+            classes = len(found["class_name"])
+            self.assertEqual(decision.shape, (len(label), 1 if classes == 2 else 3))
+            self.assertAlmostEqual(found["test_error"], (label != prediction).mean(), delta=1e-15)
+            if classes == 2:  # the pair a/b, above 0 for a
+                numpy.testing.assert_array_equal((decision[:, 0] <= 0).astype(int), prediction)
+                self.assertAlmostEqual(found["test/roc_auc"], auc(label == 1, -decision[:, 0]), delta=1e-14)
+            elif "ovo" not in words:
+                numpy.testing.assert_array_equal(decision.argmax(axis=1), prediction)
+                self.assertAlmostEqual(found["test/roc_auc"], numpy.mean([auc(label == k, decision[:, k]) for k in range(3)]), delta=1e-14)
+            else:
+                self.assertGreater(found["test/roc_auc"], 0.8)
+            if not options:
+                self.assertNotIn("test/probability", found)
+                continue
+            probability = found["test/probability"]
+            numpy.testing.assert_allclose(probability.sum(axis=1), 1, atol=1e-12)
+            of_truth = probability[numpy.arange(len(label)), label]
+            self.assertAlmostEqual(found["test/log_loss"], -numpy.log(of_truth).mean(), delta=1e-12)
+            square = ((probability - numpy.eye(classes)[label]) ** 2).sum(axis=1).mean()
+            self.assertAlmostEqual(found["test/brier"], square, delta=1e-12)
+            if classes == 2:
+                (report,) = json.loads(self.succeed("report", "test-0.h5", "--format", "json").out)
+                for name in ("roc_auc", "log_loss", "brier"):
+                    self.assertEqual(report["test"][name], found[f"test/{name}"])
+                self.assertRegex(self.succeed("report", "test-0.h5").out, r"mcc [0-9.]+, roc auc 0[.0-9]+, log loss [.0-9]+, brier [.0-9]+")
 
     def test_the_measure_that_selects_finds_another_cell_where_a_class_is_rare(self):
         by_error, by_balance = self.study(), self.study("--select-by", "balanced-error", name="b.h5")

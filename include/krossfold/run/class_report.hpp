@@ -28,9 +28,11 @@ std::string measures_text(const std::vector<std::pair<std::string, double>>& val
 
 /// Adds a line with the balanced error, the macro averages and Matthews' correlation, and the facts test.balanced_error,
 /// test.f1_macro and test.mcc; and, where the largest class has most samples, a line with the error of naming it always
-/// (test.baseline_error).
+/// (test.baseline_error). `scores`: further measures of the test part, that need more than the confusion matrix, by their names in words;
+/// "roc auc" is the fact test.roc_auc.
 void add_test_measures(report::Document& document, const measures::Confusion& confusion,
-                       const std::vector<std::string>& class_name);
+                       const std::vector<std::string>& class_name,
+                       const std::vector<std::pair<std::string, double>>& scores = {});
 
 /// Adds a table with a row for each class: its measures, and the confusion matrix. The text form has up to 30 classes, and the
 /// matrix up to 12.

@@ -340,7 +340,9 @@ RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   result.fit = machine.fit;
   result.support = machine.support.size();
   if (task_.test.size() > 0) {
-    result.prediction = svm::predicted_classes(machine, svm::decision_values(exec_, machine, task_.test, poll_));
+    const Matrix<double> decision = svm::decision_values(exec_, machine, task_.test, poll_);
+    result.decision.assign(decision.data(), decision.data() + decision.size());
+    result.prediction = svm::predicted_classes(machine, decision);
     for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
   }
   const auto model = storage::to_bytes(model::to_container(machine));

@@ -134,7 +134,8 @@ ResultsMemory results_memory(const SvmLayout& search) {
   memory.file = cells * (fields + std::max(2 * fields, problems * sizeof(svm::FitSummary)));
   // Records; as read and as gathered, by the study and for the file; in the file, and twice in its bytes.
   constexpr std::uint64_t copies = 8;
-  memory.decisions = copies * decided * problems * real;
+  const std::uint64_t tested = search.params.refit ? static_cast<std::uint64_t>(search.test_samples) : 0;
+  memory.decisions = copies * (decided + tested) * problems * real;
   return memory;
 }
 

@@ -139,7 +139,7 @@ void add_machines(storage::Container& content, const PartsLayout& search, const 
       content.attributes["refit_failed"] = record.reason;
       continue;
     }
-    add_model(content, task, RefitResult::from_bytes(record.payload));
+    add_model(content, search.whole, task, RefitResult::from_bytes(record.payload));
     if (search.partition.kind == svm::PartitionKind::voronoi && task.test.size() > 0) {
       file.put(field.test_part, svm::nearest_centre(search.partition.centre, search.whole.scale, task.test));
     }

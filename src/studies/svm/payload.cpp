@@ -132,6 +132,7 @@ std::vector<std::byte> RefitResult::to_bytes() const {
   ByteWriter writer;
   put(writer, fit);
   writer.put_fields(prediction, wrong, support, model_name, model_size, model_checksum);
+  if (!decision.empty()) writer.put_fields(decision);
   return writer.take();
 }
 
@@ -141,7 +142,11 @@ RefitResult RefitResult::from_bytes(std::span<const std::byte> bytes) {
   result.fit = get_fits(reader);
   reader.get_fields(result.prediction, result.wrong, result.support, result.model_name, result.model_size,
                     result.model_checksum);
+  if (!reader.at_end()) reader.get_fields(result.decision);
   reader.expect_end();
+  const std::size_t samples = result.prediction.size(), values = result.decision.size();
+  if (values > 0 && (samples == 0 || values % samples != 0))
+    throw_run_error("the result of the refit is damaged", "its decision values are of another number of test samples");
   return result;
 }
 

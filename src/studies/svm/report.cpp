@@ -233,6 +233,11 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   if (has_test) {
     test_error = file.one(field.test_error);
     test_wrong = static_cast<int>(std::lround(test_error * test_samples));
+    for (const auto& [words, value] : {std::pair{"roc auc", &field.test_roc_auc},
+                                       {"log loss", &field.test_log_loss},
+                                       {"brier", &field.test_brier}}) {
+      if (file.has(*value)) test_scores.emplace_back(words, file.one(*value));
+    }
   }
   has_probability = file.has(field.log_loss);
   if (has_probability) {
@@ -260,7 +265,9 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
         {"outer_failed", "nested cross-validation failed in "},
         {"out_of_fold_failed", "there are no out-of-fold predictions: they failed in "},
         {"probability_failed", "the model has no probabilities: their calibration failed in "},
-        {"refit_failed", "the refit failed: "}}) {
+        {"refit_failed", "the refit failed: "},
+        {"test_decision_failed",
+         "classes of the test part are not to be relied on where decision values overflow: "}}) {
     const std::string reason = result.content.attribute(attribute);
     if (!reason.empty()) warnings.push_back(words + reason);
   }
@@ -369,7 +376,7 @@ report::Document svm_document(const run::ResultFile& file) {
                   text(report::percent(r.test_error), " (", r.test_wrong, " of ", r.test_samples,
                        " wrong after the refit", by_weight(r) ? ", each counted once)" : ")"),
                   {{"test_error", r.test_error}});
-    run::add_test_measures(document, r.test_confusion, r.class_name);
+    run::add_test_measures(document, r.test_confusion, r.class_name, r.test_scores);
   } else {
     document.fact("test_error", {});
   }

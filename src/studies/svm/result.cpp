@@ -222,13 +222,15 @@ void add_calibration(const storage::FieldWriter& file, const Calibration& calibr
   file.put_one(field.brier, calibration.brier);
 }
 
-void add_refit(storage::Container& content, const data::Task& task, const Record& record) {
+void add_refit(storage::Container& content, const SvmLayout& search, const data::Task& task, const SvmStudy& study,
+               const Record& record) {
   const RefitResult result = RefitResult::from_bytes(record.payload);
   content.attributes["refit_seconds"] = record.seconds;
   const storage::FieldWriter file(content);
   file.put(field.refit_converged, run::column(result.fit, &svm::FitSummary::converged));
   file.put(field.refit_n_support, run::column(result.fit, &svm::FitSummary::support));
-  add_model(content, task, result);
+  add_model(content, search, task, result,
+            study.calibration() ? study.calibration()->sigmoid : std::vector<svm::Sigmoid>());
 }
 
 }  // namespace
@@ -266,7 +268,7 @@ void write_svm_result(const SvmLayout& search, const data::Task& task, const std
     // A refit at another cell is from before failed units were computed again.
     if (!best || record.key != UnitKey{svm_unit_refit, {best->gamma, best->c, best->round}}) continue;
     if (record.status == Status::done) {
-      add_refit(content, task, record);
+      add_refit(content, search, task, study, record);
     } else {
       content.attributes["refit_failed"] = record.reason;
     }

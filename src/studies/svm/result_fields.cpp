@@ -5,9 +5,13 @@
 #include <cmath>
 
 #include "field.hpp"
+#include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/measures/measures.hpp"
+#include "krossfold/measures/probability_measures.hpp"
 #include "krossfold/run/unit_table.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
+#include "krossfold/svm/class_probability.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::studies {
@@ -69,12 +73,53 @@ void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, 
   file.put(field.out_decision, decision);
 }
 
-void add_model(storage::Container& content, const data::Task& task, const RefitResult& result) {
+namespace {
+
+/// The decision values of the test samples, their probabilities, and the measures of both.
+void add_test_scores(storage::Container& content, const SvmLayout& search, const RefitResult& result,
+                     const std::vector<int>& truth, const std::vector<svm::Sigmoid>& sigmoid) {
+  const std::size_t n = truth.size(), problems = static_cast<std::size_t>(search.problems);
+  const auto is_finite = [](double f) { return std::isfinite(f); };
+  const auto infinite = std::find_if_not(result.decision.begin(), result.decision.end(), is_finite);
+  if (infinite != result.decision.end()) {
+    content.attributes["test_decision_failed"] =
+        text("that of test sample ", (infinite - result.decision.begin()) / search.problems, " is not finite");
+    return;
+  }
+  const storage::FieldWriter file(content);
+  file.put(field.test_decision, result.decision);
+  const Matrix<double> by_problem("krossfold::studies::test_decision", problems, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t p = 0; p < problems; ++p) by_problem(p, i) = result.decision[i * problems + p];
+  }
+  const std::vector<double> score = class_scores(search.multiclass, search.classes, by_problem, 0, n);
+  file.put_one(field.test_roc_auc, measures::measure(measures::parse_measure("roc-auc"),
+                                                     {.classes = search.classes, .truth = truth, .score = score}));
+  if (sigmoid.empty()) return;
+  std::vector<double> probability;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<double> of_sample =
+        svm::class_probabilities(search.multiclass, search.classes, sigmoid, &result.decision[i * problems]);
+    probability.insert(probability.end(), of_sample.begin(), of_sample.end());
+  }
+  file.put_one(field.test_log_loss, measures::log_loss(truth, probability, search.classes));
+  file.put_one(field.test_brier, measures::brier_score(truth, probability, search.classes));
+  file.put(field.test_probability, std::move(probability));
+}
+
+}  // namespace
+
+void add_model(storage::Container& content, const SvmLayout& search, const data::Task& task, const RefitResult& result,
+               const std::vector<svm::Sigmoid>& sigmoid) {
   content.attributes["model"] = result.model_name;
   content.attributes["model_size"] = static_cast<std::int64_t>(result.model_size);
   content.attributes["model_checksum"] = text(std::hex, result.model_checksum);
   const auto n = static_cast<std::size_t>(task.test.size()), classes = static_cast<std::size_t>(task.train.classes());
   if (n == 0) return;
+  const auto is_class = [&](int k) { return k >= 0 && k < search.classes; };
+  if (result.prediction.size() != n || !std::all_of(result.prediction.begin(), result.prediction.end(), is_class) ||
+      (!result.decision.empty() && result.decision.size() != n * static_cast<std::size_t>(search.problems)))
+    throw_run_error("the result of the refit is damaged", "its predictions are not those of the test part");
   const storage::FieldWriter file(content);
   std::vector<std::int32_t> label(n), confusion(classes * classes, 0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -87,6 +132,7 @@ void add_model(storage::Container& content, const data::Task& task, const RefitR
   file.put(field.test_prediction, std::vector<std::int32_t>(result.prediction));
   file.put_index(field.test_predicted, classes);
   file.put(field.test_confusion, confusion);
+  if (!result.decision.empty()) add_test_scores(content, search, result, label, sigmoid);
 }
 
 }  // namespace krossfold::studies

@@ -90,7 +90,9 @@ TEST(SvmExecutor, stores_the_very_machine_whose_test_error_it_reports) {
   const svm::Machine machine = model::machine_from_container(storage::container_from_bytes(stored, "model"), "model");
   EXPECT_EQ(machine.kernel.gamma, search.gamma[2]);
   EXPECT_EQ(machine.c, search.c[3]);
-  const auto predicted = svm::predicted_classes(machine, svm::decision_values(Device(), machine, task.test));
+  const auto decision = svm::decision_values(Device(), machine, task.test);
+  EXPECT_EQ(std::vector<double>(decision.data(), decision.data() + decision.size()), result.decision);
+  const auto predicted = svm::predicted_classes(machine, decision);
   EXPECT_EQ(predicted, result.prediction);
   int wrong = 0;
   for (int i = 0; i < task.test.size(); ++i) wrong += predicted[i] != task.test.label(i) ? 1 : 0;

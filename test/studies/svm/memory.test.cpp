@@ -222,7 +222,7 @@ TEST(ResultsMemory, is_that_of_the_records_of_all_units_and_of_the_fields_of_the
   EXPECT_GE(static_cast<double>(payloads), 0.8 * static_cast<double>(memory.records));
   const double three_times = 3 * static_cast<double>(fields);
   EXPECT_NEAR(static_cast<double>(memory.file), three_times, 0.1 * three_times);
-  EXPECT_EQ(memory.decisions, 8ULL * 8 * 150 * 45);
+  EXPECT_EQ(memory.decisions, 8ULL * 8 * (150 + static_cast<std::uint64_t>(task.test.size())) * 45);
 
   params.refine = 2;
   const SvmLayout refined = lay_out_svm(params, task);

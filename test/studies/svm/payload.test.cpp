@@ -84,6 +84,23 @@ TEST(RefitResult, survives_the_way_through_bytes) {
   EXPECT_EQ(after.model_checksum, before.model_checksum);
 }
 
+TEST(RefitResult, with_decision_values_survives_the_way_through_bytes) {
+  RefitResult before = refit_result();
+  before.decision = {-1.5, 0, 1.0 / 3, 1e-300, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(RefitResult::from_bytes(before.to_bytes()).decision, before.decision);
+  EXPECT_TRUE(RefitResult::from_bytes(refit_result().to_bytes()).decision.empty());
+}
+
+TEST(RefitResult, refuses_decision_values_of_another_number_of_samples) {
+  RefitResult damaged = refit_result();
+  damaged.decision.assign(7, 0.5);
+  const std::string message = test::message_of(ExitCode::failed, [&] { RefitResult::from_bytes(damaged.to_bytes()); });
+  EXPECT_NE(message.find("decision values are of another number of test samples"), std::string::npos) << message;
+  damaged.decision.assign(10, 0.5);
+  damaged.prediction.clear();
+  test::message_of(ExitCode::failed, [&] { RefitResult::from_bytes(damaged.to_bytes()); });
+}
+
 PathInput path_input() { return {0.0123, {0.001, 1, 1.0 / 3}, {{-1.5, 0.25}, {-2, -1.0 / 7}}, {0, 3}}; }
 
 OutOfFoldResult out_of_fold_result() { return {{-1.5, 0, 1.0 / 3, 1e-300}}; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "krossfold/studies/svm/schema.hpp"
 #include "test/studies/svm/sample_records.hpp"
@@ -162,6 +163,42 @@ TEST_F(SvmResult, has_the_test_of_the_refit_at_the_best_cell) {
   EXPECT_THAT(content.values<double>(field.test_error.path), ElementsAre(2. / 30));
   // 10 samples of each class in turn; the first, of class 0, and the second, of class 1, are taken for class 2.
   EXPECT_THAT(content.values<std::int32_t>(field.test_confusion.path), ElementsAre(9, 0, 1, 0, 9, 1, 0, 0, 10));
+}
+
+TEST_F(SvmResult, has_the_decision_values_of_the_test_part_and_its_measure_of_them) {
+  RefitResult of_refit = RefitResult::from_bytes(refit(2, 1).payload);
+  const auto n = static_cast<std::size_t>(task.test.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (int k = 0; k < classes; ++k) of_refit.decision.push_back(k == of_refit.prediction[i] ? 1 : -1);
+  }
+  const auto with = [&](const RefitResult& one) {
+    std::vector<Record> all = records();
+    all.push_back(refit(2, 1));
+    all.back().payload = one.to_bytes();
+    return result(all);
+  };
+  const storage::Container content = with(of_refit);
+  EXPECT_EQ(content.values<double>(field.test_decision.path), of_refit.decision);
+  // Against the rest, 9 of 10 samples of class 0 and of class 1 are above all others and one is among them; of class 2 all ten, with 2 of 20.
+  EXPECT_NEAR(content.values<double>(field.test_roc_auc.path).at(0), (0.95 + 0.95 + 0.95) / 3, 1e-15);
+  EXPECT_FALSE(content.has(field.test_probability.path));
+  EXPECT_FALSE(result(records()).has(field.test_decision.path));
+
+  of_refit.decision[4] = std::numeric_limits<double>::infinity();
+  const storage::Container infinite = with(of_refit);
+  EXPECT_FALSE(infinite.has(field.test_decision.path));
+  EXPECT_EQ(infinite.attribute("test_decision_failed"), "that of test sample 1 is not finite");
+  EXPECT_TRUE(infinite.has(field.test_error.path));
+
+  for (const auto& damage : std::vector<void (*)(RefitResult&)>{
+           [](RefitResult& one) { one.decision.resize(one.prediction.size()); },
+           [](RefitResult& one) { one.prediction.assign(10, 0), one.decision.clear(); },
+           [](RefitResult& one) { one.prediction[3] = classes; }, [](RefitResult& one) { one.prediction[3] = -1; }}) {
+    RefitResult damaged = of_refit;
+    damage(damaged);
+    const std::string message = test::message_of(ExitCode::failed, [&] { with(damaged); });
+    EXPECT_NE(message.find("its predictions are not those of the test part"), std::string::npos) << message;
+  }
 }
 
 TEST_F(SvmResult, takes_no_refit_of_another_cell) {

@@ -113,7 +113,7 @@ TEST(SvmPlan, takes_measured_times_and_what_the_file_says_of_the_run) {
   Record refit = fold_record(0, 0, 12, {}, classes);
   refit.key = {svm_unit_refit, {2, 1, 0}};
   refit.seconds = 7;
-  refit.payload = RefitResult{{}, std::vector<int>(30), 0, 0, "svm.h5", 0, 0}.to_bytes();
+  refit.payload = RefitResult{{}, std::vector<int>(30), 0, 0, "svm.h5", 0, 0, {}}.to_bytes();
   const Sample sample;
   auto with_refit = records;
   with_refit.push_back(refit);

@@ -56,7 +56,7 @@ struct ResultsMemory {
   std::uint64_t records = 0;  ///< payloads of all units of searches (FoldResult)
   std::uint64_t file =
       0;  ///< the result file while it is written: its fields, and its bytes twice or what the fields are made of
-  std::uint64_t decisions = 0;  ///< out-of-fold decision values, in records, in the study and in the file
+  std::uint64_t decisions = 0;  ///< out-of-fold, and of the test samples: in records, in the study and in the file
 };
 
 /// Sums over all (gamma, C, fold) of the grid, of rounds of refinement and of nested searches, with their binary problems.

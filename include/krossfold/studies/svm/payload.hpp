@@ -74,6 +74,7 @@ struct RefitResult {
   int support = 0;  ///< samples that are support vectors of any class
   std::string model_name;
   std::uint64_t model_size = 0, model_checksum = 0;
+  std::vector<double> decision;  ///< (test sample, problem): decision values; in older records there are none
 
   std::vector<std::byte> to_bytes() const;
   static RefitResult from_bytes(std::span<const std::byte> bytes);

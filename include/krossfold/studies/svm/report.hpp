@@ -53,6 +53,8 @@ struct SvmReport : run::ResultSummary {
   bool has_test = false;
   double test_error = 0;
   int test_wrong = 0;
+  std::vector<std::pair<std::string, double>>
+      test_scores;  ///< measures of its decision values and probabilities, by their names in words
   bool has_probability = false;
   double log_loss = 0, brier = 0;  ///< cross-validated scores of the probabilities
   PartsReport parts;

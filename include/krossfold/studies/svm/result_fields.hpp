@@ -30,7 +30,10 @@ void add_measures_of(const storage::FieldWriter& file, const std::vector<FoldRes
 void add_out_of_fold(const storage::FieldWriter& file, const SvmLayout& search, const data::Task& task,
                      const std::vector<double>& decision);
 
-/// The model of a refit, and what it predicts of the test part.
-void add_model(storage::Container& content, const data::Task& task, const RefitResult& result);
+/// The model of a refit, and what it predicts of the test part: classes, decision values, and the probabilities of the sigmoids, one for each
+/// binary problem, if there are any. Where a decision value is not finite there are only the classes, and the attribute
+/// "test_decision_failed". Throws a run error if the predictions are not those of the test part.
+void add_model(storage::Container& content, const SvmLayout& search, const data::Task& task, const RefitResult& result,
+               const std::vector<svm::Sigmoid>& sigmoid = {});
 
 }  // namespace krossfold::studies

@@ -138,6 +138,12 @@ struct SvmSchema : run::ResultSchema {
   Whole test_sample = whole("/test/sample", "sample", "number of the test sample in its file, from 0");
   Whole test_label = whole("/test/label", "sample", "true class index");
   Whole test_prediction = whole("/test/prediction", "sample", "predicted class index");
+  Real test_decision = real("/test/decision", "sample pair_name|class_name", "decision values of that prediction");
+  Real test_probability = real("/test/probability", "sample class_name", "probability of each class");
+  Real test_roc_auc = real("/test/roc_auc", "", "area under the ROC curve of the decision values of the test samples");
+  Real test_log_loss =
+      real("/test/log_loss", "", "mean of -log p(true class) over the test samples, in nats; p is at least 2^-52");
+  Real test_brier = real("/test/brier", "", "Brier score of the test samples");
   Whole test_predicted =
       whole("/test/predicted", "predicted", "predicted class index: columns of the confusion matrix");
   Whole test_confusion =
