@@ -21,11 +21,25 @@ measures::Confusion read_confusion(const storage::FieldReader& file, const stora
 void warn_of_lost_classes(ResultSummary& summary, const measures::Confusion& confusion,
                           const std::vector<std::string>& class_name, const std::string& of, int repeats) {
   if (confusion.classes == 0) return;
+  constexpr std::size_t most_lines = 3, most_names = 10;
   const double enough = 5.0 * repeats;
   const std::string in = repeats > 1 ? text(" in ", repeats, " repeats") : "";
   const measures::ClassMeasures each = measures::class_measures(confusion);
+  std::vector<std::size_t> lost;
   for (std::size_t c = 0; c < each.recall.size(); ++c) {
-    if (each.support[c] < enough || each.recall[c] >= 0.5) continue;
+    if (each.support[c] >= enough && each.recall[c] < 0.5) lost.push_back(c);
+  }
+  if (lost.size() > most_lines) {
+    std::string names;
+    for (std::size_t k = 0; k < std::min(lost.size(), most_names); ++k) {
+      names += text(k == 0 ? "" : ", ", class_name[lost[k]], " (", report::percent(each.recall[lost[k]]), ")");
+    }
+    if (lost.size() > most_names) names += text(" and ", lost.size() - most_names, " more");
+    summary.warnings.push_back(
+        text("fewer than half of the ", of, " samples", in, " are recognised of ", lost.size(), " classes: ", names));
+    return;
+  }
+  for (const std::size_t c : lost) {
     if (each.recall[c] == 0) {
       summary.warnings.push_back(
           text("none of the ", each.support[c], " ", of, " samples of class ", class_name[c], in, " is recognised"));

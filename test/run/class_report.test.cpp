@@ -31,6 +31,23 @@ TEST(ClassReport, warns_of_classes_of_which_less_than_half_are_recognised) {
   EXPECT_EQ(summary.warnings.back(), "none of the 10 held-out samples of class b in 2 repeats is recognised");
 }
 
+TEST(ClassReport, warns_of_many_lost_classes_in_one_line) {
+  ResultSummary summary;
+  constexpr std::size_t classes = 14;
+  measures::Confusion confusion{classes, std::vector<double>(classes * classes, 0)};
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < classes; ++c) {
+    names.push_back("c" + std::to_string(c));
+    confusion.weight[c * classes + c] = c < 2 ? 6 : 1;  // of 6
+    confusion.weight[c * classes] += c < 2 ? 0 : 5;
+  }
+  warn_of_lost_classes(summary, confusion, names, "test");
+  EXPECT_THAT(summary.warnings,
+              ElementsAre(HasSubstr(
+                  "fewer than half of the test samples are recognised of 12 classes: c2 (16.67 %), c3 (16.67 %)")));
+  EXPECT_THAT(summary.warnings.back(), HasSubstr("c11 (16.67 %) and 2 more"));
+}
+
 TEST(ClassReport, prints_measures_and_leaves_out_what_is_not_known) {
   EXPECT_EQ(
       measures_text({{"balanced error", 0.125}, {"mcc", 0.5}, {"roc auc", std::numeric_limits<double>::quiet_NaN()}}),

@@ -58,8 +58,6 @@ std::string advice_on_fits(const SvmReport& report) {
   return "no larger factor is possible; leave out --factor, or give smaller values of gamma, or a partition";
 }
 
-bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
-
 void find_best(SvmReport& report, const storage::FieldReader& file) {
   report.has_best = file.has(field.best_error);
   if (!report.has_best || report.parts.own_cells) return;
@@ -82,18 +80,6 @@ void find_best(SvmReport& report, const storage::FieldReader& file) {
     sum += std::pow(error[static_cast<std::size_t>(first + f)] - report.best_error, 2);
   }
   report.best_spread = std::sqrt(sum / std::max(1, report.folds - 1));
-  const auto warn_at_edge = [&](const char* name, double best, const storage::Field<double>& axis, const char* option) {
-    const auto& values = file.get(axis);
-    // What has not run yet may be better than the edge.
-    if (is_unfinished(report) || values.size() < 2 || (best > values.front() && best < values.back())) return;
-    report.warnings.push_back(
-        report.best_round == 0
-            ? text("the best cell lies on the edge of the grid: ", name, " is the ",
-                   best <= values.front() ? "smallest" : "largest", " value searched; widen ", option)
-            : text("the best cell lies at the edge of the grid or beyond it, in ", name, "; widen ", option));
-  };
-  warn_at_edge("C", report.best_c, field.c, "--log10-c or --c-values");
-  warn_at_edge("gamma", report.best_gamma, field.gamma, "--log10-gamma or --gamma-values");
 }
 
 /// Reads the measures of the best cell and the confusion matrices.
@@ -218,8 +204,9 @@ SvmReport::SvmReport(const run::ResultFile& result) : ResultSummary(result) {
   warn_of_overflow(*this, file);
   find_rounds(*this, file);
   find_best(*this, file);
-  warn_of_undecided(*this, file);
   find_measures(*this, file);
+  warn_of_best_cell(*this, file);
+  warn_of_undecided(*this, file);
   find_nested(*this, file);
   run::warn_of_lost_classes(*this, confusion, class_name, "held-out", repeats);
   run::warn_of_lost_classes(*this, test_confusion, class_name, "test");
@@ -351,7 +338,7 @@ report::Document svm_document(const run::ResultFile& file) {
           "nested",
           text("error ", report::percent(r.nested_error), " (standard deviation over ", r.outer, " outer folds ",
                report::percent(r.nested_spread), ")", r.nested_selected.empty() ? "" : ", ",
-               run::measures_text(r.nested_selected), ", which the choice of the cell does not make better"),
+               run::measures_text(r.nested_selected), ": the choice of the cell is part of what it measures"),
           {{"nested.error", r.nested_error}, {"nested.spread", r.nested_spread}, {"nested.outer_folds", r.outer}});
       for (const auto& [name, value] : r.nested_selected) {
         document.fact(text("nested.", field_name(measures::parse_measure(name))), value);

@@ -4,17 +4,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "field.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/studies/svm/cell_measures.hpp"
 #include "krossfold/studies/svm/parts_report.hpp"
 
 namespace krossfold::studies {
 
 namespace {
+
+/// With gamma to 0 and C gamma fixed the rbf machine tends to the linear one (Keerthi, Lin, Neural Computation 15 (2003) 1667).
+constexpr const char* near_linear = ", or compare --kernel-function linear, which small values come near";
 
 /// By how much two decision values may approach each other, or one of a pair of classes 0 from its two sides, before `predicted` is
 /// another class. One-vs-one: before it loses one of the votes that it has.
@@ -54,7 +59,78 @@ std::vector<double> open_of_folds(const SvmReport& report, const storage::FieldR
   return open;
 }
 
+/// The cells (gamma, C) of the best one's round whose mean of what selects is as good, without it; none if the file does not have these
+/// means.
+std::vector<std::size_t> tied_cells(const SvmReport& report, const storage::FieldReader& round) {
+  constexpr double rounding = 1e-12;
+  const measures::MeasureKind* kind = measures::parse_selection_rule(report.select_by).measure;
+  const auto& kinds = cell_measures();
+  const std::vector<double>& error = round.get(field.fold_error);
+  const std::vector<double>* value = &error;
+  if (kind != kinds.front()) {
+    const auto at = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+    const storage::Field<double>& of = report.best_round == 0 ? field.measure.at(at - 1) : field.selected;
+    if (!round.has(of)) return {};
+    value = &round.get(of);
+  }
+  const std::vector<int> folds = measured_folds(error, *value, report.folds);
+  const auto mean = [&](std::size_t cell) { return mean_at(*value, static_cast<int>(cell), report.folds, folds); };
+  const std::size_t cells = value->size() / static_cast<std::size_t>(report.folds);
+  const std::size_t best = static_cast<std::size_t>(report.best_gamma_index) * round.length(field.c) +
+                           static_cast<std::size_t>(report.best_c_index);
+  const double value_of_best = mean(best);
+  std::vector<std::size_t> tied;
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    const bool equal = std::abs(mean(cell) - value_of_best) <= rounding * std::abs(value_of_best);
+    if (cell != best && equal) tied.push_back(cell);
+  }
+  return tied;
+}
+
+/// Whether the best cell misclassifies as many held-out samples as naming the largest class always would. Warns if it does.
+bool is_no_better_than_one_class(SvmReport& report) {
+  const std::string weights = report.option("class-weight");
+  const bool by_error = report.select_by == "error" && report.option("weighted-measures") != "true";
+  if (!by_error || !(weights.empty() || weights == "none") || report.confusion.classes == 0) return false;
+  const std::vector<double> support = measures::class_measures(report.confusion).support;
+  const auto largest = std::max_element(support.begin(), support.end());
+  const double always = 1 - *largest / std::accumulate(support.begin(), support.end(), 0.0);
+  constexpr double rounding = 1e-12;
+  if (measures::error_rate(report.confusion) < always - rounding) return false;
+  report.warnings.push_back(text("no cell is better than always naming class ",
+                                 report.class_name.at(static_cast<std::size_t>(largest - support.begin())), " (",
+                                 report::percent(always),
+                                 " wrong): the features may tell nothing of the classes; where one class is frequent, "
+                                 "compare --select-by balanced-error or roc-auc"));
+  return true;
+}
+
 }  // namespace
+
+bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
+
+void warn_of_best_cell(SvmReport& report, const storage::FieldReader& file) {
+  if (!report.has_best || report.parts.own_cells || is_unfinished(report) || is_no_better_than_one_class(report))
+    return;
+  const auto round = report.best_round == 0 ? file : file.in_group(refine_group(report.best_round));
+  const std::vector<std::size_t> tied = tied_cells(report, round);
+  const std::size_t cs = round.length(field.c);
+  const auto warn_at_edge = [&](const char* name, double best, const storage::Field<double>& axis, bool is_c,
+                                const std::string& advice) {
+    const std::vector<double>&searched = file.get(axis), &values = round.get(axis);
+    const auto inside = [&](double value) { return value > searched.front() && value < searched.back(); };
+    const auto is_inside = [&](std::size_t cell) { return inside(values.at(is_c ? cell % cs : cell / cs)); };
+    if (searched.size() < 2 || inside(best) || std::any_of(tied.begin(), tied.end(), is_inside)) return;
+    const bool smallest = best <= searched.front();
+    report.warnings.push_back(text("the best cell lies ",
+                                   report.best_round == 0 ? text("on the edge of the grid: ", name, " is the ",
+                                                                 smallest ? "smallest" : "largest", " value searched")
+                                                          : text("at the edge of the grid or beyond it, in ", name),
+                                   "; widen ", advice, !is_c && smallest && report.kernel == "rbf" ? near_linear : ""));
+  };
+  warn_at_edge("C", report.best_c, field.c, true, "--log10-c or --c-values");
+  warn_at_edge("gamma", report.best_gamma, field.gamma, false, "--log10-gamma or --gamma-values");
+}
 
 void warn_of_overflow(SvmReport& report, const storage::FieldReader& file) {
   const auto status = report.parts.parts > 0 ? status_of_parts(file) : file.get(field.unit.status);
@@ -102,8 +178,8 @@ void warn_of_undecided(SvmReport& report, const storage::FieldReader& file) {
       report::percent(share),
       " of the out-of-fold predictions of the best cell hang on smaller differences of decision values than its fits "
       "leave open: its error is partly chance, and so is its choice among such cells; give ",
-      helps ? text("--tolerance ", report::rounded(needed), ", or other ", values)
-            : text("other ", values, ", or scale the features")));
+      helps ? text("--tolerance ", report::rounded(needed), ", with which fits take longer, or other ", values)
+            : text("other ", values, report.option("scale") == "none" ? ", or scale the features" : "")));
 }
 
 }  // namespace krossfold::studies
