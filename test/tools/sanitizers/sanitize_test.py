@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/sanitize: what it runs, finds, keeps and leaves out, in a small project; what tools/check_cppcheck checks; every suppression is explained."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -16,6 +18,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools"))
 
+from sanitizers.cases import Case  # noqa: E402
 from sanitizers.outcomes import Outcomes  # noqa: E402
 
 PROJECT = """\
@@ -187,6 +190,19 @@ class Sanitize(Small):
         self.assertIn("2 are left", out)
         self.assertEqual(code, 0)
         self.assertEqual(self.listed("-R", "^(bad|good)$"), ["bad", "good"])
+
+    def test_a_case_that_fits_does_not_wait_behind_one_that_needs_more_processors(self):
+        loader = importlib.machinery.SourceFileLoader("sanitize", str(ROOT / "tools" / "sanitize"))
+        tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("sanitize", loader))
+        loader.exec_module(tool)
+        long, both, short, last = Case("long"), Case("both", processors=4), Case("short", alone=True), Case("last", alone=True)
+        queue = tool.Queue([long, both, short, last], jobs=2)
+        self.assertEqual([queue.take().name for _ in range(2)], ["long", "short"])
+        queue.give_back(short)
+        self.assertEqual(queue.take().name, "last")
+        queue.give_back(last)
+        queue.give_back(long)
+        self.assertEqual((queue.take().name, queue.take()), ("both", None))
 
     def test_stopped_it_records_nothing_of_what_ran_and_a_cut_line_is_passed_over(self):
         self.run_tool("address", "-R", "^good$")
