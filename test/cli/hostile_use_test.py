@@ -10,7 +10,7 @@ import sys
 import unittest
 
 from krossfold_cli import MPIRUN, STOPPED, USAGE, CommandTest, Running, command_line, models_of, wait_until
-from sanitizer import needs_plain_memory
+from sanitizer import SANITIZER, needs_plain_memory
 
 SMALL = ("svm", "--data", "digits", "--limit", "60", "--grid", "2x2", "--folds", "2", "--quiet")
 
@@ -149,7 +149,8 @@ class HostileUse(CommandTest):
         with open(self.folder / "big.toml", "wb") as file:
             file.truncate(3 << 30)
         for path in ("big.toml", "/dev/zero"):
-            result = self.limited(resource.RLIMIT_AS, 2 << 30, *SMALL, "--config", path, "-o", "r.h5")
+            words = (*SMALL, "--config", path, "-o", "r.h5")
+            result = self.run_command(*words) if SANITIZER else self.limited(resource.RLIMIT_AS, 2 << 30, *words)
             self.assertEqual(result.code, USAGE, result.err)
             self.assertIn("neither a result file nor text", result.err)
         self.refused(*config('seed = 3\ngrid = [2, 2]\n'), why="c.toml, line 2: grid has 2 values")
