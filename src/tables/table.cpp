@@ -289,11 +289,14 @@ private:
   }
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
+    const int more = length(lines) - dialect_.fields - dialect_.trailing;
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
-        text("line ", dialect_.first_line, " has ", dialect_.fields + dialect_.trailing, ", separated by ",
-             delimiter_text(dialect_.delimiter)),
-        "give all lines the same fields, and quotes to text with a delimiter in it");
+        text(dialect_.row_names ? "other lines below the first have " : text("line ", dialect_.first_line, " has "),
+             dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
+        more == 1 && !dialect_.length_advice.empty()
+            ? dialect_.length_advice
+            : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,

@@ -101,6 +101,12 @@ class Input(InvalidCase):
         lines[6] = "1,,3,0"
         self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 7, column 2", "missing"])
 
+    def test_lines_with_a_field_more_than_the_header(self):
+        for lines, says in ((["x,y,k", "1,36,6,a", "2,37,9,b"], "decimal commas"), (["x,k", "1,2,", "3,4,"], "Remove the delimiter at the end"),
+                            (["x;y;k", "1;5;6;a", "1;7;9;b"], "'1' is there twice"), (["x y k", "3 5 6 a", "3.5 7 9 b"], "words or whole numbers"),
+                            (["x;k", "1;5;a", "2;7;b", "3;7"], "line 4 has other fields")):
+            self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 2 has", says])
+
     def test_lines_of_unequal_length(self):
         lines = csv_lines(20)
         lines[6] = "1,2,0"
