@@ -43,6 +43,7 @@ std::string advice_on_missing(int role, std::string_view field) {
 
 void MissingFields::report(Table& table, int dropped, const std::vector<FeatureColumn>& feature,
                            const MissingRules& rules) const {
+  if (!rules.label_named && !rules.drop) check_label(table, dropped);
   report_left_out(table, rules);
   report_words(table, feature);
   if (dropped == 0) return;
@@ -70,6 +71,16 @@ std::string MissingFields::lacking() const {
     }
   }
   return all;
+}
+
+void MissingFields::check_label(const Table& table, int dropped) const {
+  int lacking = 0;
+  for (const auto& [what, one] : left_out_) lacking += what.first == ColumnRoles::label ? one.samples : 0;
+  const int samples = dropped + table.size();
+  if (2 * lacking <= samples) return;
+  throw_input_error(text(table.name, ": ", lacking, " of ", samples, " samples lack a label"),
+                    text(label_text(table), ", the last column, was taken for the label, as --label names none"),
+                    "name the column of the label with --label NAME, this one, too, if it is the label");
 }
 
 void MissingFields::report_left_out(Table& table, const MissingRules& rules) const {

@@ -43,6 +43,7 @@ public:
 
 private:
   std::string lacking() const;
+  void check_label(const Table& table, int dropped) const;  ///< that nobody named: refuses one that most samples lack
   void report_left_out(Table& table, const MissingRules& rules) const;
   void report_words(Table& table, const std::vector<FeatureColumn>& feature) const;
 

@@ -107,7 +107,8 @@ class Input(InvalidCase):
         self.check_study_refused("--data", self.csv(lines), "--label", "4",
                                  says=["data.csv, line 7, column 4", "the label is missing", "--missing mean or median leaves out"])
         self.check_study_refused("--data", self.csv(lines), says=["the last column was taken for the label", "--label NAME"])
-        self.check_study_refused("--data", self.csv(["x,y", "1,", "2,"]), "--missing", "mean", says=["data.csv holds no samples to use", "2 lack a label"])
+        self.check_study_refused("--data", self.csv(["x,y", "1,", "2,"]), "--label", "y", "--missing", "mean", says=["data.csv holds no samples to use", "2 lack a label"])
+        self.check_study_refused("--data", self.csv(["x,y", "1,a", "2,", "3,"]), "--missing", "mean", says=["2 of 3 samples lack a label", "--label NAME"])
         self.check_study_refused("--data", self.csv(["x,y", ",a", "2,"]), "--missing", "drop", says=["data.csv holds no complete samples", "--drop"])
 
     def test_lines_with_a_field_more_than_the_header(self):

@@ -46,7 +46,7 @@ TEST(MissingLabels, are_refused_by_default_with_the_way_out) {
   const TableParams kept{.label = "y", .kept = true};
   EXPECT_TRUE(table("x,y\n1,a\n,b\n", kept).incomplete);
   test::expect_input_error([&] { table("x,y\n1,a\nNA,\n", kept); }, {"line 3, column 2 (y): the label is missing"});
-  test::expect_input_error([] { table("x,y\n1,\n2,\n", {.missing = "mean"}); },
+  test::expect_input_error([] { table("x,y\n1,\n2,\n", {.label = "y", .missing = "mean"}); },
                            {"t.csv holds no samples to use", "2 lack a label"});
   test::expect_input_error([] { table("x,y\n,a\n2,\n", {.missing = "drop"}); },
                            {"t.csv holds no complete samples", "2 lack a value", "--missing mean or median"});
@@ -58,6 +58,15 @@ TEST(MissingLabels, of_a_column_that_nobody_named_say_so_first) {
                             "Name the column of the label with --label NAME; if it is this one, remove such samples"});
   EXPECT_THAT(table("x,sex\n1,f\n2,NA\n3,m\n", {.missing = "median"}).warning,
               Contains(AllOf(HasSubstr("whose label is 'NA' was left out"), HasSubstr("as --label names none"))));
+}
+
+TEST(MissingLabels, of_most_samples_are_refused_where_nobody_named_the_column) {
+  const std::string remarks = "x,y,remark\n1,a,\n2,b,odd\n3,a,\n4,b,\n5,b,again\n";
+  test::expect_input_error([&] { table(remarks, {.missing = "median", .categorical = "onehot"}); },
+                           {"t.csv: 3 of 5 samples lack a label (column 3 (remark), the last column, was taken for",
+                            "Name the column of the label with --label NAME"});
+  EXPECT_EQ(table(remarks, {.label = "remark", .missing = "median", .categorical = "onehot"}).size(), 2);
+  EXPECT_EQ(table("x,y\n1,a\n2,\n3,b\n4,NA\n", {.missing = "median"}).size(), 2) << "half of them";
 }
 
 TEST(MissingLabels, of_data_to_test_are_left_out_and_of_data_to_predict_kept) {
