@@ -88,7 +88,7 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
     return {false, give_heading(text("line ", number, " has other fields than most"))};
   }
   if (std::all_of(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); })) {
-    return {false, "remove the delimiter at the end of all lines but the first, or end this with one, too"};
+    return {false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
