@@ -142,13 +142,17 @@ def read_by_pandas(content, delimiter, header, decimal, above):
     if delimiter == " ":
         separated = {"delim_whitespace": True, "decimal": decimal}
     try:
-        frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, na_values=MORE_MISSING,
+        # Where the header is one field shorter, pandas takes the first column for row names, as Krossfold does.
+        frame = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, na_values=MORE_MISSING,
                                 float_precision="round_trip", skipinitialspace=True, encoding="utf-8-sig",
                                 low_memory=False, **separated)  # fmt: skip
-        labels = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, index_col=False, dtype=str,
+        labels = pandas.read_csv(io.BytesIO(b"\n".join(lines)), header=0 if header else None, dtype=str,
                                  skipinitialspace=True, encoding="utf-8-sig", keep_default_na=False, **separated)  # fmt: skip
     except (ValueError, UnicodeError, OverflowError) as problem:
         raise Refused(str(problem)) from problem
+    # A sample without a label is left out, as docs/data.md says.
+    labelled = [not gap and str(word).strip(" \t") not in MISSING for gap, word in zip(frame.iloc[:, -1].isna(), labels.iloc[:, -1])]
+    frame, labels = frame[labelled], labels[labelled]
     x = frame.iloc[:, :-1]
     texts = [k for k, kind in enumerate(x.dtypes) if kind.kind not in "iuf"]
     missing = x.isna().to_numpy()

@@ -74,7 +74,9 @@ ConvertedData convert_data(const TaskParams& params, const std::string& file, bo
   storage::Container content;
   ConvertedData made;
   if (source.is_table()) {
-    const tables::Table table = read_whole_table(source, params.table);
+    tables::TableParams columns = params.table;
+    columns.kept = true;  // no sample is left out that a study of the original would refuse
+    const tables::Table table = read_whole_table(source, columns);
     made.samples = table.size();
     made.warning = table.warning;
     content = content_of(table, params.train);

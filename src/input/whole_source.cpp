@@ -9,7 +9,7 @@
 namespace krossfold::input {
 
 tables::Table read_whole_table(const Source& source, tables::TableParams params) {
-  if (params.missing == "refuse") params.missing = "mean";
+  if (params.missing == "refuse" && !params.kept) params.missing = "mean";
   params.categorical = "onehot";
   tables::Table table = read_source(source, params);
   if (params.image.empty()) return table;

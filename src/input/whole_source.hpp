@@ -7,7 +7,7 @@
 namespace krossfold::input {
 
 /// A table with all that is in it: missing values and text are kept, whatever a study would say of them. Samples that
-/// params.missing = drop leaves out are left out.
+/// params.missing = drop leaves out are left out, and so are those without a label, group or weight, which params.kept refuses.
 tables::Table read_whole_table(const Source& source, tables::TableParams params);
 
 /// Samples that are no table; the training part of those in two parts. As read_samples() says,

@@ -46,11 +46,12 @@ void add_column_options(OptionTable& table, tables::TableParams& params) {
   add_under(group::tables, table, "weight", params.weight, "COLUMN",
             "weight of each sample in training, 0 or more: it multiplies the bound C of an SVM, the loss of a "
             "network");
-  add_under(group::tables, table, "missing", params.missing, "RULE", "what becomes of missing values").choices = {
-      {"refuse", "an error"},
-      {"mean", "replaced by the mean of the training part"},
-      {"median", "replaced by its median"},
-      {"drop", "the sample is left out"}};
+  add_under(group::tables, table, "missing", params.missing, "RULE",
+            "what becomes of missing values; all but refuse leave out samples without a label")
+      .choices = {{"refuse", "an error"},
+                  {"mean", "replaced by the mean of the training part"},
+                  {"median", "replaced by its median"},
+                  {"drop", "the sample is left out"}};
   add_under(group::tables, table, "categorical", params.categorical, "RULE", "what becomes of columns of text")
       .choices = {{"refuse", "an error"}, {"onehot", "one feature for each word"}};
   Option& image = add_under(group::data, table, "image", params.image, "WxH[xC]",

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -16,6 +15,7 @@
 #include "krossfold/data/sample_matrix.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "krossfold/tables/table_fields.hpp"
+#include "missing_fields.hpp"
 #include "table_roles.hpp"
 #include "table_warnings.hpp"
 #include "table_words.hpp"
@@ -37,6 +37,8 @@ public:
         roles_(roles),
         keep_missing_(keep_missing),
         drop_missing_(params.missing == "drop" && !keep_missing),
+        leave_out_(params.missing != "refuse"),
+        label_named_(known || !params.label.empty()),
         odd_labels_(!params.labelled),
         known_(known),
         rules_{dialect.delimiter, params.skip_lines, params.labelled, dialect.fields + dialect.trailing} {}
@@ -117,15 +119,8 @@ public:
       table.warning.push_back(text(empty, empty == 1 ? " line" : " lines", " of nothing but delimiters ",
                                    empty == 1 ? "was" : "were", " skipped"));
     }
-    for (const auto& [word, count] : unlabelled_) {
-      table.warning.push_back(text(count, count == 1 ? " sample" : " samples", " whose label is ", quoted(word),
-                                   " were left out: it counts as missing (if it is a class, give it another name)"));
-    }
-    if (table.line.empty())
-      throw_input_error(text(file_, " holds no complete samples"), text(dropped, " lack a value"));
     if (dropped == 0) table.row.clear();
-    if (dropped > 0)
-      table.dropped.push_back(text(dropped, dropped == 1 ? " sample that lacks" : " samples that lack", " a value"));
+    missing_.report(table, dropped, roles_.feature, {drop_missing_, known_, label_named_});
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
     table.vanished = std::move(vanished_);
@@ -150,7 +145,7 @@ private:
   /// Appends a sample; returns false if it is to be left out.
   bool read_line(const TableLines& lines, float* values, Table& table) {
     TableFields fields = fields_of_line(lines);
-    bool complete = true;
+    bool complete = true, usable = true;
     for (int j = 0; j < dialect_.fields; ++j) {
       const int role = roles_.of[static_cast<std::size_t>(j)];
       const bool is_feature = role >= 0, number = is_number_[static_cast<std::size_t>(j)] != 0;
@@ -167,12 +162,17 @@ private:
           table.weight.push_back(0);  // nothing uses the weight of a sample to judge by
           continue;
         }
-        if (!drop_missing_ && !(is_feature && keep_missing_)) throw_missing(lines, fields, role, field);
-        complete = false;
-        if (role == ColumnRoles::label && !field.empty()) ++unlabelled_[std::string(field)];
+        if (!drop_missing_ && !(is_feature ? keep_missing_ : leave_out_)) throw_missing(lines, fields, role, field);
         if (is_feature) {
+          complete = false;
           values[role] = not_a_number;
-          if (!number) words_[static_cast<std::size_t>(role)].add_missing();
+          if (!number) {
+            words_[static_cast<std::size_t>(role)].add_missing();
+            missing_.note_of_words(role, field);
+          }
+        } else {
+          usable = false;
+          missing_.note_left_out(role, field, lines.number());
         }
       } else if (number) {
         values[role] = parsed(lines, fields, role, field);
@@ -188,9 +188,8 @@ private:
                         "it is empty in the lines above, and was ignored", "give the column a name, or empty it");
     }
     if (fields.next(field)) throw_other_length(lines);
-    if (complete) return true;
-    if (drop_missing_) return false;
-    table.incomplete = true;
+    if (!usable || (drop_missing_ && !complete)) return false;
+    table.incomplete = table.incomplete || !complete;
     return true;
   }
 
@@ -289,29 +288,27 @@ private:
   }
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
+    const int more = length(lines) - dialect_.fields - dialect_.trailing;
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
-        text("line ", dialect_.first_line, " has ", dialect_.fields + dialect_.trailing, ", separated by ",
-             delimiter_text(dialect_.delimiter)),
-        "give all lines the same fields, and quotes to text with a delimiter in it");
+        text(dialect_.row_names ? "other lines below the first have " : text("line ", dialect_.first_line, " has "),
+             dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
+        more == 1 && !dialect_.length_advice.empty()
+            ? dialect_.length_advice
+            : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,
                                   std::string_view field) const {
     check_length(lines);
     const std::string why = field.empty() ? "it is empty" : text("it says ", quoted(field));
-    if (role < 0) {
-      const char* what = role == ColumnRoles::label ? "label" : role == ColumnRoles::group ? "group" : "weight";
-      const char* class_hint =
-          role == ColumnRoles::label && !field.empty() ? "; if it is a class, give it another name" : "";
-      throw_input_error(
-          text(where(fields, role), ": the ", what, " is missing"), why,
-          text("remove such samples, or leave them out with --missing drop", class_hint, second_header_hint(lines)));
-    }
-    throw_input_error(text(where(fields, role), ": the value is missing"), why,
-                      known_ ? learnt_complete
-                             : text("fill it in, or say what missing values become with --missing mean, median or drop",
-                                    second_header_hint(lines)));
+    const bool unnamed = role == ColumnRoles::label && !label_named_;
+    const std::string advice = text(advice_on_missing(role, field), second_header_hint(lines));
+    throw_input_error(text(where(fields, role), ": the ", name_of_role(role), " is missing"),
+                      unnamed ? text(why, "; the last column was taken for the label, as --label names none") : why,
+                      role >= 0 && known_ ? learnt_complete
+                      : unnamed ? text("name the column of the label with --label NAME; if it is this one, ", advice)
+                                : advice);
   }
 
   [[noreturn]] void throw_no_number(const TableLines& lines, const TableFields& fields, int role,
@@ -341,7 +338,7 @@ private:
   const std::string& file_;
   const Dialect& dialect_;
   ColumnRoles& roles_;
-  bool keep_missing_, drop_missing_, odd_labels_, known_, more_ = false;
+  bool keep_missing_, drop_missing_, leave_out_, label_named_, odd_labels_, known_, more_ = false;
   char mark_of_label_ = 0, mark_of_group_ = 0;
   LineRules rules_;
   std::vector<char> vanished_;           ///< (feature): see Table
@@ -349,7 +346,7 @@ private:
   std::vector<char> is_number_;          ///< (field): a feature of numbers
   std::vector<WordList> words_;
   WordList label_, group_;
-  std::map<std::string, int> unlabelled_;  ///< words of labels that count as missing, of samples that were left out
+  MissingFields missing_;
 };
 
 }  // namespace

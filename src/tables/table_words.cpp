@@ -26,7 +26,8 @@ std::optional<int> whole_number(const std::string& word) {
 bool must_be_name(const std::string& word) { return !word.empty() && !whole_number(word); }
 
 bool keeps_missing(const TableParams& params, const TableEncoding* encoding) {
-  if (params.missing == "mean" || params.missing == "median") return true;
+  if (params.missing == "mean" || params.missing == "median" || (params.missing == "refuse" && params.kept))
+    return true;
   if (encoding == nullptr) return false;
   const std::vector<FeatureColumn>& all = encoding->column;
   return std::any_of(all.begin(), all.end(), [](const FeatureColumn& one) { return !std::isnan(one.fill); }) ||

@@ -167,6 +167,35 @@ class Data(CommandTest):
             self.assertIn("is not replaced", refused.err)
             self.assertEqual((self.folder / file).read_bytes(), before)
 
+    def test_samples_without_a_label_are_left_out_once_missing_says_what_becomes_of_gaps(self):
+        rows = [[f"{k % 7}", f"{k * k % 11}", "ab"[k % 2]] for k in range(40)]
+        rows[3][1] = rows[5][2] = rows[9][2] = "NA"
+        write = lambda name, chosen: (self.folder / name).write_text("x,y,kind\n" + "".join(",".join(row) + "\n" for row in chosen))
+        write("t.csv", rows)
+        write("labelled.csv", [row for row in rows if row[2] != "NA"])
+        options = ("--label", "kind", "--missing", "median", "--test-part", "none")
+        says = "t.csv: 2 samples whose label is 'NA' were left out (lines 7, 11)"
+        self.assertIn(says, self.succeed("svm", "--data", "csv:t.csv", *options, "--grid", "2x2", "--folds", "2", "-o", "t.h5").err)
+        self.succeed("svm", "--data", "csv:labelled.csv", *options, *SEARCH, "-o", "labelled.h5")
+        gaps, labelled = ({"fold_error": content(self.folder / name)["fold_error"]} for name in ("t.h5", "labelled.h5"))
+        self.assertEqual(difference(gaps, labelled), [])
+        report = self.succeed("data", "csv:t.csv", "--format", "json").report()
+        self.assertEqual((report["samples"], report["study"]["taken"]), (38, False))
+        refused = self.run_command("data", "convert", "csv:t.csv", "-o", "t-data.h5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("line 7, column 3 (kind): the label is missing", refused.err)
+        self.succeed("data", "convert", "csv:t.csv", *options[:4], "-o", "t-data.h5")
+        self.assert_same_study(["csv:t.csv", *options], ["hdf5:t-data.h5", *options[2:]])
+
+    def test_dropped_test_samples_are_warned_of_and_stay_in_the_report(self):
+        rows = "".join(f"{k % 7},{k * k % 11},{'ab'[k % 2]}\n" for k in range(40))
+        (self.folder / "train.csv").write_text("x,y,kind\n" + rows)
+        (self.folder / "test.csv").write_text("x,y,kind\n1,2,a\n,2,b\n3,NA,a\n4,5,b\n")
+        says = "test.csv: 2 of 4 samples lack a value and were left out, as --missing drop says"
+        study = self.succeed("svm", "--data", "csv:train.csv", "--test", "csv:test.csv", "--missing", "drop", "--grid", "1x1", "--folds", "2", "-o", "d.h5")
+        self.assertIn(says, study.err)
+        self.assertIn(says, self.succeed("report", "d.h5").out)
+
     def test_a_column_whose_name_holds_a_comma_can_be_left_out(self):
         rows = "".join(f"{k % 7},{k * k % 11},{'ab'[k % 2]}\n" for k in range(30))
         (self.folder / "t.csv").write_text('"length, mm","say ""x""",kind\n' + rows)

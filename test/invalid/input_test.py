@@ -101,6 +101,22 @@ class Input(InvalidCase):
         lines[6] = "1,,3,0"
         self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 7, column 2", "missing"])
 
+    def test_missing_label(self):
+        lines = csv_lines(20)
+        lines[6] = "1,2,3,NA"
+        self.check_study_refused("--data", self.csv(lines), "--label", "4",
+                                 says=["data.csv, line 7, column 4", "the label is missing", "--missing mean or median leaves out"])
+        self.check_study_refused("--data", self.csv(lines), says=["the last column was taken for the label", "--label NAME"])
+        self.check_study_refused("--data", self.csv(["x,y", "1,", "2,"]), "--label", "y", "--missing", "mean", says=["data.csv holds no samples to use", "2 lack a label"])
+        self.check_study_refused("--data", self.csv(["x,y", "1,a", "2,", "3,"]), "--missing", "mean", says=["2 of 3 samples lack a label", "--label NAME"])
+        self.check_study_refused("--data", self.csv(["x,y", ",a", "2,"]), "--missing", "drop", says=["data.csv holds no complete samples", "--drop"])
+
+    def test_lines_with_a_field_more_than_the_header(self):
+        for lines, says in ((["x,y,k", "1,36,6,a", "2,37,9,b"], "decimal commas"), (["x,k", "1,2,", "3,4,"], "Remove the delimiter at the end"),
+                            (["x;y;k", "1;5;6;a", "1;7;9;b"], "'1' is there twice"), (["x y k", "3 5 6 a", "3.5 7 9 b"], "words or whole numbers"),
+                            (["x;k", "1;5;a", "2;7;b", "3;7"], "line 4 has other fields")):
+            self.check_study_refused("--data", self.csv(lines), says=["data.csv, line 2 has", says])
+
     def test_lines_of_unequal_length(self):
         lines = csv_lines(20)
         lines[6] = "1,2,0"

@@ -72,7 +72,7 @@ struct Table {
 ///
 /// Missing values are empty fields, the words that pandas takes for missing (NA, nan, null, ...), "?" and errors of spreadsheets. They are
 /// kept as NaN if params.missing is mean or median, if `encoding` has values to fill in, or if it has text columns alone and the data are to
-/// be predicted; with drop, samples that lack a value, label, group or weight are left out. A weight may be missing where `encoding` is given.
+/// be predicted; drop leaves such samples out, and mean, median and drop those without label, group or (without `encoding`) weight.
 ///
 /// With `encoding` (that of a model), columns are found as match_columns() says, and labels are optional: the label
 /// column is that of params.label, else the one the encoding names, if the file has it.

@@ -19,6 +19,7 @@ struct TableParams {
   int skip_lines = 0;                  ///< lines at the start of a file that are no part of the table
   std::string header = "find";         ///< find, yes, no, or 2 to 5: as many lines of names
   std::string missing = "refuse";      ///< refuse, mean, median (of the training part) or drop (the sample)
+  bool kept = false;                   ///< no option: with refuse, missing features are kept, though no missing label
   std::string categorical = "refuse";  ///< what becomes of text: refuse, or onehot (a feature per category)
   /// WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS; "" if the samples are no images; auto, the rule of version 1 of result files: square
   /// images if all values are whole numbers from 0 to 255, the highest at least 15, and the features the square of 4 or more.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <unordered_set>
+#include <utility>
 
 #include "check_text.hpp"
 #include "decimal_mark.hpp"
@@ -12,6 +12,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "number_header.hpp"
+#include "row_names.hpp"
 #include "table_start.hpp"
 #include "tables/table_words.hpp"
 
@@ -93,26 +94,6 @@ void join_lines_of_names(std::vector<std::string>& names) {
 char given_delimiter(std::string_view line) {
   if (!line.starts_with("sep=") || line.size() != 5) return 0;
   return line[4] == ',' || line[4] == ';' || line[4] == '|' || line[4] == '\t' ? line[4] : '\0';
-}
-
-/// Whether every line has one field more than the first and begins with another name, as R writes tables whose rows have names.
-/// R puts blanks or tabs between the fields; with commas, it is more likely that a number has a decimal comma.
-bool names_rows(const std::vector<Fields>& lines, char delimiter) {
-  if (lines.size() < 2 || (delimiter != ' ' && delimiter != '\t')) return false;
-  const Fields& first = lines[0];
-  if (std::any_of(first.begin(), first.end(), is_number)) return false;
-  bool all_trail = true;
-  int numbers = 0;
-  std::unordered_set<std::string> rows;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const Fields& line = lines[i];
-    if (line.size() != first.size() + 1 || !rows.insert(line[0]).second) return false;
-    all_trail = all_trail && line.back().empty();
-    const bool whole = line[0].find_first_not_of("0123456789") == std::string::npos;
-    if (!whole && is_number(line[0])) return false;
-    numbers += whole ? 1 : 0;
-  }
-  return !all_trail && (numbers == 0 || numbers == static_cast<int>(rows.size()));
 }
 
 /// Names of several lines: what these have in a column, with blanks between.
@@ -272,7 +253,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
   std::vector<Fields> split = split_lines(sample, dialect.delimiter, file);
-  dialect.row_names = params.header != "no" && names_rows(split, dialect.delimiter);
+  RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter);
+  dialect.row_names = rows.found;
+  dialect.length_advice = std::move(rows.advice);
   if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");
     dialect.warning.push_back(

@@ -19,9 +19,11 @@ struct Dialect {
   int header_lines = 1;    ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
   int trailing = 0;        ///< delimiters at the end of every line, which are ignored
   bool row_names = false;  ///< the first column names rows, and has no heading
-  int fields = 0;          ///< of a line, without what `trailing` adds
-  int first_line = 0;      ///< the number of the first line that is neither blank nor a comment
-  int doubtful_line = 0;   ///< the number of a line that was taken for a sample, but may belong to the header
+  std::string
+      length_advice{};    ///< for lines with one field more than the first, where most are so: what to do about it
+  int fields = 0;         ///< of a line, without what `trailing` adds
+  int first_line = 0;     ///< the number of the first line that is neither blank nor a comment
+  int doubtful_line = 0;  ///< the number of a line that was taken for a sample, but may belong to the header
   std::vector<std::string> name{};    ///< (column); empty names if there is no header
   std::vector<DecimalMarks> marks{};  ///< (column): what its numbers have in the first lines
   std::vector<std::string> warning{};

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "missing_fields.hpp"
+
+#include <algorithm>
+
+#include "krossfold/core/error.hpp"
+#include "krossfold/core/text.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+/// Words that name an answer as often as a gap. Those that hardly do are NA, NaN, "?" and errors of spreadsheets.
+bool may_be_category(const std::string& word) { return word == "None" || word == "NULL" || word == "null"; }
+
+std::string lines_text(const std::vector<int>& line, std::size_t most) {
+  std::string all = line.size() == 1 ? "line " : "lines ";
+  for (std::size_t k = 0; k < std::min(most, line.size()); ++k) all += (k == 0 ? "" : ", ") + std::to_string(line[k]);
+  return line.size() > most ? all + ", ..." : all;
+}
+
+}  // namespace
+
+const char* name_of_role(int role) {
+  return role == ColumnRoles::label    ? "label"
+         : role == ColumnRoles::group  ? "group"
+         : role == ColumnRoles::weight ? "weight"
+                                       : "value";
+}
+
+std::string advice_on_missing(int role, std::string_view field) {
+  const char* hint = field.empty()                                      ? ""
+                     : role == ColumnRoles::label                       ? "; if it is a class, give it another name"
+                     : role == ColumnRoles::group                       ? "; if it is a group, give it another name"
+                     : role >= 0 && may_be_category(std::string(field)) ? "; if it is a value, give it another name"
+                                                                        : "";
+  if (role >= 0) {
+    return text("fill it in, or say what missing values become with --missing mean, median or drop", hint);
+  }
+  return text("remove such samples, or have them left out: --missing mean or median leaves out those without a ",
+              name_of_role(role), " and fills in features, --missing drop leaves out all that lack a value", hint);
+}
+
+void MissingFields::report(Table& table, int dropped, const std::vector<FeatureColumn>& feature,
+                           const MissingRules& rules) const {
+  if (!rules.label_named && !rules.drop) check_label(table, dropped);
+  report_left_out(table, rules);
+  report_words(table, feature);
+  if (dropped == 0) return;
+  const std::string lack = text(dropped == 1 ? "lacks a " : "lack a ", rules.drop ? "value" : lacking());
+  if (table.line.empty()) {
+    throw_input_error(text(table.name, rules.drop ? " holds no complete samples" : " holds no samples to use"),
+                      text(dropped, " ", lack),
+                      rules.drop ? "leave out columns that lack many with --drop, or fill features in with --missing "
+                                   "mean or median"
+                                 : "choose other columns");
+  }
+  table.dropped.push_back(text(dropped, dropped == 1 ? " sample that " : " samples that ", lack));
+  if (!rules.known || !rules.drop) return;  // said beside the columns, or with the lines
+  table.warning.push_back(text(table.name, ": ", dropped, " of ", dropped + table.size(), " samples ", lack, " and ",
+                               dropped == 1 ? "was" : "were", " left out, as --missing drop says"));
+}
+
+/// "label", or "label or weight".
+std::string MissingFields::lacking() const {
+  std::string all;
+  for (const int role : {ColumnRoles::label, ColumnRoles::group, ColumnRoles::weight}) {
+    const auto has_role = [role](const auto& one) { return one.first.first == role; };
+    if (std::any_of(left_out_.begin(), left_out_.end(), has_role)) {
+      all += text(all.empty() ? "" : " or ", name_of_role(role));
+    }
+  }
+  return all;
+}
+
+void MissingFields::check_label(const Table& table, int dropped) const {
+  int lacking = 0;
+  for (const auto& [what, one] : left_out_) lacking += what.first == ColumnRoles::label ? one.samples : 0;
+  const int samples = dropped + table.size();
+  if (2 * lacking <= samples) return;
+  throw_input_error(text(table.name, ": ", lacking, " of ", samples, " samples lack a label"),
+                    text(label_text(table), ", the last column, was taken for the label, as --label names none"),
+                    "name the column of the label with --label NAME, this one, too, if it is the label");
+}
+
+void MissingFields::report_left_out(Table& table, const MissingRules& rules) const {
+  for (const auto& [what, one] : left_out_) {
+    const auto& [role, word] = what;
+    if (word.empty() && rules.drop) continue;  // as was asked
+    const char* name = name_of_role(role);
+    const std::string whose = word.empty() ? text(" without a ", name) : text(" whose ", name, " is ", quoted(word));
+    std::string why;
+    if (!word.empty()) {
+      why = ": it counts as missing";
+      if (role != ColumnRoles::weight) {
+        why += text(" (if it is a ", role == ColumnRoles::label ? "class" : "group", ", give it another name)");
+      }
+    }
+    if (role == ColumnRoles::label && !rules.label_named) {
+      why += "; the last column was taken for the label, as --label names none";
+    }
+    table.warning.push_back(text(table.name, ": ", one.samples, one.samples == 1 ? " sample" : " samples", whose,
+                                 one.samples == 1 ? " was" : " were", " left out (", lines_text(one.line, most_lines),
+                                 ")", why));
+  }
+}
+
+void MissingFields::report_words(Table& table, const std::vector<FeatureColumn>& feature) const {
+  std::vector<std::string> found;
+  for (const auto& [role, words] : of_words_) {
+    const FeatureColumn& column = feature[static_cast<std::size_t>(role)];
+    for (const auto& [word, count] : words) {
+      if (!may_be_category(word)) continue;
+      std::string others;
+      for (const auto& [other, unused] : words) {
+        if (other != word) others += (others.empty() ? "" : ", ") + (other.empty() ? "empty fields" : quoted(other));
+      }
+      found.push_back(text(quoted(word), " in ", column_text(column.column, column.name), ", ", count,
+                           count == 1 ? " sample" : " samples", others.empty() ? "" : " beside " + others));
+    }
+  }
+  if (found.empty()) return;
+  table.warning.push_back(text(table.name, ": words that may be categories count as missing: ", some_of(found),
+                               " (if they are, give them other names)"));
+}
+
+}  // namespace krossfold::tables

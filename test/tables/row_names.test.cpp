@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "test/data/sample_files.hpp"
+#include "test/tables/parsed_table.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Expects features x and y, the label class, and that the first column was left out.
+void expect_left_out(const std::string& content) {
+  SCOPED_TRACE(content);
+  const Table read = table(content);
+  ASSERT_EQ(read.column.size(), 2u);
+  EXPECT_EQ(read.column[0].name, "x");
+  EXPECT_EQ(read.column[0].column, 2);
+  EXPECT_EQ(read.label_name, "class");
+  EXPECT_EQ(read.value(1, 0), 7);
+  EXPECT_THAT(read.dropped, ElementsAre("column 1"));
+  EXPECT_THAT(read.warning, Contains(HasSubstr("the first column was taken for the names of the rows")));
+}
+
+TEST(RowNames, of_r_are_left_out_whatever_separates_the_fields) {
+  for (const char* delimiter : {",", ";", "\t", " ", "|"}) {
+    std::string content;
+    for (const char* line : {R"("x";"y";"class")", R"("1";5;6;"a")", R"("2";7;9;"b")", R"("3";8;1;"a")"}) {
+      for (const char letter : std::string(line))
+        content += letter == ';' ? std::string(delimiter) : std::string(1, letter);
+      content += '\n';
+    }
+    expect_left_out(content);
+  }
+  expect_left_out("x;y;class\n1;5,5;6,5;a\n2;7;9,25;b\n");
+  expect_left_out("x,y,class\n1,5,6.5,a\n2,7,9.25,b\n");
+  expect_left_out("x,y,class\nMazda,5,0.5,a\nFiat,7,2.25,b\n");
+}
+
+TEST(RowNames, may_be_numbered_repetitions_as_of_resampled_rows) {
+  expect_left_out("x y class\n3 5 6 a\n3.1 7 9 b\n3.2 7 9 b\n12 1 2 a\n");
+  expect_left_out("\"x\" \"y\" \"class\"\n\"3.1\" 5 6 \"a\"\n\"NA\" 7 9 \"b\"\n");
+  for (const std::string content :
+       {"x y class\n3 5 6 a\n3.5 7 9 b\n", "x y class\n3.1 5 6 a\n4 7 9 b\n", "x y class\nr 5 6 a\n2 7 9 b\n"}) {
+    SCOPED_TRACE(content);
+    test::expect_input_error([&] { table(content); }, {"line 2 has 4 fields", "not all of it are words or whole"});
+  }
+}
+
+TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
+  const auto refused = [](const std::string& content, const std::vector<std::string>& says) {
+    SCOPED_TRACE(content);
+    test::expect_input_error([&] { table(content); }, says);
+  };
+  refused("x,y,class\n1,36,6,a\n2,37,9,b\n", {"line 2 has 4 fields", "decimal commas", "col.names = NA"});
+  refused("x,class\n1,2,\n3,4,\n",
+          {"line 2 has 3 fields", "Remove the delimiter at the end of all lines but the first"});
+  refused("x;y;class\n1;5;6;a\n1;7;9;b\n", {"line 2 has 4 fields", "'1' is there twice, the second time in line 3"});
+  refused("x;y;class\n1;5;6;a\n2;7;9;b\n3;7;9;b\n4;8;b\n",
+          {"line 2 has 4 fields", "line 5 has other fields than most"});
+  refused("x;y;class\n1;5;a\n2;7;9;b\n3;7;b\n", {"line 3 has 4 fields", "Give all lines the same fields"});
+  refused("1;2;a\n1;2;3;b\n", {"line 2 has 4 fields", "Give all lines the same fields"});
+}
+
+TEST(RowNames, of_most_lines_do_not_hide_a_ragged_one_far_below) {
+  std::string content = "x;y;class\n";
+  for (int i = 0; i < 1500; ++i) content += std::to_string(i) + ";5;6;" + (i % 2 == 0 ? "a\n" : "b\n");
+  test::expect_input_error([&] { table(content + "1500;5;a\n"); },
+                           {"line 1502 has 3 fields", "other lines below the first have 4, separated by semicolons"});
+}
+
+}  // namespace
+}  // namespace krossfold::tables
