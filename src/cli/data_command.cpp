@@ -96,7 +96,10 @@ Document description_of(const DataParams& params) {
     document.line("values", text(report::rounded(data.lowest), " to ", report::rounded(data.highest)),
                   {{"lowest", data.lowest}, {"highest", data.highest}});
   }
-  document.line("label", content.label.empty() ? "none" : text(content.label, ", ", content.classes.size(), " classes"),
+  document.line("label",
+                content.label.empty() ? "none"
+                                      : text(content.label, content.label_by_default ? tables::default_label_text : "",
+                                             ", ", content.classes.size(), " classes"),
                 {{"label", content.label}});
   document.line("groups", content.groups != 0 ? text(content.groups) : "", {{"groups", content.groups}});
   document.line("weights", content.weighted ? "yes" : "", {{"weighted", content.weighted}});

@@ -71,9 +71,15 @@ std::string other_spelling(const std::string& word) {
   return decimal ? whole : whole + ".0";
 }
 
+/// The values of a text column that are no category.
+struct UnknownWords {
+  std::size_t column = 0;
+  int values = 0, first = 0;  ///< how many, and the sample of the first
+};
+
 /// Writes the features of text column `k` to columns `first` ... of `raw`.
-void encode_words(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t first, Matrix<float>& raw,
-                  std::vector<std::string>* warning) {
+UnknownWords encode_words(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t first,
+                          Matrix<float>& raw) {
   const WordColumn& words = table.words[k];
   std::vector<int> category(words.word.size(), -1);
   for (std::size_t w = 0; w < category.size(); ++w) {
@@ -82,7 +88,7 @@ void encode_words(const Table& table, std::size_t k, const FeatureColumn& column
     const std::string other = other_spelling(words.word[w]);
     if (!other.empty()) category[w] = place_of(other, column.category);
   }
-  int unknown = 0, first_unknown = 0;
+  UnknownWords unknown{k};
   for (int i = 0; i < table.size(); ++i) {
     std::fill_n(&raw(i, first), column.category.size(), 0.0f);
     const int code = words.code[static_cast<std::size_t>(i)];
@@ -90,16 +96,44 @@ void encode_words(const Table& table, std::size_t k, const FeatureColumn& column
     const int number = category[static_cast<std::size_t>(code)];
     if (number >= 0) {
       raw(i, first + static_cast<std::size_t>(number)) = 1;
-    } else if (unknown++ == 0) {
-      first_unknown = i;
+    } else if (unknown.values++ == 0) {
+      unknown.first = i;
     }
   }
-  if (unknown == 0 || warning == nullptr) return;
-  const auto at = static_cast<std::size_t>(first_unknown);
-  warning->push_back(text(column_text(table.column[k].column, column.name), " of ", table.name, " has ", unknown,
-                          unknown == 1 ? " value" : " values", " that the training part does not have (the first is ",
-                          quoted(words.word[static_cast<std::size_t>(words.code[at])]), " in ", table.line_word, " ",
-                          table.line[at], "); none of its categories is set there"));
+  return unknown;
+}
+
+/// Appends a sentence for each column that has unknown words, or one for all of them if there are many.
+void warn_of_unknown_words(const Table& table, const std::vector<UnknownWords>& unknown,
+                           std::vector<std::string>& warning) {
+  constexpr std::size_t many = 3;
+  const auto name = [&](const UnknownWords& one) {
+    return column_text(table.column[one.column].column, table.column[one.column].name);
+  };
+  const auto example = [&](const UnknownWords& one) {
+    const WordColumn& words = table.words[one.column];
+    const auto at = static_cast<std::size_t>(one.first);
+    return text(quoted(words.word[static_cast<std::size_t>(words.code[at])]), " in ", table.line_word, " ",
+                table.line[at]);
+  };
+  if (unknown.size() > many) {
+    std::vector<std::string> columns;
+    int values = 0;
+    for (const UnknownWords& one : unknown) {
+      columns.push_back(text(name(one), " (", one.values, ")"));
+      values += one.values;
+    }
+    warning.push_back(text(unknown.size(), " columns of ", table.name, " have ", values,
+                           " values that the training part does not have: ", some_of(columns),
+                           "; none of the categories of its column is set there (the first of ", name(unknown[0]),
+                           " is ", example(unknown[0]), ")"));
+    return;
+  }
+  for (const UnknownWords& one : unknown) {
+    warning.push_back(text(name(one), " of ", table.name, " has ", one.values, one.values == 1 ? " value" : " values",
+                           " that the training part does not have (the first is ", example(one),
+                           "); none of its categories is set there"));
+  }
 }
 
 void fill_numbers(const Table& table, std::size_t k, const FeatureColumn& column, std::size_t at, Matrix<float>& raw) {
@@ -200,16 +234,19 @@ data::Dataset encode(const Table& table, const TableEncoding& encoding, const Ta
   if (texts || table.incomplete) {
     Matrix<float> made = data::allocate_samples(static_cast<std::uint64_t>(table.size()),
                                                 static_cast<std::uint64_t>(features), table.name);
+    std::vector<UnknownWords> unknown;
     std::size_t at = 0;
     for (std::size_t k = 0; k < encoding.column.size(); ++k) {
       const FeatureColumn& column = encoding.column[k];
       if (column.text) {
-        encode_words(table, k, column, at, made, warning);
+        const UnknownWords words = encode_words(table, k, column, at, made);
+        if (words.values > 0) unknown.push_back(words);
       } else {
         fill_numbers(table, k, column, at, made);
       }
       at += column.text ? column.category.size() : 1;
     }
+    if (warning != nullptr) warn_of_unknown_words(table, unknown, *warning);
     raw = made;
   }
   // Weights count in training alone.

@@ -45,9 +45,21 @@ std::vector<std::string> names_of(const Table& table) {
   return names;
 }
 
+/// What was left out when the file was made, as values of --drop.
+std::vector<std::string> absent_columns(const Table& table) {
+  std::vector<bool> there(static_cast<std::size_t>(table.columns), false);
+  for (const FeatureColumn& column : table.column) there[static_cast<std::size_t>(column.column - 1)] = true;
+  std::vector<std::string> absent;
+  for (int j = 1; j <= table.columns; ++j) {
+    if (!there[static_cast<std::size_t>(j - 1)] && j != table.label_column) absent.push_back(std::to_string(j));
+  }
+  return absent;
+}
+
 /// The table with the columns of `encoding` in its order.
 Table choose_columns(Table table, const TableEncoding& encoding) {
-  const ColumnRoles roles = find_roles(names_of(table), table.named, {}, &encoding, table.name, table.label_column < 0);
+  const ColumnRoles roles = find_roles(names_of(table), table.named, {.drop = absent_columns(table)}, &encoding,
+                                       table.name, table.label_column < 0);
   std::vector<std::size_t> from;
   for (std::size_t k = 0; k < roles.feature.size(); ++k) {
     const FeatureColumn& wanted = roles.feature[k];

@@ -80,7 +80,7 @@ void warn_of_small_numbers(Table& table, const Ranges& range) {
     if (table.column[j].text || !(range.lowest[j] <= range.highest[j])) continue;
     const double most = std::max(std::abs(double{range.lowest[j]}), std::abs(double{range.highest[j]}));
     const bool vanished = !table.vanished.empty() && table.vanished[j] != 0;
-    if ((vanished && most < harmless) || (most > 0 && most < coarse)) small.push_back(name_of(table.column[j]));
+    if ((vanished && most < harmless) || (most > 0 && most < coarse)) small.push_back(name_of(table, table.column[j]));
   }
   if (small.empty()) return;
   table.warning.push_back(
@@ -103,15 +103,16 @@ void warn_of_precision(Table& table, const Ranges& range) {
     if (table.column[j].text || !(lowest[j] <= highest[j]) || exact || highest[j] - double{lowest[j]} >= steps * step)
       continue;
     if (highest[j] == lowest[j] && most <= largest_whole && !rounded) continue;  // a constant
-    coarse.push_back(text(name_of(table.column[j]), " (steps of ", step, ")"));
+    coarse.push_back(text(name_of(table, table.column[j]), " (steps of ", step, ")"));
   }
   if (!coarse.empty()) table.warning.push_back(precision_warning(coarse));
 }
 
 }  // namespace
 
-std::string name_of(const FeatureColumn& column) {
-  return column.name.empty() ? std::to_string(column.column) : column.name;
+std::string name_of(const Table& table, const FeatureColumn& column) {
+  if (!column.name.empty()) return column.name;
+  return text(table.named ? "column " : "", column.column);
 }
 
 std::optional<double> rounded_from(std::string_view given, float value) {

@@ -375,11 +375,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
                                                  : " and a header");
   table.named = dialect.header;
   table.columns = dialect.fields;
-  table.label_name = roles.label_name;
-  table.group_name = roles.group_name;
-  table.weight_name = roles.weight_name;
-  table.label_column = roles.label_column;
-  table.dropped = roles.left_out;
+  store_roles(table, roles);
   table.warning = dialect.warning;
   table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
   warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, !params.decimal.empty(), table.warning);

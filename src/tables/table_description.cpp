@@ -77,6 +77,7 @@ TableDescription describe(const Table& table, const TableEncoding& encoding, boo
   description.samples = table.size();
   description.features = encoding.features();
   if (table.labelled()) description.label = label_text(table);
+  description.label_by_default = table.label_by_default;
   description.classes = classes_of(table);
   description.groups = static_cast<std::int64_t>(table.group.word.size());
   description.weighted = !table.weight.empty();
@@ -159,7 +160,8 @@ std::vector<std::string> lines(const TableDescription& description) {
       shares += text(c == 0 ? "" : ", ", one.name, " ", one.samples, " (", fixed(100 * one.share, 1), " %)");
     }
     if (d.classes.size() > most) shares += ", ...";
-    lines.push_back(text("label: ", d.label, " with ", d.classes.size(), " classes: ", shares));
+    lines.push_back(text("label: ", d.label, d.label_by_default ? text(default_label_text, ",") : "", " with ",
+                         d.classes.size(), " classes: ", shares));
   }
   if (d.groups != 0) lines.push_back(text(d.groups, " groups"));
   if (d.weighted) lines.emplace_back("samples have weights");

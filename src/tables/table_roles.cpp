@@ -44,6 +44,16 @@ struct RoleFinder {
     if (old == unused) old = role;
   }
 
+  /// Whether one of these values of --drop means the column: by its name, or by its number in a file of as many columns.
+  bool dropped_in_training(int column, const std::vector<std::string>& words, const TableEncoding& encoding) const {
+    const int columns = static_cast<int>(names.size());
+    const std::string number = std::to_string(column), from_the_end = std::to_string(column - 1 - columns);
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return (named && word == name(column)) ||
+             (columns == encoding.columns && (word == number || word == from_the_end));
+    });
+  }
+
   void take(const std::string& parameter, int column, int role) {
     int& old = roles.of[static_cast<std::size_t>(column - 1)];
     if (old == role && role == ColumnRoles::dropped) return;
@@ -92,6 +102,7 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
     if (last == roles.of.rend()) throw_input_error(text(finder.file, " has no column left for the label"));
     const int before = last == roles.of.rbegin() ? unused : *(last - 1);
     *last = ColumnRoles::label;
+    roles.label_by_default = true;
     finder.take_label(static_cast<int>(roles.of.rend() - last));
     if (before == ColumnRoles::group || before == ColumnRoles::weight) {
       roles.warning.push_back(text("the last column is that of the ",
@@ -130,7 +141,10 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
   finder.give_if_there(params.weight, encoding.weight, encoding, ColumnRoles::weight);
   std::vector<std::string> surplus;
   for (const int column : match.surplus) {
-    if (roles.of[static_cast<std::size_t>(column - 1)] == unused)
+    // Nobody misses what was left out of the training data, or an index, whose name cannot be misspelled.
+    const bool expected = finder.dropped_in_training(column, params.drop, encoding) ||
+                          (column == 1 && finder.named && finder.name(column).empty());
+    if (roles.of[static_cast<std::size_t>(column - 1)] == unused && !expected)
       surplus.push_back(column_text(column, finder.name(column)));
   }
   if (!surplus.empty() && !match.listed) {
@@ -147,6 +161,15 @@ void leave_out_first(TableParams& params, int fields) {
   const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
   const bool used = is_first(params.label) || is_first(params.group) || is_first(params.weight);
   if (!used && std::none_of(params.drop.begin(), params.drop.end(), is_first)) params.drop.push_back(from_the_end);
+}
+
+void store_roles(Table& table, const ColumnRoles& roles) {
+  table.label_name = roles.label_name;
+  table.group_name = roles.group_name;
+  table.weight_name = roles.weight_name;
+  table.label_column = roles.label_column;
+  table.label_by_default = roles.label_by_default;
+  table.dropped = roles.left_out;
 }
 
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,

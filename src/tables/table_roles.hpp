@@ -15,6 +15,7 @@ struct ColumnRoles {
   std::vector<int> of{};                 ///< (column of the file): an index into `feature`, or one of these
   std::vector<FeatureColumn> feature{};  ///< in the order of the features
   int label_column = 0;                  ///< from 1; 0 if there are no labels
+  bool label_by_default = false;         ///< no parameter named the label: it is the last column
   std::string label_name{}, group_name{}, weight_name{};
   std::vector<std::string> left_out{}, warning{};
 };
@@ -24,6 +25,9 @@ struct ColumnRoles {
 /// Throws an input error for an unknown column, a column with two uses, or if nothing is left for the features.
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
                        const TableEncoding* encoding, const std::string& file, bool labels_apart = false);
+
+/// Stores the names and the place of the columns that are no features, and what was left out.
+void store_roles(Table& table, const ColumnRoles& roles);
 
 /// Leaves the first column of so many out, unless it has another use.
 void leave_out_first(TableParams& params, int fields);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "drop_advice.hpp"
 #include "krossfold/core/text.hpp"
 #include "table_words.hpp"
 
@@ -150,146 +151,25 @@ EqualSamples equal_samples(const Table& table, const std::vector<std::uint64_t>&
   return found;
 }
 
-void warn_of_columns(Table& table, const Sums& sums) {
+/// Warns of columns that are constant, empty or equal, but for equal ones that are all warned of as an index.
+void warn_of_columns(Table& table, const Sums& sums, const std::vector<char>& index) {
   std::vector<std::string> constant, missing, twice;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     if (sums.varies[j] != 0) continue;
     const bool empty = !table.is_sparse() && !table.column[j].text && std::isnan(table.value(0, static_cast<int>(j)));
-    (empty ? missing : constant).push_back(name_of(table.column[j]));
+    (empty ? missing : constant).push_back(name_of(table, table.column[j]));
   }
   const std::vector<std::size_t> order = order_of(sums.column);
   for (std::size_t k = 1; k < order.size(); ++k) {
     const std::size_t a = order[k - 1], b = order[k];
-    if (sums.varies[a] != 0 && sums.column[a] == sums.column[b] && equal_columns(table, a, b)) {
-      twice.push_back(text(name_of(table.column[a]), " = ", name_of(table.column[b])));
-    }
+    if (sums.varies[a] == 0 || (index[a] != 0 && index[b] != 0) || sums.column[a] != sums.column[b]) continue;
+    if (equal_columns(table, a, b))
+      twice.push_back(text(name_of(table, table.column[a]), " = ", name_of(table, table.column[b])));
   }
   if (!constant.empty())
     table.warning.push_back(text("columns with the same value in every sample: ", some_of(constant)));
   if (!missing.empty()) table.warning.push_back(text("columns without a value in any sample: ", some_of(missing)));
   if (!twice.empty()) table.warning.push_back(text("columns that are equal: ", some_of(twice)));
-}
-
-/// What to write for a column: its name, or a number that is no name. Looks at all columns.
-std::string unambiguous(const Table& table, const FeatureColumn& column) {
-  // A name with a comma or something that a shell reads would have to be quoted.
-  const auto is_odd = [](char letter) {
-    return std::string_view(" \t,;:'\"`$&|<>()[]{}*?!#~\\").find(letter) != std::string_view::npos;
-  };
-  const auto namesakes = std::count_if(table.column.begin(), table.column.end(),
-                                       [&](const FeatureColumn& one) { return one.name == column.name; }) +
-                         (table.label_name == column.name ? 1 : 0);
-  if (!column.name.empty() && namesakes == 1 && std::none_of(column.name.begin(), column.name.end(), is_odd))
-    return column.name;
-  const std::string number = std::to_string(column.column);
-  const std::string left_out = text("(", number, ")");  // a column of that name, which may be left out already
-  const bool is_name =
-      table.label_name == number || table.group_name == number || table.weight_name == number ||
-      std::any_of(table.column.begin(), table.column.end(), [&](const auto& one) { return one.name == number; }) ||
-      std::any_of(table.dropped.begin(), table.dropped.end(),
-                  [&](const std::string& one) { return one.ends_with(left_out); });
-  return is_name ? std::to_string(column.column - 1 - table.columns) : number;
-}
-
-/// The values of a column, zeros included.
-std::vector<float> values_of(const Table& table, std::size_t j) {
-  std::vector<float> values(static_cast<std::size_t>(table.size()), 0.0f);
-  if (!table.is_sparse()) {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = table.value(i, j);
-    return values;
-  }
-  for (std::int64_t e = table.across.begin(j); e < table.across.begin(j + 1); ++e) {
-    values[static_cast<std::size_t>(table.across.column(e))] = table.across.value(e);
-  }
-  return values;
-}
-
-/// What to do about columns; files of entries have no option to leave some out.
-std::string leave_out(const Table& table, bool several, const std::string& columns) {
-  return text(several ? ": leave them out" : ": leave it out", is_of_entries(table) ? " of the file" : " with --drop",
-              is_of_entries(table) ? "" : columns);
-}
-
-constexpr std::size_t most_dropped = 8;
-
-/// " a,b", the value of --drop; empty for more than most_dropped columns.
-std::string drop_list(const std::vector<std::string>& columns) {
-  std::string all;
-  for (const std::string& one : columns) all += (all.empty() ? " " : ",") + one;
-  return columns.size() > most_dropped ? "" : all;
-}
-
-/// The number of the first column of the file: 0 in a file of entries that counts so, of which all columns are features.
-int first_number(const Table& table) { return table.column.empty() ? 1 : std::min(1, table.column.front().column); }
-
-/// Warns of a first column that looks like row numbers.
-void warn_of_index(Table& table) {
-  const auto column = std::find_if(table.column.begin(), table.column.end(), [&](const FeatureColumn& one) {
-    return one.column == first_number(table) && !one.text;
-  });
-  if (column == table.column.end()) return;
-  const auto j = static_cast<std::size_t>(column - table.column.begin());
-  const std::vector<float> values = values_of(table, j);
-  bool whole = true, ascending = true, by_one = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(table.size()); ++i) {
-    const float value = values[i];
-    whole = whole && std::trunc(value) == value;
-    if (i == 0) continue;
-    ascending = ascending && value > values[i - 1];
-    by_one = by_one && value == values[i - 1] + 1;
-  }
-  const float first = values.front();
-  std::string why;
-  if (table.named && (column->name.empty() || column->name == "Unnamed: 0")) {
-    why = "has no name, like the index that pandas writes";
-  } else if (table.size() >= 3 && by_one && (first == 0 || first == 1)) {
-    why = first == 0 ? "counts 0, 1, 2, ... like an index" : "counts 1, 2, 3, ... like an index";
-  } else if (table.size() >= 10 && whole && ascending) {
-    why = "holds ascending whole numbers, like an index";
-  }
-  if (!why.empty()) {
-    table.warning.push_back(text(column_text(column->column, column->name), " ", why, " and is used as a feature",
-                                 leave_out(table, false, " " + unambiguous(table, *column)),
-                                 " unless it means something"));
-  }
-}
-
-/// True if the column counts on in equal steps from sample to sample, those that were left out included, as no measurement does by
-/// chance.
-bool counts_on(const Table& table, std::size_t j) {
-  const auto row = [&](std::size_t i) { return table.row.empty() ? static_cast<int>(i) : table.row[i]; };
-  const auto samples = static_cast<std::size_t>(table.size());
-  if (table.is_sparse() && table.across.begin(j + 1) - table.across.begin(j) + 1 < table.size())
-    return false;  // two zeros
-  const std::vector<float> value = table.is_sparse() ? values_of(table, j) : std::vector<float>();
-  const auto at = [&](std::size_t i) -> double { return table.is_sparse() ? value[i] : table.value(i, j); };
-  const double first = at(0), last = at(samples - 1), step = (last - first) / (row(samples - 1) - row(0));
-  if (step == 0 || std::isnan(step)) return false;
-  const double rounding = 1e-6 * std::max(std::abs(first), std::abs(last));
-  for (std::size_t i = 1; i < samples; ++i) {
-    const double away = std::abs(at(i) - (first + step * (row(i) - row(0))));
-    if (!(away <= std::min(rounding, 0.01 * std::abs(step)))) return false;
-  }
-  return true;
-}
-
-/// Warns of columns that count, an index in any place or the time of a sample, but for a first one that is warned of already.
-void warn_of_counting_columns(Table& table, bool but_the_first) {
-  constexpr int enough = 10;
-  if (table.size() < enough || table.image.is_image()) return;
-  std::vector<std::string> counting, drop;
-  for (std::size_t j = 0; j < table.column.size(); ++j) {
-    const FeatureColumn& column = table.column[j];
-    if ((but_the_first && column.column == first_number(table)) || column.text || !counts_on(table, j)) continue;
-    counting.push_back(column_text(column.column, column.name));
-    if (drop.size() <= most_dropped) drop.push_back(unambiguous(table, column));
-  }
-  if (counting.empty()) return;
-  table.warning.push_back(text(some_of(counting), counting.size() == 1 ? " counts" : " count",
-                               " in equal steps from sample to sample, like an index, and ",
-                               counting.size() == 1 ? "is used as a feature" : "are used as features",
-                               leave_out(table, counting.size() > 1, drop_list(drop)),
-                               counting.size() == 1 ? " unless it means something" : " unless they mean something"));
 }
 
 /// Whether each value of a column stands for one class of the label, and each class for one value.
@@ -319,19 +199,19 @@ void warn_of_copies_of_the_label(Table& table) {
   }
   if (table.size() - *std::max_element(count.begin(), count.end()) < others) return;
   if (2 * classes > static_cast<std::size_t>(table.size())) return;  // numbers that all differ tell such labels
-  std::vector<std::string> copies, drop;
+  std::vector<std::string> copies;
+  std::vector<std::size_t> copy;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     if (!tells_label(table, j)) continue;
     copies.push_back(column_text(table.column[j].column, table.column[j].name));
-    if (drop.size() <= most_dropped) drop.push_back(unambiguous(table, table.column[j]));
+    copy.push_back(j);
   }
   if (copies.empty()) return;
   const bool several = copies.size() > 1;
-  table.warning.push_back(
-      text(some_of(copies), several ? " have" : " has", " one value for each class of the label, ", label_text(table),
-           ", like a copy of it, and ", several ? "are used as features" : "is used as a feature",
-           leave_out(table, several, drop_list(drop)),
-           several ? " unless they are known before the class" : " unless it is known before the class"));
+  table.warning.push_back(text(
+      some_of(copies), several ? " have" : " has", " one value for each class of the label, ", label_text(table),
+      ", like a copy of it, and ", several ? "are used as features" : "is used as a feature", leave_out(table, copy),
+      several ? " unless they are known before the class" : " unless it is known before the class"));
 }
 
 }  // namespace
@@ -340,12 +220,10 @@ EqualSamples find_equal_samples(const Table& table) { return equal_samples(table
 
 void add_warnings(Table& table) {
   if (table.size() < 2) return;
-  const std::size_t before = table.warning.size();
-  warn_of_index(table);
-  warn_of_counting_columns(table, table.warning.size() > before);
+  const std::vector<char> index = warn_of_index(table);
   warn_of_numbers(table);
   const Sums sums = sums_of(table);
-  warn_of_columns(table, sums);
+  warn_of_columns(table, sums, index);
   if (!table.labelled()) return;
   warn_of_words(table);
   warn_of_copies_of_the_label(table);

@@ -16,6 +16,9 @@ namespace krossfold::tables {
 /// Appends the warnings about the content of a table that read_table() promises.
 void add_warnings(Table& table);
 
+/// The part of them that is about columns that number the samples or tell who they are; true for each column that was warned of.
+std::vector<char> warn_of_index(Table& table);
+
 /// The part of them that is about ranges of numbers: codes for missing values, and what single precision does to numbers.
 void warn_of_numbers(Table& table);
 
@@ -46,8 +49,8 @@ std::string precision_warning(const std::vector<std::string>& columns);
 /// True for samples that were read from no table, but from a file of index:value, as LIBSVM's.
 bool is_of_entries(const Table& table);
 
-/// The name of a column, or its number where it has none.
-std::string name_of(const FeatureColumn& column);
+/// The name of a column, or its number where it has none, which is called so among names: "column 3".
+std::string name_of(const Table& table, const FeatureColumn& column);
 
 /// Samples whose features are those of another one.
 struct EqualSamples {

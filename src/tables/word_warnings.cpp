@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "column_names.hpp"
 #include "dialect/decimal_mark.hpp"
+#include "drop_advice.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "table_warnings.hpp"
@@ -31,17 +33,6 @@ std::pair<std::string, std::string> differ_in_case(const std::vector<std::string
     if (!is_new) return {found->second, word};
   }
   return {};
-}
-
-/// "2024-01-31", possibly with a time behind it.
-bool is_date(const std::string& word) {
-  const std::string form = "dddd-dd-dd";
-  if (word.size() < form.size()) return false;
-  for (std::size_t k = 0; k < form.size(); ++k) {
-    const bool digit = word[k] >= '0' && word[k] <= '9';
-    if (form[k] == 'd' ? !digit : word[k] != '-') return false;
-  }
-  return true;
 }
 
 /// True for digits and two or more points: more often an address or a version than a number with separators.
@@ -72,19 +63,46 @@ bool warn_of_marked_numbers(Table& table, std::size_t j) {
     reason = why;
   }
   if (example.empty()) return false;
-  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words.size(),
-                               " distinct words that look like numbers, such as ", quoted(example), " (", reason,
-                               "), each of which becomes a category: write plain numbers, or leave the column out"));
+  table.warning.push_back(
+      text(column_text(table.column[j].column, table.column[j].name), " has ", words.size(),
+           " distinct words that look like numbers, such as ", quoted(example), " (", reason,
+           "), each of which becomes a category: write plain numbers, or leave the column out with --drop ",
+           unambiguous(table, table.column[j])));
   return true;
+}
+
+/// Warns of a column that holds dates, but for a tenth of its words; false if it does not.
+bool warn_of_dates(Table& table, std::size_t j) {
+  const std::vector<std::string>& words = table.words[j].word;
+  const auto dates = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), is_date));
+  if (dates < 2 || 10 * (words.size() - dates) > words.size()) return false;
+  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " holds dates, such as ",
+                               quoted(*std::find_if(words.begin(), words.end(), is_date)), ", each of the ",
+                               words.size(), " of which becomes a category, whose order is lost", leave_out(table, {j}),
+                               ", or write numbers, such as days since the first"));
+  return true;
+}
+
+/// Warns of a column of many words of its own, or of one that is called an identifier.
+void warn_of_identifier(Table& table, std::size_t j, bool many) {
+  constexpr std::size_t few = 2;
+  const std::size_t words = table.words[j].word.size(), samples = static_cast<std::size_t>(table.size());
+  const bool named = is_identifier(table.column[j].name) && words > few;
+  if (!many && !named) return;
+  const bool shared = words < samples && table.group.code.empty();
+  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
+                               " distinct words in ", samples, " samples, each of which becomes a feature",
+                               leave_out(table, {j}), " if it is an identifier",
+                               shared ? share_advice(unambiguous(table, table.column[j])) : ""));
 }
 
 }  // namespace
 
 void warn_of_words(Table& table) {
   constexpr std::size_t many = 50;
-  const auto own = [&](std::size_t distinct) {
-    return distinct > many && 2 * distinct > static_cast<std::size_t>(table.size());
-  };
+  constexpr std::size_t no_chance = 10;
+  const auto samples = static_cast<std::size_t>(table.size());
+  const auto own = [&](std::size_t distinct) { return distinct > many && 2 * distinct > samples; };
   const std::vector<std::string>& labels = table.label.word;
   const std::string label = label_text(table);
   if (labels.size() > many && std::all_of(labels.begin(), labels.end(), is_number)) {
@@ -110,9 +128,9 @@ void warn_of_words(Table& table) {
     const std::size_t words = table.words[j].word.size();
     if (words > 0 && words <= many)
       warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
-    if (warn_of_marked_numbers(table, j) || !own(words)) continue;
-    table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
-                                 " distinct words in ", table.size(), " samples (is it an identifier?)"));
+    if (words == 0 || is_unnamed_index(table, j)) continue;  // warned of already
+    if (warn_of_marked_numbers(table, j) || warn_of_dates(table, j)) continue;
+    warn_of_identifier(table, j, own(words) || (words == samples && words >= no_chance));
   }
 }
 

@@ -64,7 +64,9 @@ class Data(CommandTest):
         self.assertRegex(filled.out, r"a study +trains on \d samples and tests on \d")
         self.assertRegex(filled.out, r"colour +text +1 +3")
         index = self.succeed("data", f"csv:{OWN / 'flowers_index.csv'}")
-        self.assertIn("warning: column 1 has no name, like the index that pandas writes", index.out)
+        self.assertIn("warning: column 1 has no name, like the index that pandas writes or R's row names, and is used", index.out)
+        self.assertIn("(species), the last column in use (--label names another), 3 classes", index.out)
+        self.assertNotIn("the last column in use", self.succeed("data", f"csv:{OWN / 'flowers_index.csv'}", "--label", "species").out)
         rows = [["a", "y"], [1, "u"], [2, "v"], [1, "v"], [3, "u"], [3, "u"], [2, "v"]]
         write_csv(self.folder / "twins.csv", rows)
         twins = self.succeed("data", "csv:twins.csv", "--format", "json").report()

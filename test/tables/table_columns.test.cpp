@@ -49,6 +49,28 @@ TEST(TableColumns, that_are_surplus_are_ignored_and_named_even_if_they_hold_text
   EXPECT_THAT(test::row(encode(read, model, {}), 1), ElementsAre(6, 5));
 }
 
+TEST(TableColumns, that_the_same_command_drops_and_indices_are_ignored_without_a_word) {
+  const std::string content = "id,a,note,k\n7,1,u,x\n9,4,v,y\n", index = ",a,k\n7,1,x\n9,4,y\n";
+  for (const TableParams& params : {TableParams{.drop = {"id", "note"}}, TableParams{.drop = {"1", "-2"}}}) {
+    const TableEncoding model = learnt(content, params);
+    EXPECT_THAT(table(content, params, &model).warning, testing::IsEmpty());
+    EXPECT_THAT(table(content, {}, &model).warning, ElementsAre(HasSubstr("ignored: column 1 (id), column 3 (note)")));
+  }
+  const TableParams first{.drop = {"1"}};
+  const TableEncoding model = learnt(index, first);
+  EXPECT_THAT(table("b" + index, first, &model).warning, testing::IsEmpty());
+  EXPECT_THAT(table(index, {}, &model).warning, testing::IsEmpty()) << "an index, when predicting";
+  EXPECT_THAT(table("a,,k\n1,7,x\n4,9,y\n", {}, &model).warning, ElementsAre(HasSubstr("ignored: column 2")));
+  EXPECT_THAT(table("b,c" + index.substr(0, 5) + "7,2,1,x\n9,3,4,y\n", first, &model).warning,
+              ElementsAre(HasSubstr("ignored: column 1 (b), column 2 (c)")))
+      << "numbers mean other columns where there are more";
+  const TableParams id{.drop = {"id", "note"}};
+  const TableEncoding of_id = learnt(content, id);
+  EXPECT_THAT(finish_table(table(content, id), {}, &of_id).warning, testing::IsEmpty()) << "as when it was made";
+  const TableEncoding rows = learnt("a k\nr1 1 x\nr2 4 y\n");
+  EXPECT_THAT(table("a k\nr1 1 x\nr2 4 y\n", {}, &rows).warning, ElementsAre(HasSubstr("has one name fewer")));
+}
+
 TEST(TableColumns, are_matched_by_position_where_names_are_lacking_and_a_warning_says_so) {
   const TableEncoding named = learnt("k,a,b\nx,1,2\ny,4,5\n", {.label = "k"}), unnamed = learnt("1,2,x\n4,5,y\n");
   const auto row_of = [](const std::string& content, const TableEncoding& model, const std::string& who) {
@@ -124,6 +146,23 @@ TEST(TableColumns, are_filled_in_and_encoded_as_in_training) {
   EXPECT_THAT(test::row(encoded, 1), ElementsAre(5, 0, 1));
   EXPECT_THAT(test::row(encoded, 2), ElementsAre(7, 0, 0));
   EXPECT_THAT(warning, ElementsAre(HasSubstr("'green' in line 2")));
+}
+
+TEST(TableColumns, of_text_with_new_words_are_told_in_one_line_where_they_are_many) {
+  const TableParams onehot{.header = "yes", .categorical = "onehot"};
+  const TableEncoding model = learnt("a,b,c,d,k\nu,u,u,u,x\nv,v,v,v,y\n", onehot);
+  const auto warned = [&](const std::string& lines) {
+    const Table read = table("a,b,c,d,k\n" + lines, onehot, &model);
+    std::vector<std::string> warning;
+    encode(read, model, onehot, {}, &warning);
+    return warning;
+  };
+  EXPECT_EQ(warned("w,w,w,v,x\nu,u,w,u,y\n").size(), 3u);
+  EXPECT_THAT(
+      warned("u,w,w,w,x\nz,u,w,u,y\n"),
+      ElementsAre("4 columns of new.csv have 5 values that the training part does not have: column 1 (a) (1), "
+                  "column 2 (b) (1), column 3 (c) (2), column 4 (d) (1); none of the categories of its column is "
+                  "set there (the first of column 1 (a) is 'z' in line 3)"));
 }
 
 TEST(TableColumns, of_text_take_a_whole_number_with_and_without_a_decimal_for_the_same) {

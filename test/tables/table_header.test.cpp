@@ -147,6 +147,49 @@ TEST(TableHeader, is_data_but_warned_of_where_words_stand_above_other_words) {
   expect("red,big,yes\nred,small,no\nblue,small,yes\n", false, false, {.categorical = "onehot"});
 }
 
+/// Lines of so many words from a and b, drawn with a fixed seed.
+std::string lines_of_letters(int samples, int columns, const std::string& row_name = "") {
+  std::string content;
+  unsigned state = 12345;
+  for (int i = 0; i < samples; ++i) {
+    if (!row_name.empty()) content += text(row_name == "#" ? "" : row_name, 3 * i + 1, ",");
+    for (int j = 0; j < columns; ++j) {
+      state = state * 1664525u + 1013904223u;
+      content += text(j == 0 ? "" : ",", (state >> 24) % 2 == 0 ? "a" : "b");
+    }
+    content += "\n";
+  }
+  return content;
+}
+
+TEST(TableHeader, is_a_line_of_words_that_practically_never_begins_a_table_by_chance) {
+  const TableParams onehot{.categorical = "onehot"};
+  const std::string lines = lines_of_letters(40, 4);
+  expect("colour,size,shape,class\n" + lines, true, true, onehot);
+  EXPECT_THAT(
+      table("colour,size,shape,class\n" + lines, onehot).warning,
+      testing::Contains(HasSubstr("line 1 was taken for a header, because none of its words comes again, although "
+                                  "those below do (if it is a sample, say --header no)")));
+  expect("colour,size,shape,class\n" + lines, false, false, {.header = "no", .categorical = "onehot"});
+  expect(lines, false, false, onehot);
+  expect("a,size,shape,class\n" + lines, false, false, onehot);  // a word of which comes again
+  expect("colour,size,shape,class\n" + lines_of_letters(8, 4), false, true, onehot);
+  expect("colour,class\n" + lines_of_letters(40, 2), false, true, onehot);
+  expect("colour,class\n" + lines_of_letters(200, 2), true, true, onehot);
+}
+
+TEST(TableHeader, of_r_has_an_empty_field_above_the_names_of_rows) {
+  const TableParams onehot{.categorical = "onehot"};
+  for (const std::string name : {"#", "0.", "row "}) {
+    const std::string lines = lines_of_letters(12, 2, name);
+    expect(",colour,class\n" + lines, true, true, onehot);
+    EXPECT_THAT(table(",colour,class\n" + lines, onehot).warning, testing::Contains(HasSubstr("as R writes")));
+    test::expect_input_error([&] { table(",a,class\n" + lines, onehot); }, {"line 1, column 1", "--header yes"});
+    test::expect_input_error([&] { table(",colour,class\n" + lines + "4,a,b\n4,a,b\n", onehot); },
+                             {"line 1, column 1", "--header yes"});
+  }
+}
+
 TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_twice) {
   std::string lines;
   for (int i = 0; i < 30; ++i) lines += std::to_string(i) + ".5," + (i == 7 ? "rare" : i % 2 == 0 ? "a" : "b") + "\n";

@@ -41,15 +41,57 @@ TEST(WordWarnings, words_that_people_read_as_numbers_are_named_with_the_reason) 
   EXPECT_THAT(
       warnings(with_marks("", ".4 %", 60)),
       ElementsAre("column 1 (a) has 60 distinct words that look like numbers, such as '1.4 %' (it has a unit), each "
-                  "of which becomes a category: write plain numbers, or leave the column out"));
+                  "of which becomes a category: write plain numbers, or leave the column out with --drop a"));
   EXPECT_THAT(warnings(with_marks("$", ".70", 11)), ElementsAre(HasSubstr("such as '$1.70' (it has a unit)")));
   EXPECT_THAT(warnings(with_marks("", " 369", 60)), ElementsAre(HasSubstr("(it has separators of thousands)")));
   EXPECT_THAT(warnings(with_marks("", " %", 10)), ElementsAre()) << "few categories";
   EXPECT_THAT(warnings(with_marks("room ", "", 40)), ElementsAre()) << "words";
-  EXPECT_THAT(warnings(with_marks("room ", "", 60)), ElementsAre(HasSubstr("60 samples (is it an identifier?)")));
+  EXPECT_THAT(
+      warnings(with_marks("room ", "", 60)),
+      ElementsAre("column 1 (a) has 60 distinct words in 60 samples, each of which becomes a feature: leave it out "
+                  "with --drop a if it is an identifier"));
   EXPECT_THAT(warnings("a,b,k\nunknown,5,p\n" + with_marks("", " %", 30).substr(6)),
               ElementsAre(HasSubstr("such as '1 %'")))
       << "but for one";
+}
+
+TEST(WordWarnings, identifiers_are_named_with_what_to_do) {
+  std::string few = "name,b,k\n", shared = "patient_id,b,k\n";
+  for (int i = 0; i < 12; ++i) few += text("n", i, ",", i * i % 997, ".5", i % 3 == 0 ? ",p\n" : ",q\n");
+  for (int i = 0; i < 12; ++i) shared += text("n", i % 4, ",", i * i % 997, ".5", i % 3 == 0 ? ",p\n" : ",q\n");
+  EXPECT_THAT(warnings(few), ElementsAre(HasSubstr("(name) has 12 distinct words in 12 samples"))) << "all differ";
+  EXPECT_THAT(warnings("name" + shared.substr(10)), ElementsAre());
+  EXPECT_THAT(warnings(shared),
+              ElementsAre(testing::AllOf(HasSubstr("leave it out with --drop patient_id if it is an identifier; if "),
+                                         HasSubstr("one patient, say --group patient_id instead"))));
+  EXPECT_THAT(warnings(shared, {.group = "patient_id", .categorical = "onehot"}), ElementsAre());
+}
+
+TEST(WordWarnings, dates_are_named_with_what_to_do) {
+  const auto dates = [](const std::string& before, const std::string& after) {
+    std::string content = "a,b,k\n";
+    for (int i = 0; i < 60; ++i) content += text(before, 10 + i % 12, after, ",", i * i, i % 3 == 0 ? ",p\n" : ",q\n");
+    return warnings(content);
+  };
+  EXPECT_THAT(dates("2007-11-", ""),
+              ElementsAre("column 1 (a) holds dates, such as '2007-11-10', each of the 12 of which becomes a category, "
+                          "whose order is lost: leave it out with --drop a, or write numbers, such as days since the "
+                          "first"));
+  const std::pair<std::string, std::string> around[] = {{"2017-01-", " 14:38:12"},
+                                                        {"2017-01-", "T14:38:12Z"},
+                                                        {"", ".11.2007"},
+                                                        {"12/", "/2007"},
+                                                        {"", "/12/07"},
+                                                        {"", "-Nov-2007"},
+                                                        {"nov/", "/07"},
+                                                        {"2007/1/", ""}};
+  for (const auto& [before, after] : around)
+    EXPECT_THAT(dates(before, after), ElementsAre(HasSubstr("holds dates"))) << before << "#" << after;
+  const std::pair<std::string, std::string> other[] = {
+      {"1.2.", ""},    {"2007-13-", ""}, {"2007-", ""},   {"", "-12-07"}, {"10-20-", ""},
+      {"x/", "/2007"}, {"2007-1-", "b"}, {"2007-1/", ""}, {"may ", ""},   {"20071-1-", ""}};
+  for (const auto& [before, after] : other)
+    EXPECT_THAT(dates(before, after), Not(Contains(HasSubstr("dates")))) << before << "#" << after;
 }
 
 TEST(WordWarnings, words_with_digits_that_are_no_numbers_are_not_taken_for_any) {

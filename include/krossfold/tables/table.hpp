@@ -32,6 +32,7 @@ struct Table {
   std::vector<WordColumn> words{};          ///< (column), empty for columns of numbers
   std::string label_name{};                 ///< of the label column
   int label_column = 0;                     ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
+  bool label_by_default = false;            ///< no parameter named the label: it is the last column in use
   std::string group_name{}, weight_name{};  ///< of their columns; empty if there are none or the file has no names
   WordColumn label{}, group{};              ///< empty if there is none
   bool indexed = false;                     ///< the words of `label` are the classes, in their order
@@ -64,11 +65,13 @@ struct Table {
 /// thousands, and no such point, and commas do not separate the fields; else a point.
 ///
 /// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
-/// occur below stands above a column of which most are numbers, or (3) its fields, the first of which may be empty,
-/// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there
-/// are only whole numbers below, nor then are fewer than eight if `encoding` has no names. A line for which this is doubtful is warned of,
-/// and so is one of other numbers that looks like a header (wavelengths, years, times), or like the second line of one. Where the first
-/// line is none, the last comment above it is, if it has a word for each column (numpy.savetxt).
+/// occur below stands above a column of which most are numbers, (3) its first field is empty above ten or more fields that
+/// all differ and words that do not occur below follow, (4) it is of words none of which occurs below, as a first sample
+/// would be by chance with a probability below 1e-4, or (5) its fields, the first of which may be empty, count 0, 1, 2,
+/// ... with the next number or a word that does not occur below last; two numbers are no header if there are only whole
+/// numbers below, nor then are fewer than eight if `encoding` has no names. A line for which this is doubtful is warned
+/// of, and so is one of other numbers that looks like a header (wavelengths, years, times), or like the second line of
+/// one. Where the first line is none, the last comment above it is, if it has a word for each column (numpy.savetxt).
 ///
 /// Missing values are empty fields, the words that pandas takes for missing (NA, nan, null, ...), "?" and errors of spreadsheets. They are
 /// kept as NaN if params.missing is mean or median, if `encoding` has values to fill in, or if it has text columns alone and the data are to
@@ -79,11 +82,11 @@ struct Table {
 ///
 /// Groups are one for each number, however it is written: 3 and 3.0 are the same, as they are of labels.
 ///
-/// Warnings: a first column that counts or has no name, and another one that counts in equal steps (an index?), constant and equal
-/// columns, columns that are the label once more, whole numbers that look like codes, words that look like numbers, labels of more than 50
-/// distinct numbers, or of more than two with fractions (a regression?), that are dates or different in every sample, words that differ
-/// in case alone, points that may separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful
-/// header, words among numbers.
+/// Warnings: a first column that counts or has no name, and another one that counts in equal steps or holds whole numbers that differ by
+/// design (an index?), columns with names of identifiers, words that all differ, dates, constant and equal columns, columns that are the
+/// label once more, whole numbers that look like codes, words that look like numbers, labels of more than 50 distinct numbers, or of more
+/// than two with fractions (a regression?), that are dates or different in every sample, words that differ in case alone, points that may
+/// separate thousands, labels whose word counts as missing, equal samples with other labels, a doubtful header, words among numbers.
 ///
 /// Throws an input error that names file, line and column for lines of unequal length, a missing value that is not
 /// allowed, text (unless params.categorical is onehot), another decimal mark, separators of thousands, a number that is infinite or above the
@@ -98,12 +101,12 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
 /// params.missing = mean or median the value to fill in. Throws an input error for a column without any value there.
 TableEncoding fit_encoding(const Table& table, const std::vector<int>& training, const TableParams& params);
 
-/// Makes samples of a table that was read with the same parameters (or with `encoding`): numbers with missing ones filled
-/// in, text one-hot. A word that is no category, but the same number as one of these alone (1.0 and 1), is that one.
-/// A missing or unknown category gives zeros only: one new word must not keep all other samples from being predicted; `warning`, if
-/// not null, gets a sentence for each column that has them. Labels become classes: those in the file, or `known` if it is not empty.
-/// The shape of images is params.image, or else that of the table.
-/// Throws an input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
+/// Makes samples of a table that was read with the same parameters (or with `encoding`): numbers with missing ones filled in,
+/// text one-hot. A word that is no category, but the same number as one of these alone (1.0 and 1), is that one. A missing or
+/// unknown category gives zeros only: one new word must not keep all other samples from being predicted; `warning`, if not
+/// null, gets a sentence for each column that has them, or one for all if more than three have. Labels become classes: those
+/// in the file, or `known` if it is not empty. The shape of images is params.image, or else that of the table. Throws an
+/// input error if a value is missing that has no fill, a label is not in `known`, or the image shape does not fit.
 data::Dataset encode(const Table& table, const TableEncoding& encoding, const TableParams& params,
                      const std::vector<std::string>& known = {}, std::vector<std::string>* warning = nullptr);
 

@@ -31,6 +31,7 @@ struct TableDescription {
   std::int64_t samples = 0, features = 0;  ///< features after encoding
   data::ImageShape image{};                ///< of images; only describe_images() sets it
   std::string label{};                     ///< "column 5 (species)", or "" if there is none
+  bool label_by_default = false;           ///< no option named the label: it is the last column in use
   std::vector<ClassShare> classes{};       ///< in the order of the classes
   std::int64_t groups = 0;                 ///< 0 if there are none
   bool weighted = false;
@@ -40,6 +41,9 @@ struct TableDescription {
   std::int64_t repeated = 0;             ///< samples that repeat the features of an earlier one, whatever its label
   std::int64_t contradicting = 0;        ///< samples that have a twin of another label
 };
+
+/// What is said of a label that no option named.
+inline constexpr const char* default_label_text = ", the last column in use (--label names another)";
 
 /// Describes a table and the encoding fitted to it; `per_column` also summarises each column,
 /// which sorts its values, and counts equal samples.

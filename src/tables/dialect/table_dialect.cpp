@@ -339,9 +339,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   } else if (params.header == "find" && second_fits && encoding == nullptr) {
     const std::string why =
         continues_header(fields) ? "its numbers tell columns of the same name apart" : header_of_numbers(fields, 1);
-    const auto no_number = [](const std::string& field) { return !is_number(field); };
-    const bool all_words = fields.size() > 2 && std::all_of(fields[1].begin(), fields[1].end(), no_number);
-    if (all_words || !why.empty()) dialect.doubtful_line = sample[1].number;
+    const auto is_of_words = [](const Fields& line) { return std::none_of(line.begin(), line.end(), is_number); };
+    const bool words_alone = fields.size() > 2 && is_of_words(fields[1]) && !is_of_words(fields[2]);
+    if (words_alone || !why.empty()) dialect.doubtful_line = sample[1].number;
     if (!why.empty()) {
       dialect.warning.push_back(text(file, ", line ", sample[1].number,
                                      " was taken for a sample, but looks like a second line of the header, because ",

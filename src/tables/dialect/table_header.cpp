@@ -20,8 +20,8 @@ using Lines = std::vector<std::vector<std::string>>;
 struct Below {
   int numbers = 0, words = 0;
   bool fractions = false, repeats = false;
-  int singles = 0;           ///< fields that occur only once
-  bool first_again = false;  ///< the first line's field occurs again
+  int missing = 0, singles = 0;  ///< fields that are missing, and those that occur only once
+  bool first_again = false;      ///< the first line's field occurs again
 
   bool mostly_numbers() const { return numbers > 0 && numbers >= words; }
   bool mostly_repeated() const { return 10 * singles < numbers + words; }
@@ -41,7 +41,10 @@ Below below(const Lines& line, std::size_t column) {
     const std::string& field = line[i][column];
     if (joined(line, i)) continue;
     if (field == line[0][column]) found.first_again = true;
-    if (is_missing(field)) continue;
+    if (is_missing(field)) {
+      ++found.missing;
+      continue;
+    }
     if (is_number(field)) {
       ++found.numbers;
       if (field.find_first_of(".eE") != std::string::npos) found.fractions = true;
@@ -112,6 +115,44 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
   return header;
 }
 
+/// Whether the fields of a line, those before `from` excepted, are words that do not occur below.
+bool holds_new_words(const std::vector<std::string>& first, const std::vector<Below>& column, std::size_t from) {
+  for (std::size_t j = from; j < first.size(); ++j) {
+    if (!is_word(first[j]) || column[j].first_again) return false;
+  }
+  return first.size() > from;
+}
+
+/// Whether the first line is R's above the names of rows: its first field is empty above fields that all differ, as the
+/// names of rows do, and new words follow.
+bool heads_row_names(const std::vector<std::string>& first, const std::vector<Below>& column) {
+  const Below& names = column[0];
+  return first[0].empty() && names.missing == 0 && names.singles == names.numbers + names.words &&
+         holds_new_words(first, column, 1);
+}
+
+/// The chance that a sample which stands in the first line by chance has such words. If any order of n + 1 samples is as likely as
+/// another, and s words of a column below occur once, the first word occurs nowhere below with the chance (s + 1) / (n + 1). The
+/// chances of columns are multiplied, as if these were independent; a column whose words all differ, such as an id, says nothing.
+double chance_of_new_words(const std::vector<std::string>& first, const std::vector<Below>& column) {
+  if (!holds_new_words(first, column, 0)) return 1;
+  double chance = 1;
+  for (const Below& one : column) {
+    if (one.repeats) chance *= (one.singles + 1.0) / (one.numbers + one.words + 1.0);
+  }
+  return chance;
+}
+
+/// Why a line of words above words is practically certain to hold names; empty if it is not.
+std::string why_names(const Lines& line, const std::vector<Below>& column) {
+  constexpr std::size_t enough = 10;  // in a shorter file, an empty field may be a missing one by chance
+  constexpr double by_chance = 1e-4;
+  if (line.size() > enough && heads_row_names(line[0], column))
+    return "its first field is empty above fields that all differ, as R writes the names of rows";
+  if (chance_of_new_words(line[0], column) < by_chance) return "none of its words comes again, although those below do";
+  return "";
+}
+
 }  // namespace
 
 bool holds_all_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
@@ -164,6 +205,10 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     return true;
   }
 
+  if (const std::string why = why_names(line, column); !why.empty()) {
+    warning.push_back(text(file, " was taken for a header, because ", why, " (if it is a sample, say --header no)"));
+    return true;
+  }
   if (const std::string why = header_of_numbers(line, 0); !why.empty()) {
     warning.push_back(text(file, " was taken for a sample, but looks like a header, because ", why,
                            " (if it is a header, say --header yes; if it is a sample, --header no)"));

@@ -233,8 +233,7 @@ Table pieces_table(const ArrayPieces& x, const ArrayPieces* y, const std::string
   table.format = text(format, form.channels_last ? ", channels last" : "");
   table.line_word = "row";
   table.columns = static_cast<int>(names.size());
-  table.label_column = roles.label_column;
-  table.dropped = roles.left_out;
+  store_roles(table, roles);
   if (!form.image.is_image()) table.warning = roles.warning;  // pixels have places, and no names that could be matched
   Matrix<float> values = data::allocate_samples(rows, roles.feature.size(), x.name);
   table.vanished.assign(roles.feature.size(), 0);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "column_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "krossfold/core/text.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+bool is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
+bool is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
+bool is_letter(char letter) { return is_lower(letter) || is_upper(letter); }
+
+std::string in_lower_case(std::string name) {
+  for (char& letter : name) letter = is_upper(letter) ? static_cast<char>(letter - 'A' + 'a') : letter;
+  return name;
+}
+
+}  // namespace
+
+bool is_identifier(const std::string& name) {
+  constexpr std::array<std::string_view, 21> whole{
+      "id",   "ids",   "idno",    "idnum",    "identifier", "index",     "idx",
+      "guid", "uuid",  "caseid",  "caseno",   "custid",     "memid",     "patid",
+      "pid",  "rowid", "rowname", "rownames", "row.names",  "row_names", "subjid"};
+  const std::string low = in_lower_case(name);
+  if (std::find(whole.begin(), whole.end(), low) != whole.end()) return true;
+  // "id" as the last word of several, which a sign or the case of letters parts: not in "acid", "PAID" or "valid".
+  if (name.size() < 3 || !low.ends_with("id")) return false;
+  const char before = name[name.size() - 3], begin = name[name.size() - 2];
+  return !is_letter(before) || (is_lower(before) && is_upper(begin));
+}
+
+bool is_unnamed_index(const Table& table, std::size_t j) {
+  const FeatureColumn& column = table.column[j];
+  return table.named && ((column.column == 1 && column.name.empty()) || column.name.starts_with("Unnamed: 0"));
+}
+
+std::string share_advice(const std::string& column) {
+  return text("; if samples with the same value belong together, such as those of one patient, say --group ", column,
+              " instead");
+}
+
+}  // namespace krossfold::tables

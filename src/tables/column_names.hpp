@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the names and the words of columns say about what they hold.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "krossfold/tables/table.hpp"
+
+namespace krossfold::tables {
+
+/// True for names that people give to identifiers: id, ID, patient_id, PatientID, customer.id, rownames, ...
+bool is_identifier(const std::string& name);
+
+/// True for a date such as 2024-01-31, 31.01.2024, 1/31/24 or 31-Jan-2024, possibly with a time behind it.
+bool is_date(std::string_view word);
+
+/// True for a first column whose name is empty among names, or that pandas calls Unnamed: 0: an index, or the names of rows.
+bool is_unnamed_index(const Table& table, std::size_t j);
+
+/// The advice on an identifier that several samples share, by the COLUMN of an option.
+std::string share_advice(const std::string& column);
+
+}  // namespace krossfold::tables

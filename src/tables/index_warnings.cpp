@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Implements warn_of_index of table_warnings.hpp.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "column_names.hpp"
+#include "drop_advice.hpp"
+#include "krossfold/core/text.hpp"
+#include "table_warnings.hpp"
+#include "table_words.hpp"
+
+namespace krossfold::tables {
+namespace {
+
+enum Kind { none, unnamed, from_zero, from_one, ascending, in_steps, all_differ, large, identifier };
+constexpr int kinds = identifier + 1;
+
+/// What a column, or several, look like.
+std::string look(Kind kind, bool several) {
+  const char *has = several ? " have" : " has", *count = several ? " count" : " counts",
+             *hold = several ? " hold" : " holds";
+  switch (kind) {
+    case unnamed:
+      return text(has, " no name, like the index that pandas writes or R's row names");
+    case from_zero:
+      return text(count, " 0, 1, 2, ... like an index");
+    case from_one:
+      return text(count, " 1, 2, 3, ... like an index");
+    case ascending:
+      return text(hold, " ascending whole numbers, like an index");
+    case in_steps:
+      return text(count, " in equal steps from sample to sample, like an index");
+    case all_differ:
+      return text(hold, " whole numbers close together that all differ, like an index in another order");
+    case large:
+      return text(hold, " large whole numbers, like an identifier");
+    case identifier:
+      return text(has, several ? " names of identifiers" : " the name of an identifier");
+    case none:
+      break;
+  }
+  return "";
+}
+
+/// The values of a column, zeros included.
+std::vector<float> values_of(const Table& table, std::size_t j) {
+  std::vector<float> values(static_cast<std::size_t>(table.size()), 0.0f);
+  if (!table.is_sparse()) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = table.value(i, j);
+    return values;
+  }
+  for (std::int64_t e = table.across.begin(j); e < table.across.begin(j + 1); ++e) {
+    values[static_cast<std::size_t>(table.across.column(e))] = table.across.value(e);
+  }
+  return values;
+}
+
+/// True if the column counts on in equal steps from sample to sample, those that were left out included, as no measurement does by
+/// chance.
+bool counts_on(const Table& table, const std::vector<float>& value) {
+  const auto row = [&](std::size_t i) { return table.row.empty() ? static_cast<int>(i) : table.row[i]; };
+  const std::size_t samples = value.size();
+  const double first = value[0], last = value[samples - 1], step = (last - first) / (row(samples - 1) - row(0));
+  if (step == 0 || std::isnan(step)) return false;
+  const double rounding = 1e-6 * std::max(std::abs(first), std::abs(last));
+  for (std::size_t i = 1; i < samples; ++i) {
+    const double away = std::abs(value[i] - (first + step * (row(i) - row(0))));
+    if (!(away <= std::min(rounding, 0.01 * std::abs(step)))) return false;
+  }
+  return true;
+}
+
+/// True if all values are whole and differ, although so many of their range would not if they were drawn from it: at least 20 pairs would
+/// be equal, so that this has a chance of e^-20. Row numbers do, in any order, and of a part of the rows.
+bool differ_by_design(const std::vector<float>& value) {
+  constexpr double pairs = 20;
+  const auto [low, high] = std::minmax_element(value.begin(), value.end());
+  const double range = double{*high} - *low + 1, samples = static_cast<double>(value.size());
+  if (!(samples * (samples - 1) / (2 * range) >= pairs)) return false;
+  std::unordered_set<float> seen;
+  return std::all_of(value.begin(), value.end(),
+                     [&](float one) { return std::trunc(one) == one && seen.insert(one).second; });
+}
+
+/// How many values differ, if all that are not missing are whole; else 0.
+std::size_t distinct_whole(const std::vector<float>& value) {
+  std::unordered_set<float> seen;
+  for (const float one : value) {
+    if (std::isnan(one)) continue;
+    if (std::trunc(one) != one) return 0;
+    seen.insert(one);
+  }
+  return seen.size();
+}
+
+constexpr float merges = 1 << 24;  // single precision merges whole numbers from here on
+
+/// True for whole numbers such as 207932463: above 100,000, of less than ten times the lowest, and mostly distinct, unless single precision
+/// merges them.
+bool is_of_registers(const std::vector<float>& value) {
+  constexpr std::size_t enough = 10;
+  const auto [low, high] = std::minmax_element(value.begin(), value.end());
+  const std::size_t distinct = distinct_whole(value);
+  return *low >= 1e5f && *high < 10 * *low && (2 * distinct > value.size() || (*low >= merges && distinct >= enough));
+}
+
+/// Whether the first values of a column allow any kind but that of a name, so that most columns need not be read from end to end.
+bool may_be_index(const Table& table, std::size_t j) {
+  const auto looked_at = std::min(table.size(), 64);
+  bool whole = true, up = true, down = true;
+  std::unordered_set<float> seen;
+  for (int i = 0; i < looked_at; ++i) {
+    const float value = table.value(i, j);
+    whole = whole && std::trunc(value) == value;
+    up = up && (i == 0 || value > table.value(i - 1, j));
+    down = down && (i == 0 || value < table.value(i - 1, j));
+    if (!whole && !up && !down) return false;
+    seen.insert(value);
+  }
+  return up || down || table.value(0, j) >= merges || 2 * static_cast<int>(seen.size()) > looked_at;
+}
+
+/// The kind of a column of numbers. The first one in use, or beside another index, is where an index stands.
+Kind kind_of_numbers(const Table& table, std::size_t j, bool first) {
+  constexpr std::size_t enough = 10, few = 3;
+  // Two zeros of a sparse column are equal.
+  if (table.is_sparse() && table.across.begin(j + 1) - table.across.begin(j) + 1 < table.size()) return none;
+  const bool named = is_identifier(table.column[j].name);
+  if (!table.is_sparse() && !named && !may_be_index(table, j)) return none;
+  const std::vector<float> value = values_of(table, j);
+  const bool many = value.size() >= enough;
+  bool whole = true, up = true, by_one = true;
+  for (std::size_t i = 0; i < value.size() && (whole || up); ++i) {
+    whole = whole && std::trunc(value[i]) == value[i];
+    if (i == 0) continue;
+    up = up && value[i] > value[i - 1];
+    by_one = by_one && value[i] == value[i - 1] + 1;
+  }
+  if (j == 0 && whole && up && by_one && value.size() >= few && (value[0] == 0 || value[0] == 1))
+    return value[0] == 0 ? from_zero : from_one;
+  if (many && counts_on(table, value)) return in_steps;
+  if (first && whole && up && many) return ascending;
+  if (whole && differ_by_design(value)) return all_differ;
+  if (first && whole && many && is_of_registers(value)) return large;
+  return named && distinct_whole(value) > 2 ? identifier : none;
+}
+
+Kind kind_of(const Table& table, std::size_t j, bool first) {
+  if (is_unnamed_index(table, j)) return unnamed;
+  return table.column[j].text ? none : kind_of_numbers(table, j, first);
+}
+
+/// What to do with identifiers that several samples share.
+std::string group_advice(const Table& table, const std::vector<std::size_t>& found) {
+  if (!table.group.code.empty() || is_of_entries(table)) return "";
+  for (const std::size_t j : found) {
+    if (!is_identifier(table.column[j].name) || table.column[j].text) continue;
+    const std::size_t distinct = distinct_whole(values_of(table, j));
+    if (distinct > 0 && distinct < static_cast<std::size_t>(table.size()))
+      return share_advice(unambiguous(table, table.column[j]));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<char> warn_of_index(Table& table) {
+  std::vector<char> index(table.column.size(), 0);
+  if (table.image.is_image()) return index;
+  std::array<std::vector<std::string>, kinds> of_kind;
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    const Kind kind = kind_of(table, j, found.size() == j);
+    if (kind == none) continue;
+    index[j] = 1;
+    found.push_back(j);
+    of_kind[kind].push_back(column_text(table.column[j].column, table.column[j].name));
+  }
+  if (found.empty()) return index;
+  std::string looks;
+  int different = 0;
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::vector<std::string>& columns = of_kind[static_cast<std::size_t>(kind)];
+    if (columns.empty()) continue;
+    looks += text(different++ == 0 ? "" : "; ", some_of(columns), look(static_cast<Kind>(kind), columns.size() > 1));
+  }
+  const bool several = found.size() > 1;
+  table.warning.push_back(text(looks, different > 1 ? "; they" : ", and",
+                               several ? " are used as features" : " is used as a feature", leave_out(table, found),
+                               several ? " unless they mean something" : " unless it means something",
+                               group_advice(table, found)));
+  return index;
+}
+
+}  // namespace krossfold::tables
