@@ -74,6 +74,12 @@ class BenchTables(unittest.TestCase):
         figures["krossfold"]["wrong"] = [1] * 40
         (self.folder / "f.json").write_text(json.dumps({"made": figures}))
         self.assertIn("| made | 40 | 100.00 |", self.run_tool(*words).stdout)
+        other = [*words[:-4], "--variant", "linear=--kernel-function polynomial"]
+        self.assertEqual(self.run_tool(*other).returncode, 0)
+        self.assertEqual(json.loads((self.folder / "f.json").read_text())["made"]["linear"]["options"], ["--kernel-function", "polynomial"])
+        (self.folder / "f.json").write_text('{"made": ')
+        cut = self.run_tool(*words)
+        self.assertEqual((cut.returncode, "cannot read" in cut.stderr), (1, True), cut.stderr)
 
     def test_unknown_tables_and_variants_are_refused(self):
         self.listed.write_text("made|p|o|class||\n")

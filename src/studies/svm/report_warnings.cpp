@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -87,22 +86,21 @@ std::vector<std::size_t> tied_cells(const SvmReport& report, const storage::Fiel
   return tied;
 }
 
-/// Whether the best cell misclassifies as many held-out samples as naming the largest class always would. Warns if it does.
-bool is_no_better_than_one_class(SvmReport& report) {
+/// Where cells are chosen by the error, and the best names a single class.
+void warn_of_a_single_class(SvmReport& report) {
   const std::string weights = report.option("class-weight");
   const bool by_error = report.select_by == "error" && report.option("weighted-measures") != "true";
-  if (!by_error || !(weights.empty() || weights == "none") || report.confusion.classes == 0) return false;
-  const std::vector<double> support = measures::class_measures(report.confusion).support;
-  const auto largest = std::max_element(support.begin(), support.end());
-  const double always = 1 - *largest / std::accumulate(support.begin(), support.end(), 0.0);
-  constexpr double rounding = 1e-12;
-  if (measures::error_rate(report.confusion) < always - rounding) return false;
-  report.warnings.push_back(text("no cell is better than always naming class ",
-                                 report.class_name.at(static_cast<std::size_t>(largest - support.begin())), " (",
-                                 report::percent(always),
-                                 " wrong): the features may tell nothing of the classes; where one class is frequent, "
-                                 "compare --select-by balanced-error or roc-auc"));
-  return true;
+  if (!by_error || !(weights.empty() || weights == "none") || report.confusion.classes == 0) return;
+  const std::vector<double> predicted = measures::class_measures(report.confusion).predicted;
+  const auto is_named = [](double count) { return count > 0; };
+  if (std::count_if(predicted.begin(), predicted.end(), is_named) != 1) return;
+  const auto only = std::find_if(predicted.begin(), predicted.end(), is_named) - predicted.begin();
+  const std::string widen = report.has_gamma ? "--log10-c and --log10-gamma" : "--log10-c";
+  report.warnings.push_back(text("the best cell names no class but ",
+                                 report.class_name.at(static_cast<std::size_t>(only)),
+                                 ", and no cell has a lower error: good ones may lie outside the grid (widen ", widen,
+                                 "), or the features tell little of the classes; where one class is frequent, compare "
+                                 "--select-by balanced-error or roc-auc"));
 }
 
 }  // namespace
@@ -110,8 +108,8 @@ bool is_no_better_than_one_class(SvmReport& report) {
 bool is_unfinished(const SvmReport& report) { return !report.status.empty() && report.status != "finished"; }
 
 void warn_of_best_cell(SvmReport& report, const storage::FieldReader& file) {
-  if (!report.has_best || report.parts.own_cells || is_unfinished(report) || is_no_better_than_one_class(report))
-    return;
+  if (!report.has_best || report.parts.own_cells || is_unfinished(report)) return;
+  warn_of_a_single_class(report);
   const auto round = report.best_round == 0 ? file : file.in_group(refine_group(report.best_round));
   const std::vector<std::size_t> tied = tied_cells(report, round);
   const std::size_t cs = round.length(field.c);

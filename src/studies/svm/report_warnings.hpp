@@ -13,8 +13,8 @@ void warn_of_overflow(SvmReport& report, const storage::FieldReader& file);
 /// Whether units are left, so that another cell may turn out the best.
 bool is_unfinished(const SvmReport& report);
 
-/// A best cell that is no better than naming the largest class always, chosen by the error; or, where no equally good one lies inside, one on
-/// the edge of the grid, beyond which better ones may lie.
+/// A best cell that names a single class, chosen by the error; and, where no equally good one lies inside, one on the edge of the grid, beyond
+/// which better ones may lie.
 void warn_of_best_cell(SvmReport& report, const storage::FieldReader& file);
 
 /// A best cell whose out-of-fold predictions hang on smaller differences of decision values than its fits leave open: each value is known to
