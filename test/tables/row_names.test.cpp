@@ -68,6 +68,53 @@ TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
   refused("1;2;a\n1;2;3;b\n", {"line 2 has 4 fields", "Give all lines the same fields"});
 }
 
+constexpr const char* both = "the first if it holds the names of rows (col.names = NA in R), or the last";
+
+TEST(RowNames, are_no_whole_numbers_that_do_not_ascend_without_quotes) {
+  const std::string ages = "age,dose\n67,0.31,1\n45,0.22,0\n51,0.75,1\n";
+  const std::string known = "age,dose,y\n33,0.62,0\n87,0.94,1\n54,0.74,1\n12,0.1,0\n";
+  const TableEncoding model = fit_encoding(table(known), {}, {});
+  const TableParams predict{.labelled = false};
+  for (const TableEncoding* encoding : std::vector<const TableEncoding*>{nullptr, &model}) {
+    test::expect_input_error([&] { table(ages, {.labelled = encoding == nullptr}, encoding); },
+                             {"line 2 has 3 fields", both, "its whole numbers do not ascend"});
+  }
+  expect_left_out("x y class\n8 5 6 a\n9 7 9 b\n10 7 9 b\n");
+  expect_left_out("\"x\",\"y\",\"class\"\n\"67\",5,6.5,a\n\"45\",7,9.5,b\n");
+
+  // Few numbers ascend by chance where the first column of the training data is a feature.
+  test::expect_input_error([&] { table("age,dose\n45,0.31,1\n67,0.22,0\n", predict, &model); },
+                           {"line 2 has 3 fields", both, "it may be the first column of the training data"});
+  std::string more = "age,dose\n";
+  for (int i = 1; i < 9; ++i) more += std::to_string(i) + ",0.5,3\n";
+  EXPECT_EQ(table(more, predict, &model).value(7, 0), 0.5f);
+  EXPECT_EQ(table("age,dose\nann,31,0.5\nbob,32,1.5\n", predict, &model).value(1, 0), 32);
+  EXPECT_EQ(table("\"age\",\"dose\"\n\"9\",31,0.5\n\"2\",32,1.5\n", predict, &model).value(1, 0), 32);
+  const std::string own = "age dose y\n1 33 0.5 0\n2 87 1.5 1\n3 54 2.5 1\n";
+  const TableEncoding of_rows = fit_encoding(table(own), {}, {});
+  EXPECT_EQ(table("age dose\n7 31 0.5\n8 32 1.5\n", predict, &of_rows).value(1, 0), 32);
+}
+
+TEST(RowNames, in_quotes_below_a_header_without_may_stand_before_decimal_commas) {
+  const std::string lines = "\n\"P0\",3,4,p\n\"P1\",2,3,p\n\"P2\",0,2,q\n";
+  test::expect_input_error([&] { table("name,score,class" + lines); }, {"line 2 has 4 fields", "decimal commas", both});
+  test::expect_input_error([&] { table("\"name\",score,class" + lines); }, {"line 2 has 4 fields", "decimal commas"});
+  EXPECT_EQ(table("\"a, b\",\"score\",\"class\"" + lines).column.size(), 2u) << "as R quotes";
+}
+
+TEST(RowNames, do_not_make_names_of_a_sample_that_lacks_a_field) {
+  std::string lines;
+  for (int i = 0; i < 12; ++i) lines += "id" + std::to_string(i) + (i % 3 == 0 ? ",x,t,m,p\n" : ",z,s,m,e\n");
+  const TableParams onehot{.categorical = "onehot"};
+  test::expect_input_error([&] { table("x,s,n,e\n" + lines, onehot); }, {"line 2", "--skip-lines 1"});
+  test::expect_input_error([&] { table("q,q,n,k\n" + lines, onehot); }, {"line 2", "--skip-lines 1"});
+  EXPECT_EQ(table("p,q,n,k\n" + lines, onehot).label_name, "k") << "p is below another name";
+}
+
+TEST(RowNames, that_are_empty_are_said_to_be) {
+  test::expect_input_error([] { table("a,b\n,1,p\n,2,q\n"); }, {"an empty field is there twice", both});
+}
+
 TEST(RowNames, of_most_lines_do_not_hide_a_ragged_one_far_below) {
   std::string content = "x;y;class\n";
   for (int i = 0; i < 1500; ++i) content += std::to_string(i) + ";5;6;" + (i % 2 == 0 ? "a\n" : "b\n");

@@ -180,7 +180,7 @@ TEST(TableHeader, is_a_line_of_words_that_practically_never_begins_a_table_by_ch
 
 TEST(TableHeader, of_r_has_an_empty_field_above_the_names_of_rows) {
   const TableParams onehot{.categorical = "onehot"};
-  for (const std::string name : {"#", "0.", "row "}) {
+  for (const std::string name : {"#", "row "}) {
     const std::string lines = lines_of_letters(12, 2, name);
     expect(",colour,class\n" + lines, true, true, onehot);
     EXPECT_THAT(table(",colour,class\n" + lines, onehot).warning, testing::Contains(HasSubstr("as R writes")));
@@ -188,6 +188,36 @@ TEST(TableHeader, of_r_has_an_empty_field_above_the_names_of_rows) {
     test::expect_input_error([&] { table(",colour,class\n" + lines + "4,a,b\n4,a,b\n", onehot); },
                              {"line 1, column 1", "--header yes"});
   }
+}
+
+TEST(TableHeader, has_no_empty_field_above_what_are_no_names_of_rows) {
+  const TableParams onehot{.missing = "mean", .categorical = "onehot"};
+  const std::string measured = lines_of_letters(12, 2, "0."), lines = lines_of_letters(12, 2, "#");
+  expect(",colour,class\n" + measured, false, true, onehot);
+  expect(",colour,class\n" + lines + "2,a,b\n", false, true, onehot);  // does not ascend
+  expect(",colour,class\n" + lines, true, true, onehot);
+  expect(",colour,colour\n" + lines, false, true, onehot);
+}
+
+TEST(TableHeader, is_no_line_in_which_a_word_is_there_twice) {
+  const TableParams onehot{.categorical = "onehot"};
+  expect("other,other,other,rare\n" + lines_of_letters(200, 4), false, true, onehot);
+  expect("other,any,more,rare\n" + lines_of_letters(200, 4), true, true, onehot);
+}
+
+TEST(TableHeader, of_new_words_is_a_sample_for_a_model) {
+  const std::string lines = lines_of_letters(40, 4);
+  const TableParams predict{.categorical = "onehot", .labelled = false};
+  const TableEncoding model = fit_encoding(table("a,b,a,b,p\nb,a,b,a,q\n", {.header = "no", .categorical = "onehot"}),
+                                           {}, {.categorical = "onehot"});
+  const Table read = table("other,any,more,rare\n" + lines, predict, &model);
+  EXPECT_EQ(read.size(), 41);
+  EXPECT_THAT(read.warning, testing::Contains(HasSubstr("do not come again (if it is a header, say --header yes; if it "
+                                                        "is a sample, --header no)")));
+  EXPECT_EQ(
+      table("other,any,more,rare\n" + lines, {.header = "yes", .categorical = "onehot", .labelled = false}, &model)
+          .size(),
+      40);
 }
 
 TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_twice) {

@@ -65,10 +65,11 @@ struct Table {
 /// thousands, and no such point, and commas do not separate the fields; else a point.
 ///
 /// Header: the first line, if (1) a name given in `params` or in `encoding` needs one, (2) a word in it that does not
-/// occur below stands above a column of which most are numbers, (3) its first field is empty above ten or more fields that
-/// all differ and words that do not occur below follow, (4) it is of words none of which occurs below, as a first sample
-/// would be by chance with a probability below 1e-4, or (5) its fields, the first of which may be empty, count 0, 1, 2,
-/// ... with the next number or a word that does not occur below last; two numbers are no header if there are only whole
+/// occur below stands above a column of which most are numbers, (3) without `encoding`, its first field is empty above ten
+/// or more fields that may be names of rows (words or ascending whole numbers) and words follow that differ and do not occur
+/// below, (4) without `encoding`, it is of words that differ and none of which occurs below, as a first sample would be by
+/// chance with a probability below 1e-4 if columns were independent, or (5) its fields, the first of which may be empty,
+/// count 0, 1, 2, ... with the next number or a word that does not occur below last; two numbers are no header if there are only whole
 /// numbers below, nor then are fewer than eight if `encoding` has no names. A line for which this is doubtful is warned
 /// of, and so is one of other numbers that looks like a header (wavelengths, years, times), or like the second line of
 /// one. Where the first line is none, the last comment above it is, if it has a word for each column (numpy.savetxt).

@@ -28,23 +28,53 @@ bool continues_another(const std::string& word, const std::unordered_set<std::st
   return names.contains(number == 1 ? name : text(name, ".", number - 1));
 }
 
-/// Whether the first field of each line but the first stands in quotes, as R writes row names.
-bool all_quoted(const std::vector<SampleLine>& lines) {
-  return std::all_of(lines.begin() + 1, lines.end(), [](const SampleLine& one) {
-    const auto at = one.content.find_first_not_of(" \t");
-    return at != std::string_view::npos && one.content[at] == '"';
-  });
+bool in_quotes(std::string_view field) {
+  const auto at = field.find_first_not_of(" \t");
+  return at != std::string_view::npos && field[at] == '"';
 }
 
-/// Whether unquoted names are words alone or whole numbers alone, both with those that continue another one.
-bool are_names(const std::unordered_set<std::string>& names) {
-  std::size_t numbers = 0;
-  for (const std::string& name : names) {
-    const bool number = is_whole(name) || (is_number(name) && continues_another(name, names));
-    if (!number && is_number(name)) return false;
-    numbers += number ? 1 : 0;
+/// Whether every field of a line stands in quotes.
+bool all_in_quotes(std::string_view line, char delimiter) {
+  bool begins = true, inside = false;
+  for (const char one : line) {
+    if (begins && one == ' ') continue;
+    if (begins && one != '"') return false;
+    begins = !inside && one == delimiter;
+    if (one == '"') inside = !inside;
   }
-  return numbers == 0 || numbers == names.size();
+  return true;
+}
+
+/// Whether the names above and the first field of each line below stand in quotes, as R writes both.
+bool as_r_quotes(const std::vector<SampleLine>& lines, char delimiter) {
+  return all_in_quotes(lines[0].content, delimiter) &&
+         std::all_of(lines.begin() + 1, lines.end(), [](const SampleLine& one) { return in_quotes(one.content); });
+}
+
+/// Whether one whole number is less than another, both of any number of digits.
+bool is_less(std::string_view one, std::string_view other) {
+  one.remove_prefix(std::min(one.find_first_not_of('0'), one.size()));
+  other.remove_prefix(std::min(other.find_first_not_of('0'), other.size()));
+  return one.size() != other.size() ? one.size() < other.size() : one < other;
+}
+
+/// Whether the words of the first line are rather those of a sample: one comes again in the column that it would head, or in the line.
+bool is_sample(const std::vector<Fields>& split) {
+  std::unordered_set<std::string> words;
+  for (std::size_t j = 0; j < split[0].size(); ++j) {
+    const std::string& word = split[0][j];
+    if (word.empty()) continue;
+    const auto again = [&](const Fields& one) { return j + 1 < one.size() && one[j + 1] == word; };
+    if (!words.insert(word).second || std::any_of(split.begin() + 1, split.end(), again)) return true;
+  }
+  return false;
+}
+
+/// Whether the first column of the training data is in use, so that a first column may be this one.
+bool uses_first(const TableEncoding& encoding, bool words) {
+  return encoding.label_column == 1 ||
+         std::any_of(encoding.column.begin(), encoding.column.end(),
+                     [&](const auto& one) { return one.column == 1 && one.text == words; });
 }
 
 /// Whether a comma between two fields of each line may stand before decimals.
@@ -66,17 +96,40 @@ bool may_have_decimal_commas(const std::vector<Fields>& split) {
   return false;
 }
 
-/// What to do with a first column of row names that is not taken for one.
+/// What to do with a first column that is not taken for row names.
 std::string give_heading(const std::string& why) {
   return text(
-      "if the first column holds the names of the rows, as R writes them, give it a heading (col.names = NA "
-      "in R): ",
-      why);
+      "give a heading to the column that lacks one: the first if it holds the names of rows (col.names = NA in R), or "
+      "the last, such as labels that were appended (the first was not taken for names of rows, because ",
+      why, ")");
 }
 
 }  // namespace
 
-RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter) {
+std::string why_no_row_names(const std::vector<std::string>& column) {
+  const std::unordered_set<std::string> names(column.begin(), column.end());
+  if (names.size() != column.size()) return "not all of it differ";
+  std::size_t numbers = 0;
+  bool ascend = true;
+  std::string_view last;
+  for (const std::string& name : column) {
+    if (is_whole(name)) {
+      ascend = ascend && (last.empty() || is_less(last, name));
+      last = name;
+    } else if (!is_number(name)) {
+      continue;
+    } else if (!continues_another(name, names)) {
+      return "not all of it are words or whole numbers";
+    }
+    ++numbers;
+  }
+  if (numbers != 0 && numbers != column.size()) return "not all of it are words or whole numbers";
+  return ascend ? "" : "its whole numbers do not ascend";
+}
+
+RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
+                        const TableEncoding* encoding) {
+  constexpr std::size_t few = 6;  // that many whole numbers rarely ascend by chance
   if (split.size() < 2 || std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
   const std::size_t wanted = split[0].size() + 1;
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
@@ -90,18 +143,25 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (std::all_of(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); })) {
     return {false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
+  if (is_sample(split)) return {};
+  std::vector<std::string> column;
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
     const std::string& name = split[i][0];
     if (!names.insert(name).second) {
-      return {false, give_heading(text(quoted(name), " is there twice, the second time in line ", lines[i].number))};
+      return {false, give_heading(text(name.empty() ? "an empty field" : quoted(name),
+                                       " is there twice, the second time in line ", lines[i].number))};
     }
+    column.push_back(name);
   }
-  if (all_quoted(lines)) return {true, ""};
-  if (!are_names(names)) return {false, give_heading("not all of it are words or whole numbers")};
+  if (as_r_quotes(lines, delimiter)) return {true, ""};
   if (delimiter == ',' && may_have_decimal_commas(split)) {
-    return {false, "if numbers have decimal commas, write them with points or in quotes; " +
-                       give_heading("they cannot be told apart here")};
+    return {false, "if numbers have decimal commas, write them with points or in quotes; otherwise " +
+                       give_heading("numbers may have decimal commas")};
+  }
+  if (const std::string why = why_no_row_names(column); !why.empty()) return {false, give_heading(why)};
+  if (encoding != nullptr && column.size() < few && uses_first(*encoding, !is_number(column[0]))) {
+    return {false, give_heading("in so few lines it may be the first column of the training data")};
   }
   return {true, ""};
 }

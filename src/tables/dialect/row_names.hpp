@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/tables/table.hpp"
 #include "table_start.hpp"
 
 namespace krossfold::tables {
@@ -14,10 +15,15 @@ struct RowNames {
   std::string advice{};  ///< if not: why, and what to do, for the message that refuses the lines; "" if they are not so
 };
 
-/// Decides by the first lines of a file and their fields, the first of which are no numbers. Row names differ from one another. All are
-/// words, or whole numbers, some of which may be numbered as R does with repeated ones (3, 3.1, 3.2), or all are quoted. Where commas
-/// separate the fields and row names are not quoted, no two columns may be a number with a decimal comma, unless numbers have decimal
-/// points. A last field that is empty in every line is rather a delimiter too many.
-RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter);
+/// Why unquoted fields, one from each line, are not the names of rows; empty if they may be. All must differ, and be words, or whole
+/// numbers that ascend, between which may stand repetitions of others as R numbers them (3, 3.1, 3.2).
+std::string why_no_row_names(const std::vector<std::string>& column);
+
+/// Decides by the first lines of a file and their fields, the first of which are no numbers, differ, and do not come again in the columns
+/// below. Row names differ from one another. Where the names above or they are not quoted, they are as stated above, and, to a model that
+/// uses the first column of the training data, no few; and where commas separate the fields, no two columns may then be a number with a
+/// decimal comma, unless numbers have decimal points. A last field that is empty in every line is rather a delimiter too many.
+RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
+                        const TableEncoding* encoding = nullptr);
 
 }  // namespace krossfold::tables

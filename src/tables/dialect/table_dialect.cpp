@@ -253,7 +253,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
   std::vector<Fields> split = split_lines(sample, dialect.delimiter, file);
-  RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter);
+  RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter, encoding);
   dialect.row_names = rows.found;
   dialect.length_advice = std::move(rows.advice);
   if (dialect.row_names) {

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "number_header.hpp"
+#include "row_names.hpp"
 #include "table_dialect.hpp"
 #include "tables/table_words.hpp"
 
@@ -115,20 +117,23 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
   return header;
 }
 
-/// Whether the fields of a line, those before `from` excepted, are words that do not occur below.
+/// Whether the fields of a line, those before `from` excepted, are words that differ and do not occur below.
 bool holds_new_words(const std::vector<std::string>& first, const std::vector<Below>& column, std::size_t from) {
+  std::unordered_set<std::string> words;
   for (std::size_t j = from; j < first.size(); ++j) {
-    if (!is_word(first[j]) || column[j].first_again) return false;
+    if (!is_word(first[j]) || column[j].first_again || !words.insert(first[j]).second) return false;
   }
   return first.size() > from;
 }
 
-/// Whether the first line is R's above the names of rows: its first field is empty above fields that all differ, as the
-/// names of rows do, and new words follow.
-bool heads_row_names(const std::vector<std::string>& first, const std::vector<Below>& column) {
-  const Below& names = column[0];
-  return first[0].empty() && names.missing == 0 && names.singles == names.numbers + names.words &&
-         holds_new_words(first, column, 1);
+/// Whether the first line is R's above the names of rows: its first field is empty above what may be these, and new words follow.
+bool heads_row_names(const Lines& line, const std::vector<Below>& column) {
+  if (!line[0][0].empty() || column[0].missing != 0 || !holds_new_words(line[0], column, 1)) return false;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (!joined(line, i)) names.push_back(line[i][0]);
+  }
+  return why_no_row_names(names).empty();
 }
 
 /// The chance that a sample which stands in the first line by chance has such words. If any order of n + 1 samples is as likely as
@@ -147,7 +152,7 @@ double chance_of_new_words(const std::vector<std::string>& first, const std::vec
 std::string why_names(const Lines& line, const std::vector<Below>& column) {
   constexpr std::size_t enough = 10;  // in a shorter file, an empty field may be a missing one by chance
   constexpr double by_chance = 1e-4;
-  if (line.size() > enough && heads_row_names(line[0], column))
+  if (line.size() > enough && heads_row_names(line, column))
     return "its first field is empty above fields that all differ, as R writes the names of rows";
   if (chance_of_new_words(line[0], column) < by_chance) return "none of its words comes again, although those below do";
   return "";
@@ -205,7 +210,8 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     return true;
   }
 
-  if (const std::string why = why_names(line, column); !why.empty()) {
+  // A model knows its names, which were looked for above, or that there are none.
+  if (const std::string why = encoding == nullptr ? why_names(line, column) : ""; !why.empty()) {
     warning.push_back(text(file, " was taken for a header, because ", why, " (if it is a sample, say --header no)"));
     return true;
   }
@@ -227,8 +233,9 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     if (!column[j].first_again && column[j].repeats && sure) ++unlike;
   }
   if (words > 0 && unlike == words) {
-    warning.push_back(
-        text(file, " was taken for a sample, but its words do not come again (if it is a header, say --header yes)"));
+    warning.push_back(text(file,
+                           " was taken for a sample, but its words do not come again (if it is a header, say --header "
+                           "yes; if it is a sample, --header no)"));
   }
   return false;
 }
