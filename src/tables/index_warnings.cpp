@@ -74,17 +74,21 @@ bool counts_on(const Table& table, const std::vector<float>& value) {
 /// True if whole numbers all differ, although so many of their range would not if they were drawn from it: at least 20 pairs would be
 /// equal, so that this has a chance of e^-20. Row numbers do, in any order, and of a part of the rows.
 bool differ_by_design(std::vector<float> value) {
-  constexpr double pairs = 20;
-  constexpr std::size_t begin = 4096;
+  constexpr double pairs = 20, marks = 64;  // per sample
   const auto [low, high] = std::minmax_element(value.begin(), value.end());
   const double range = double{*high} - *low + 1, samples = static_cast<double>(value.size());
   if (!(samples * (samples - 1) / (2 * range) >= pairs) || range < samples) return false;
-  // Where some are equal, some of the first ones most likely are.
-  for (auto end = value.begin() + static_cast<std::ptrdiff_t>(std::min(begin, value.size()));; end = value.end()) {
-    std::sort(value.begin(), end);
-    if (std::adjacent_find(value.begin(), end) != end) return false;
-    if (end == value.end()) return true;
+  if (range > marks * samples) {
+    std::sort(value.begin(), value.end());
+    return std::adjacent_find(value.begin(), value.end()) == value.end();
   }
+  std::vector<bool> seen(static_cast<std::size_t>(range), false);
+  for (const float one : value) {
+    const auto place = static_cast<std::size_t>(double{one} - *low);
+    if (seen[place]) return false;
+    seen[place] = true;
+  }
+  return true;
 }
 
 /// How many values differ, if all that are not missing are whole; else 0.

@@ -55,12 +55,14 @@ void MissingFields::report(Table& table, int dropped, const std::vector<FeatureC
   report_left_out(table, rules);
   report_words(table, feature);
   if (dropped == 0) return;
-  const std::string lack = text(dropped == 1 ? "lacks a " : "lack a ", rules.drop ? "value" : lacking());
+  const bool all_unlabelled = table.line.empty() && rules.known && without_label() == dropped;
+  const std::string lack = text(dropped == 1 ? "lacks a " : "lack a ", all_unlabelled ? "label"
+                                                                       : rules.drop   ? "value"
+                                                                                      : lacking());
   if (table.line.empty()) {
     throw_input_error(text(table.name, rules.drop ? " holds no complete samples" : " holds no samples to use"),
                       text(dropped, " ", lack),
-                      rules.known && without_label() == dropped
-                          ? "give the samples of a test file labels; krossfold predict takes samples without"
+                      all_unlabelled ? "give the samples of a test file labels; krossfold predict takes samples without"
                       : rules.drop ? "leave out columns that lack many with --drop, or fill features in with --missing "
                                      "mean or median"
                                    : "choose other columns");

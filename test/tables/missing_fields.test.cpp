@@ -101,7 +101,7 @@ TEST(MissingLabels, of_a_whole_test_file_are_answered_with_what_takes_such_sampl
     const TableEncoding model = fit_encoding(table("x,y\n1,a\n2,b\n", params), {}, params);
     test::expect_input_error(
         [&] { table("x,y\n1,\n2,\n", params, &model); },
-        {"t.csv holds no", "(2 lack a ", "Give the samples of a test file labels; krossfold predict takes"});
+        {"t.csv holds no", "(2 lack a label)", "Give the samples of a test file labels; krossfold predict takes"});
   }
 }
 
