@@ -39,6 +39,11 @@ bool is_unnamed_index(const Table& table, std::size_t j) {
   return table.named && ((column.column == 1 && column.name.empty()) || column.name.starts_with("Unnamed: 0"));
 }
 
+bool is_shared_by_few(std::size_t distinct, std::size_t samples) {
+  constexpr std::size_t few = 10;
+  return distinct < samples && few * distinct > samples;
+}
+
 std::string share_advice(const std::string& column) {
   return text("; if samples with the same value belong together, such as those of one patient, say --group ", column,
               " instead");

@@ -19,6 +19,9 @@ bool is_date(std::string_view word);
 /// True for a first column whose name is empty among names, or that pandas calls Unnamed: 0: an index, or the names of rows.
 bool is_unnamed_index(const Table& table, std::size_t j);
 
+/// True if so many distinct values mean a few of these samples each, as those of patients do, and not those of hours.
+bool is_shared_by_few(std::size_t distinct, std::size_t samples);
+
 /// The advice on an identifier that several samples share, by the COLUMN of an option.
 std::string share_advice(const std::string& column);
 

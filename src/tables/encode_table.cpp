@@ -177,6 +177,7 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
   encoding.columns = table.columns;
   encoding.label = table.label_name;
   encoding.label_column = table.label_column;
+  encoding.dropped = table.dropped_name;
   const bool fill = params.missing == "mean" || params.missing == "median";
   for (std::size_t k = 0; k < table.column.size(); ++k) {
     FeatureColumn& column = encoding.column[k];

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "column_names.hpp"
@@ -16,7 +15,7 @@
 namespace krossfold::tables {
 namespace {
 
-enum Kind { none, unnamed, from_zero, from_one, ascending, in_steps, all_differ, large, identifier };
+enum Kind { none, unnamed, from_zero, from_one, ascending, in_steps, all_differ, identifier };
 constexpr int kinds = identifier + 1;
 
 /// What a column, or several, look like.
@@ -36,8 +35,6 @@ std::string look(Kind kind, bool several) {
       return text(count, " in equal steps from sample to sample, like an index");
     case all_differ:
       return text(hold, " whole numbers close together that all differ, like an index in another order");
-    case large:
-      return text(hold, " large whole numbers, like an identifier");
     case identifier:
       return text(has, several ? " names of identifiers" : " the name of an identifier");
     case none:
@@ -74,54 +71,52 @@ bool counts_on(const Table& table, const std::vector<float>& value) {
   return true;
 }
 
-/// True if all values are whole and differ, although so many of their range would not if they were drawn from it: at least 20 pairs would
-/// be equal, so that this has a chance of e^-20. Row numbers do, in any order, and of a part of the rows.
-bool differ_by_design(const std::vector<float>& value) {
-  constexpr double pairs = 20;
+/// True if whole numbers all differ, although so many of their range would not if they were drawn from it: at least 20 pairs would be
+/// equal, so that this has a chance of e^-20. Row numbers do, in any order, and of a part of the rows.
+bool differ_by_design(std::vector<float> value) {
+  constexpr double pairs = 20, marks = 64;  // per sample
   const auto [low, high] = std::minmax_element(value.begin(), value.end());
   const double range = double{*high} - *low + 1, samples = static_cast<double>(value.size());
-  if (!(samples * (samples - 1) / (2 * range) >= pairs)) return false;
-  std::unordered_set<float> seen;
-  return std::all_of(value.begin(), value.end(),
-                     [&](float one) { return std::trunc(one) == one && seen.insert(one).second; });
+  if (!(samples * (samples - 1) / (2 * range) >= pairs) || range < samples) return false;
+  if (range > marks * samples) {
+    std::sort(value.begin(), value.end());
+    return std::adjacent_find(value.begin(), value.end()) == value.end();
+  }
+  std::vector<bool> seen(static_cast<std::size_t>(range), false);
+  for (const float one : value) {
+    const auto place = static_cast<std::size_t>(double{one} - *low);
+    if (seen[place]) return false;
+    seen[place] = true;
+  }
+  return true;
 }
 
 /// How many values differ, if all that are not missing are whole; else 0.
-std::size_t distinct_whole(const std::vector<float>& value) {
-  std::unordered_set<float> seen;
-  for (const float one : value) {
-    if (std::isnan(one)) continue;
-    if (std::trunc(one) != one) return 0;
-    seen.insert(one);
-  }
-  return seen.size();
-}
-
-constexpr float merges = 1 << 24;  // single precision merges whole numbers from here on
-
-/// True for whole numbers such as 207932463: above 100,000, of less than ten times the lowest, and mostly distinct, unless single precision
-/// merges them.
-bool is_of_registers(const std::vector<float>& value) {
-  constexpr std::size_t enough = 10;
-  const auto [low, high] = std::minmax_element(value.begin(), value.end());
-  const std::size_t distinct = distinct_whole(value);
-  return *low >= 1e5f && *high < 10 * *low && (2 * distinct > value.size() || (*low >= merges && distinct >= enough));
+std::size_t distinct_whole(std::vector<float> value) {
+  std::erase_if(value, [](float one) { return std::isnan(one); });
+  if (std::any_of(value.begin(), value.end(), [](float one) { return std::trunc(one) != one; })) return 0;
+  std::sort(value.begin(), value.end());
+  return static_cast<std::size_t>(std::unique(value.begin(), value.end()) - value.begin());
 }
 
 /// Whether the first values of a column allow any kind but that of a name, so that most columns need not be read from end to end.
 bool may_be_index(const Table& table, std::size_t j) {
-  const auto looked_at = std::min(table.size(), 64);
+  constexpr int most = 64;
+  const auto looked_at = std::min(table.size(), most);
   bool whole = true, up = true, down = true;
-  std::unordered_set<float> seen;
+  std::array<float, most> seen{};
   for (int i = 0; i < looked_at; ++i) {
     const float value = table.value(i, j);
     whole = whole && std::trunc(value) == value;
     up = up && (i == 0 || value > table.value(i - 1, j));
     down = down && (i == 0 || value < table.value(i - 1, j));
     if (!whole && !up && !down) return false;
-    seen.insert(value);
+    seen[static_cast<std::size_t>(i)] = value;
   }
-  return up || down || table.value(0, j) >= merges || 2 * static_cast<int>(seen.size()) > looked_at;
+  if (up || down) return true;
+  auto* const end = seen.begin() + looked_at;
+  std::sort(seen.begin(), end);
+  return std::adjacent_find(seen.begin(), end) == end;
 }
 
 /// The kind of a column of numbers. The first one in use, or beside another index, is where an index stands.
@@ -145,7 +140,6 @@ Kind kind_of_numbers(const Table& table, std::size_t j, bool first) {
   if (many && counts_on(table, value)) return in_steps;
   if (first && whole && up && many) return ascending;
   if (whole && differ_by_design(value)) return all_differ;
-  if (first && whole && many && is_of_registers(value)) return large;
   return named && distinct_whole(value) > 2 ? identifier : none;
 }
 
@@ -154,13 +148,13 @@ Kind kind_of(const Table& table, std::size_t j, bool first) {
   return table.column[j].text ? none : kind_of_numbers(table, j, first);
 }
 
-/// What to do with identifiers that several samples share.
+/// What to do with identifiers that several samples share, a few each.
 std::string group_advice(const Table& table, const std::vector<std::size_t>& found) {
   if (!table.group.code.empty() || is_of_entries(table)) return "";
   for (const std::size_t j : found) {
     if (!is_identifier(table.column[j].name) || table.column[j].text) continue;
     const std::size_t distinct = distinct_whole(values_of(table, j));
-    if (distinct > 0 && distinct < static_cast<std::size_t>(table.size()))
+    if (is_shared_by_few(distinct, static_cast<std::size_t>(table.size())))
       return share_advice(unambiguous(table, table.column[j]));
   }
   return "";
@@ -172,24 +166,24 @@ std::vector<char> warn_of_index(Table& table) {
   std::vector<char> index(table.column.size(), 0);
   if (table.image.is_image()) return index;
   std::array<std::vector<std::string>, kinds> of_kind;
+  std::vector<Kind> order;  // by their first columns
   std::vector<std::size_t> found;
   for (std::size_t j = 0; j < table.column.size(); ++j) {
     const Kind kind = kind_of(table, j, found.size() == j);
     if (kind == none) continue;
     index[j] = 1;
     found.push_back(j);
+    if (of_kind[kind].empty()) order.push_back(kind);
     of_kind[kind].push_back(column_text(table.column[j].column, table.column[j].name));
   }
   if (found.empty()) return index;
   std::string looks;
-  int different = 0;
-  for (int kind = 0; kind < kinds; ++kind) {
-    const std::vector<std::string>& columns = of_kind[static_cast<std::size_t>(kind)];
-    if (columns.empty()) continue;
-    looks += text(different++ == 0 ? "" : "; ", some_of(columns), look(static_cast<Kind>(kind), columns.size() > 1));
+  for (const Kind kind : order) {
+    const std::vector<std::string>& columns = of_kind[kind];
+    looks += text(looks.empty() ? "" : "; ", some_of(columns), look(kind, columns.size() > 1));
   }
   const bool several = found.size() > 1;
-  table.warning.push_back(text(looks, different > 1 ? "; they" : ", and",
+  table.warning.push_back(text(looks, order.size() > 1 ? "; they" : ", and",
                                several ? " are used as features" : " is used as a feature", leave_out(table, found),
                                several ? " unless they mean something" : " unless it means something",
                                group_advice(table, found)));

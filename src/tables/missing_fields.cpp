@@ -10,9 +10,6 @@
 namespace krossfold::tables {
 namespace {
 
-/// Words that name an answer as often as a gap. Those that hardly do are NA, NaN, "?" and errors of spreadsheets.
-bool may_be_category(const std::string& word) { return word == "None" || word == "NULL" || word == "null"; }
-
 std::string lines_text(const std::vector<int>& line, std::size_t most) {
   std::string all = line.size() == 1 ? "line " : "lines ";
   for (std::size_t k = 0; k < std::min(most, line.size()); ++k) all += (k == 0 ? "" : ", ") + std::to_string(line[k]);
@@ -28,12 +25,23 @@ const char* name_of_role(int role) {
                                        : "value";
 }
 
+bool may_be_category(std::string_view word) { return word == "None" || word == "NULL" || word == "null"; }
+
+bool may_be_category(int role, std::string_view word) {
+  return (role == ColumnRoles::label || role == ColumnRoles::group) && may_be_category(word);
+}
+
 std::string advice_on_missing(int role, std::string_view field) {
-  const char* hint = field.empty()                                      ? ""
-                     : role == ColumnRoles::label                       ? "; if it is a class, give it another name"
-                     : role == ColumnRoles::group                       ? "; if it is a group, give it another name"
-                     : role >= 0 && may_be_category(std::string(field)) ? "; if it is a value, give it another name"
-                                                                        : "";
+  if (may_be_category(role, field)) {
+    return text("if it is a ", role == ColumnRoles::label ? "class" : "group",
+                ", give it another name; if it is a gap, empty the field, or leave out all samples that lack a value "
+                "with --missing drop");
+  }
+  const char* hint = field.empty()                         ? ""
+                     : role == ColumnRoles::label          ? "; if it is a class, give it another name"
+                     : role == ColumnRoles::group          ? "; if it is a group, give it another name"
+                     : role >= 0 && may_be_category(field) ? "; if it is a value, give it another name"
+                                                           : "";
   if (role >= 0) {
     return text("fill it in, or say what missing values become with --missing mean, median or drop", hint);
   }
@@ -43,17 +51,21 @@ std::string advice_on_missing(int role, std::string_view field) {
 
 void MissingFields::report(Table& table, int dropped, const std::vector<FeatureColumn>& feature,
                            const MissingRules& rules) const {
-  if (!rules.label_named && !rules.drop) check_label(table, dropped);
+  if (!rules.label_named) check_label(table, dropped);
   report_left_out(table, rules);
   report_words(table, feature);
   if (dropped == 0) return;
-  const std::string lack = text(dropped == 1 ? "lacks a " : "lack a ", rules.drop ? "value" : lacking());
+  const bool all_unlabelled = table.line.empty() && rules.known && without_label() == dropped;
+  const std::string lack = text(dropped == 1 ? "lacks a " : "lack a ", all_unlabelled ? "label"
+                                                                       : rules.drop   ? "value"
+                                                                                      : lacking());
   if (table.line.empty()) {
     throw_input_error(text(table.name, rules.drop ? " holds no complete samples" : " holds no samples to use"),
                       text(dropped, " ", lack),
-                      rules.drop ? "leave out columns that lack many with --drop, or fill features in with --missing "
-                                   "mean or median"
-                                 : "choose other columns");
+                      all_unlabelled ? "give the samples of a test file labels; krossfold predict takes samples without"
+                      : rules.drop ? "leave out columns that lack many with --drop, or fill features in with --missing "
+                                     "mean or median"
+                                   : "choose other columns");
   }
   table.dropped.push_back(text(dropped, dropped == 1 ? " sample that " : " samples that ", lack));
   if (!rules.known || !rules.drop) return;  // said beside the columns, or with the lines
@@ -73,10 +85,14 @@ std::string MissingFields::lacking() const {
   return all;
 }
 
+int MissingFields::without_label() const {
+  int samples = 0;
+  for (const auto& [what, one] : left_out_) samples += what.first == ColumnRoles::label ? one.samples : 0;
+  return samples;
+}
+
 void MissingFields::check_label(const Table& table, int dropped) const {
-  int lacking = 0;
-  for (const auto& [what, one] : left_out_) lacking += what.first == ColumnRoles::label ? one.samples : 0;
-  const int samples = dropped + table.size();
+  const int lacking = without_label(), samples = dropped + table.size();
   if (2 * lacking <= samples) return;
   throw_input_error(text(table.name, ": ", lacking, " of ", samples, " samples lack a label"),
                     text(label_text(table), ", the last column, was taken for the label, as --label names none"),

@@ -14,6 +14,12 @@ namespace krossfold::tables {
 /// "label", "group" or "weight", or "value" of a feature.
 const char* name_of_role(int role);
 
+/// True for words that name an answer as often as a gap. Those that hardly do are NA, NaN, "?" and errors of spreadsheets.
+bool may_be_category(std::string_view word);
+
+/// The same of the field of a label or group, which is then no gap unless --missing drop says so.
+bool may_be_category(int role, std::string_view word);
+
 /// What to do about a missing field of a column with this role: fields of features can be filled in, others cannot.
 std::string advice_on_missing(int role, std::string_view field);
 
@@ -43,6 +49,7 @@ public:
 
 private:
   std::string lacking() const;
+  int without_label() const;                                ///< how many samples lack one
   void check_label(const Table& table, int dropped) const;  ///< that nobody named: refuses one that most samples lack
   void report_left_out(Table& table, const MissingRules& rules) const;
   void report_words(Table& table, const std::vector<FeatureColumn>& feature) const;

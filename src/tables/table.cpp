@@ -38,6 +38,7 @@ public:
         keep_missing_(keep_missing),
         drop_missing_(params.missing == "drop" && !keep_missing),
         leave_out_(params.missing != "refuse"),
+        words_are_gaps_(params.missing == "drop"),
         label_named_(known || !params.label.empty()),
         odd_labels_(!params.labelled),
         known_(known),
@@ -162,7 +163,8 @@ private:
           table.weight.push_back(0);  // nothing uses the weight of a sample to judge by
           continue;
         }
-        if (!drop_missing_ && !(is_feature ? keep_missing_ : leave_out_)) throw_missing(lines, fields, role, field);
+        const bool is_gap = leave_out_ && (words_are_gaps_ || !may_be_category(role, field));
+        if (!drop_missing_ && !(is_feature ? keep_missing_ : is_gap)) throw_missing(lines, fields, role, field);
         if (is_feature) {
           complete = false;
           values[role] = not_a_number;
@@ -338,7 +340,7 @@ private:
   const std::string& file_;
   const Dialect& dialect_;
   ColumnRoles& roles_;
-  bool keep_missing_, drop_missing_, leave_out_, label_named_, odd_labels_, known_, more_ = false;
+  bool keep_missing_, drop_missing_, leave_out_, words_are_gaps_, label_named_, odd_labels_, known_, more_ = false;
   char mark_of_label_ = 0, mark_of_group_ = 0;
   LineRules rules_;
   std::vector<char> vanished_;           ///< (feature): see Table

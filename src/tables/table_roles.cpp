@@ -44,14 +44,17 @@ struct RoleFinder {
     if (old == unused) old = role;
   }
 
-  /// Whether one of these values of --drop means the column: by its name, or by its number in a file of as many columns.
+  /// Whether these values of --drop meant the column in training: it has the name of one that was left out, or, where names are lacking, its
+  /// number in a file of as many columns.
   bool dropped_in_training(int column, const std::vector<std::string>& words, const TableEncoding& encoding) const {
+    if (words.empty()) return false;
+    const auto among = [](const std::string& one, const std::vector<std::string>& all) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    if (named && !encoding.dropped.empty() && !name(column).empty()) return among(name(column), encoding.dropped);
     const int columns = static_cast<int>(names.size());
-    const std::string number = std::to_string(column), from_the_end = std::to_string(column - 1 - columns);
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return (named && word == name(column)) ||
-             (columns == encoding.columns && (word == number || word == from_the_end));
-    });
+    return columns == encoding.columns &&
+           (among(std::to_string(column), words) || among(std::to_string(column - 1 - columns), words));
   }
 
   void take(const std::string& parameter, int column, int role) {
@@ -170,6 +173,7 @@ void store_roles(Table& table, const ColumnRoles& roles) {
   table.label_column = roles.label_column;
   table.label_by_default = roles.label_by_default;
   table.dropped = roles.left_out;
+  table.dropped_name = roles.left_out_name;
 }
 
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
@@ -188,7 +192,9 @@ ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const 
                       "separate the fields with commas, or give --delimiter");
   }
   for (std::size_t j = 0; j < names.size(); ++j) {
-    if (roles.of[j] == ColumnRoles::dropped) roles.left_out.push_back(column_text(static_cast<int>(j) + 1, names[j]));
+    if (roles.of[j] != ColumnRoles::dropped) continue;
+    roles.left_out.push_back(column_text(static_cast<int>(j) + 1, names[j]));
+    if (!names[j].empty()) roles.left_out_name.push_back(names[j]);
   }
   return roles;
 }

@@ -17,7 +17,7 @@ struct ColumnRoles {
   int label_column = 0;                  ///< from 1; 0 if there are no labels
   bool label_by_default = false;         ///< no parameter named the label: it is the last column
   std::string label_name{}, group_name{}, weight_name{};
-  std::vector<std::string> left_out{}, warning{};
+  std::vector<std::string> left_out{}, left_out_name{}, warning{};
 };
 
 /// The roles of columns called `names` (empty names if !named), by `params` or by `encoding`; see read_table(). With

@@ -52,10 +52,13 @@ bool is_date(std::string_view word) {
     return !part.is_month_name && part.length <= 2 && part.number >= 1 && part.number <= 31;
   };
   const auto is_month = [](const DatePart& part) { return part.length <= 3 && part.number >= 1 && part.number <= 12; };
-  const auto is_year = [&](const DatePart& part) {
-    return part.length == 4 || (part.length == 2 && !part.is_month_name && (sign == '/' || middle.is_month_name));
+  const auto is_long_year = [](const DatePart& part) {
+    return part.length == 4 && part.number >= 1500 && part.number < 2200;
   };
-  const bool year_first = first.length == 4 && is_month(middle) && is_day(last);
+  const auto is_year = [&](const DatePart& part) {
+    return is_long_year(part) || (part.length == 2 && !part.is_month_name && (sign == '/' || middle.is_month_name));
+  };
+  const bool year_first = is_long_year(first) && is_month(middle) && is_day(last);
   const bool year_last = is_year(last) && ((is_day(first) && is_month(middle)) || (is_month(first) && is_day(middle)));
   return year_first || year_last;
 }

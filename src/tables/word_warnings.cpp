@@ -89,7 +89,7 @@ void warn_of_identifier(Table& table, std::size_t j, bool many) {
   const std::size_t words = table.words[j].word.size(), samples = static_cast<std::size_t>(table.size());
   const bool named = is_identifier(table.column[j].name) && words > few;
   if (!many && !named) return;
-  const bool shared = words < samples && table.group.code.empty();
+  const bool shared = is_shared_by_few(words, samples) && table.group.code.empty();
   table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
                                " distinct words in ", samples, " samples, each of which becomes a feature",
                                leave_out(table, {j}), " if it is an identifier",

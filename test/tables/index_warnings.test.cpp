@@ -15,6 +15,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 using Value = std::function<long long(int)>;
@@ -32,7 +33,6 @@ std::vector<std::string> warnings(const std::string& name, const Value& value, b
 
 long long shuffled(int i) { return 1 + 37LL * i % 61; }  // 1 ... 61 but for one, in another order
 long long part_of_rows(int i) { return 3 * i / 2 + 1; }  // two rows of three, in order
-long long customer(int i) { return 70012345 + 9973LL * (31 * i * i % 7919); }
 
 TEST(IndexWarnings, look_at_the_first_column_that_is_used) {
   std::string content = "\"\",\"id\",\"x\",\"k\"\n";
@@ -89,14 +89,38 @@ TEST(IndexWarnings, know_the_names_of_identifiers) {
   EXPECT_THAT(table("id,x,k\n0.5,2,p\n1.25,3,q\n3.75,7,p\n2.5,4,q\n").warning, IsEmpty()) << "fractions";
 }
 
-TEST(IndexWarnings, find_numbers_of_registers_in_the_first_column) {
-  EXPECT_THAT(warnings("client", customer),
-              Contains(HasSubstr("(client) holds large whole numbers, like an identifier")));
-  EXPECT_THAT(warnings("client", customer, false), testing::Not(Contains(HasSubstr("like an identifier"))));
-  EXPECT_THAT(warnings("cell", [](int i) { return 207000000LL + 100000 * (i * 37 % 20) + i % 9; }),
-              Contains(HasSubstr("like an identifier")))
-      << "merged by single precision";
-  EXPECT_THAT(warnings("client", [](int i) { return 1000000LL * (i * i % 7); }), IsEmpty()) << "few that differ";
+TEST(IndexWarnings, leave_amounts_and_times_alone) {
+  const Value price = [](int i) { return 202000 + 9973LL * (31 * i * i % 79) % 700000; };
+  const Value seconds = [](int i) { return 1700000000 + 44LL * (37 * i % 61) * (37 * i % 61); };
+  EXPECT_THAT(warnings("price", price), IsEmpty());
+  EXPECT_THAT(warnings("time", seconds), Not(Contains(HasSubstr("identifier"))));
+  EXPECT_THAT(warnings("price_id", price), Contains(HasSubstr("has the name of an identifier")));
+}
+
+TEST(IndexWarnings, give_advice_on_groups_where_few_samples_share_a_value) {
+  const auto of_values = [](int values) { return [values](int i) { return 13LL * (i * 7 % values); }; };
+  EXPECT_THAT(warnings("hour_id", of_values(6), false), ElementsAre(Not(HasSubstr("--group")))) << "ten each";
+  EXPECT_THAT(warnings("hour_id", of_values(8), false), ElementsAre(HasSubstr("--group hour_id instead")));
+  EXPECT_THAT(warnings("id", of_values(60), false), ElementsAre(Not(HasSubstr("--group")))) << "none shared";
+}
+
+TEST(IndexWarnings, are_in_the_order_of_the_columns) {
+  std::string content = "x,y_id,z,k\n";
+  for (int i = 0; i < 60; ++i)
+    content += text(shuffled(i), ",", 13 * (i * 7 % 20), ",", -3 + 2 * i, i % 3 == 0 ? ",p\n" : ",q\n");
+  EXPECT_THAT(
+      table(content).warning,
+      ElementsAre(AllOf(StartsWith("column 1 (x) holds whole numbers close together that all differ"),
+                        HasSubstr("; column 2 (y_id) has the name of an identifier; column 3 (z) counts in equal"))));
+}
+
+TEST(IndexWarnings, of_many_samples_tell_one_equal_pair_from_none) {
+  for (const long long prime : {10007, 1000003}) {
+    const Value value = [=](int i) { return 7919LL * i % prime - 3; };
+    const Value pair = [=](int i) { return value(i == 8999 ? 5 : i); };
+    EXPECT_THAT(warnings("n", value, false, {}, 9000), Contains(HasSubstr("that all differ"))) << prime;
+    EXPECT_THAT(warnings("n", pair, false, {}, 9000), IsEmpty()) << prime;
+  }
 }
 
 TEST(IndexWarnings, call_words_above_which_no_name_stands_row_names) {

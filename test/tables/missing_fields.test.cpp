@@ -65,8 +65,44 @@ TEST(MissingLabels, of_most_samples_are_refused_where_nobody_named_the_column) {
   test::expect_input_error([&] { table(remarks, {.missing = "median", .categorical = "onehot"}); },
                            {"t.csv: 3 of 5 samples lack a label (column 3 (remark), the last column, was taken for",
                             "Name the column of the label with --label NAME"});
+  test::expect_input_error([&] { table(remarks, {.missing = "drop", .categorical = "onehot"}); },
+                           {"t.csv: 3 of 5 samples lack a label", "--label NAME"});
   EXPECT_EQ(table(remarks, {.label = "remark", .missing = "median", .categorical = "onehot"}).size(), 2);
   EXPECT_EQ(table("x,y\n1,a\n2,\n3,b\n4,NA\n", {.missing = "median"}).size(), 2) << "half of them";
+}
+
+TEST(MissingLabels, that_may_be_classes_or_groups_are_refused_unless_missing_drop_says_that_they_go) {
+  for (const std::string word : {"None", "NULL", "null"}) {
+    const std::string named = "x,y\n1,mild\n2," + word + "\n3,severe\n",
+                      of_groups = "x,g,y\n1,p,a\n2," + word + ",b\n3,q,a\n";
+    for (const char* missing : {"refuse", "mean", "median"}) {
+      test::expect_input_error([&] { table(named, {.label = "y", .missing = missing}); },
+                               {"line 3, column 2 (y): the label is missing (it says '" + word + "')",
+                                "If it is a class, give it another name", "with --missing drop"});
+      test::expect_input_error([&] { table(of_groups, {.label = "y", .group = "g", .missing = missing}); },
+                               {"line 3, column 2 (g): the group is missing (it says '" + word + "')",
+                                "If it is a group, give it another name"});
+    }
+    EXPECT_THAT(table(named, {.label = "y", .missing = "drop"}).warning,
+                Contains(HasSubstr("1 sample whose label is '" + word + "' was left out (line 3)")));
+    EXPECT_EQ(table(of_groups, {.label = "y", .group = "g", .missing = "drop"}).size(), 2);
+    const TableParams params{.label = "y", .missing = "median"};
+    const TableEncoding model = fit_encoding(table("x,y\n1,mild\n2,severe\n", params), {}, params);
+    test::expect_input_error([&] { table(named, params, &model); }, {"the label is missing", "If it is a class"});
+    TableParams to_predict = params;
+    to_predict.labelled = false;
+    EXPECT_EQ(table(named, to_predict, &model).size(), 3);
+  }
+}
+
+TEST(MissingLabels, of_a_whole_test_file_are_answered_with_what_takes_such_samples) {
+  for (const char* missing : {"mean", "drop"}) {
+    const TableParams params{.label = "y", .missing = missing};
+    const TableEncoding model = fit_encoding(table("x,y\n1,a\n2,b\n", params), {}, params);
+    test::expect_input_error(
+        [&] { table("x,y\n1,\n2,\n", params, &model); },
+        {"t.csv holds no", "(2 lack a label)", "Give the samples of a test file labels; krossfold predict takes"});
+  }
 }
 
 TEST(MissingLabels, of_data_to_test_are_left_out_and_of_data_to_predict_kept) {

@@ -64,6 +64,15 @@ TEST(TableColumns, that_the_same_command_drops_and_indices_are_ignored_without_a
   EXPECT_THAT(table("b,c" + index.substr(0, 5) + "7,2,1,x\n9,3,4,y\n", first, &model).warning,
               ElementsAre(HasSubstr("ignored: column 1 (b), column 2 (c)")))
       << "numbers mean other columns where there are more";
+  const TableParams by_number{.drop = {"1", "-2"}};
+  const TableEncoding of_numbers = learnt(content, by_number);
+  EXPECT_THAT(table("note,k,a,id\nu,x,1,7\nv,y,4,9\n", by_number, &of_numbers).warning, testing::IsEmpty())
+      << "numbers of the training file, in another order";
+  EXPECT_THAT(table("id,a,extra,k\n7,1,u,x\n9,4,v,y\n", by_number, &of_numbers).warning,
+              ElementsAre(HasSubstr("ignored: column 3 (extra)")));
+  EXPECT_THAT(table("1,a,k\n7,1,x\n9,4,y\n", by_number, &of_numbers).warning,
+              ElementsAre(HasSubstr("ignored: column 1 (1)")))
+      << "a name, not a number";
   const TableParams id{.drop = {"id", "note"}};
   const TableEncoding of_id = learnt(content, id);
   EXPECT_THAT(finish_table(table(content, id), {}, &of_id).warning, testing::IsEmpty()) << "as when it was made";

@@ -88,8 +88,9 @@ TEST(WordWarnings, dates_are_named_with_what_to_do) {
   for (const auto& [before, after] : around)
     EXPECT_THAT(dates(before, after), ElementsAre(HasSubstr("holds dates"))) << before << "#" << after;
   const std::pair<std::string, std::string> other[] = {
-      {"1.2.", ""},    {"2007-13-", ""}, {"2007-", ""},   {"", "-12-07"}, {"10-20-", ""},
-      {"x/", "/2007"}, {"2007-1-", "b"}, {"2007-1/", ""}, {"may ", ""},   {"20071-1-", ""}};
+      {"1.2.", ""},      {"2007-13-", ""}, {"2007-", ""},   {"", "-12-07"},  {"10-20-", ""},
+      {"x/", "/2007"},   {"2007-1-", "b"}, {"2007-1/", ""}, {"may ", ""},    {"20071-1-", ""},
+      {"may-", "-8383"}, {"7-", "-4732"},  {"6.", ".9611"}, {"1499-1-", ""}, {"", ".1.2200"}};
   for (const auto& [before, after] : other)
     EXPECT_THAT(dates(before, after), Not(Contains(HasSubstr("dates")))) << before << "#" << after;
 }

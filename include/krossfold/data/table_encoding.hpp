@@ -28,8 +28,9 @@ struct TableEncoding {
   std::string label{};                  ///< name of the label column
   int label_column = 0;                 ///< from 1; 0 if there are no labels, -1 if they lie in a file of their own
 
-  /// Of the columns of groups and weights, for the test data that come with the training data; not stored.
+  /// Of the columns of groups and weights and of those left out, for the test data that come with the training data; not stored.
   std::string group{}, weight{};
+  std::vector<std::string> dropped{};
 
   int features() const;                            ///< after encoding
   std::vector<std::string> feature_names() const;  ///< "COLUMN" or "COLUMN=CATEGORY"; empty if the file has no names

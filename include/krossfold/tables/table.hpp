@@ -41,6 +41,7 @@ struct Table {
   std::vector<int> row{};                   ///< (sample), from 0, counting those that were left out; empty if none was
   std::string line_word = "line";           ///< "row" in arrays
   std::vector<std::string> dropped{};       ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
+  std::vector<std::string> dropped_name{};  ///< of the columns that were left out and have one
   std::vector<std::string> warning{};       ///< sentences without a full stop
   bool incomplete = false;                  ///< a value is missing
   std::vector<char> vanished{};             ///< (column): numbers too small for single precision became 0; may be empty
