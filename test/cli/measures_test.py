@@ -223,7 +223,7 @@ class Measures(CommandTest):
         found = self.study("--outer", "2", "--select-by", "balanced-error", words=THREE, name="b.h5")
         balanced = [balanced_error(*(found[f"outer/{name}"][found["outer/fold_index"] == o] for name in ("label", "prediction")))
                     for o in range(2)]
-        self.assertIn(f", balanced-error {100 * numpy.mean(balanced):.2f} %, which", self.succeed("report", "b.h5").out)
+        self.assertIn(f", balanced-error {100 * numpy.mean(balanced):.2f} %: the choice", self.succeed("report", "b.h5").out)
         report = self.succeed("report", "b.h5", "--format", "json").report()
         self.assertAlmostEqual(report["nested"]["balanced_error"], numpy.mean(balanced), delta=1e-15)
         plan = self.succeed("plan", "one.h5", "--format", "json").report()

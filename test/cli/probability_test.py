@@ -59,8 +59,10 @@ class Probability(CommandTest):
     def test_without_the_option_the_search_is_the_same_and_there_are_no_probabilities(self):
         self.succeed(*STUDY[:-1], "-o", "plain.h5")
         with_it, plain = content(self.study), content(self.folder / "plain.h5")
-        self.assertEqual({name.split("/")[0] for name in difference(with_it, plain)},
-                         {"probability", "out_of_fold", "@config", "@fingerprint", "@model_checksum", "@model_size"})
+        differing = difference(with_it, plain)
+        self.assertEqual({name.split("/")[0] for name in differing},
+                         {"probability", "out_of_fold", "test", "@config", "@fingerprint", "@model_checksum", "@model_size"})
+        self.assertEqual({name for name in differing if name.startswith("test/")}, {"test/probability", "test/log_loss", "test/brier"})
         answer = self.succeed("predict", "plain.h5", "digits.csv", "--format", "json").json()
         self.assertNotIn("probability", answer["inputs"][0]["samples"][0])
         header = self.succeed("predict", "plain.h5", "digits.csv", "--format", "csv").out.split("\n", 1)[0]
