@@ -26,7 +26,7 @@ std::vector<std::string> warnings(const std::string& name, const Value& value, b
   std::string content = first ? name + ",x,k\n" : "x," + name + ",k\n";
   for (int i = 0; i < samples; ++i) {
     const std::string x = text(i * i % 997, ".5"), number = std::to_string(value(i)), k = i % 3 == 0 ? ",p\n" : ",q\n";
-    content += (first ? number + "," + x : x + "," + number) + k;
+    content += first ? text(number, ",", x, k) : text(x, ",", number, k);
   }
   return table(content, params).warning;
 }

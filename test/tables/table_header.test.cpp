@@ -9,7 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// Expects the first line to be a header or not, with a warning or without.
 void expect(const std::string& content, bool header, bool doubtful, const TableParams& params = {}) {
