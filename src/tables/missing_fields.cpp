@@ -16,6 +16,12 @@ std::string lines_text(const std::vector<int>& line, std::size_t most) {
   return line.size() > most ? all + ", ..." : all;
 }
 
+/// What to do with a word that counts as missing and means something in a column of that role.
+std::string rename(int role) {
+  const char* what = role == ColumnRoles::label ? "class" : role == ColumnRoles::group ? "group" : "value";
+  return text("if it is a ", what, ", give it another name");
+}
+
 }  // namespace
 
 const char* name_of_role(int role) {
@@ -33,15 +39,12 @@ bool may_be_category(int role, std::string_view word) {
 
 std::string advice_on_missing(int role, std::string_view field) {
   if (may_be_category(role, field)) {
-    return text("if it is a ", role == ColumnRoles::label ? "class" : "group",
-                ", give it another name; if it is a gap, empty the field, or leave out all samples that lack a value "
+    return text(rename(role),
+                "; if it is a gap, empty the field, or leave out all samples that lack a value "
                 "with --missing drop");
   }
-  const char* hint = field.empty()                         ? ""
-                     : role == ColumnRoles::label          ? "; if it is a class, give it another name"
-                     : role == ColumnRoles::group          ? "; if it is a group, give it another name"
-                     : role >= 0 && may_be_category(field) ? "; if it is a value, give it another name"
-                                                           : "";
+  const bool may_be_name = !field.empty() && role != ColumnRoles::weight && (role < 0 || may_be_category(field));
+  const std::string hint = may_be_name ? "; " + rename(role) : "";
   if (role >= 0) {
     return text("fill it in, or say what missing values become with --missing mean, median or drop", hint);
   }
@@ -108,9 +111,7 @@ void MissingFields::report_left_out(Table& table, const MissingRules& rules) con
     std::string why;
     if (!word.empty()) {
       why = ": it counts as missing";
-      if (role != ColumnRoles::weight) {
-        why += text(" (if it is a ", role == ColumnRoles::label ? "class" : "group", ", give it another name)");
-      }
+      if (role != ColumnRoles::weight) why += text(" (", rename(role), ")");
     }
     if (role == ColumnRoles::label && !rules.label_named) {
       why += "; the last column was taken for the label, as --label names none";

@@ -6,6 +6,18 @@
 
 namespace krossfold::studies {
 
+std::vector<double> class_probabilities(const SvmLayout& search, const std::vector<svm::Sigmoid>& sigmoid,
+                                        const std::vector<double>& decision) {
+  const auto problems = static_cast<std::size_t>(search.problems);
+  std::vector<double> probability;
+  for (std::size_t first = 0; first + problems <= decision.size(); first += problems) {
+    const std::vector<double> of_sample =
+        svm::class_probabilities(search.multiclass, search.classes, sigmoid, &decision[first]);
+    probability.insert(probability.end(), of_sample.begin(), of_sample.end());
+  }
+  return probability;
+}
+
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision) {
   const int problems = search.problems, n = static_cast<int>(decision.size() / static_cast<std::size_t>(problems));
   const auto class_of = [&](int row) { return label(row % search.samples); };
@@ -24,12 +36,8 @@ Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, c
     calibration.sigmoid.push_back(svm::fit_sigmoid(of_problem, sign));
   }
   std::vector<int> truth;
-  for (int i = 0; i < n; ++i) {
-    truth.push_back(class_of(i));
-    const auto probability = svm::class_probabilities(search.multiclass, search.classes, calibration.sigmoid,
-                                                      &decision[static_cast<std::size_t>(i) * problems]);
-    calibration.probability.insert(calibration.probability.end(), probability.begin(), probability.end());
-  }
+  for (int i = 0; i < n; ++i) truth.push_back(class_of(i));
+  calibration.probability = class_probabilities(search, calibration.sigmoid, decision);
   calibration.log_loss = measures::log_loss(truth, calibration.probability, search.classes);
   calibration.brier = measures::brier_score(truth, calibration.probability, search.classes);
   return calibration;

@@ -322,6 +322,13 @@ std::vector<double> SvmExecutor::decisions(const Unit& unit, UnitContext& contex
   return values;
 }
 
+void add_test(RefitResult& result, const svm::Machine& machine, const Matrix<double>& decision,
+              const data::Dataset& test) {
+  result.decision.assign(decision.data(), decision.data() + decision.size());
+  result.prediction = svm::predicted_classes(machine, decision);
+  for (int i = 0; i < test.size(); ++i) result.wrong += result.prediction[i] != test.label(i) ? 1 : 0;
+}
+
 RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   const PathInput input = PathInput::from_bytes(unit.input);
   const svm::PathSolution<Device> solution = solve(unit, context, input, {LeftOut{}});
@@ -340,10 +347,7 @@ RefitResult SvmExecutor::refit(const Unit& unit, UnitContext& context) {
   result.fit = machine.fit;
   result.support = machine.support.size();
   if (task_.test.size() > 0) {
-    const Matrix<double> decision = svm::decision_values(exec_, machine, task_.test, poll_);
-    result.decision.assign(decision.data(), decision.data() + decision.size());
-    result.prediction = svm::predicted_classes(machine, decision);
-    for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
+    add_test(result, machine, svm::decision_values(exec_, machine, task_.test, poll_), task_.test);
   }
   const auto model = storage::to_bytes(model::to_container(machine));
   result.model_name = "svm.h5";

@@ -168,10 +168,7 @@ RefitResult PartsExecutor::join(const Unit& unit, UnitContext& context, const Po
     result.support += machine.part.back().support.size();
   }
   if (task_.test.size() > 0) {
-    const Matrix<double> decision = svm::decision_values(Device(), machine, task_.test, poll);
-    result.decision.assign(decision.data(), decision.data() + decision.size());
-    result.prediction = svm::predicted_classes(machine.first(), decision);
-    for (int i = 0; i < task_.test.size(); ++i) result.wrong += result.prediction[i] != task_.test.label(i) ? 1 : 0;
+    add_test(result, machine.first(), svm::decision_values(Device(), machine, task_.test, poll), task_.test);
   }
   const auto model = storage::to_bytes(model::to_container(machine));
   result.model_name = model_of_part;

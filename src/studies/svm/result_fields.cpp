@@ -10,8 +10,8 @@
 #include "krossfold/measures/measures.hpp"
 #include "krossfold/measures/probability_measures.hpp"
 #include "krossfold/run/unit_table.hpp"
+#include "krossfold/studies/svm/calibration.hpp"
 #include "krossfold/studies/svm/cell_measures.hpp"
-#include "krossfold/svm/class_probability.hpp"
 #include "krossfold/svm/machine.hpp"
 
 namespace krossfold::studies {
@@ -96,12 +96,7 @@ void add_test_scores(storage::Container& content, const SvmLayout& search, const
   file.put_one(field.test_roc_auc, measures::measure(measures::parse_measure("roc-auc"),
                                                      {.classes = search.classes, .truth = truth, .score = score}));
   if (sigmoid.empty()) return;
-  std::vector<double> probability;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<double> of_sample =
-        svm::class_probabilities(search.multiclass, search.classes, sigmoid, &result.decision[i * problems]);
-    probability.insert(probability.end(), of_sample.begin(), of_sample.end());
-  }
+  std::vector<double> probability = class_probabilities(search, sigmoid, result.decision);
   file.put_one(field.test_log_loss, measures::log_loss(truth, probability, search.classes));
   file.put_one(field.test_brier, measures::brier_score(truth, probability, search.classes));
   file.put(field.test_probability, std::move(probability));

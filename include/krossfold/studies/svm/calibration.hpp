@@ -16,6 +16,10 @@ struct Calibration {
   std::vector<double> probability;    ///< (sample, class)
 };
 
+/// The probability of each class, (sample, class), by the sigmoids of decision values (sample, problem).
+std::vector<double> class_probabilities(const SvmLayout& search, const std::vector<svm::Sigmoid>& sigmoid,
+                                        const std::vector<double>& decision);
+
 /// Fits a sigmoid to each binary problem and scores the probabilities of all classes. Every decision value comes from a
 /// machine that was trained without its sample. decision: (repeat and sample, problem); label: class of each training sample.
 Calibration calibrate(const SvmLayout& search, const Vector<const int>& label, const std::vector<double>& decision);

@@ -17,6 +17,7 @@
 #include "krossfold/studies/svm/payload.hpp"
 #include "krossfold/svm/kernel_form.hpp"
 #include "krossfold/svm/kernel_rows.hpp"
+#include "krossfold/svm/machine.hpp"
 #include "krossfold/svm/path.hpp"
 #include "krossfold/svm/points.hpp"
 #include "krossfold/svm/precise_kernel.hpp"
@@ -29,6 +30,10 @@ struct SharedDistances {
   Matrix<float, Device> distance;  ///< empty if every rank has its own
   double unit = 1;                 ///< see svm::Points
 };
+
+/// What a refitted machine says of the test part: decision values (sample, problem), classes, and how many are wrong.
+void add_test(RefitResult& result, const svm::Machine& machine, const Matrix<double>& decision,
+              const data::Dataset& test);
 
 /// Computes the units of an SvmStudy on this rank's device. Between units it keeps the squared distances of all
 /// training samples and the kernel matrix of the last gamma, as far as the plan allows.
