@@ -22,14 +22,20 @@ std::string in_lower_case(std::string name) {
 }  // namespace
 
 bool is_identifier(const std::string& name) {
-  constexpr std::array<std::string_view, 21> whole{
-      "id",   "ids",   "idno",    "idnum",    "identifier", "index",     "idx",
-      "guid", "uuid",  "caseid",  "caseno",   "custid",     "memid",     "patid",
-      "pid",  "rowid", "rowname", "rownames", "row.names",  "row_names", "subjid"};
+  constexpr std::array<std::string_view, 26> whole{
+      "id",        "ids",      "idno", "idnum",   "identifier", "index", "idx",     "guid",       "uuid",
+      "caseno",    "memid",    "pid",  "rowid",   "rowname",    "sid",   "usubjid", "subject",    "subj",
+      "row.names", "rownames", "ptid", "patient", "row_names",  "patno", "pupil",   "participant"};
+  // What has an identifier in lower case: "childid", "custid".
+  constexpr std::array<std::string_view, 21> things{
+      "case",    "child",  "class",  "client", "cust",   "customer", "dist", "family",  "household", "order", "pat",
+      "patient", "person", "record", "sch",    "school", "student",  "subj", "subject", "town",      "user"};
   const std::string low = in_lower_case(name);
   if (std::find(whole.begin(), whole.end(), low) != whole.end()) return true;
   // "id" as the last word of several, which a sign or the case of letters parts: not in "acid", "PAID" or "valid".
   if (name.size() < 3 || !low.ends_with("id")) return false;
+  const std::string_view thing(low.data(), low.size() - 2);
+  if (std::find(things.begin(), things.end(), thing) != things.end()) return true;
   const char before = name[name.size() - 3], begin = name[name.size() - 2];
   return !is_letter(before) || (is_lower(before) && is_upper(begin));
 }

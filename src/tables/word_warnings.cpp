@@ -105,12 +105,14 @@ void warn_of_words(Table& table) {
   const auto own = [&](std::size_t distinct) { return distinct > many && 2 * distinct > samples; };
   const std::vector<std::string>& labels = table.label.word;
   const std::string label = label_text(table);
-  if (labels.size() > many && std::all_of(labels.begin(), labels.end(), is_number)) {
+  constexpr std::size_t few = 12;  // of a small table, where most numbers have one sample
+  const bool numbers = !labels.empty() && std::all_of(labels.begin(), labels.end(), is_number);
+  const bool fractions = std::any_of(labels.begin(), labels.end(), has_fraction);
+  if (numbers && (labels.size() > many || (labels.size() > few && 2 * labels.size() > samples && !fractions))) {
     table.warning.push_back(
         text("the label, ", label, ", has ", labels.size(),
              " distinct numbers, each of which becomes a class (a regression? this program classifies)"));
-  } else if (labels.size() > 2 && std::all_of(labels.begin(), labels.end(), is_number) &&
-             std::any_of(labels.begin(), labels.end(), has_fraction)) {
+  } else if (labels.size() > 2 && numbers && fractions) {
     table.warning.push_back(
         text("the label, ", label, ", has ", labels.size(),
              " distinct numbers with fractions, each of which becomes a class (is another column the "

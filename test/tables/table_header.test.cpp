@@ -171,10 +171,30 @@ TEST(TableHeader, is_a_line_of_words_that_practically_never_begins_a_table_by_ch
                                   "those below do (if it is a sample, say --header no)")));
   expect("colour,size,shape,class\n" + lines, false, false, {.header = "no", .categorical = "onehot"});
   expect(lines, false, false, onehot);
-  expect("a,size,shape,class\n" + lines, false, false, onehot);  // a word of which comes again
+  expect("a,size,shape,class\n" + lines, true, true, onehot);  // a word of which comes again
   expect("colour,size,shape,class\n" + lines_of_letters(8, 4), false, true, onehot);
   expect("colour,class\n" + lines_of_letters(40, 2), false, true, onehot);
   expect("colour,class\n" + lines_of_letters(200, 2), true, true, onehot);
+}
+
+TEST(TableHeader, has_one_word_that_is_also_a_word_of_its_column) {
+  const TableParams onehot{.categorical = "onehot"};
+  expect("a,other,more,rare\n" + lines_of_letters(200, 4), true, true, onehot);
+  const Table doubtful = table("a,other,more\n" + lines_of_letters(12, 3), onehot);
+  EXPECT_EQ(doubtful.size(), 13);
+  EXPECT_THAT(doubtful.warning, testing::Contains(HasSubstr("its words, but for one, do not come again")));
+  expect("a,b,more,rare\n" + lines_of_letters(200, 4), false, false, onehot);
+}
+
+TEST(TableHeader, is_no_sample_of_a_kind_that_comes_once_with_words_of_its_own) {
+  const TableParams onehot{.categorical = "onehot"};
+  std::string lines;
+  for (int i = 0; i < 120; ++i) {
+    const int kind = i % 12;
+    lines += text("country", kind, ",code", kind, ",capital", kind, i % 5 < 2 ? ",a\n" : ",b\n");
+  }
+  expect("elsewhere,any,other,a\n" + lines, false, true, onehot);
+  expect("elsewhere,any,other,c\n" + lines, true, true, onehot);
 }
 
 TEST(TableHeader, of_r_has_an_empty_field_above_the_names_of_rows) {
@@ -217,6 +237,17 @@ TEST(TableHeader, of_new_words_is_a_sample_for_a_model) {
       table("other,any,more,rare\n" + lines, {.header = "yes", .categorical = "onehot", .labelled = false}, &model)
           .size(),
       40);
+}
+
+TEST(TableHeader, with_half_of_the_names_that_a_model_knows_lacks_the_others) {
+  const TableParams predict{.categorical = "onehot", .labelled = false};
+  const TableEncoding model =
+      fit_encoding(table("p,q,r,s,k\na,b,a,b,x\nb,a,b,a,y\n", {.header = "yes", .categorical = "onehot"}), {},
+                   {.categorical = "onehot"});
+  const auto read = [&](const std::string& first) { return table(first + lines_of_letters(40, 4), predict, &model); };
+  test::expect_input_error([&] { read("p,form,r,s\n"); }, {"lacks the column q", "form"});
+  test::expect_input_error([&] { read("p,form,size,s\n"); }, {"lacks the columns q, r"});
+  EXPECT_EQ(read("p,form,size,other\n").size(), 41);
 }
 
 TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_twice) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "check_text.hpp"
@@ -21,13 +22,17 @@ namespace {
 
 /// How well a delimiter explains the first lines.
 struct Fit {
-  int fields = 0, equal = 0;  ///< of the first line; lines that have as many
-  double numbers = 0;         ///< share of the fields below the first line that are numbers or missing
+  int fields = 0,
+      equal =
+          0;  ///< of the first line; lines that have as many, or all others one more, as below names without those of rows
+  bool one_more = false;
+  double numbers = 0;  ///< share of the fields below the first line that are numbers or missing
 };
 
 Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::string& file) {
   Fit fit;
   std::int64_t fields = 0, numbers = 0;
+  std::size_t longer = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::vector<std::string> field;
     try {
@@ -37,12 +42,15 @@ Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::stri
     }
     if (i == 0) fit.fields = static_cast<int>(field.size());
     if (static_cast<int>(field.size()) == fit.fields) ++fit.equal;
+    if (static_cast<int>(field.size()) == fit.fields + 1) ++longer;
     if (i == 0 && lines.size() > 1) continue;
     fields += static_cast<std::int64_t>(field.size());
     numbers += std::count_if(field.begin(), field.end(), [&](const std::string& one) {
       return is_number(one) || is_missing(one) || (delimiter != ',' && delimiter != '|' && has_decimal_comma(one));
     });
   }
+  fit.one_more = fit.fields > 1 && longer > 1 && longer + 1 == lines.size();
+  if (fit.one_more) fit.equal = static_cast<int>(lines.size());
   fit.numbers = fields == 0 ? 0 : static_cast<double>(numbers) / static_cast<double>(fields);
   return fit;
 }
@@ -76,9 +84,8 @@ char find_delimiter(std::span<const std::byte> bytes, LineRules rules, std::vect
     join_lines_of_quotes(bytes, rules, joined);
     const Fit fit = fit_of(delimiter, joined, file);
     if (fit.fields < 2) continue;
-    const bool better = best_fit.fields < 2 || fit.equal > best_fit.equal ||
-                        (fit.equal == best_fit.equal && fit.numbers > best_fit.numbers);
-    if (!better) continue;
+    const auto rank = [](const Fit& one) { return std::tuple(one.equal, !one.one_more, one.numbers); };
+    if (best_fit.fields >= 2 && rank(fit) <= rank(best_fit)) continue;
     best = delimiter;
     best_fit = fit;
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "krossfold/core/text.hpp"
@@ -117,18 +120,20 @@ bool counts_as_header(const std::vector<std::string>& first, const std::vector<B
   return header;
 }
 
-/// Whether the fields of a line, those before `from` excepted, are words that differ and do not occur below.
-bool holds_new_words(const std::vector<std::string>& first, const std::vector<Below>& column, std::size_t from) {
+/// Whether the fields of a line, those before `from` excepted, are words that differ, of which at most so many occur below.
+bool holds_new_words(const std::vector<std::string>& first, const std::vector<Below>& column, std::size_t from,
+                     int again) {
   std::unordered_set<std::string> words;
   for (std::size_t j = from; j < first.size(); ++j) {
-    if (!is_word(first[j]) || column[j].first_again || !words.insert(first[j]).second) return false;
+    if (!is_word(first[j]) || !words.insert(first[j]).second) return false;
+    if (column[j].first_again && --again < 0) return false;
   }
   return first.size() > from;
 }
 
 /// Whether the first line is R's above the names of rows: its first field is empty above what may be these, and new words follow.
 bool heads_row_names(const Lines& line, const std::vector<Below>& column) {
-  if (!line[0][0].empty() || column[0].missing != 0 || !holds_new_words(line[0], column, 1)) return false;
+  if (!line[0][0].empty() || column[0].missing != 0 || !holds_new_words(line[0], column, 1, 0)) return false;
   std::vector<std::string> names;
   for (std::size_t i = 1; i < line.size(); ++i) {
     if (!joined(line, i)) names.push_back(line[i][0]);
@@ -136,14 +141,45 @@ bool heads_row_names(const Lines& line, const std::vector<Below>& column) {
   return why_no_row_names(names).empty();
 }
 
+/// The words of a column below the first line as numbers.
+std::vector<std::uint32_t> codes_below(const Lines& line, std::size_t column) {
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  std::vector<std::uint32_t> code;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    code.push_back(known.emplace(line[i][column], static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return code;
+}
+
+/// Whether each word of one column always stands beside the same word of the other.
+bool determines(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
+  std::unordered_map<std::uint32_t, std::uint32_t> beside;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (beside.emplace(one[i], other[i]).first->second != other[i]) return false;
+  }
+  return true;
+}
+
 /// The chance that a sample which stands in the first line by chance has such words. If any order of n + 1 samples is as likely as
 /// another, and s words of a column below occur once, the first word occurs nowhere below with the chance (s + 1) / (n + 1). The
 /// chances of columns are multiplied, as if these were independent; a column whose words all differ, such as an id, says nothing.
-double chance_of_new_words(const std::vector<std::string>& first, const std::vector<Below>& column) {
-  if (!holds_new_words(first, column, 0)) return 1;
-  double chance = 1;
-  for (const Below& one : column) {
-    if (one.repeats) chance *= (one.singles + 1.0) / (one.numbers + one.words + 1.0);
+/// One name may also be a word of its column (`premie` above `premie` and `full term`): any column may be that one, each as likely. A
+/// sample may look so, too, so that there columns that determine one another (a country and its code) count once.
+double chance_of_new_words(const Lines& line, const std::vector<Below>& column) {
+  constexpr std::size_t compared = 16;  // columns, so that a wide table takes no longer
+  if (!holds_new_words(line[0], column, 0, 1)) return 1;
+  const bool again = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.first_again; });
+  double chance = again ? static_cast<double>(column.size()) : 1;
+  std::vector<std::vector<std::uint32_t>> counted;
+  for (std::size_t j = 0; j < column.size() && counted.size() < compared; ++j) {
+    if (column[j].first_again || !column[j].repeats) continue;
+    if (again) {
+      std::vector<std::uint32_t> code = codes_below(line, j);
+      const auto tied = [&](const auto& other) { return determines(code, other) || determines(other, code); };
+      if (std::any_of(counted.begin(), counted.end(), tied)) continue;
+      counted.push_back(std::move(code));
+    }
+    chance *= (column[j].singles + 1.0) / (column[j].numbers + column[j].words + 1.0);
   }
   return chance;
 }
@@ -154,8 +190,21 @@ std::string why_names(const Lines& line, const std::vector<Below>& column) {
   constexpr double by_chance = 1e-4;
   if (line.size() > enough && heads_row_names(line, column))
     return "its first field is empty above fields that all differ, as R writes the names of rows";
-  if (chance_of_new_words(line[0], column) < by_chance) return "none of its words comes again, although those below do";
+  if (chance_of_new_words(line, column) < by_chance) {
+    return std::any_of(column.begin(), column.end(), [](const Below& one) { return one.first_again; })
+               ? "none of its words but one comes again, although those below do"
+               : "none of its words comes again, although those below do";
+  }
   return "";
+}
+
+/// Whether a line holds at least half of the names that a model knows. It is a header then: what it lacks is to be missed by name.
+bool holds_most_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
+  if (!encoding.named) return false;
+  const auto held = std::count_if(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
+    return std::find(names.begin(), names.end(), column.name) != names.end();
+  });
+  return held > 0 && 2 * static_cast<std::size_t>(held) >= encoding.column.size();
 }
 
 }  // namespace
@@ -172,7 +221,7 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   if (params.header != "find") return params.header != "no";
   const std::vector<std::string>& first = line[0];
   if (any_name_needed(params)) return true;
-  if (encoding != nullptr && holds_all_names(first, *encoding)) return true;
+  if (encoding != nullptr && (holds_all_names(first, *encoding) || holds_most_names(first, *encoding))) return true;
   const bool unnamed_model = encoding != nullptr && !encoding->named;
   if (line.size() == 1) {
     // Nothing to compare it with: words alone are names, unless a model without names learnt from words alone.
@@ -232,9 +281,10 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     const bool sure = numbers == 0 || (column[j].mostly_repeated() && line.size() > enough);
     if (!column[j].first_again && column[j].repeats && sure) ++unlike;
   }
-  if (words > 0 && unlike == words) {
-    warning.push_back(text(file,
-                           " was taken for a sample, but its words do not come again (if it is a header, say --header "
+  const bool one_again = numbers == 0 && unlike >= 2 && unlike + 1 == words;
+  if (words > 0 && (unlike == words || one_again)) {
+    warning.push_back(text(file, " was taken for a sample, but its words", one_again ? ", but for one," : "",
+                           " do not come again (if it is a header, say --header "
                            "yes; if it is a sample, --header no)"));
   }
   return false;
