@@ -2,6 +2,7 @@
 #include "missing_fields.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -50,6 +51,16 @@ std::string advice_on_missing(int role, std::string_view field) {
   }
   return text("remove such samples, or have them left out: --missing mean or median leaves out those without a ",
               name_of_role(role), " and fills in features, --missing drop leaves out all that lack a value", hint);
+}
+
+std::string advice_on_code(std::string_view word) {
+  constexpr std::array<std::string_view, 17> codes{".",   "..",  "-",     "--",      "---",    "*",
+                                                   "**",  "\\n", "na",    "n.a.",    "n.d.",   "(null)",
+                                                   "nat", "nil", "blank", "missing", "unknown"};
+  std::string low(word);
+  for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  if (std::find(codes.begin(), codes.end(), low) == codes.end()) return "";
+  return text("; if ", quoted(word), " stands for a missing value, empty such fields or write NA there");
 }
 
 void MissingFields::report(Table& table, int dropped, const std::vector<FeatureColumn>& feature,

@@ -23,6 +23,9 @@ bool may_be_category(int role, std::string_view word);
 /// What to do about a missing field of a column with this role: fields of features can be filled in, others cannot.
 std::string advice_on_missing(int role, std::string_view field);
 
+/// What to do about a word among numbers that is often a code for a missing value (`.` of SAS and Stata, `-`, `unknown`); else empty.
+std::string advice_on_code(std::string_view word);
+
 struct MissingRules {
   bool drop = false;         ///< samples that lack anything are left out
   bool known = false;        ///< the samples are for a model, or to test one

@@ -47,6 +47,7 @@ public:
   /// Marks the columns of features that hold a word anywhere; warns of words among numbers.
   void find_text_columns() {
     std::vector<int> numbers(roles_.feature.size(), 0), words(numbers), line(numbers);
+    std::vector<std::string> first(numbers.size());
     for (TableLines lines = first_sample(); more_; more_ = lines.next()) {
       TableFields fields = fields_of_line(lines);
       float value = 0;
@@ -64,6 +65,7 @@ public:
           ++numbers[feature];
         } else if (words[feature]++ == 0) {
           line[feature] = lines.number();
+          first[feature] = field;
         }
       }
     }
@@ -72,8 +74,8 @@ public:
       feature.text = words[k] > 0;
       if (words[k] == 0 || numbers[k] == 0) continue;
       roles_.warning.push_back(text(column_text(feature.column, feature.name), " holds ", numbers[k], " numbers and ",
-                                    words[k], words[k] == 1 ? " word" : " words", " (the first in line ", line[k],
-                                    ") and was encoded as text"));
+                                    words[k], words[k] == 1 ? " word" : " words", " (the first, ", quoted(first[k]),
+                                    ", in line ", line[k], ") and was encoded as text", advice_on_code(first[k])));
     }
   }
 
@@ -327,7 +329,7 @@ private:
                       : known_                      ? "give data of the kind used for training"
                                : text("give the label column with --label, leave a column out with --drop, "
                                       "or encode text with --categorical onehot",
-                                      second_header_hint(lines)));
+                                      advice_on_code(field), second_header_hint(lines)));
   }
 
   std::string second_header_hint(const TableLines& lines) const {

@@ -132,7 +132,10 @@ void warn_of_words(Table& table) {
       warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
     if (words == 0 || is_unnamed_index(table, j)) continue;  // warned of already
     if (warn_of_marked_numbers(table, j) || warn_of_dates(table, j)) continue;
-    warn_of_identifier(table, j, own(words) || (words == samples && words >= no_chance));
+    // Numbers that stand beside a few words, of which there is a warning already, are no identifier.
+    const std::vector<std::string>& word = table.words[j].word;
+    const bool measured = 2 * static_cast<std::size_t>(std::count_if(word.begin(), word.end(), has_fraction)) > words;
+    warn_of_identifier(table, j, !measured && (own(words) || (words == samples && words >= no_chance)));
   }
 }
 

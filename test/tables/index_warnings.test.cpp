@@ -74,12 +74,12 @@ TEST(IndexWarnings, find_row_numbers_in_any_order_and_column) {
 
 TEST(IndexWarnings, know_the_names_of_identifiers) {
   const Value twenty = [](int i) { return 13LL * (i * 7 % 20); };
-  for (const std::string name :
-       {"id", "ID", "patient_id", "PatientID", "customerId", "cell.id", "row.names", "rownames"})
+  for (const std::string name : {"id", "ID", "patient_id", "PatientID", "customerId", "cell.id", "row.names",
+                                 "rownames", "Subject", "USUBJID", "childid", "schoolid"})
     EXPECT_THAT(warnings(name, twenty, false),
                 ElementsAre(AllOf(HasSubstr(text("(", name, ") has the name of an identifier, and is used")),
                                   HasSubstr("one patient, say --group " + name + " instead"))));
-  for (const std::string name : {"acid", "PAID", "valid", "Covid", "idle", "y"})
+  for (const std::string name : {"acid", "PAID", "valid", "Covid", "idle", "subjective", "y"})
     EXPECT_THAT(warnings(name, twenty, false), IsEmpty()) << name;
   EXPECT_THAT(warnings("id", twenty, false, {.group = "x"}), Contains(testing::EndsWith("means something")));
   EXPECT_THAT(warnings(

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "krossfold/core/text.hpp"
 #include "krossfold/tables/readers.hpp"
 #include "test/data/sample_files.hpp"
 #include "test/tables/parsed_table.hpp"
@@ -168,7 +169,17 @@ TEST(Table, warns_of_suspicious_columns_and_samples) {
       ElementsAre(HasSubstr("2 samples have a twin with the same features but another label, such as lines 1 and 3")));
   EXPECT_THAT(table("2,3,a\n9,1,b\n2,3,a\n").warning, IsEmpty());
   EXPECT_THAT(table("k,n,c\nred,1,a\n2,4,b\nred,2,a\n", {.categorical = "onehot"}).warning,
-              ElementsAre(HasSubstr("column 1 (k) holds 1 numbers and 2 words (the first in line 2)")));
+              ElementsAre(HasSubstr("column 1 (k) holds 1 numbers and 2 words (the first, 'red', in line 2)")));
+}
+
+TEST(Table, names_a_code_that_often_stands_for_a_missing_value) {
+  const std::string lines = "m,k\n.,a\n1.5,b\n2.5,a\n3.5,b\n";
+  const std::string advice = "if '.' stands for a missing value, empty such fields";
+  expect_input_error([&] { table(lines); }, {"line 2, column 1 (m): '.' is not a number", advice});
+  EXPECT_THAT(table(lines, {.categorical = "onehot"}).warning, ElementsAre(HasSubstr(advice)));
+  std::string many = "m,k\n";
+  for (int i = 0; i < 60; ++i) many += text(i % 10 == 0 ? "-" : text(i, ".5"), i % 2 == 0 ? ",a\n" : ",b\n");
+  EXPECT_THAT(table(many, {.categorical = "onehot"}).warning, ElementsAre(HasSubstr("if '-' stands for a missing")));
 }
 
 TEST(Table, warns_of_columns_that_single_precision_merges) {

@@ -42,6 +42,14 @@ TEST(Dialect, a_comment_with_a_word_for_each_column_is_the_header) {
   EXPECT_THAT(table("# a,b,y\n1,2,u\n3,5,v\n").warning, Not(Contains(HasSubstr("skipped"))));
 }
 
+TEST(Dialect, of_tabs_beside_blanks_in_words_has_names_of_rows_without_heading) {
+  const Table found = table("age\tsize\ty\n1\t19 - 30\tlow - 3\tu\n2\t20 - 31\tlow - 3\tv\n3\t19 - 30\thigh - 4\tu\n",
+                            {.categorical = "onehot"});
+  EXPECT_EQ(found.size(), 3);
+  EXPECT_THAT(names(found), ElementsAre("age", "size"));
+  EXPECT_THAT(found.warning, Contains(HasSubstr("the first column was taken for the names of the rows")));
+}
+
 TEST(Dialect, other_comments_are_none) {
   for (const std::string comment : {"# a,b", "# 1,2,u", "# a,,y", "# a,\"b,y", "#"}) {
     const Table found = table(comment + "\n1,2,u\n3,5,v\n");

@@ -22,11 +22,9 @@ namespace {
 
 /// How well a delimiter explains the first lines.
 struct Fit {
-  int fields = 0,
-      equal =
-          0;  ///< of the first line; lines that have as many, or all others one more, as below names without those of rows
-  bool one_more = false;
-  double numbers = 0;  ///< share of the fields below the first line that are numbers or missing
+  int fields = 0, equal = 0;  ///< of the first line; lines that have as many
+  bool one_more = false;      ///< all others have one more, and count as equal: names of rows have no heading
+  double numbers = 0;         ///< share of the fields below the first line that are numbers or missing
 };
 
 Fit fit_of(char delimiter, const std::vector<SampleLine>& lines, const std::string& file) {
