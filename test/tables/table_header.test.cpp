@@ -248,6 +248,9 @@ TEST(TableHeader, with_half_of_the_names_that_a_model_knows_lacks_the_others) {
   test::expect_input_error([&] { read("p,form,r,s\n"); }, {"lacks the column q", "form"});
   test::expect_input_error([&] { read("p,form,size,s\n"); }, {"lacks the columns q, r"});
   EXPECT_EQ(read("p,form,size,other\n").size(), 41);
+
+  const TableEncoding counted = fit_encoding(table("0,1,2,3,k\n1.5,2,3,4,x\n2.5,0,1,0,y\n", {.header = "yes"}), {}, {});
+  EXPECT_EQ(table("0,0,1,0\n0.5,1,1,0\n", {.labelled = false}, &counted).size(), 2) << "numbers are no names";
 }
 
 TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_twice) {

@@ -198,11 +198,12 @@ std::string why_names(const Lines& line, const std::vector<Below>& column) {
   return "";
 }
 
-/// Whether a line holds at least half of the names that a model knows. It is a header then: what it lacks is to be missed by name.
+/// Whether a line holds at least half of the names that a model knows, which are words: numbers may be those of a sample. It is a header then: what it lacks is to be missed by name.
 bool holds_most_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
   if (!encoding.named) return false;
+  const std::unordered_set<std::string> given(names.begin(), names.end());
   const auto held = std::count_if(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
-    return std::find(names.begin(), names.end(), column.name) != names.end();
+    return is_word(column.name) && given.count(column.name) != 0;
   });
   return held > 0 && 2 * static_cast<std::size_t>(held) >= encoding.column.size();
 }
