@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "krossfold/core/text.hpp"
+#include "table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 bool is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
 bool is_letter(char letter) { return is_lower(letter) || is_upper(letter); }
-
-std::string in_lower_case(std::string name) {
-  for (char& letter : name) letter = is_upper(letter) ? static_cast<char>(letter - 'A' + 'a') : letter;
-  return name;
-}
 
 }  // namespace
 

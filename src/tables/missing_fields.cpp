@@ -57,9 +57,7 @@ std::string advice_on_code(std::string_view word) {
   constexpr std::array<std::string_view, 17> codes{".",   "..",  "-",     "--",      "---",    "*",
                                                    "**",  "\\n", "na",    "n.a.",    "n.d.",   "(null)",
                                                    "nat", "nil", "blank", "missing", "unknown"};
-  std::string low(word);
-  for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  if (std::find(codes.begin(), codes.end(), low) == codes.end()) return "";
+  if (std::find(codes.begin(), codes.end(), in_lower_case(word)) == codes.end()) return "";
   return text("; if ", quoted(word), " stands for a missing value, empty such fields or write NA there");
 }
 

@@ -46,6 +46,12 @@ double parse_weight(std::string_view field) {
   return weight;
 }
 
+std::string in_lower_case(std::string_view word) {
+  std::string low(word);
+  for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  return low;
+}
+
 std::string column_text(int column, const std::string& name) {
   return name.empty() ? text("column ", column) : text("column ", column, " (", name, ")");
 }

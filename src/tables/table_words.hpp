@@ -32,6 +32,9 @@ data::ImageShape parse_image_shape(const std::string& word);
 /// The number that the field of a weight says; infinity for one that double does not hold.
 double parse_weight(std::string_view field);
 
+/// With a to z for A to Z; other letters stay as they are.
+std::string in_lower_case(std::string_view word);
+
 /// "column 3 (age)", or "column 3" without a name.
 std::string column_text(int column, const std::string& name);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "column_names.hpp"
+#include "table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -26,9 +27,7 @@ DatePart next_part(std::string_view& word) {
   for (; part.length < word.size() && part.length < 5 && is_digit(word[part.length]); ++part.length)
     part.number = 10 * part.number + (word[part.length] - '0');
   if (part.length == 0 && word.size() >= 3) {
-    std::string begin(word.substr(0, 3));
-    for (char& letter : begin) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    const auto found = std::find(months.begin(), months.end(), begin);
+    const auto found = std::find(months.begin(), months.end(), in_lower_case(word.substr(0, 3)));
     if (found != months.end()) part = {3, static_cast<int>(found - months.begin()) + 1, true};
   }
   word.remove_prefix(part.length);

@@ -27,9 +27,7 @@ bool has_fraction(const std::string& number) {
 std::pair<std::string, std::string> differ_in_case(const std::vector<std::string>& words) {
   std::unordered_map<std::string, std::string> seen;
   for (const std::string& word : words) {
-    std::string low = word;
-    for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    const auto [found, is_new] = seen.emplace(std::move(low), word);
+    const auto [found, is_new] = seen.emplace(in_lower_case(word), word);
     if (!is_new) return {found->second, word};
   }
   return {};

@@ -141,6 +141,11 @@ bool heads_row_names(const Lines& line, const std::vector<Below>& column) {
   return why_no_row_names(names).empty();
 }
 
+/// Whether a word of the first line comes again in its column.
+bool any_again(const std::vector<Below>& column) {
+  return std::any_of(column.begin(), column.end(), [](const Below& one) { return one.first_again; });
+}
+
 /// The words of a column below the first line as numbers.
 std::vector<std::uint32_t> codes_below(const Lines& line, std::size_t column) {
   std::unordered_map<std::string_view, std::uint32_t> known;
@@ -168,7 +173,7 @@ bool determines(const std::vector<std::uint32_t>& one, const std::vector<std::ui
 double chance_of_new_words(const Lines& line, const std::vector<Below>& column) {
   constexpr std::size_t compared = 16;  // columns, so that a wide table takes no longer
   if (!holds_new_words(line[0], column, 0, 1)) return 1;
-  const bool again = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.first_again; });
+  const bool again = any_again(column);
   double chance = again ? static_cast<double>(column.size()) : 1;
   std::vector<std::vector<std::uint32_t>> counted;
   for (std::size_t j = 0; j < column.size() && counted.size() < compared; ++j) {
@@ -191,17 +196,16 @@ std::string why_names(const Lines& line, const std::vector<Below>& column) {
   if (line.size() > enough && heads_row_names(line, column))
     return "its first field is empty above fields that all differ, as R writes the names of rows";
   if (chance_of_new_words(line, column) < by_chance) {
-    return std::any_of(column.begin(), column.end(), [](const Below& one) { return one.first_again; })
-               ? "none of its words but one comes again, although those below do"
-               : "none of its words comes again, although those below do";
+    return text("none of its words ", any_again(column) ? "but one " : "", "comes again, although those below do");
   }
   return "";
 }
 
-/// Whether a line holds at least half of the names that a model knows, which are words: numbers may be those of a sample. It is a header then: what it lacks is to be missed by name.
+/// Whether a line holds at least half of the names that a model knows, and as words: numbers may be those of a sample. It is a header
+/// then, and what it lacks is to be missed by name.
 bool holds_most_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
   if (!encoding.named) return false;
-  const std::unordered_set<std::string> given(names.begin(), names.end());
+  const std::unordered_set<std::string_view> given(names.begin(), names.end());
   const auto held = std::count_if(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
     return is_word(column.name) && given.count(column.name) != 0;
   });
@@ -211,10 +215,10 @@ bool holds_most_names(const std::vector<std::string>& names, const TableEncoding
 }  // namespace
 
 bool holds_all_names(const std::vector<std::string>& names, const TableEncoding& encoding) {
-  return encoding.named &&
-         std::all_of(encoding.column.begin(), encoding.column.end(), [&](const FeatureColumn& column) {
-           return std::find(names.begin(), names.end(), column.name) != names.end();
-         });
+  if (!encoding.named) return false;
+  const std::unordered_set<std::string_view> given(names.begin(), names.end());
+  return std::all_of(encoding.column.begin(), encoding.column.end(),
+                     [&](const FeatureColumn& column) { return given.count(column.name) != 0; });
 }
 
 bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
