@@ -267,6 +267,7 @@ Table read_data_table(const std::string& file, const tables::TableParams& params
   table.label_name = reader.file().attribute(label_key);
   table.label_column = reader.attribute(label_column_key);
   table.line_word = reader.file().attribute(line_word_key);
+  table.converted = true;
   table.value = reader.values(x_path, 0);
   const std::uint64_t samples = table.value.extent(0), columns = table.value.extent(1);
   table.image = reader.image(columns);

@@ -13,7 +13,6 @@ namespace {
 
 bool is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
-bool is_letter(char letter) { return is_lower(letter) || is_upper(letter); }
 
 }  // namespace
 
@@ -44,11 +43,6 @@ bool is_unnamed_index(const Table& table, std::size_t j) {
 bool is_shared_by_few(std::size_t distinct, std::size_t samples) {
   constexpr std::size_t few = 10;
   return distinct < samples && few * distinct > samples;
-}
-
-std::string share_advice(const std::string& column) {
-  return text("; if samples with the same value belong together, such as those of one patient, say --group ", column,
-              " instead");
 }
 
 }  // namespace krossfold::tables

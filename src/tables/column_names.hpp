@@ -13,7 +13,8 @@ namespace krossfold::tables {
 /// True for names that people give to identifiers: id, ID, patient_id, PatientID, customer.id, rownames, ...
 bool is_identifier(const std::string& name);
 
-/// True for a date such as 2024-01-31, 31.01.2024, 1/31/24 or 31-Jan-2024, possibly with a time behind it.
+/// True for a date such as 2024-01-31, 31.01.2024, 1/31/24, 31-Jan-2024, Wed, 31 Jan 2024 or January 31, 2024, possibly with a time behind
+/// it; for a month or quarter of a year (2024-01, Jan 2024, 2024Q1); and for a time such as 14:30 or 7:42:12 pm.
 bool is_date(std::string_view word);
 
 /// True for a first column whose name is empty among names, or that pandas calls Unnamed: 0: an index, or the names of rows.
@@ -21,8 +22,5 @@ bool is_unnamed_index(const Table& table, std::size_t j);
 
 /// True if so many distinct values mean a few of these samples each, as those of patients do, and not those of hours.
 bool is_shared_by_few(std::size_t distinct, std::size_t samples);
-
-/// The advice on an identifier that several samples share, by the COLUMN of an option.
-std::string share_advice(const std::string& column);
 
 }  // namespace krossfold::tables

@@ -179,6 +179,7 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
   encoding.label_column = table.label_column;
   encoding.dropped = table.dropped_name;
   const bool fill = params.missing == "mean" || params.missing == "median";
+  std::vector<std::string> empty;
   for (std::size_t k = 0; k < table.column.size(); ++k) {
     FeatureColumn& column = encoding.column[k];
     if (column.text) {
@@ -186,10 +187,14 @@ TableEncoding fit_encoding(const Table& table, const std::vector<int>& training,
     } else if (fill) {
       column.fill = fill_of(table, k, samples, params.missing == "median");
     }
-    if (column.text ? column.category.empty() : fill && std::isnan(column.fill)) {
-      throw_input_error(text(column_text(column.column, column.name), " of ", table.name, " has no value"),
-                        "it is missing in every sample of the training part", "leave the column out with --drop");
-    }
+    if (column.text ? column.category.empty() : fill && std::isnan(column.fill))
+      empty.push_back(column_text(column.column, column.name));
+  }
+  if (!empty.empty()) {
+    const bool one = empty.size() == 1;
+    throw_input_error(text(some_of(empty), " of ", table.name, one ? " has no value" : " have no value"),
+                      text(one ? "it is" : "they are", " missing in every sample of the training part"),
+                      one ? "leave the column out with --drop" : "leave the columns out with --drop");
   }
   return encoding;
 }

@@ -154,8 +154,7 @@ std::string group_advice(const Table& table, const std::vector<std::size_t>& fou
   for (const std::size_t j : found) {
     if (!is_identifier(table.column[j].name) || table.column[j].text) continue;
     const std::size_t distinct = distinct_whole(values_of(table, j));
-    if (is_shared_by_few(distinct, static_cast<std::size_t>(table.size())))
-      return share_advice(unambiguous(table, table.column[j]));
+    if (is_shared_by_few(distinct, static_cast<std::size_t>(table.size()))) return share_advice(table, table.column[j]);
   }
   return "";
 }

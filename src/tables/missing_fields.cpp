@@ -20,7 +20,7 @@ std::string lines_text(const std::vector<int>& line, std::size_t most) {
 /// What to do with a word that counts as missing and means something in a column of that role.
 std::string rename(int role) {
   const char* what = role == ColumnRoles::label ? "class" : role == ColumnRoles::group ? "group" : "value";
-  return text("if it is a ", what, ", give it another name");
+  return text("give it another name if it is a ", what);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "dialect/decimal_mark.hpp"
+#include "dialect/line_warnings.hpp"
 #include "dialect/table_dialect.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -99,6 +100,7 @@ public:
     }
     int dropped = 0;
     for (; more_; more_ = lines.next()) {
+      if (lines.line() == dialect_.line_of_names) throw_repeated_names(lines);
       const auto sample = table.line.size();
       if (read_line(lines, values.data() + sample * features, table)) {
         table.line.push_back(lines.number());
@@ -108,24 +110,15 @@ public:
         ++dropped;
       }
     }
-    if (const int comments = lines.comments() - (dialect_.header && dialect_.header_lines == 0 ? 1 : 0); comments > 0) {
-      table.warning.push_back(comments == 1 ? "1 line that starts with # was skipped as a comment"
-                                            : text(comments, " lines that start with # were skipped as comments"));
-    }
-    if (const int joined = lines.joined(); joined > 0) {
-      const auto [first, last] = lines.first_joined();
-      table.warning.push_back(text(joined, joined == 1 ? " row goes" : " rows go",
-                                   " over several lines, within quotes (", joined == 1 ? "" : "the first ", "in lines ",
-                                   first, " to ", last, ")"));
-    }
-    if (const int empty = lines.empty(); empty > 0) {
-      table.warning.push_back(text(empty, empty == 1 ? " line" : " lines", " of nothing but delimiters ",
-                                   empty == 1 ? "was" : "were", " skipped"));
-    }
+    warn_of_lines(lines, dialect_.header && dialect_.header_lines == 0, table.warning);
     if (dropped == 0) table.row.clear();
     missing_.report(table, dropped, roles_.feature, {drop_missing_, known_, label_named_});
     table.value = data::first_rows(values, static_cast<int>(table.line.size()));
     for (WordList& list : words_) table.words.push_back(std::move(list).words());
+    for (std::size_t k = 0; k < features && !known_; ++k) {
+      if (table.words[k].word.empty())
+        roles_.feature[k].text = false;  // only samples that were left out have words there
+    }
     table.vanished = std::move(vanished_);
     for (const RoundedNumbers& one : rounded_) table.rounded.push_back(one.differ ? 1 : 0);
     table.label = std::move(label_).words();
@@ -149,6 +142,7 @@ private:
   bool read_line(const TableLines& lines, float* values, Table& table) {
     TableFields fields = fields_of_line(lines);
     bool complete = true, usable = true;
+    std::vector<std::pair<int, std::string_view>> gaps;  // of features of words
     for (int j = 0; j < dialect_.fields; ++j) {
       const int role = roles_.of[static_cast<std::size_t>(j)];
       const bool is_feature = role >= 0, number = is_number_[static_cast<std::size_t>(j)] != 0;
@@ -172,7 +166,7 @@ private:
           values[role] = not_a_number;
           if (!number) {
             words_[static_cast<std::size_t>(role)].add_missing();
-            missing_.note_of_words(role, field);
+            gaps.emplace_back(role, field);
           }
         } else {
           usable = false;
@@ -192,7 +186,9 @@ private:
                         "it is empty in the lines above, and was ignored", "give the column a name, or empty it");
     }
     if (fields.next(field)) throw_other_length(lines);
-    if (!usable || (drop_missing_ && !complete)) return false;
+    if (!usable) return false;
+    for (const auto& [role, word] : gaps) missing_.note_of_words(role, word);
+    if (drop_missing_ && !complete) return false;
     table.incomplete = table.incomplete || !complete;
     return true;
   }
@@ -302,6 +298,11 @@ private:
             : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
+  [[noreturn]] void throw_repeated_names(const TableLines& lines) const {
+    throw_input_error(text(file_, ", line ", lines.number(), " repeats line ", dialect_.first_line, ", the header"),
+                      "files may have been joined", "remove it; if both are samples, say --header no");
+  }
+
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,
                                   std::string_view field) const {
     check_length(lines);
@@ -311,7 +312,7 @@ private:
     throw_input_error(text(where(fields, role), ": the ", name_of_role(role), " is missing"),
                       unnamed ? text(why, "; the last column was taken for the label, as --label names none") : why,
                       role >= 0 && known_ ? learnt_complete
-                      : unnamed ? text("name the column of the label with --label NAME; if it is this one, ", advice)
+                      : unnamed ? text("name the column of the label with --label NAME; for this one, ", advice)
                                 : advice);
   }
 

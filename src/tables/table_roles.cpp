@@ -37,6 +37,7 @@ struct RoleFinder {
       if (named && !trained.empty()) return;
       const auto fault = std::from_chars(word.data(), word.data() + word.size(), j);
       const bool number = fault.ec == std::errc{} && fault.ptr == word.data() + word.size();
+      if (j < 0) j += encoding.columns + 1;
       if (!number || static_cast<int>(names.size()) != encoding.columns || j < 1 || j > encoding.columns) return;
       --j;
     }
@@ -159,11 +160,16 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
 
 }  // namespace
 
+bool uses_first(const TableParams& params, int fields) {
+  const auto is_first = [&](const std::string& column) { return column == "1" || column == std::to_string(-fields); };
+  return is_first(params.label) || is_first(params.group) || is_first(params.weight);
+}
+
 void leave_out_first(TableParams& params, int fields) {
   const std::string from_the_end = std::to_string(-fields);
   const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
-  const bool used = is_first(params.label) || is_first(params.group) || is_first(params.weight);
-  if (!used && std::none_of(params.drop.begin(), params.drop.end(), is_first)) params.drop.push_back(from_the_end);
+  if (!uses_first(params, fields) && std::none_of(params.drop.begin(), params.drop.end(), is_first))
+    params.drop.push_back(from_the_end);
 }
 
 void store_roles(Table& table, const ColumnRoles& roles) {

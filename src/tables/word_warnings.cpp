@@ -17,6 +17,8 @@
 namespace krossfold::tables {
 namespace {
 
+constexpr std::size_t many = 50;  ///< words of a column
+
 /// True for a number that is not whole.
 bool has_fraction(const std::string& number) {
   const auto point = number.find('.');
@@ -38,67 +40,125 @@ bool is_of_points(const std::string& word) {
   return std::count(word.begin(), word.end(), '.') > 1 && word.find_first_not_of("0123456789.") == std::string::npos;
 }
 
-void warn_of_case(Table& table, const std::string& what, const std::vector<std::string>& words) {
-  const auto [one, other] = differ_in_case(words);
-  if (!one.empty() || !other.empty())
-    table.warning.push_back(text(what, " holds both ", quoted(one), " and ", quoted(other),
-                                 ", which are kept apart (if they are the same, spell "
-                                 "them alike)"));
+/// Columns of one kind, with what to say of them.
+class Columns {
+public:
+  explicit Columns(const Table& table) : table_(table) {}
+
+  bool none() const { return column_.empty(); }
+  bool several() const { return column_.size() > 1; }
+  void add(std::size_t j) { column_.push_back(j); }
+  std::size_t first() const { return column_[0]; }
+  const std::vector<std::size_t>& all() const { return column_; }
+  const char* say(const char* of_one, const char* of_several) const { return several() ? of_several : of_one; }
+
+  /// "column 3 (city)", or several of these.
+  std::string names() const {
+    std::vector<std::string> names;
+    for (const std::size_t j : column_) names.push_back(column_text(table_.column[j].column, table_.column[j].name));
+    return some_of(names);
+  }
+
+private:
+  const Table& table_;
+  std::vector<std::size_t> column_;
+};
+
+std::string case_warning(const std::string& what, const std::pair<std::string, std::string>& words, bool several) {
+  return text(what, several ? " hold words that differ in case alone, such as " : " holds both ", quoted(words.first),
+              " and ", quoted(words.second), ", which are kept apart (if they are the same, spell them alike)");
 }
 
-/// Warns of a column whose words people read as numbers, all but a tenth of more than ten, and so each as a category; false if it is none.
-bool warn_of_marked_numbers(Table& table, std::size_t j) {
+/// A word that people read as a number, and why it is none.
+struct MarkedNumber {
+  std::string word, why;
+};
+
+/// Such a word of a column of them, all but a tenth of more than ten; none of another column.
+MarkedNumber marked_number(const std::vector<std::string>& words) {
   constexpr std::size_t few = 10;
-  const std::vector<std::string>& words = table.words[j].word;
-  if (words.size() <= few) return false;
+  MarkedNumber found;
+  if (words.size() <= few) return found;
   std::size_t others = 0;
-  std::string example, reason;
   for (const std::string& word : words) {
     const std::string why = is_of_points(word) ? "" : why_no_number(word);
-    if (why.empty() && !is_number(word) && 10 * ++others > words.size()) return false;
-    if (why.empty() || !example.empty()) continue;
-    example = word;
-    reason = why;
+    if (why.empty() && !is_number(word) && 10 * ++others > words.size()) return {};
+    if (!why.empty() && found.why.empty()) found = {word, why};
   }
-  if (example.empty()) return false;
-  table.warning.push_back(
-      text(column_text(table.column[j].column, table.column[j].name), " has ", words.size(),
-           " distinct words that look like numbers, such as ", quoted(example), " (", reason,
-           "), each of which becomes a category: write plain numbers, or leave the column out with --drop ",
-           unambiguous(table, table.column[j])));
-  return true;
+  return found;
 }
 
-/// Warns of a column that holds dates, but for a tenth of its words; false if it does not.
-bool warn_of_dates(Table& table, std::size_t j) {
-  const std::vector<std::string>& words = table.words[j].word;
+/// Whether a column holds dates, but for a tenth of its words.
+bool holds_dates(const std::vector<std::string>& words) {
   const auto dates = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), is_date));
-  if (dates < 2 || 10 * (words.size() - dates) > words.size()) return false;
-  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " holds dates, such as ",
-                               quoted(*std::find_if(words.begin(), words.end(), is_date)), ", each of the ",
-                               words.size(), " of which becomes a category, whose order is lost", leave_out(table, {j}),
-                               ", or write numbers, such as days since the first"));
-  return true;
+  return dates >= 2 && 10 * (words.size() - dates) <= words.size();
 }
 
-/// Warns of a column of many words of its own, or of one that is called an identifier.
-void warn_of_identifier(Table& table, std::size_t j, bool many) {
-  constexpr std::size_t few = 2;
-  const std::size_t words = table.words[j].word.size(), samples = static_cast<std::size_t>(table.size());
-  const bool named = is_identifier(table.column[j].name) && words > few;
-  if (!many && !named) return;
-  const bool shared = is_shared_by_few(words, samples) && table.group.code.empty();
-  table.warning.push_back(text(column_text(table.column[j].column, table.column[j].name), " has ", words,
-                               " distinct words in ", samples, " samples, each of which becomes a feature",
-                               leave_out(table, {j}), " if it is an identifier",
-                               shared ? share_advice(unambiguous(table, table.column[j])) : ""));
+/// Whether a column has so many words, or is called so, that each may be that of one sample.
+bool may_identify(const Table& table, std::size_t j) {
+  constexpr std::size_t few = 2, no_chance = 10;
+  const std::vector<std::string>& word = table.words[j].word;
+  const std::size_t words = word.size(), samples = static_cast<std::size_t>(table.size());
+  if (is_identifier(table.column[j].name) && words > few) return true;
+  // Numbers that stand beside a few words, of which there is a warning already, are no identifier.
+  if (2 * static_cast<std::size_t>(std::count_if(word.begin(), word.end(), has_fraction)) > words) return false;
+  return (words > many && 2 * words > samples) || (words == samples && words >= no_chance);
+}
+
+/// The columns of words by what they look like, each once.
+void warn_of_text_columns(Table& table) {
+  Columns marked(table), dated(table), named(table), cased(table);
+  for (std::size_t j = 0; j < table.column.size(); ++j) {
+    const std::vector<std::string>& words = table.words[j].word;
+    if (words.empty()) continue;
+    if (words.size() <= many && !differ_in_case(words).second.empty()) cased.add(j);
+    if (is_unnamed_index(table, j)) continue;  // warned of already
+    if (!marked_number(words).word.empty()) {
+      marked.add(j);
+    } else if (holds_dates(words)) {
+      dated.add(j);
+    } else if (may_identify(table, j)) {
+      named.add(j);
+    }
+  }
+  const auto distinct = [&](const Columns& columns) { return table.words[columns.first()].word.size(); };
+  std::vector<std::string> found;
+  if (!cased.none()) {
+    found.push_back(case_warning(cased.names(), differ_in_case(table.words[cased.first()].word), cased.several()));
+  }
+  if (!marked.none()) {
+    const MarkedNumber one = marked_number(table.words[marked.first()].word);
+    found.push_back(text(
+        marked.names(), marked.say(" has ", " have "), marked.several() ? "" : text(distinct(marked), " distinct "),
+        "words that look like numbers, such as ", quoted(one.word), " (", one.why,
+        "), each of which becomes a category: write plain numbers, or ", leave_out(table, marked.all()).substr(2)));
+  }
+  if (!dated.none()) {
+    const std::vector<std::string>& words = table.words[dated.first()].word;
+    found.push_back(text(dated.names(), dated.say(" holds", " hold"), " dates or times, such as ",
+                         quoted(*std::find_if(words.begin(), words.end(), is_date)), ", each of ",
+                         dated.several() ? "which" : text("the ", words.size(), " of which"),
+                         " becomes a category, whose order is lost", leave_out(table, dated.all()),
+                         ", or write numbers, such as days since the first"));
+  }
+  if (!named.none()) {
+    const auto samples = static_cast<std::size_t>(table.size());
+    const auto is_shared = [&](std::size_t j) { return is_shared_by_few(table.words[j].word.size(), samples); };
+    const auto shared = std::find_if(named.all().begin(), named.all().end(), is_shared);
+    found.push_back(text(
+        named.names(),
+        named.several() ? " have mostly distinct words or names of identifiers"
+                        : text(" has ", distinct(named), " distinct words in ", samples, " samples"),
+        ", each of which becomes a feature", leave_out(table, named.all()),
+        named.say(" if it is an identifier", " if they are identifiers"),
+        shared != named.all().end() && table.group.code.empty() ? share_advice(table, table.column[*shared]) : ""));
+  }
+  table.warning.insert(table.warning.end(), found.begin(), found.end());
 }
 
 }  // namespace
 
 void warn_of_words(Table& table) {
-  constexpr std::size_t many = 50;
-  constexpr std::size_t no_chance = 10;
   const auto samples = static_cast<std::size_t>(table.size());
   const auto own = [&](std::size_t distinct) { return distinct > many && 2 * distinct > samples; };
   const std::vector<std::string>& labels = table.label.word;
@@ -123,18 +183,12 @@ void warn_of_words(Table& table) {
     table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
                                  " samples (is it an identifier?)"));
   }
-  if (labels.size() <= many) warn_of_case(table, text("the label, ", label, ","), labels);
-  for (std::size_t j = 0; j < table.column.size(); ++j) {
-    const std::size_t words = table.words[j].word.size();
-    if (words > 0 && words <= many)
-      warn_of_case(table, column_text(table.column[j].column, table.column[j].name), table.words[j].word);
-    if (words == 0 || is_unnamed_index(table, j)) continue;  // warned of already
-    if (warn_of_marked_numbers(table, j) || warn_of_dates(table, j)) continue;
-    // Numbers that stand beside a few words, of which there is a warning already, are no identifier.
-    const std::vector<std::string>& word = table.words[j].word;
-    const bool measured = 2 * static_cast<std::size_t>(std::count_if(word.begin(), word.end(), has_fraction)) > words;
-    warn_of_identifier(table, j, !measured && (own(words) || (words == samples && words >= no_chance)));
+  if (labels.size() <= many) {
+    const auto spellings = differ_in_case(labels);
+    if (!spellings.second.empty())
+      table.warning.push_back(case_warning(text("the label, ", label, ","), spellings, false));
   }
+  warn_of_text_columns(table);
 }
 
 }  // namespace krossfold::tables

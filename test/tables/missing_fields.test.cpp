@@ -26,7 +26,7 @@ TEST(MissingLabels, are_left_out_and_never_filled_in_once_missing_says_what_beco
     EXPECT_TRUE(read.incomplete) << "a feature of line 3";
     EXPECT_THAT(read.dropped, ElementsAre("2 samples that lack a label"));
     EXPECT_THAT(read.warning, Contains("t.csv: 1 sample whose label is 'NA' was left out (line 4): it counts as "
-                                       "missing (if it is a class, give it another name)"));
+                                       "missing (give it another name if it is a class)"));
     EXPECT_THAT(read.warning, Contains("t.csv: 1 sample without a label was left out (line 6)"));
   }
   EXPECT_FALSE(table("x,y\n1,a\nNA,\n3,b\n", {.missing = "mean"}).incomplete)
@@ -55,7 +55,7 @@ TEST(MissingLabels, are_refused_by_default_with_the_way_out) {
 TEST(MissingLabels, of_a_column_that_nobody_named_say_so_first) {
   test::expect_input_error([] { table("x,sex\n1,f\n2,NA\n"); },
                            {"the last column was taken for the label, as --label names none",
-                            "Name the column of the label with --label NAME; if it is this one, remove such samples"});
+                            "Name the column of the label with --label NAME; for this one, remove such samples"});
   EXPECT_THAT(table("x,sex\n1,f\n2,NA\n3,m\n", {.missing = "median"}).warning,
               Contains(AllOf(HasSubstr("whose label is 'NA' was left out"), HasSubstr("as --label names none"))));
 }
@@ -78,17 +78,18 @@ TEST(MissingLabels, that_may_be_classes_or_groups_are_refused_unless_missing_dro
     for (const char* missing : {"refuse", "mean", "median"}) {
       test::expect_input_error([&] { table(named, {.label = "y", .missing = missing}); },
                                {"line 3, column 2 (y): the label is missing (it says '" + word + "')",
-                                "If it is a class, give it another name", "with --missing drop"});
+                                "Give it another name if it is a class", "with --missing drop"});
       test::expect_input_error([&] { table(of_groups, {.label = "y", .group = "g", .missing = missing}); },
                                {"line 3, column 2 (g): the group is missing (it says '" + word + "')",
-                                "If it is a group, give it another name"});
+                                "Give it another name if it is a group"});
     }
     EXPECT_THAT(table(named, {.label = "y", .missing = "drop"}).warning,
                 Contains(HasSubstr("1 sample whose label is '" + word + "' was left out (line 3)")));
     EXPECT_EQ(table(of_groups, {.label = "y", .group = "g", .missing = "drop"}).size(), 2);
     const TableParams params{.label = "y", .missing = "median"};
     const TableEncoding model = fit_encoding(table("x,y\n1,mild\n2,severe\n", params), {}, params);
-    test::expect_input_error([&] { table(named, params, &model); }, {"the label is missing", "If it is a class"});
+    test::expect_input_error([&] { table(named, params, &model); },
+                             {"the label is missing", "Give it another name if it is a class"});
     TableParams to_predict = params;
     to_predict.labelled = false;
     EXPECT_EQ(table(named, to_predict, &model).size(), 3);
@@ -148,7 +149,7 @@ TEST(MissingWords, that_may_be_categories_are_warned_of) {
   EXPECT_THAT(table("c,y\nred,a\nNA,b\n,a\nblue,b\n", {.missing = "mean", .categorical = "onehot"}).warning,
               Not(Contains(HasSubstr("may be categories"))));
   test::expect_input_error([&] { table(content, {.categorical = "onehot"}); },
-                           {"(it says 'None')", "if it is a value, give it another name"});
+                           {"(it says 'None')", "give it another name if it is a value"});
 }
 
 }  // namespace

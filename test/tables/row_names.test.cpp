@@ -68,6 +68,21 @@ TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
   refused("1;2;a\n1;2;3;b\n", {"line 2 has 4 fields", "Give all lines the same fields"});
 }
 
+TEST(RowNames, are_not_told_by_quotes_around_all_fields) {
+  const std::string names = "\"age\",\"dose\"\n";
+  test::expect_input_error([&] { table(names + "\"20.5\",\"1.5\",\"yes\"\n\"21.5\",\"2.5\",\"no\"\n"); },
+                           {"line 2 has 3 fields", "not all of it are words or whole numbers"});
+  test::expect_input_error([&] { table(names + "\"42\",\"1.5\",\"yes\"\n\"21\",\"2.5\",\"no\"\n"); },
+                           {"line 2 has 3 fields", "its whole numbers do not ascend"});
+  expect_left_out("\"x\",\"y\",\"class\"\n\"1\",\"5\",\"6\",\"a\"\n\"2\",\"7\",\"9\",\"b\"\n");
+}
+
+TEST(RowNames, stand_below_no_name_of_an_identifier) {
+  test::expect_input_error([] { table("id;dose\n7;1.5;yes\n8;1.5;no\n9;2.5;no\n"); },
+                           {"line 2 has 3 fields", "the first heading, 'id', may be its own"});
+  EXPECT_EQ(table("id;dose\n7;1;yes\n8;3;no\n9;2;no\n").column[0].name, "id");
+}
+
 constexpr const char* both = "the first if it holds the names of rows (col.names = NA in R), or the last";
 
 TEST(RowNames, are_no_whole_numbers_that_do_not_ascend_without_quotes) {
@@ -85,10 +100,18 @@ TEST(RowNames, are_no_whole_numbers_that_do_not_ascend_without_quotes) {
   // Few numbers ascend by chance where the first column of the training data is a feature.
   test::expect_input_error([&] { table("age,dose\n45,0.31,1\n67,0.22,0\n", predict, &model); },
                            {"line 2 has 3 fields", both, "it may be the first column of the training data"});
+  std::string sorted = "age,dose\n";
+  for (int i = 1; i < 30; ++i) sorted += std::to_string(2 * i) + ",0.5,1\n";
+  test::expect_input_error([&] { table(sorted, predict, &model); },
+                           {"line 2 has 3 fields", both, "it may be the first column of the training data"});
   std::string more = "age,dose\n";
   for (int i = 1; i < 9; ++i) more += std::to_string(i) + ",0.5,3\n";
   EXPECT_EQ(table(more, predict, &model).value(7, 0), 0.5f);
   EXPECT_EQ(table("age,dose\nann,31,0.5\nbob,32,1.5\n", predict, &model).value(1, 0), 32);
+  const TableEncoding of_towns =
+      fit_encoding(table("town,dose,y\nRome,1.5,0\nBonn,2.5,1\n", {.categorical = "onehot"}), {}, {});
+  test::expect_input_error([&] { table("\"town\",\"dose\"\n\"Rome\",1.5,0\n\"Bonn\",2.5,1\n", predict, &of_towns); },
+                           {"line 2 has 3 fields", both, "it may be the first column of the training data"});
   EXPECT_EQ(table("\"age\",\"dose\"\n\"9\",31,0.5\n\"2\",32,1.5\n", predict, &model).value(1, 0), 32);
   const std::string own = "age dose y\n1 33 0.5 0\n2 87 1.5 1\n3 54 2.5 1\n";
   const TableEncoding of_rows = fit_encoding(table(own), {}, {});
@@ -99,7 +122,11 @@ TEST(RowNames, in_quotes_below_a_header_without_may_stand_before_decimal_commas)
   const std::string lines = "\n\"P0\",3,4,p\n\"P1\",2,3,p\n\"P2\",0,2,q\n";
   test::expect_input_error([&] { table("name,score,class" + lines); }, {"line 2 has 4 fields", "decimal commas", both});
   test::expect_input_error([&] { table("\"name\",score,class" + lines); }, {"line 2 has 4 fields", "decimal commas"});
-  EXPECT_EQ(table("\"a, b\",\"score\",\"class\"" + lines).column.size(), 2u) << "as R quotes";
+  // R writes no zero at the end of decimals.
+  test::expect_input_error([&] { table("\"a, b\",\"score\",\"class\"" + lines); }, {"line 2 has 4", "decimal commas"});
+  EXPECT_EQ(table("\"a, b\",\"score\",\"class\"" + lines + "\"P3\",7,30,q\n").column.size(), 2u);
+  EXPECT_EQ(table("\"a\",\"score\",\"class\"\n\"1\",3,4,p\n\"2\",2,3,q\n").column.size(), 2u) << "row numbers";
+  test::expect_input_error([&] { table("\"name\",\"x\"\n\"r1\",1,5\n\"r2\",2,25\n"); }, {"line 2", "decimal commas"});
 }
 
 TEST(RowNames, do_not_make_names_of_a_sample_that_lacks_a_field) {

@@ -243,8 +243,8 @@ TEST(Dialect, words_that_differ_in_case_alone_are_warned_of) {
 
 TEST(Dialect, labels_that_are_missing_by_their_word_are_named) {
   const std::string content = "x,y\n1,None\n2,mild\n3,None\n4,severe\n";
-  expect_input_error([&] { table(content); }, {"line 2, column 2 (y): the label is missing", "'None'",
-                                               "if it is a class, give it another name"});
+  expect_input_error([&] { table(content); },
+                     {"line 2, column 2 (y): the label is missing", "'None'", "give it another name if it is a class"});
   const Table found = table(content, {.missing = "drop"});
   EXPECT_EQ(found.size(), 2);
   EXPECT_THAT(found.warning, Contains(HasSubstr("2 samples whose label is 'None' were left out")));

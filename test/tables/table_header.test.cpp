@@ -263,9 +263,34 @@ TEST(TableHeader, is_doubtful_though_a_class_has_one_sample_or_a_column_no_word_
 }
 
 TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
+  test::expect_input_error([] { table("x,y,class\n1,2,a\n3,4,b\nx,y,class\n5,6,a\n"); },
+                           {"t.csv, line 4 repeats line 1, the header", "files may have been joined", "Remove it"});
   test::expect_input_error(
-      [] { table("x,y,class\n1,2,a\n3,4,b\nx,y,class\n5,6,a\n"); },
+      [] { table("x,y,class\n1,2,a\n3,4,b\n\"x\",y,class\n5,6,a\n"); },
       {"line 4, column 1 (x): 'x' is not a number", "the name of its column", "repeat the header"});
+  std::string words, more;
+  for (int i = 0; i < 30; ++i) words += text("w", i % 3, ",v", i % 4, i % 2 == 0 ? ",yes\n" : ",no\n");
+  for (int i = 0; i < 1500; ++i) more += words.substr(0, words.find('\n') + 1);
+  const TableParams onehot{.categorical = "onehot"};
+  for (const std::string& lines : {words, words + more}) {
+    test::expect_input_error([&] { table("cap,gill,edible\n" + lines + "cap,gill,edible\n" + words, onehot); },
+                             {"repeats line 1, the header"});
+  }
+  const Table twice = table("w0,v0,yes\n" + words, {.header = "no", .categorical = "onehot"});
+  EXPECT_EQ(twice.size(), 31);
+  EXPECT_EQ(table("0,1\n1,1\n0,1\n2,0\n", {.header = "yes"}).size(), 3) << "numbers may be those of a sample";
+}
+
+TEST(TableHeader, above_dates_is_found) {
+  expect("stage,began,ended\nM,12/16/2005,2/2/2006\nM,1/6/2006,2/26/2006\nL,2/6/2006,2/27/2006\n", true, false,
+         {.label = "1", .categorical = "onehot"});
+  expect("1/5/2006,2/2/2006,M\n12/16/2005,2/2/2006,M\n1/6/2006,2/26/2006,M\n2/6/2006,2/27/2006,L\n", false, false,
+         {.categorical = "onehot"});
+}
+
+TEST(TableHeader, of_data_to_test_is_not_needed_for_a_group_that_the_training_data_name) {
+  const TableEncoding model = fit_encoding(table("x,y,g,class\n1,2,p,a\n3,4,q,b\n", {.group = "g"}), {}, {});
+  EXPECT_EQ(table("1,2,p,a\n3,4,q,b\n", {.group = "g"}, &model).size(), 2);
 }
 
 TEST(TableHeader, is_there_if_said_so_or_if_a_name_needs_it) {

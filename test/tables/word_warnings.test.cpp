@@ -41,7 +41,7 @@ TEST(WordWarnings, words_that_people_read_as_numbers_are_named_with_the_reason) 
   EXPECT_THAT(
       warnings(with_marks("", ".4 %", 60)),
       ElementsAre("column 1 (a) has 60 distinct words that look like numbers, such as '1.4 %' (it has a unit), each "
-                  "of which becomes a category: write plain numbers, or leave the column out with --drop a"));
+                  "of which becomes a category: write plain numbers, or leave it out with --drop a"));
   EXPECT_THAT(warnings(with_marks("$", ".70", 11)), ElementsAre(HasSubstr("such as '$1.70' (it has a unit)")));
   EXPECT_THAT(warnings(with_marks("", " 369", 60)), ElementsAre(HasSubstr("(it has separators of thousands)")));
   EXPECT_THAT(warnings(with_marks("", " %", 10)), ElementsAre()) << "few categories";
@@ -73,10 +73,11 @@ TEST(WordWarnings, dates_are_named_with_what_to_do) {
     for (int i = 0; i < 60; ++i) content += text(before, 10 + i % 12, after, ",", i * i, i % 3 == 0 ? ",p\n" : ",q\n");
     return warnings(content);
   };
-  EXPECT_THAT(dates("2007-11-", ""),
-              ElementsAre("column 1 (a) holds dates, such as '2007-11-10', each of the 12 of which becomes a category, "
-                          "whose order is lost: leave it out with --drop a, or write numbers, such as days since the "
-                          "first"));
+  EXPECT_THAT(
+      dates("2007-11-", ""),
+      ElementsAre("column 1 (a) holds dates or times, such as '2007-11-10', each of the 12 of which becomes a "
+                  "category, whose order is lost: leave it out with --drop a, or write numbers, such as days since the "
+                  "first"));
   const std::pair<std::string, std::string> around[] = {{"2017-01-", " 14:38:12"},
                                                         {"2017-01-", "T14:38:12Z"},
                                                         {"", ".11.2007"},
@@ -84,15 +85,51 @@ TEST(WordWarnings, dates_are_named_with_what_to_do) {
                                                         {"", "/12/07"},
                                                         {"", "-Nov-2007"},
                                                         {"nov/", "/07"},
-                                                        {"2007/1/", ""}};
+                                                        {"2007/1/", ""},
+                                                        {"\"Wed, ", " Jan 2007\""},
+                                                        {"\"January ", ", 2007\""},
+                                                        {"", " Sept 2007"},
+                                                        {"nov ", ""},
+                                                        {"Nov-", ""},
+                                                        {"May 20", ""},
+                                                        {"Q1 20", ""},
+                                                        {"20", "Q3"},
+                                                        {"20", "-Q3"},
+                                                        {"20", "-07"},
+                                                        {"7/20", ""},
+                                                        {"7:", ""},
+                                                        {"", ":05:12 pm"},
+                                                        {"3:", ":12.25"}};
   for (const auto& [before, after] : around)
     EXPECT_THAT(dates(before, after), ElementsAre(HasSubstr("holds dates"))) << before << "#" << after;
   const std::pair<std::string, std::string> other[] = {
-      {"1.2.", ""},      {"2007-13-", ""}, {"2007-", ""},   {"", "-12-07"},  {"10-20-", ""},
-      {"x/", "/2007"},   {"2007-1-", "b"}, {"2007-1/", ""}, {"may ", ""},    {"20071-1-", ""},
-      {"may-", "-8383"}, {"7-", "-4732"},  {"6.", ".9611"}, {"1499-1-", ""}, {"", ".1.2200"}};
+      {"1.2.", ""},     {"2007-13-", ""}, {"2007-", ""},   {"", "-12-07"},   {"10-20-", ""},    {"x/", "/2007"},
+      {"2007-1-", "b"}, {"2007-1/", ""},  {"room ", ""},   {"20071-1-", ""}, {"may-", "-8383"}, {"7-", "-4732"},
+      {"6.", ".9611"},  {"1499-1-", ""},  {"", ".1.2200"}, {"20", "Q5"},     {"20", "/13"},     {"ma ", ""},
+      {"marc9 ", ""},   {"7:8", ""},      {"7:3", ":"},    {"Q1 9", ""},     {"2:", ":1"}};
   for (const auto& [before, after] : other)
     EXPECT_THAT(dates(before, after), Not(Contains(HasSubstr("dates")))) << before << "#" << after;
+}
+
+TEST(WordWarnings, of_several_columns_of_a_kind_are_one) {
+  std::string content;
+  for (int j = 0; j < 12; ++j) content += text("d", j, ",n", j, ",m", j, ",c", j, ",");
+  content += "k\n";
+  for (int i = 0; i < 60; ++i) {
+    for (int j = 0; j < 12; ++j)
+      content +=
+          text("2007-11-", 10 + (i + j) % 12, ",w", i * (j + 1), ",$", i + j, ".5,", i % 2 == 0 ? "No" : "no", ",");
+    content += i % 3 == 0 ? "p\n" : "q\n";
+  }
+  const std::vector<std::string> found = warnings(content);
+  ASSERT_EQ(found.size(), 5u) << testing::PrintToString(found);
+  EXPECT_THAT(found, Contains(HasSubstr("column 1 (d0), column 5 (d1), column 9 (d2)")));
+  EXPECT_THAT(found,
+              Contains(HasSubstr("(12 in all) hold dates or times, such as '2007-11-10', each of which becomes")));
+  EXPECT_THAT(found,
+              Contains(HasSubstr("(12 in all) have words that look like numbers, such as '$0.5' (it has a unit)")));
+  EXPECT_THAT(found, Contains(HasSubstr("have mostly distinct words or names of identifiers, each of which becomes")));
+  EXPECT_THAT(found, Contains(HasSubstr("hold words that differ in case alone, such as 'No' and 'no'")));
 }
 
 TEST(WordWarnings, words_with_digits_that_are_no_numbers_are_not_taken_for_any) {

@@ -40,6 +40,7 @@ struct Table {
   std::vector<int> line{};                  ///< (sample), in the file
   std::vector<int> row{};                   ///< (sample), from 0, counting those that were left out; empty if none was
   std::string line_word = "line";           ///< "row" in arrays
+  bool converted = false;  ///< read from a file of data that was made of another, with its columns chosen then
   std::vector<std::string> dropped{};       ///< what was left out, for people: "column 1 (id)", "3 incomplete samples"
   std::vector<std::string> dropped_name{};  ///< of the columns that were left out and have one
   std::vector<std::string> warning{};       ///< sentences without a full stop

@@ -77,13 +77,15 @@ namespace {
 
 /// The decision values of the test samples, their probabilities, and the measures of both.
 void add_test_scores(storage::Container& content, const SvmLayout& search, const RefitResult& result,
-                     const std::vector<int>& truth, const std::vector<svm::Sigmoid>& sigmoid) {
+                     const data::Dataset& test, const std::vector<int>& truth,
+                     const std::vector<svm::Sigmoid>& sigmoid) {
   const std::size_t n = truth.size(), problems = static_cast<std::size_t>(search.problems);
   const auto is_finite = [](double f) { return std::isfinite(f); };
   const auto infinite = std::find_if_not(result.decision.begin(), result.decision.end(), is_finite);
   if (infinite != result.decision.end()) {
+    const auto sample = static_cast<std::size_t>(infinite - result.decision.begin()) / problems;
     content.attributes["test_decision_failed"] =
-        text("that of test sample ", (infinite - result.decision.begin()) / search.problems, " is not finite");
+        text("that of test sample ", test.file_rows()[sample] + 1, " is not finite");
     return;
   }
   const storage::FieldWriter file(content);
@@ -127,7 +129,7 @@ void add_model(storage::Container& content, const SvmLayout& search, const data:
   file.put(field.test_prediction, std::vector<std::int32_t>(result.prediction));
   file.put_index(field.test_predicted, classes);
   file.put(field.test_confusion, confusion);
-  if (!result.decision.empty()) add_test_scores(content, search, result, label, sigmoid);
+  if (!result.decision.empty()) add_test_scores(content, search, result, task.test, label, sigmoid);
 }
 
 }  // namespace krossfold::studies

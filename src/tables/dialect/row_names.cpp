@@ -9,6 +9,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
+#include "tables/column_names.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -45,10 +46,14 @@ bool all_in_quotes(std::string_view line, char delimiter) {
   return true;
 }
 
-/// Whether the names above and the first field of each line below stand in quotes, as R writes both.
-bool as_r_quotes(const std::vector<SampleLine>& lines, char delimiter) {
-  return all_in_quotes(lines[0].content, delimiter) &&
-         std::all_of(lines.begin() + 1, lines.end(), [](const SampleLine& one) { return in_quotes(one.content); });
+/// What stands in quotes: all fields, or the names above and the first field of each line below and not all others, as R quotes words.
+enum class Quotes { some, as_r, all };
+Quotes quotes_of(const std::vector<SampleLine>& lines, char delimiter) {
+  const auto begins_so = [](const SampleLine& one) { return in_quotes(one.content); };
+  const auto is_quoted = [delimiter](const SampleLine& one) { return all_in_quotes(one.content, delimiter); };
+  if (std::all_of(lines.begin() + 1, lines.end(), is_quoted)) return Quotes::all;
+  const bool as_r = is_quoted(lines[0]) && std::all_of(lines.begin() + 1, lines.end(), begins_so);
+  return as_r ? Quotes::as_r : Quotes::some;
 }
 
 /// Whether one whole number is less than another, both of any number of digits.
@@ -77,8 +82,8 @@ bool uses_first(const TableEncoding& encoding, bool words) {
                      [&](const auto& one) { return one.column == 1 && one.text == words; });
 }
 
-/// Whether a comma between two fields of each line may stand before decimals.
-bool may_have_decimal_commas(const std::vector<Fields>& split) {
+/// Whether a comma between two fields of each line may stand before decimals; those that R writes do not end in 0.
+bool may_have_decimal_commas(const std::vector<Fields>& split, bool of_r) {
   const std::size_t fields = split[1].size();
   const auto has_point = [](const std::string& one) {
     return one.find('.') != std::string::npos && is_number(one) && !may_have_thousands(one, '.');
@@ -87,9 +92,10 @@ bool may_have_decimal_commas(const std::vector<Fields>& split) {
     if (std::any_of(split[i].begin() + 1, split[i].end(), has_point)) return false;
   }
   for (std::size_t j = 0; j + 1 < fields; ++j) {
-    const bool may = std::all_of(split.begin() + 1, split.end(), [j](const Fields& one) {
+    const bool may = std::all_of(split.begin() + 1, split.end(), [j, of_r](const Fields& one) {
       const std::string_view before = one[j];
-      return is_whole(before.substr(before.starts_with('-') ? 1 : 0)) && is_whole(one[j + 1]);
+      return is_whole(before.substr(before.starts_with('-') ? 1 : 0)) && is_whole(one[j + 1]) &&
+             !(of_r && one[j + 1].ends_with('0'));
     });
     if (may) return true;
   }
@@ -102,6 +108,27 @@ std::string give_heading(const std::string& why) {
       "give a heading to the column that lacks one: the first if it holds the names of rows (col.names = NA in R), or "
       "the last, such as labels that were appended (the first was not taken for names of rows, because ",
       why, ")");
+}
+
+/// Whether the heading of the first column seems to stand above it, though it is one field to the left of the others: that of an
+/// identifier, while the second column is none, as some of it are equal.
+bool heads_first(const std::vector<Fields>& split) {
+  if (!is_identifier(split[0][0])) return false;
+  std::unordered_set<std::string_view> second;
+  return std::any_of(split.begin() + 1, split.end(), [&](const Fields& one) { return !second.insert(one[1]).second; });
+}
+
+/// Whether the words, all of them whole numbers, count by one.
+bool count_by_one(const std::vector<std::string>& column) {
+  int number = 0;
+  const auto value_of = [](const std::string& word, int& value) {
+    return std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size();
+  };
+  if (!value_of(column[0], number)) return false;
+  return std::all_of(column.begin() + 1, column.end(), [&](const std::string& word) {
+    const int before = number;
+    return value_of(word, number) && number == before + 1;
+  });
 }
 
 }  // namespace
@@ -129,7 +156,7 @@ std::string why_no_row_names(const std::vector<std::string>& column) {
 
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding) {
-  constexpr std::size_t few = 6;  // that many whole numbers rarely ascend by chance
+  constexpr std::size_t few = 6;  // that many whole numbers do not count by chance
   if (split.size() < 2 || std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
   const std::size_t wanted = split[0].size() + 1;
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
@@ -154,14 +181,22 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
     }
     column.push_back(name);
   }
-  if (as_r_quotes(lines, delimiter)) return {true, ""};
-  if (delimiter == ',' && may_have_decimal_commas(split)) {
+  const Quotes quotes = quotes_of(lines, delimiter);
+  const bool as_r = quotes == Quotes::as_r, numbered = std::all_of(column.begin(), column.end(), is_number);
+  const bool no_decimals = quotes == Quotes::all || (as_r && numbered);
+  if (delimiter == ',' && !no_decimals && may_have_decimal_commas(split, as_r)) {
     return {false, "if numbers have decimal commas, write them with points or in quotes; otherwise " +
                        give_heading("numbers may have decimal commas")};
   }
-  if (const std::string why = why_no_row_names(column); !why.empty()) return {false, give_heading(why)};
-  if (encoding != nullptr && column.size() < few && uses_first(*encoding, !is_number(column[0]))) {
-    return {false, give_heading("in so few lines it may be the first column of the training data")};
+  if (const std::string why = as_r ? "" : why_no_row_names(column); !why.empty()) {
+    return {false, give_heading(why)};
+  }
+  const bool sure = column.size() >= few && count_by_one(column);
+  if (encoding != nullptr && !sure && uses_first(*encoding, as_r || !numbered)) {
+    return {false, give_heading("it may be the first column of the training data")};
+  }
+  if (!as_r && heads_first(split)) {
+    return {false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
   }
   return {true, ""};
 }

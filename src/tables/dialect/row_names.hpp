@@ -20,9 +20,11 @@ struct RowNames {
 std::string why_no_row_names(const std::vector<std::string>& column);
 
 /// Decides by the first lines of a file and their fields, the first of which are no numbers, differ, and do not come again in the columns
-/// below. Row names differ from one another. Where the names above or they are not quoted, they are as stated above, and, to a model that
-/// uses the first column of the training data, no few; and where commas separate the fields, no two columns may then be a number with a
-/// decimal comma, unless numbers have decimal points. A last field that is empty in every line is rather a delimiter too many.
+/// below. Row names differ from one another. Unless the names above and they are quoted and other fields are not, as R writes words and
+/// numbers, they are as stated above, and not below the name of an identifier of which the second column is none. Where commas separate the
+/// fields, no two columns may be a number with a decimal comma, unless numbers have decimal points or they are numbers that R quoted. To a
+/// model that uses the first column of the training data, this one must count by one, or have quotes where that has numbers. A last field
+/// that is empty in every line is rather a delimiter too many.
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding = nullptr);
 

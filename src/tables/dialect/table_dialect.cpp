@@ -15,6 +15,7 @@
 #include "number_header.hpp"
 #include "row_names.hpp"
 #include "table_start.hpp"
+#include "tables/table_roles.hpp"
 #include "tables/table_words.hpp"
 
 namespace krossfold::tables {
@@ -263,10 +264,10 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.length_advice = std::move(rows.advice);
   if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");
-    dialect.warning.push_back(
-        text(file, ", line ", dialect.first_line,
-             " has one name fewer than the other lines have fields: the first column was taken "
-             "for the names of the rows, which have no heading, as R writes tables, and left out"));
+    dialect.warning.push_back(text(file, ", line ", dialect.first_line,
+                                   " has one name fewer than the other lines have fields: the first column was taken "
+                                   "for the names of the rows, which have no heading, as R writes tables",
+                                   uses_first(params, static_cast<int>(dialect.name.size())) ? "" : ", and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   if (encoding == nullptr && !dialect.row_names) {
@@ -338,6 +339,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
     return dialect;
+  }
+  if (dialect.fields > 1 && std::none_of(dialect.name.begin(), dialect.name.end(), is_number)) {
+    dialect.line_of_names = sample[0].content;
   }
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decimal_mark.hpp"
@@ -24,7 +25,9 @@ struct Dialect {
   int fields = 0;         ///< of a line, without what `trailing` adds
   int first_line = 0;     ///< the number of the first line that is neither blank nor a comment
   int doubtful_line = 0;  ///< the number of a line that was taken for a sample, but may belong to the header
-  std::vector<std::string> name{};    ///< (column); empty names if there is no header
+  std::vector<std::string> name{};  ///< (column); empty names if there is no header
+  std::string_view
+      line_of_names{};  ///< as it stands in the file, if they are several words, which no sample repeats; else empty
   std::vector<DecimalMarks> marks{};  ///< (column): what its numbers have in the first lines
   std::vector<std::string> warning{};
 };

@@ -14,6 +14,7 @@
 #include "number_header.hpp"
 #include "row_names.hpp"
 #include "table_dialect.hpp"
+#include "tables/column_names.hpp"
 #include "tables/table_words.hpp"
 
 namespace krossfold::tables {
@@ -24,19 +25,26 @@ using Lines = std::vector<std::vector<std::string>>;
 /// What stands below the first line in one column.
 struct Below {
   int numbers = 0, words = 0;
+  int dates = 0;  ///< of the words
   bool fractions = false, repeats = false;
   int missing = 0, singles = 0;  ///< fields that are missing, and those that occur only once
   bool first_again = false;      ///< the first line's field occurs again
 
   bool mostly_numbers() const { return numbers > 0 && numbers >= words; }
+  bool mostly_dates() const { return dates > 0 && 10 * dates >= 9 * (words + numbers); }
   bool mostly_repeated() const { return 10 * singles < numbers + words; }
 };
 
-/// The first line comes again as it is, and is of words alone, several of which stand above numbers: files with a header each were
-/// joined.
-bool joined(const Lines& line, std::size_t i) {
-  if (line[i] != line[0] || line[0].size() < 3) return false;
-  return std::none_of(line[0].begin(), line[0].end(), [](const std::string& field) { return is_number(field); });
+/// Whether the first line is of words alone and comes again as it is: files with a header each were joined.
+bool is_repeated(const Lines& line) {
+  if (line[0].size() < 3 || std::any_of(line[0].begin(), line[0].end(), is_number)) return false;
+  return std::find(line.begin() + 1, line.end(), line[0]) != line.end();
+}
+
+Lines without_repetitions(Lines line) {
+  const Fields first = line[0];
+  line.erase(std::remove(line.begin() + 1, line.end(), first), line.end());
+  return line;
 }
 
 Below below(const Lines& line, std::size_t column) {
@@ -44,7 +52,6 @@ Below below(const Lines& line, std::size_t column) {
   std::unordered_map<std::string, int> seen;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const std::string& field = line[i][column];
-    if (joined(line, i)) continue;
     if (field == line[0][column]) found.first_again = true;
     if (is_missing(field)) {
       ++found.missing;
@@ -55,6 +62,7 @@ Below below(const Lines& line, std::size_t column) {
       if (field.find_first_of(".eE") != std::string::npos) found.fractions = true;
     } else {
       ++found.words;
+      if (is_date(field)) ++found.dates;
     }
     if (++seen[field] > 1) found.repeats = true;
   }
@@ -89,6 +97,7 @@ Count count_in(const std::vector<std::string>& first) {
   return count;
 }
 
+/// Whether parameters name columns, which only a header does.
 bool any_name_needed(const TableParams& params) {
   return must_be_name(params.label) || must_be_name(params.group) || must_be_name(params.weight) ||
          std::any_of(params.drop.begin(), params.drop.end(), must_be_name);
@@ -135,9 +144,7 @@ bool holds_new_words(const std::vector<std::string>& first, const std::vector<Be
 bool heads_row_names(const Lines& line, const std::vector<Below>& column) {
   if (!line[0][0].empty() || column[0].missing != 0 || !holds_new_words(line[0], column, 1, 0)) return false;
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (!joined(line, i)) names.push_back(line[i][0]);
-  }
+  for (std::size_t i = 1; i < line.size(); ++i) names.push_back(line[i][0]);
   return why_no_row_names(names).empty();
 }
 
@@ -224,9 +231,12 @@ bool holds_all_names(const std::vector<std::string>& names, const TableEncoding&
 bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
                  std::vector<std::string>& warning) {
   if (params.header != "find") return params.header != "no";
+  if (is_repeated(line)) return find_header(without_repetitions(line), file, params, encoding, warning);
   const std::vector<std::string>& first = line[0];
-  if (any_name_needed(params)) return true;
+  if (encoding == nullptr && any_name_needed(params)) return true;
   if (encoding != nullptr && (holds_all_names(first, *encoding) || holds_most_names(first, *encoding))) return true;
+  // Of data for a model, groups and weights are not needed, but the label that was named is.
+  if (must_be_name(params.label) && std::find(first.begin(), first.end(), params.label) != first.end()) return true;
   const bool unnamed_model = encoding != nullptr && !encoding->named;
   if (line.size() == 1) {
     // Nothing to compare it with: words alone are names, unless a model without names learnt from words alone.
@@ -240,7 +250,8 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
   for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
   int names = 0, numbers = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
-    if (is_word(first[j]) && column[j].mostly_numbers() && !column[j].first_again) ++names;
+    const bool unlike = column[j].mostly_numbers() || (column[j].mostly_dates() && !is_date(first[j]));
+    if (is_word(first[j]) && unlike && !column[j].first_again) ++names;
     if (is_number(first[j])) ++numbers;
   }
   if (unnamed_model && first.size() > 1 && counts_alone(first)) {

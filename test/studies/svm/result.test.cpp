@@ -187,7 +187,8 @@ TEST_F(SvmResult, has_the_decision_values_of_the_test_part_and_its_measure_of_th
   of_refit.decision[4] = std::numeric_limits<double>::infinity();
   const storage::Container infinite = with(of_refit);
   EXPECT_FALSE(infinite.has(field.test_decision.path));
-  EXPECT_EQ(infinite.attribute("test_decision_failed"), "that of test sample 1 is not finite");
+  EXPECT_EQ(infinite.attribute("test_decision_failed"),
+            text("that of test sample ", task.test.file_rows()[1] + 1, " is not finite"));
   EXPECT_TRUE(infinite.has(field.test_error.path));
 
   for (const auto& damage : std::vector<void (*)(RefitResult&)>{
