@@ -18,7 +18,7 @@ std::ptrdiff_t namesakes(const Table& table, const std::string& name) {
          (table.group_name == name ? 1 : 0) + (table.weight_name == name ? 1 : 0);
 }
 
-const char* when_given(const Table& table) { return table.converted ? " when you convert the file again" : ""; }
+const char* when_given(const Table& table) { return table.converted ? "when you convert the file again, " : ""; }
 
 }  // namespace
 
@@ -42,18 +42,18 @@ std::string unambiguous(const Table& table, const FeatureColumn& column) {
 }
 
 std::string leave_out(const Table& table, const std::vector<std::size_t>& columns) {
-  constexpr std::size_t most_dropped = 8;
-  std::string advice = columns.size() > 1 ? ": leave them out" : ": leave it out";
+  constexpr std::size_t most_dropped = 24;
+  std::string advice = text(": ", when_given(table), columns.size() > 1 ? "leave them out" : "leave it out");
   if (is_of_entries(table)) return advice + " of the file";
   advice += " with --drop";
-  if (columns.size() > most_dropped) return advice + when_given(table);
+  if (columns.size() > most_dropped) return advice;
   for (const std::size_t j : columns) advice += (j == columns[0] ? " " : ",") + unambiguous(table, table.column[j]);
-  return advice + when_given(table);
+  return advice;
 }
 
 std::string share_advice(const Table& table, const FeatureColumn& column) {
-  return text("; if samples with the same value belong together, such as those of one patient, say --group ",
-              unambiguous(table, column), when_given(table), " instead");
+  return text("; if samples with the same value belong together, such as those of one patient, ", when_given(table),
+              "say --group ", unambiguous(table, column), " instead");
 }
 
 }  // namespace krossfold::tables

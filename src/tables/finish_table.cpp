@@ -24,7 +24,7 @@ void check_content(const Table& table, const TableParams& params, const TableEnc
   for (const FeatureColumn& column : table.column) {
     require(!column.text || params.categorical != "refuse",
             text(column_text(column.column, column.name), " of ", table.name, " holds text"), "features are numbers",
-            known ? "give data of the kind used for training" : "encode text with categorical onehot");
+            known ? "give data of the kind used for training" : "encode text with --categorical onehot");
   }
   if (keeps_missing(params, encoding) || !table.incomplete) return;
   for (std::size_t i = 0; i < table.line.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "dialect/decimal_mark.hpp"
 #include "dialect/line_warnings.hpp"
 #include "dialect/table_dialect.hpp"
+#include "dialect/table_start.hpp"
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/read_file.hpp"
@@ -100,7 +101,8 @@ public:
     }
     int dropped = 0;
     for (; more_; more_ = lines.next()) {
-      if (lines.line() == dialect_.line_of_names) throw_repeated_names(lines);
+      if (repeats_names(lines.line(), dialect_.repeated, dialect_.delimiter))
+        throw_repeated_names(file_, lines.number(), dialect_.first_line);
       const auto sample = table.line.size();
       if (read_line(lines, values.data() + sample * features, table)) {
         table.line.push_back(lines.number());
@@ -298,11 +300,6 @@ private:
             : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
-  [[noreturn]] void throw_repeated_names(const TableLines& lines) const {
-    throw_input_error(text(file_, ", line ", lines.number(), " repeats line ", dialect_.first_line, ", the header"),
-                      "files may have been joined", "remove it; if both are samples, say --header no");
-  }
-
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,
                                   std::string_view field) const {
     check_length(lines);
@@ -366,7 +363,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   Dialect dialect = find_dialect(bytes, name, params, encoding);
   TableParams used = params;
   if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.fields);
-  ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name);
+  ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name, false, dialect.row_names);
   dialect.decimal =
       params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);
   TableReader reader(bytes, name, dialect, roles, params, keeps_missing(params, encoding), encoding != nullptr);

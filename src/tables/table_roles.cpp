@@ -123,12 +123,25 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
   }
 }
 
+/// match_columns() for a file whose first column, without a name, is none that a model without names knows.
+ColumnMatch match_behind_first(const RoleFinder& finder, const TableEncoding& encoding, int label) {
+  const std::vector<std::string> rest(finder.names.begin() + 1, finder.names.end());
+  ColumnMatch match = match_columns(encoding, rest, finder.named, finder.file, std::max(0, label - 1));
+  for (int& column : match.column) ++column;
+  for (int& column : match.surplus) ++column;
+  if (match.label_column > 0) ++match.label_column;
+  return match;
+}
+
 /// Roles for data to predict.
-void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart) {
+void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart,
+                bool row_names) {
   ColumnRoles& roles = finder.roles;
   int label = 0;
   if (!params.label.empty()) label = finder.give("label", params.label, ColumnRoles::label);
-  const ColumnMatch match = match_columns(encoding, finder.names, finder.named, finder.file, label);
+  const ColumnMatch match = row_names && !encoding.named
+                                ? match_behind_first(finder, encoding, label)
+                                : match_columns(encoding, finder.names, finder.named, finder.file, label);
   roles.warning.insert(roles.warning.end(), match.warning.begin(), match.warning.end());
   roles.feature = encoding.column;
   for (std::size_t k = 0; k < match.column.size(); ++k) {
@@ -183,13 +196,13 @@ void store_roles(Table& table, const ColumnRoles& roles) {
 }
 
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
-                       const TableEncoding* encoding, const std::string& file, bool labels_apart) {
+                       const TableEncoding* encoding, const std::string& file, bool labels_apart, bool row_names) {
   ColumnRoles roles;
   roles.of.assign(names.size(), unused);
   RoleFinder finder{names, named, file, roles};
   warn_of_equal_names(names, roles.warning);
   if (encoding != nullptr) {
-    find_known(finder, params, *encoding, labels_apart);
+    find_known(finder, params, *encoding, labels_apart, row_names);
   } else {
     find_all(finder, params, labels_apart);
   }

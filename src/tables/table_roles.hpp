@@ -21,10 +21,12 @@ struct ColumnRoles {
 };
 
 /// The roles of columns called `names` (empty names if !named), by `params` or by `encoding`; see read_table(). With
-/// `labels_apart`, the labels are no column of the file.
+/// `labels_apart`, the labels are no column of the file; with `row_names`, the first column is one of names of rows, which a model without
+/// names does not count.
 /// Throws an input error for an unknown column, a column with two uses, or if nothing is left for the features.
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
-                       const TableEncoding* encoding, const std::string& file, bool labels_apart = false);
+                       const TableEncoding* encoding, const std::string& file, bool labels_apart = false,
+                       bool row_names = false);
 
 /// Stores the names and the place of the columns that are no features, and what was left out.
 void store_roles(Table& table, const ColumnRoles& roles);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "krossfold/core/text.hpp"
 #include "test/data/sample_files.hpp"
 #include "test/tables/parsed_table.hpp"
 
@@ -81,6 +82,42 @@ TEST(RowNames, stand_below_no_name_of_an_identifier) {
   test::expect_input_error([] { table("id;dose\n7;1.5;yes\n8;1.5;no\n9;2.5;no\n"); },
                            {"line 2 has 3 fields", "the first heading, 'id', may be its own"});
   EXPECT_EQ(table("id;dose\n7;1;yes\n8;3;no\n9;2;no\n").column[0].name, "id");
+  EXPECT_EQ(table("\"id\";\"dose\"\n\"1\";1;\"yes\"\n\"2\";1;\"no\"\n\"3\";2;\"no\"\n").column[0].name, "id")
+      << "as R quotes";
+}
+
+TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
+  const auto refused = [](const std::string& content, const std::string& heading) {
+    SCOPED_TRACE(content);
+    const std::string why = text("the first heading, '", heading, "', may be its own");
+    test::expect_input_error([&] { table(content, {.categorical = "onehot"}); }, {"line 2 has 4 fields", why});
+  };
+  refused("country;gdp;area\nFrance;3;5.5;p\nSpain;4;5;q\n", "country");
+  refused("\"country\";\"gdp\";\"area\"\n\"France\";3;5.5;p\n\"Spain\";4;5;q\n", "country");
+  refused("Plot.No;yield;row\n3;6.5;5.5;p\n4;7;5;q\n", "Plot.No");
+  refused("item_number;set;price\n101;red;5.5;p\n102;red;5;q\n", "item_number");
+  refused("school;size;place\n1;3;5;p\n2;3;5;q\n", "school");
+  refused("year;rain;sun\n1990;3;5.5;p\n1991;4;5;q\n", "year");
+  refused("Date;high;low\n2016-07-22;3;5.5;p\n2016-07-23;4;5;q\n", "Date");
+  const auto read = [](const std::string& content) {
+    return table(content, {.categorical = "onehot"}).column[0].column;
+  };
+  EXPECT_EQ(read("country;gdp;area\n1;France;3;p\n2;France;4;q\n"), 2);
+  EXPECT_EQ(read("year;rain;sun\n1;1990;3;p\n2;1990;4;q\n"), 2);
+  EXPECT_EQ(read("yearly;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2);
+  EXPECT_EQ(read("date;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);
+  EXPECT_EQ(read("nowhere;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2) << "no is a part of the word";
+}
+
+TEST(RowNames, may_be_whole_numbers_in_any_order_that_are_too_close_together_to_differ_by_chance) {
+  const auto rows = [](int count, int step) {
+    std::string content = "x y class\n";
+    for (int i = 0; i < count; ++i) content += text(step * (i * 7 % count), " 5 6 ", i % 2 == 0 ? "a\n" : "b\n");
+    return content;
+  };
+  EXPECT_EQ(table(rows(60, 1)).column[0].name, "x");
+  test::expect_input_error([&] { table(rows(60, 3)); }, {"its whole numbers do not ascend"});
+  test::expect_input_error([&] { table(rows(30, 1)); }, {"its whole numbers do not ascend"});
 }
 
 constexpr const char* both = "the first if it holds the names of rows (col.names = NA in R), or the last";
@@ -136,6 +173,31 @@ TEST(RowNames, do_not_make_names_of_a_sample_that_lacks_a_field) {
   test::expect_input_error([&] { table("x,s,n,e\n" + lines, onehot); }, {"line 2", "--skip-lines 1"});
   test::expect_input_error([&] { table("q,q,n,k\n" + lines, onehot); }, {"line 2", "--skip-lines 1"});
   EXPECT_EQ(table("p,q,n,k\n" + lines, onehot).label_name, "k") << "p is below another name";
+}
+
+TEST(RowNames, of_r_stand_beside_words_that_are_names_too_and_below_numbers) {
+  const TableParams onehot{.categorical = "onehot"};
+  const std::string premie = "\"age\" \"premie\"\n\"1\" 20 \"premie\"\n\"2\" 30 \"full term\"\n\"3\" 25 \"premie\"\n";
+  EXPECT_EQ(table(premie, onehot).label_name, "premie");
+  std::string counted = "a;kind\n";
+  for (int i = 1; i < 8; ++i) counted += text(i, ";", i * i, i % 2 == 0 ? ";kind\n" : ";other\n");
+  EXPECT_EQ(table(counted, onehot).label_name, "kind");
+  EXPECT_EQ(table("\"2019\" \"2020\" \"k\"\n\"1\" 5.1 3.5 \"a\"\n\"2\" 4.9 3 \"b\"\n").column[0].name, "2019");
+}
+
+TEST(RowNames, are_not_counted_by_a_model_without_names) {
+  const TableEncoding model = fit_encoding(table("1.5,2.5,3,a\n4.5,5.5,6,b\n"), {}, {});
+  const TableParams predict{.labelled = false};
+  const std::string names = "\"w\",\"x\",\"y\"", features = "\n\"1\",1.25,3.5,7\n\"2\",2.25,4.5,8\n";
+  const Table read = table(names + features, predict, &model);
+  ASSERT_EQ(read.column.size(), 3u);
+  EXPECT_EQ(read.value(1, 0), 2.25F);
+  EXPECT_EQ(read.value(1, 2), 8);
+  EXPECT_FALSE(read.labelled());
+  const Table labelled = table(names + ",\"k\"\n\"1\",1.25,3.5,7,\"a\"\n\"2\",2.25,4.5,8,\"b\"\n", {}, &model);
+  EXPECT_EQ(labelled.value(1, 0), 2.25F);
+  EXPECT_EQ(labelled.label_column, 5);
+  EXPECT_THAT(labelled.label.word, ElementsAre("a", "b"));
 }
 
 TEST(RowNames, that_are_empty_are_said_to_be) {

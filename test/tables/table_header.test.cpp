@@ -266,7 +266,7 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
   test::expect_input_error([] { table("x,y,class\n1,2,a\n3,4,b\nx,y,class\n5,6,a\n"); },
                            {"t.csv, line 4 repeats line 1, the header", "files may have been joined", "Remove it"});
   test::expect_input_error(
-      [] { table("x,y,class\n1,2,a\n3,4,b\n\"x\",y,class\n5,6,a\n"); },
+      [] { table("x,y,class\n1,2,a\n3,4,b\nx,6,a\n"); },
       {"line 4, column 1 (x): 'x' is not a number", "the name of its column", "repeat the header"});
   std::string words, more;
   for (int i = 0; i < 30; ++i) words += text("w", i % 3, ",v", i % 4, i % 2 == 0 ? ",yes\n" : ",no\n");
@@ -278,12 +278,28 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
   }
   const Table twice = table("w0,v0,yes\n" + words, {.header = "no", .categorical = "onehot"});
   EXPECT_EQ(twice.size(), 31);
+  // Behind a byte order mark, in quotes, below two columns, with numbers in it, and below the names of rows.
+  for (const std::string content :
+       {"\xEF\xBB\xBFx,y,k\n1,2,a\n3,4,b\n\xEF\xBB\xBFx,y,k\n5,6,a\n",
+        "x, y,k\n1,2,a\n3,4,b\n\"x\",\"y\",\"k\"\n5,6,a\n", "x,k\n1.5,a\n2.5,b\n3.5,a\nx,k\n4.5,b\n",
+        "2019,2020,k\n1,2,0\n3,4,1\n2019,2020,k\n1,2,0\n",
+        "\"x\" \"k\"\n\"1\" 1.5 \"a\"\n\"2\" 2.5 \"b\"\n\"x\" \"k\"\n\"1\" 1.5 \"a\"\n"}) {
+    SCOPED_TRACE(content);
+    test::expect_input_error([&] { table(content, onehot); }, {" repeats line 1, the header"});
+  }
+  const std::string spectra = "400,402,404,406,408,k\n0.5,0.25,0.125,1.5,2,a\n0.75,1.5,2.5,0.5,3,b\n";
+  expect(spectra + spectra, false, true, onehot);
+  EXPECT_THAT(table("2019,2020,k\n1,2,a\n3,4,b\n2019,2020,k\n1,2,a\n").warning,
+              testing::Contains(HasSubstr("line 1 was taken for a sample, but looks like a header")));
   EXPECT_EQ(table("0,1\n1,1\n0,1\n2,0\n", {.header = "yes"}).size(), 3) << "numbers may be those of a sample";
 }
 
 TEST(TableHeader, above_dates_is_found) {
-  expect("stage,began,ended\nM,12/16/2005,2/2/2006\nM,1/6/2006,2/26/2006\nL,2/6/2006,2/27/2006\n", true, false,
+  expect("stage,began,ended\nM,12/16/2005,2/2/2006\nM,1/6/2006,2/26/2006\nL,2/6/2006,2/27/2006\n", true, true,
          {.label = "1", .categorical = "onehot"});
+  expect("0000-00-00,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false,
+         {.categorical = "onehot"});
+  expect("-,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false, {.categorical = "onehot"});
   expect("1/5/2006,2/2/2006,M\n12/16/2005,2/2/2006,M\n1/6/2006,2/26/2006,M\n2/6/2006,2/27/2006,L\n", false, false,
          {.categorical = "onehot"});
 }

@@ -2,6 +2,7 @@
 #include "row_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "tables/column_names.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -63,6 +65,21 @@ bool is_less(std::string_view one, std::string_view other) {
   return one.size() != other.size() ? one.size() < other.size() : one < other;
 }
 
+/// Whether so many whole numbers that all differ lie so close together that numbers drawn from their range would hardly all differ (with a
+/// chance of e^-20, as 20 pairs would be equal): numbers of rows in any order.
+bool differ_by_design(const std::vector<std::string>& column) {
+  constexpr double pairs = 20;
+  double low = 0, high = 0;
+  for (const std::string& word : column) {
+    double number = 0;
+    if (std::from_chars(word.data(), word.data() + word.size(), number).ptr != word.data() + word.size()) return false;
+    low = &word == &column[0] ? number : std::min(low, number);
+    high = std::max(high, number);
+  }
+  const double samples = static_cast<double>(column.size());
+  return samples * (samples - 1) / 2 >= pairs * (high - low + 1);
+}
+
 /// Whether the words of the first line are rather those of a sample: one comes again in the column that it would head, or in the line.
 bool is_sample(const std::vector<Fields>& split) {
   std::unordered_set<std::string> words;
@@ -110,25 +127,68 @@ std::string give_heading(const std::string& why) {
       why, ")");
 }
 
-/// Whether the heading of the first column seems to stand above it, though it is one field to the left of the others: that of an
-/// identifier, while the second column is none, as some of it are equal.
-bool heads_first(const std::vector<Fields>& split) {
-  if (!is_identifier(split[0][0])) return false;
-  std::unordered_set<std::string_view> second;
-  return std::any_of(split.begin() + 1, split.end(), [&](const Fields& one) { return !second.insert(one[1]).second; });
+/// Whether one of these words is in a heading such as student_name or Item No.
+template <std::size_t count>
+bool has_one_of(const std::string& heading, const std::array<std::string_view, count>& words) {
+  const std::string low = in_lower_case(heading);
+  for (auto begin = low.begin(); begin != low.end();) {
+    const auto letter = std::find_if(begin, low.end(), is_letter);
+    begin = std::find_if_not(letter, low.end(), is_letter);
+    if (std::find(words.begin(), words.end(), std::string_view(letter, begin)) != words.end()) return true;
+  }
+  return false;
 }
 
-/// Whether the words, all of them whole numbers, count by one.
-bool count_by_one(const std::vector<std::string>& column) {
-  int number = 0;
-  const auto value_of = [](const std::string& word, int& value) {
-    return std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size();
+/// Whether a heading is that of numbers or codes of things.
+bool names_numbers(const std::string& heading) {
+  constexpr std::array<std::string_view, 8> numbers{"code", "codes", "index", "key", "no", "nr", "num", "number"};
+  return is_identifier(heading) || has_one_of(heading, numbers);
+}
+
+/// Whether a heading is that of things for which rows stand.
+bool names_things(const std::string& heading) {
+  constexpr std::array<std::string_view, 48> things{
+      "animal", "artist",   "author",    "brand",    "case",        "cases",   "city",    "company",
+      "county", "country",  "countries", "district", "employee",    "entity",  "family",  "firm",
+      "gene",   "genotype", "item",      "label",    "location",    "model",   "name",    "names",
+      "nation", "object",   "order",     "pair",     "participant", "patient", "person",  "place",
+      "plant",  "player",   "plot",      "product",  "province",    "region",  "sample",  "school",
+      "site",   "species",  "state",     "station",  "student",     "study",   "subject", "team"};
+  return has_one_of(heading, things);
+}
+
+bool is_year(const std::string& field) {
+  return is_whole(field) && field.size() == 4 && field >= "1500" && field < "2200";
+}
+
+/// Whether the first heading seems to stand above the first column and not, as in tables of R, above the second: it names things, or
+/// numbers of these, and the second column is of numbers behind words, has a fraction, or, without the quotes of R, equal fields (for
+/// things, equal numbers); or dates or years are the first column and the second is none, and the heading says that it is one.
+bool heads_first(const std::vector<Fields>& split, bool as_r) {
+  const auto all = [&](std::size_t column, const auto& is_so) {
+    return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
   };
-  if (!value_of(column[0], number)) return false;
-  return std::all_of(column.begin() + 1, column.end(), [&](const std::string& word) {
-    const int before = number;
-    return value_of(word, number) && number == before + 1;
-  });
+  const auto is_word = [](const std::string& one) { return !is_number(one); };
+  const auto has_no_fraction = [](const std::string& one) { return !is_number(one) || is_whole(one); };
+  const std::string heading = in_lower_case(split[0][0]);
+  const bool numbers = names_numbers(split[0][0]);
+  if (numbers || names_things(split[0][0])) {
+    if (all(1, is_number) && (all(0, is_word) || !all(1, has_no_fraction))) return true;
+    std::unordered_set<std::string_view> second;
+    const auto is_new = [&](const std::string& one) { return second.insert(one).second; };
+    return !as_r && (numbers || all(1, is_number)) && !all(1, is_new);
+  }
+  const auto says = [&](std::string_view what) { return heading.find(what) != std::string::npos; };
+  if (says("year") && all(0, is_year)) return !all(1, is_year);
+  return (says("date") || says("time") || says("day")) && all(0, is_date) && !all(1, is_date);
+}
+
+/// Whether the words, which are not few, count 1, 2, 3, ..., as few columns of numbers do.
+bool count_from_one(const std::vector<std::string>& column) {
+  constexpr std::size_t few = 6;
+  std::size_t number = 0;
+  return column.size() >= few && std::all_of(column.begin(), column.end(),
+                                             [&](const std::string& word) { return word == std::to_string(++number); });
 }
 
 }  // namespace
@@ -151,13 +211,12 @@ std::string why_no_row_names(const std::vector<std::string>& column) {
     ++numbers;
   }
   if (numbers != 0 && numbers != column.size()) return "not all of it are words or whole numbers";
-  return ascend ? "" : "its whole numbers do not ascend";
+  return ascend || differ_by_design(column) ? "" : "its whole numbers do not ascend";
 }
 
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding) {
-  constexpr std::size_t few = 6;  // that many whole numbers do not count by chance
-  if (split.size() < 2 || std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
+  if (split.size() < 2 || std::all_of(split[0].begin(), split[0].end(), is_number)) return {};
   const std::size_t wanted = split[0].size() + 1;
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
   const auto other = std::find_if_not(split.begin() + 1, split.end(), fits);
@@ -170,8 +229,12 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (std::all_of(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); })) {
     return {false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
-  if (is_sample(split)) return {};
   std::vector<std::string> column;
+  for (std::size_t i = 1; i < split.size(); ++i) column.push_back(split[i][0]);
+  const Quotes quotes = quotes_of(lines, delimiter);
+  const bool as_r = quotes == Quotes::as_r, counted = count_from_one(column);
+  if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
+  if (!as_r && !counted && is_sample(split)) return {};
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
     const std::string& name = split[i][0];
@@ -179,10 +242,8 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
       return {false, give_heading(text(name.empty() ? "an empty field" : quoted(name),
                                        " is there twice, the second time in line ", lines[i].number))};
     }
-    column.push_back(name);
   }
-  const Quotes quotes = quotes_of(lines, delimiter);
-  const bool as_r = quotes == Quotes::as_r, numbered = std::all_of(column.begin(), column.end(), is_number);
+  const bool numbered = std::all_of(column.begin(), column.end(), is_number);
   const bool no_decimals = quotes == Quotes::all || (as_r && numbered);
   if (delimiter == ',' && !no_decimals && may_have_decimal_commas(split, as_r)) {
     return {false, "if numbers have decimal commas, write them with points or in quotes; otherwise " +
@@ -191,11 +252,10 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (const std::string why = as_r ? "" : why_no_row_names(column); !why.empty()) {
     return {false, give_heading(why)};
   }
-  const bool sure = column.size() >= few && count_by_one(column);
-  if (encoding != nullptr && !sure && uses_first(*encoding, as_r || !numbered)) {
+  if (encoding != nullptr && !counted && uses_first(*encoding, as_r || !numbered)) {
     return {false, give_heading("it may be the first column of the training data")};
   }
-  if (!as_r && heads_first(split)) {
+  if (heads_first(split, as_r)) {
     return {false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
   }
   return {true, ""};

@@ -161,6 +161,7 @@ void take_comment(Dialect& dialect, std::vector<std::string> name, int number, c
   dialect.name = std::move(name);
   dialect.header = true;
   dialect.header_lines = 0;
+  dialect.repeated.clear();
   dialect.warning.push_back(text(file, ", line ", number,
                                  ", which starts with #, has a word for each column and was taken for the header "
                                  "(if it is none, say --header no)"));
@@ -188,6 +189,12 @@ bool is_form_of(const TableEncoding& encoding, std::size_t columns) {
   const auto trained = static_cast<std::size_t>(encoding.columns);
   return columns == trained || columns == encoding.column.size() ||
          (encoding.label_column > 0 && columns + 1 == trained);
+}
+
+/// Whether most lines below the first have one field more than it.
+bool mostly_longer(const std::vector<Fields>& split) {
+  const auto is_longer = [&](const Fields& one) { return one.size() == split[0].size() + 1; };
+  return 2 * static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), is_longer)) >= split.size();
 }
 
 std::size_t empty_at_end(const std::vector<std::string>& fields) {
@@ -259,6 +266,9 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.name = fields_of(sample[0].content, dialect.delimiter, file, sample[0].number);
   join_lines_of_names(dialect.name);
   std::vector<Fields> split = split_lines(sample, dialect.delimiter, file);
+  const int repeated = params.header == "no" ? 0 : leave_out_repeated(sample, split, dialect.delimiter);
+  if (repeated != 0 && mostly_longer(split)) throw_repeated_names(file, repeated, dialect.first_line);
+  if (may_be_names(split[0])) dialect.repeated = split[0];
   RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter, encoding);
   dialect.row_names = rows.found;
   dialect.length_advice = std::move(rows.advice);
@@ -336,12 +346,10 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     return dialect;
   }
   if (!dialect.header) {
+    dialect.repeated.clear();
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
     return dialect;
-  }
-  if (dialect.fields > 1 && std::none_of(dialect.name.begin(), dialect.name.end(), is_number)) {
-    dialect.line_of_names = sample[0].content;
   }
   if (dialect.header_lines > 1) {
     join_names(dialect, sample, file);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "decimal_mark.hpp"
@@ -26,8 +25,8 @@ struct Dialect {
   int first_line = 0;     ///< the number of the first line that is neither blank nor a comment
   int doubtful_line = 0;  ///< the number of a line that was taken for a sample, but may belong to the header
   std::vector<std::string> name{};  ///< (column); empty names if there is no header
-  std::string_view
-      line_of_names{};  ///< as it stands in the file, if they are several words, which no sample repeats; else empty
+  std::vector<std::string>
+      repeated{};  ///< the fields of the header, which no sample repeats if one of them is a word; else none
   std::vector<DecimalMarks> marks{};  ///< (column): what its numbers have in the first lines
   std::vector<std::string> warning{};
 };

@@ -35,18 +35,6 @@ struct Below {
   bool mostly_repeated() const { return 10 * singles < numbers + words; }
 };
 
-/// Whether the first line is of words alone and comes again as it is: files with a header each were joined.
-bool is_repeated(const Lines& line) {
-  if (line[0].size() < 3 || std::any_of(line[0].begin(), line[0].end(), is_number)) return false;
-  return std::find(line.begin() + 1, line.end(), line[0]) != line.end();
-}
-
-Lines without_repetitions(Lines line) {
-  const Fields first = line[0];
-  line.erase(std::remove(line.begin() + 1, line.end(), first), line.end());
-  return line;
-}
-
 Below below(const Lines& line, std::size_t column) {
   Below found;
   std::unordered_map<std::string, int> seen;
@@ -71,6 +59,12 @@ Below below(const Lines& line, std::size_t column) {
 }
 
 bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field); }
+
+/// Whether a field may be the name of a column of dates: one of letters, not 0000-00-00 or "-".
+bool may_name_dates(const std::string& field) {
+  const auto is_of_words = [](char one) { return is_letter(one) || static_cast<unsigned char>(one) >= 0x80; };
+  return !is_date(field) && std::any_of(field.begin(), field.end(), is_of_words);
+}
 
 constexpr int most_by_chance = 8;  // numbers of a sample that counts
 
@@ -231,7 +225,6 @@ bool holds_all_names(const std::vector<std::string>& names, const TableEncoding&
 bool find_header(const Lines& line, const std::string& file, const TableParams& params, const TableEncoding* encoding,
                  std::vector<std::string>& warning) {
   if (params.header != "find") return params.header != "no";
-  if (is_repeated(line)) return find_header(without_repetitions(line), file, params, encoding, warning);
   const std::vector<std::string>& first = line[0];
   if (encoding == nullptr && any_name_needed(params)) return true;
   if (encoding != nullptr && (holds_all_names(first, *encoding) || holds_most_names(first, *encoding))) return true;
@@ -248,10 +241,12 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
 
   std::vector<Below> column;
   for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
-  int names = 0, numbers = 0;
+  int names = 0, above_dates = 0, numbers = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
-    const bool unlike = column[j].mostly_numbers() || (column[j].mostly_dates() && !is_date(first[j]));
-    if (is_word(first[j]) && unlike && !column[j].first_again) ++names;
+    if (is_word(first[j]) && !column[j].first_again) {
+      if (column[j].mostly_numbers()) ++names;
+      if (column[j].mostly_dates() && may_name_dates(first[j]) && !unnamed_model) ++above_dates;
+    }
     if (is_number(first[j])) ++numbers;
   }
   if (unnamed_model && first.size() > 1 && counts_alone(first)) {
@@ -272,6 +267,12 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
                              ", which has words above numbers but also numbers, was taken for a header (if it is a "
                              "sample, say --header no)"));
     }
+    return true;
+  }
+
+  if (above_dates > 0) {
+    warning.push_back(
+        text(file, ", which has words above dates, was taken for a header (if it is a sample, say --header no)"));
     return true;
   }
 

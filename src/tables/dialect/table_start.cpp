@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -71,6 +72,52 @@ std::vector<Fields> split_lines(const std::vector<SampleLine>& lines, char delim
     }
   }
   return split;
+}
+
+bool may_be_names(const Fields& fields) {
+  const auto is_word = [](const std::string& one) { return !is_missing(one) && !is_number_of_any_mark(one); };
+  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), is_word);
+}
+
+bool repeats_names(std::string_view line, const Fields& names, char delimiter) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  constexpr std::size_t around = 8;  // blanks and quotes before the first name
+  if (names.empty()) return false;
+  if (line.starts_with(mark)) line.remove_prefix(mark.size());
+  if (names[0].empty() ? !line.starts_with(delimiter) && !line.starts_with("\"\"")
+                       : line.substr(0, names[0].size() + around).find(names[0]) == std::string_view::npos) {
+    return false;
+  }
+  try {
+    return fields_of(line, delimiter, "", 0) == names;
+  } catch (const Error&) {
+    return false;  // a quote at another place
+  }
+}
+
+int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& split, char delimiter) {
+  if (!may_be_names(split[0])) return 0;
+  std::size_t kept = 1;
+  int repeated = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (repeats_names(lines[i].content, split[0], delimiter)) {
+      if (repeated == 0) repeated = lines[i].number;
+      continue;
+    }
+    if (kept != i) {
+      lines[kept] = lines[i];
+      split[kept] = std::move(split[i]);
+    }
+    ++kept;
+  }
+  lines.resize(kept, lines[0]);
+  split.resize(kept);
+  return repeated;
+}
+
+void throw_repeated_names(const std::string& file, int line, int header) {
+  throw_input_error(text(file, ", line ", line, " repeats line ", header, ", the header"), "files may have been joined",
+                    "remove it; if both are samples, say --header no");
 }
 
 void check_start(const std::vector<SampleLine>& lines, const std::vector<Fields>& line, char delimiter, bool given,
