@@ -103,6 +103,7 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
     return table(content, {.categorical = "onehot"}).column[0].column;
   };
   EXPECT_EQ(read("country;gdp;area\n1;France;3;p\n2;France;4;q\n"), 2);
+  EXPECT_EQ(read("case;rain;sun\nC3;1;3;p\nC5;2;4;q\n"), 2);
   EXPECT_EQ(read("year;rain;sun\n1;1990;3;p\n2;1990;4;q\n"), 2);
   EXPECT_EQ(read("yearly;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2);
   EXPECT_EQ(read("date;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);

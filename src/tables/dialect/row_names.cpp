@@ -141,19 +141,20 @@ bool has_one_of(const std::string& heading, const std::array<std::string_view, c
 
 /// Whether a heading is that of numbers or codes of things.
 bool names_numbers(const std::string& heading) {
-  constexpr std::array<std::string_view, 8> numbers{"code", "codes", "index", "key", "no", "nr", "num", "number"};
+  constexpr std::array<std::string_view, 10> numbers{"case", "cases", "code", "codes", "index",
+                                                     "key",  "no",    "nr",   "num",   "number"};
   return is_identifier(heading) || has_one_of(heading, numbers);
 }
 
 /// Whether a heading is that of things for which rows stand.
 bool names_things(const std::string& heading) {
-  constexpr std::array<std::string_view, 48> things{
-      "animal", "artist",   "author",    "brand",    "case",        "cases",   "city",    "company",
-      "county", "country",  "countries", "district", "employee",    "entity",  "family",  "firm",
-      "gene",   "genotype", "item",      "label",    "location",    "model",   "name",    "names",
-      "nation", "object",   "order",     "pair",     "participant", "patient", "person",  "place",
-      "plant",  "player",   "plot",      "product",  "province",    "region",  "sample",  "school",
-      "site",   "species",  "state",     "station",  "student",     "study",   "subject", "team"};
+  constexpr std::array<std::string_view, 46> things{
+      "animal",    "artist",   "author",      "brand",   "city",    "company", "county", "country",
+      "countries", "district", "employee",    "entity",  "family",  "firm",    "gene",   "genotype",
+      "item",      "label",    "location",    "model",   "name",    "names",   "nation", "object",
+      "order",     "pair",     "participant", "patient", "person",  "place",   "plant",  "player",
+      "plot",      "product",  "province",    "region",  "sample",  "school",  "site",   "species",
+      "state",     "station",  "student",     "study",   "subject", "team"};
   return has_one_of(heading, things);
 }
 
@@ -173,10 +174,11 @@ bool heads_first(const std::vector<Fields>& split, bool as_r) {
   const std::string heading = in_lower_case(split[0][0]);
   const bool numbers = names_numbers(split[0][0]);
   if (numbers || names_things(split[0][0])) {
-    if (all(1, is_number) && (all(0, is_word) || !all(1, has_no_fraction))) return true;
     std::unordered_set<std::string_view> second;
-    const auto is_new = [&](const std::string& one) { return second.insert(one).second; };
-    return !as_r && (numbers || all(1, is_number)) && !all(1, is_new);
+    const bool differ = all(1, [&](const std::string& one) { return second.insert(one).second; });
+    const bool whole = all(1, has_no_fraction), numbered = numbers && whole && differ;
+    if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
+    return !as_r && (numbers || all(1, is_number)) && !differ;
   }
   const auto says = [&](std::string_view what) { return heading.find(what) != std::string::npos; };
   if (says("year") && all(0, is_year)) return !all(1, is_year);
