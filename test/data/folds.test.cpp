@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "test/data/sample_dataset.hpp"
 #include "test/data/sample_files.hpp"
 
 namespace krossfold::data {
@@ -190,6 +191,28 @@ TEST(Folds, advise_fewer_where_any_class_has_less_samples) {
     EXPECT_THAT(missing_classes(make_folds(FoldKind::stratified, 4, y, 0), y, names),
                 testing::ElementsAre(
                     testing::HasSubstr("take no more folds than the class has samples, and each of them measures it")));
+  }
+}
+
+TEST(Folds, of_data_with_groups_hold_out_whole_groups_or_are_refused) {
+  Dataset grouped = test::sample_dataset(24, 2, 2, 1);
+  expect_input_error([&] { split_folds(grouped, FoldKind::group, 3, 0); }, {"needs groups", "--group"});
+  const Vector<int> group("krossfold::test::group", 24);
+  for (int i = 0; i < 24; ++i) group(i) = i / 3;
+  grouped.group = group;
+  for (const FoldKind kind : {FoldKind::group, FoldKind::stratified_shuffled}) {
+    const FoldSplit split = split_folds(grouped, kind, 3, 0);
+    EXPECT_EQ(split.kind, FoldKind::group);
+    std::map<int, std::set<int>> folds;
+    for (int f = 0; f < split.folds(); ++f) {
+      for (const int i : split.held[f]) folds[group(i)].insert(f);
+    }
+    EXPECT_EQ(folds.size(), 8u);
+    for (const auto& [one, of_group] : folds) EXPECT_EQ(of_group.size(), 1u) << one;
+  }
+  for (const FoldKind kind :
+       {FoldKind::shuffled, FoldKind::contiguous, FoldKind::stratified, FoldKind::leave_one_out}) {
+    expect_input_error([&] { split_folds(grouped, kind, 3, 0); }, {"would tear groups apart", "--fold-kind group"});
   }
 }
 

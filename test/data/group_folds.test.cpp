@@ -56,6 +56,12 @@ TEST(GroupFolds, without_a_permutation_are_those_of_scikit_learn) {
     ++cases;
   }
   EXPECT_EQ(cases, 30);
+  // A case in which the share of a class of four samples decides: divided by one more, two groups would change places.
+  const std::vector<int> label = numbers("1,0,2,2,2,1,2,0,2,1,2,2,2,1,1,0,2,1,2,0,2"),
+                         group = numbers("0,3,1,4,2,3,4,0,1,2,3,5,2,0,2,4,0,3,2,5,5"),
+                         expected = numbers("0,1,2,1,0,1,1,0,2,0,1,2,0,0,0,1,0,1,0,2,2");
+  const FoldSplit found = make_group_folds(3, test::labels(label), test::labels(group), {});
+  EXPECT_EQ(in_order(fold_of_each(found, expected.size())), expected);
 }
 
 /// Samples of 3 classes in 25 groups of different sizes.

@@ -299,6 +299,22 @@ TEST(ArrayFile, reads_arrays_that_compress_well) {
   EXPECT_EQ(last, (std::vector<double>{7, 7}));
 }
 
+TEST(ArrayFile, refuses_a_shape_of_many_chunks_few_of_which_are_there) {
+  const test::TemporaryFolder folder;
+  const std::string path = file_with(folder, "chunks.h5", [](hid_t file, hid_t creation) {
+    const hsize_t shape = hsize_t{1} << 40, chunk = 1000, few = 10, first = 0;
+    H5Pset_chunk(creation, 1, &chunk);
+    const hdf5::Handle space(H5Screate_simple(1, &shape, nullptr), H5Sclose);
+    const hdf5::Handle part(H5Screate_simple(1, &few, nullptr), H5Sclose);
+    const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_INT8, space.get(), H5P_DEFAULT, creation, H5P_DEFAULT),
+                            H5Dclose);
+    const std::vector<std::int8_t> values(few, 7);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &first, nullptr, &few, nullptr);
+    ASSERT_GE(H5Dwrite(made.get(), H5T_NATIVE_INT8, part.get(), space.get(), H5P_DEFAULT, values.data()), 0);
+  });
+  EXPECT_THAT(error_of([&] { ArrayFile(path).open("/x"); }), HasSubstr("its shape needs"));
+}
+
 TEST(ArrayFile, does_not_follow_links_to_other_files) {
   const test::TemporaryFolder folder;
   sample_file(folder);

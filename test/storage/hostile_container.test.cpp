@@ -351,6 +351,7 @@ TEST(HostileContainer, with_dimension_scales_that_do_not_fit_is_refused) {
   };
   const Handle type = hdf5::scale_use_type();
   EXPECT_THAT(why_refused(with({0, 0}, true, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("does not fit /data")));
+  EXPECT_THAT(why_refused(with({0, 1}, true, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("does not fit /data")));
   EXPECT_THAT(why_refused(with({0, 7}, true, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("does not fit /data")));
   EXPECT_THAT(why_refused(with({99, 0}, false, type.get())), AllOf(HasSubstr("/scale"), HasSubstr("missing")));
   EXPECT_THAT(why_refused(with({0, 0}, true, H5T_STD_I64LE)), AllOf(HasSubstr("/scale"), HasSubstr("damaged")));

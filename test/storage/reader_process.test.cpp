@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 
@@ -64,6 +65,18 @@ TEST(Reader, DISABLED_aborts) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   std::abort();
+}
+
+TEST(Reader, DISABLED_is_killed) {
+  greet();
+  wait_for_request();
+  ::raise(SIGKILL);
+}
+
+/// A container of nothing, and 8 bytes behind it.
+TEST(Reader, DISABLED_says_more) {
+  greet();
+  answer({0, 24, 0, 0, 7});
 }
 
 TEST(Reader, DISABLED_is_busy) {
@@ -205,12 +218,30 @@ TEST(Reader, that_announces_more_than_it_sends_is_an_error) {
 TEST(Reader, whose_answer_cannot_be_is_an_error) {
   const test::TemporaryFolder folder;
   const std::string file = sample_file(folder);
-  for (const char* test : {"lies", "lacks_values"}) {
+  for (const char* test : {"lies", "lacks_values", "says_more"}) {
     const ReadBy process(test);
     EXPECT_THAT(test::message_of(ExitCode::usage, [&] { read_container(file); }), HasSubstr("broke off")) << test;
   }
   const ReadBy process("stays");
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { ArrayFile(file).has("/x"); }), HasSubstr("broke off"));
+}
+
+TEST(Reader, that_is_killed_is_no_fault_of_the_file) {
+  const test::TemporaryFolder folder;
+  const std::string file = sample_file(folder);
+  const ReadBy process("is_killed");
+  EXPECT_THAT(test::message_of(ExitCode::failed, [&] { read_container(file); }),
+              HasSubstr("the process that read it was killed"));
+}
+
+TEST(Reader, whose_end_somebody_else_hears_of_is_an_error) {
+  const test::TemporaryFolder folder;
+  const std::string file = sample_file(folder);
+  const ReadBy process("is_another_program");
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  const std::string message = test::message_of(ExitCode::failed, [&] { read_container(file); });
+  ::signal(SIGCHLD, before);
+  EXPECT_THAT(message, HasSubstr("(/proc/self/exe does not answer)"));
 }
 
 TEST(Reader, that_is_another_program_is_no_fault_of_the_file) {
