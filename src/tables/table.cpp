@@ -362,7 +362,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   check_table_params(params);
   Dialect dialect = find_dialect(bytes, name, params, encoding);
   TableParams used = params;
-  if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.fields);
+  if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.name);
   ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name, false, dialect.row_names);
   dialect.decimal =
       params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);

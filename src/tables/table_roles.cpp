@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -123,25 +124,12 @@ void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) 
   }
 }
 
-/// match_columns() for a file whose first column, without a name, is none that a model without names knows.
-ColumnMatch match_behind_first(const RoleFinder& finder, const TableEncoding& encoding, int label) {
-  const std::vector<std::string> rest(finder.names.begin() + 1, finder.names.end());
-  ColumnMatch match = match_columns(encoding, rest, finder.named, finder.file, std::max(0, label - 1));
-  for (int& column : match.column) ++column;
-  for (int& column : match.surplus) ++column;
-  if (match.label_column > 0) ++match.label_column;
-  return match;
-}
-
 /// Roles for data to predict.
-void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart,
-                bool row_names) {
+void find_known(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding, bool labels_apart) {
   ColumnRoles& roles = finder.roles;
   int label = 0;
   if (!params.label.empty()) label = finder.give("label", params.label, ColumnRoles::label);
-  const ColumnMatch match = row_names && !encoding.named
-                                ? match_behind_first(finder, encoding, label)
-                                : match_columns(encoding, finder.names, finder.named, finder.file, label);
+  const ColumnMatch match = match_columns(encoding, finder.names, finder.named, finder.file, label);
   roles.warning.insert(roles.warning.end(), match.warning.begin(), match.warning.end());
   roles.feature = encoding.column;
   for (std::size_t k = 0; k < match.column.size(); ++k) {
@@ -171,18 +159,55 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
   std::replace(roles.of.begin(), roles.of.end(), unused, ColumnRoles::dropped);
 }
 
-}  // namespace
-
-bool uses_first(const TableParams& params, int fields) {
-  const auto is_first = [&](const std::string& column) { return column == "1" || column == std::to_string(-fields); };
-  return is_first(params.label) || is_first(params.group) || is_first(params.weight);
+/// Whether the names of rows that a file has before columns with names count as the first column of a model without names: the file has as
+/// many columns as the training file with them. Throws an input error if it may as well be the training file without its label behind them.
+bool counts_row_names(std::size_t columns, const TableParams& params, const TableEncoding& encoding,
+                      const std::string& file) {
+  if (columns != static_cast<std::size_t>(encoding.columns)) return false;
+  const bool used = encoding.label_column == 1 || std::any_of(encoding.column.begin(), encoding.column.end(),
+                                                              [](const FeatureColumn& one) { return one.column == 1; });
+  if (!used || params.labelled || encoding.label_column <= 0) return true;
+  throw_input_error(text(file, " can be read in two ways"),
+                    text("with the names of its rows it has ", columns,
+                         " columns, like the training file, and without them as many as that without its label"),
+                    "remove the names of the rows and the line of names");
 }
 
-void leave_out_first(TableParams& params, int fields) {
-  const std::string from_the_end = std::to_string(-fields);
-  const auto is_first = [&](const std::string& column) { return column == "1" || column == from_the_end; };
-  if (!uses_first(params, fields) && std::none_of(params.drop.begin(), params.drop.end(), is_first))
-    params.drop.push_back(from_the_end);
+/// The same behind the names of rows, which a model without names does not count.
+void find_known_behind(RoleFinder& finder, const TableParams& params, const TableEncoding& encoding) {
+  const std::vector<std::string> names(finder.names.begin() + 1, finder.names.end());
+  ColumnRoles behind;
+  behind.of.assign(names.size(), unused);
+  RoleFinder rest{names, finder.named, finder.file, behind};
+  find_known(rest, params, encoding, false);
+  behind.of.insert(behind.of.begin(), ColumnRoles::dropped);
+  for (FeatureColumn& feature : behind.feature) ++feature.column;
+  if (behind.label_column > 0) ++behind.label_column;
+  behind.warning.insert(behind.warning.begin(), finder.roles.warning.begin(), finder.roles.warning.end());
+  finder.roles = std::move(behind);
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether COLUMN is the first of these by its number.
+bool is_first(const std::string& column, const std::vector<std::string>& names) {
+  const bool number = column == "1" || column == std::to_string(-static_cast<int>(names.size()));
+  return number && std::find(names.begin(), names.end(), column) == names.end();
+}
+
+}  // namespace
+
+bool uses_first(const TableParams& params, const std::vector<std::string>& names) {
+  return is_first(params.label, names) || is_first(params.group, names) || is_first(params.weight, names);
+}
+
+void leave_out_first(TableParams& params, const std::vector<std::string>& names) {
+  const auto drops = [&](const std::string& column) { return is_first(column, names); };
+  if (uses_first(params, names) || std::any_of(params.drop.begin(), params.drop.end(), drops)) return;
+  const std::string from_the_end = std::to_string(-static_cast<int>(names.size()));
+  params.drop.push_back(drops(from_the_end) ? from_the_end : "1");
 }
 
 void store_roles(Table& table, const ColumnRoles& roles) {
@@ -201,8 +226,11 @@ ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const 
   roles.of.assign(names.size(), unused);
   RoleFinder finder{names, named, file, roles};
   warn_of_equal_names(names, roles.warning);
-  if (encoding != nullptr) {
-    find_known(finder, params, *encoding, labels_apart, row_names);
+  if (encoding != nullptr && row_names && !encoding->named &&
+      !counts_row_names(names.size(), params, *encoding, file)) {
+    find_known_behind(finder, params, *encoding);
+  } else if (encoding != nullptr) {
+    find_known(finder, params, *encoding, labels_apart);
   } else {
     find_all(finder, params, labels_apart);
   }

@@ -110,6 +110,26 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
   EXPECT_EQ(read("nowhere;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2) << "no is a part of the word";
 }
 
+TEST(RowNames, are_not_refused_for_headings_of_something_else) {
+  const auto read = [](const std::string& content) {
+    return table(content, {.categorical = "onehot"}).column[0].column;
+  };
+  EXPECT_EQ(read("sample1\tsample2\tsample3\nBRCA1\t10\t20\t3\nTP53\t5\t7\t8\nMYC\t5\t8\t2\n"), 2);
+  EXPECT_EQ(read("\"family_size\" \"age\" \"y\"\n\"Ann\" 3 20.5 \"a\"\n\"Bob\" 4 30.5 \"b\"\n"), 2);
+  EXPECT_EQ(read("\"daylight\" \"age\" \"y\"\n\"2020-01-01\" 3 20.5 \"a\"\n\"2020-01-02\" 4 30.5 \"b\"\n"), 2);
+  std::string rooms = "\"number\" \"x\" \"y\"\n", logged = "time;temp;wet\n", remarks = "cycle;temp;state\n";
+  for (int i = 1; i < 10; ++i) {
+    rooms += text("\"", i, "\" ", i, ".5 3 \"a\"\n");
+    logged += text(1700000000 + 60 * i, ";", i, ".5;40;", i % 2, "\n");
+    remarks += text(i * 10, ";", i, ".5;", i % 2, i == 4 ? ";low battery\n" : ";\n");
+  }
+  for (int i = 0; i < 10; ++i) remarks += text(i * 10 + 500, ";", i, ".5;", i % 2, ";\n");
+  EXPECT_EQ(read(rooms), 2) << "default names in quotes";
+  test::expect_input_error([&] { read(logged); }, {"the first heading, 'time', may be its own"});
+  test::expect_input_error([&] { read(remarks); }, {"Remove the delimiter at the end of all lines but the first"});
+  EXPECT_EQ(table("\"1\" \"2\" \"class\"\n\"1\" 5 7 \"a\"\n\"2\" 6 8 \"b\"\n", {.drop = {"1"}}).column[0].name, "2");
+}
+
 TEST(RowNames, may_be_whole_numbers_in_any_order_that_are_too_close_together_to_differ_by_chance) {
   const auto rows = [](int count, int step) {
     std::string content = "x y class\n";
@@ -190,14 +210,21 @@ TEST(RowNames, are_not_counted_by_a_model_without_names) {
   const TableEncoding model = fit_encoding(table("1.5,2.5,3,a\n4.5,5.5,6,b\n"), {}, {});
   const TableParams predict{.labelled = false};
   const std::string names = "\"w\",\"x\",\"y\"", features = "\n\"1\",1.25,3.5,7\n\"2\",2.25,4.5,8\n";
-  const Table read = table(names + features, predict, &model);
-  ASSERT_EQ(read.column.size(), 3u);
-  EXPECT_EQ(read.value(1, 0), 2.25F);
-  EXPECT_EQ(read.value(1, 2), 8);
-  EXPECT_FALSE(read.labelled());
+  test::expect_input_error([&] { table(names + features, predict, &model); },
+                           {"can be read in two ways", "with the names of its rows it has 4 columns"});
+  const TableEncoding unlabelled = fit_encoding(table("1.5,2.5,3\n4.5,5.5,6\n", predict), {}, {});
+  const TableEncoding without_first = fit_encoding(table("1,2.5,3,a\n2,5.5,6,b\n", {.drop = {"1"}}), {}, {});
+  EXPECT_EQ(table("\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n", predict, &without_first).value(1, 0),
+            4.5F);
   const Table labelled = table(names + ",\"k\"\n\"1\",1.25,3.5,7,\"a\"\n\"2\",2.25,4.5,8,\"b\"\n", {}, &model);
   EXPECT_EQ(labelled.value(1, 0), 2.25F);
   EXPECT_EQ(labelled.label_column, 5);
+  const Table same = table("\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n", {}, &model);
+  EXPECT_EQ(same.value(1, 0), 8) << "the form of the training file";
+  const TableEncoding label_first = fit_encoding(table("a,1.5,3\nb,4.5,6\n", {.label = "1"}), {}, {});
+  const Table first = table("\"k\",\"x\",\"y\"\n\"7\",\"a\",3.5,7\n\"8\",\"b\",4.5,8\n", {.label = "1"}, &label_first);
+  EXPECT_THAT(first.label.word, ElementsAre("a", "b"));
+  EXPECT_EQ(first.value(1, 0), 4.5F);
   EXPECT_THAT(labelled.label.word, ElementsAre("a", "b"));
 }
 

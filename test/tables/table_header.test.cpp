@@ -287,6 +287,14 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
     SCOPED_TRACE(content);
     test::expect_input_error([&] { table(content, onehot); }, {" repeats line 1, the header"});
   }
+  const auto often = [](const std::string& lines, int times) {
+    std::string content;
+    for (int i = 0; i < times; ++i) content += lines;
+    return content;
+  };
+  expect(often("0,1,b\n0,0,a\n1,0,a\n1,1,a\n", 10), false, false);
+  EXPECT_EQ(table(often("cat,meow\ndog,bark\n", 20), onehot).size(), 40);
+  EXPECT_EQ(table(often("red,big\n", 3), onehot).size(), 3);
   const std::string spectra = "400,402,404,406,408,k\n0.5,0.25,0.125,1.5,2,a\n0.75,1.5,2.5,0.5,3,b\n";
   expect(spectra + spectra, false, true, onehot);
   EXPECT_THAT(table("2019,2020,k\n1,2,a\n3,4,b\n2019,2020,k\n1,2,a\n").warning,
@@ -299,6 +307,9 @@ TEST(TableHeader, above_dates_is_found) {
          {.label = "1", .categorical = "onehot"});
   expect("0000-00-00,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false,
          {.categorical = "onehot"});
+  expect("100,2021-02-01,ongoing,0.5,0\n101,2021-02-02,2022-03-02,3.5,1\n102,2021-02-03,2022-03-04,4.5,1\n", false,
+         false, {.categorical = "onehot"});
+  expect("\\N,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false, {.categorical = "onehot"});
   expect("-,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false, {.categorical = "onehot"});
   expect("1/5/2006,2/2/2006,M\n12/16/2005,2/2/2006,M\n1/6/2006,2/26/2006,M\n2/6/2006,2/27/2006,L\n", false, false,
          {.categorical = "onehot"});

@@ -10,6 +10,7 @@
 
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
+#include "table_dialect.hpp"
 #include "tables/column_names.hpp"
 #include "tables/table_words.hpp"
 
@@ -127,27 +128,33 @@ std::string give_heading(const std::string& why) {
       why, ")");
 }
 
-/// Whether one of these words is in a heading such as student_name or Item No.
-template <std::size_t count>
-bool has_one_of(const std::string& heading, const std::array<std::string_view, count>& words) {
+/// The words of a heading such as student_name or Item No, in lower case.
+std::vector<std::string> words_of(const std::string& heading) {
   const std::string low = in_lower_case(heading);
+  std::vector<std::string> words;
   for (auto begin = low.begin(); begin != low.end();) {
     const auto letter = std::find_if(begin, low.end(), is_letter);
     begin = std::find_if_not(letter, low.end(), is_letter);
-    if (std::find(words.begin(), words.end(), std::string_view(letter, begin)) != words.end()) return true;
+    if (letter != begin) words.emplace_back(letter, begin);
   }
-  return false;
+  return words;
+}
+
+/// Whether the last word of a heading is one of these.
+template <std::size_t count>
+bool ends_with_one(const std::vector<std::string>& words, const std::array<std::string_view, count>& ends) {
+  return !words.empty() && std::find(ends.begin(), ends.end(), words.back()) != ends.end();
 }
 
 /// Whether a heading is that of numbers or codes of things.
-bool names_numbers(const std::string& heading) {
+bool names_numbers(const std::string& heading, const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 10> numbers{"case", "cases", "code", "codes", "index",
                                                      "key",  "no",    "nr",   "num",   "number"};
-  return is_identifier(heading) || has_one_of(heading, numbers);
+  return is_identifier(heading) || ends_with_one(words, numbers);
 }
 
 /// Whether a heading is that of things for which rows stand.
-bool names_things(const std::string& heading) {
+bool names_things(const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 46> things{
       "animal",    "artist",   "author",      "brand",   "city",    "company", "county", "country",
       "countries", "district", "employee",    "entity",  "family",  "firm",    "gene",   "genotype",
@@ -155,7 +162,7 @@ bool names_things(const std::string& heading) {
       "order",     "pair",     "participant", "patient", "person",  "place",   "plant",  "player",
       "plot",      "product",  "province",    "region",  "sample",  "school",  "site",   "species",
       "state",     "station",  "student",     "study",   "subject", "team"};
-  return has_one_of(heading, things);
+  return ends_with_one(words, things);
 }
 
 bool is_year(const std::string& field) {
@@ -164,25 +171,30 @@ bool is_year(const std::string& field) {
 
 /// Whether the first heading seems to stand above the first column and not, as in tables of R, above the second: it names things, or
 /// numbers of these, and the second column is of numbers behind words, has a fraction, or, without the quotes of R, equal fields (for
-/// things, equal numbers); or dates or years are the first column and the second is none, and the heading says that it is one.
-bool heads_first(const std::vector<Fields>& split, bool as_r) {
+/// things, equal numbers); or dates, years or seconds are the first column and the second is none, and the heading says that it is one. Not
+/// if the second heading begins with the same word (sample1, sample2), or R's default names stand in quotes.
+bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
+  constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
+  const std::vector<std::string> words = words_of(split[0][0]);
+  const std::vector<std::string> next = split[0].size() > 1 ? words_of(split[0][1]) : std::vector<std::string>();
+  if ((as_r && counted) || words.empty() || (!next.empty() && next[0] == words[0])) return false;
   const auto all = [&](std::size_t column, const auto& is_so) {
     return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
   };
   const auto is_word = [](const std::string& one) { return !is_number(one); };
   const auto has_no_fraction = [](const std::string& one) { return !is_number(one) || is_whole(one); };
-  const std::string heading = in_lower_case(split[0][0]);
-  const bool numbers = names_numbers(split[0][0]);
-  if (numbers || names_things(split[0][0])) {
+  const bool whole = all(1, has_no_fraction);
+  const bool numbers = names_numbers(split[0][0], words);
+  if (numbers || names_things(words)) {
     std::unordered_set<std::string_view> second;
     const bool differ = all(1, [&](const std::string& one) { return second.insert(one).second; });
-    const bool whole = all(1, has_no_fraction), numbered = numbers && whole && differ;
+    const bool numbered = numbers && whole && differ;
     if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
     return !as_r && (numbers || all(1, is_number)) && !differ;
   }
-  const auto says = [&](std::string_view what) { return heading.find(what) != std::string::npos; };
-  if (says("year") && all(0, is_year)) return !all(1, is_year);
-  return (says("date") || says("time") || says("day")) && all(0, is_date) && !all(1, is_date);
+  if (words.back() == "year" && all(0, is_year)) return !all(1, is_year);
+  if (!ends_with_one(words, times)) return false;
+  return all(0, is_date) ? !all(1, is_date) : !as_r && !counted && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 /// Whether the words, which are not few, count 1, 2, 3, ..., as few columns of numbers do.
@@ -228,7 +240,9 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
     const int number = lines[static_cast<std::size_t>(other - split.begin())].number;
     return {false, give_heading(text("line ", number, " has other fields than most"))};
   }
-  if (std::all_of(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); })) {
+  const auto without_last =
+      std::count_if(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); });
+  if (10 * static_cast<std::size_t>(without_last) >= 9 * (split.size() - 1)) {
     return {false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
   std::vector<std::string> column;
@@ -236,7 +250,10 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   const Quotes quotes = quotes_of(lines, delimiter);
   const bool as_r = quotes == Quotes::as_r, counted = count_from_one(column);
   if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
-  if (!as_r && !counted && is_sample(split)) return {};
+  if (!as_r && !counted && is_sample(split)) {
+    if (quotes != Quotes::all) return {};
+    return {false, give_heading("a word of the first line comes again")};
+  }
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
     const std::string& name = split[i][0];
@@ -254,10 +271,13 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (const std::string why = as_r ? "" : why_no_row_names(column); !why.empty()) {
     return {false, give_heading(why)};
   }
-  if (encoding != nullptr && !counted && uses_first(*encoding, as_r || !numbered)) {
+  const bool lacks_none = encoding != nullptr && holds_all_names(split[0], *encoding) &&
+                          std::find(split[0].begin(), split[0].end(), encoding->label) != split[0].end();
+  // A model without names tells by how many columns there are.
+  if (encoding != nullptr && encoding->named && !counted && !lacks_none && uses_first(*encoding, as_r || !numbered)) {
     return {false, give_heading("it may be the first column of the training data")};
   }
-  if (heads_first(split, as_r)) {
+  if (heads_first(split, as_r, counted)) {
     return {false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
   }
   return {true, ""};

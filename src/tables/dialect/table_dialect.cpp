@@ -277,7 +277,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.warning.push_back(text(file, ", line ", dialect.first_line,
                                    " has one name fewer than the other lines have fields: the first column was taken "
                                    "for the names of the rows, which have no heading, as R writes tables",
-                                   uses_first(params, static_cast<int>(dialect.name.size())) ? "" : ", and left out"));
+                                   encoding == nullptr && uses_first(params, dialect.name) ? "" : ", and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   if (encoding == nullptr && !dialect.row_names) {
@@ -295,6 +295,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     fields.push_back(std::move(split[i]));
     second_fits = second_fits || i == 1;
   }
+  if (fields.size() == 1) trailing = 0;  // all other lines have other lengths
   const bool may_be_names = words && params.header != "no";
   const bool may_be_column = trailing > 0 && encoding != nullptr && !may_be_names && keeps_missing(params, encoding) &&
                              is_form_of(*encoding, dialect.name.size());

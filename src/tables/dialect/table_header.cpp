@@ -60,10 +60,11 @@ Below below(const Lines& line, std::size_t column) {
 
 bool is_word(const std::string& field) { return !is_missing(field) && !is_number(field); }
 
-/// Whether a field may be the name of a column of dates: one of letters, not 0000-00-00 or "-".
+/// Whether a field may be the name of a column of dates: one of letters, not 0000-00-00, "-" or \N.
 bool may_name_dates(const std::string& field) {
   const auto is_of_words = [](char one) { return is_letter(one) || static_cast<unsigned char>(one) >= 0x80; };
-  return !is_date(field) && std::any_of(field.begin(), field.end(), is_of_words);
+  return !is_date(field) && field.find('\\') == std::string::npos &&
+         std::any_of(field.begin(), field.end(), is_of_words);
 }
 
 constexpr int most_by_chance = 8;  // numbers of a sample that counts
@@ -241,13 +242,14 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
 
   std::vector<Below> column;
   for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
-  int names = 0, above_dates = 0, numbers = 0;
+  int names = 0, above_dates = 0, dates = 0, numbers = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_word(first[j]) && !column[j].first_again) {
       if (column[j].mostly_numbers()) ++names;
       if (column[j].mostly_dates() && may_name_dates(first[j]) && !unnamed_model) ++above_dates;
     }
     if (is_number(first[j])) ++numbers;
+    if (is_date(first[j])) ++dates;
   }
   if (unnamed_model && first.size() > 1 && counts_alone(first)) {
     const bool fractions = std::any_of(column.begin(), column.end(), [](const Below& one) { return one.fractions; });
@@ -270,7 +272,7 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     return true;
   }
 
-  if (above_dates > 0) {
+  if (above_dates > 0 && numbers == 0 && dates == 0) {
     warning.push_back(
         text(file, ", which has words above dates, was taken for a header (if it is a sample, say --header no)"));
     return true;

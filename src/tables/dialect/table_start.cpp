@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <utility>
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
@@ -96,23 +95,27 @@ bool repeats_names(std::string_view line, const Fields& names, char delimiter) {
 }
 
 int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& split, char delimiter) {
-  if (!may_be_names(split[0])) return 0;
-  std::size_t kept = 1;
-  int repeated = 0;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    if (repeats_names(lines[i].content, split[0], delimiter)) {
-      if (repeated == 0) repeated = lines[i].number;
+  constexpr std::size_t share = 3;
+  const Fields names = split[0];
+  if (!may_be_names(names)) return 0;
+  std::vector<std::size_t> repeated;
+  bool again = false;
+  for (std::size_t i = 1; i < lines.size() && !again; ++i) {
+    if (repeats_names(lines[i].content, names, delimiter)) {
+      repeated.push_back(i);
       continue;
     }
-    if (kept != i) {
-      lines[kept] = lines[i];
-      split[kept] = std::move(split[i]);
+    for (std::size_t j = 0; j < std::min(names.size(), split[i].size()) && !again; ++j) {
+      again = split[i][j] == names[j] && !is_missing(names[j]);
     }
-    ++kept;
   }
-  lines.resize(kept, lines[0]);
-  split.resize(kept);
-  return repeated;
+  if (again || repeated.empty() || share * repeated.size() > lines.size() - 1) return 0;
+  const int number = lines[repeated[0]].number;
+  for (auto i = repeated.rbegin(); i != repeated.rend(); ++i) {
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*i));
+    split.erase(split.begin() + static_cast<std::ptrdiff_t>(*i));
+  }
+  return number;
 }
 
 void throw_repeated_names(const std::string& file, int line, int header) {
