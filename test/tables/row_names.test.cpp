@@ -203,6 +203,7 @@ TEST(RowNames, of_r_stand_beside_words_that_are_names_too_and_below_numbers) {
   std::string counted = "a;kind\n";
   for (int i = 1; i < 8; ++i) counted += text(i, ";", i * i, i % 2 == 0 ? ";kind\n" : ";other\n");
   EXPECT_EQ(table(counted, onehot).label_name, "kind");
+  EXPECT_EQ(table("\"2019\" \"2020\" \"2021\"\n\"1\" 5.1 3.5 0\n\"2\" 4.9 3 1\n").label_name, "2021");
   EXPECT_EQ(table("\"2019\" \"2020\" \"k\"\n\"1\" 5.1 3.5 \"a\"\n\"2\" 4.9 3 \"b\"\n").column[0].name, "2019");
 }
 

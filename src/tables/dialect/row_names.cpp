@@ -230,7 +230,7 @@ std::string why_no_row_names(const std::vector<std::string>& column) {
 
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding) {
-  if (split.size() < 2 || std::all_of(split[0].begin(), split[0].end(), is_number)) return {};
+  if (split.size() < 2) return {};
   const std::size_t wanted = split[0].size() + 1;
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
   const auto other = std::find_if_not(split.begin() + 1, split.end(), fits);
