@@ -2,17 +2,15 @@
 #include "row_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <string_view>
 #include <unordered_set>
 
+#include "first_heading.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "table_dialect.hpp"
-#include "tables/column_names.hpp"
-#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
@@ -126,75 +124,6 @@ std::string give_heading(const std::string& why) {
       "give a heading to the column that lacks one: the first if it holds the names of rows (col.names = NA in R), or "
       "the last, such as labels that were appended (the first was not taken for names of rows, because ",
       why, ")");
-}
-
-/// The words of a heading such as student_name or Item No, in lower case.
-std::vector<std::string> words_of(const std::string& heading) {
-  const std::string low = in_lower_case(heading);
-  std::vector<std::string> words;
-  for (auto begin = low.begin(); begin != low.end();) {
-    const auto letter = std::find_if(begin, low.end(), is_letter);
-    begin = std::find_if_not(letter, low.end(), is_letter);
-    if (letter != begin) words.emplace_back(letter, begin);
-  }
-  return words;
-}
-
-/// Whether the last word of a heading is one of these.
-template <std::size_t count>
-bool ends_with_one(const std::vector<std::string>& words, const std::array<std::string_view, count>& ends) {
-  return !words.empty() && std::find(ends.begin(), ends.end(), words.back()) != ends.end();
-}
-
-/// Whether a heading is that of numbers or codes of things.
-bool names_numbers(const std::string& heading, const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 10> numbers{"case", "cases", "code", "codes", "index",
-                                                     "key",  "no",    "nr",   "num",   "number"};
-  return is_identifier(heading) || ends_with_one(words, numbers);
-}
-
-/// Whether a heading is that of things for which rows stand.
-bool names_things(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 46> things{
-      "animal",    "artist",   "author",      "brand",   "city",    "company", "county", "country",
-      "countries", "district", "employee",    "entity",  "family",  "firm",    "gene",   "genotype",
-      "item",      "label",    "location",    "model",   "name",    "names",   "nation", "object",
-      "order",     "pair",     "participant", "patient", "person",  "place",   "plant",  "player",
-      "plot",      "product",  "province",    "region",  "sample",  "school",  "site",   "species",
-      "state",     "station",  "student",     "study",   "subject", "team"};
-  return ends_with_one(words, things);
-}
-
-bool is_year(const std::string& field) {
-  return is_whole(field) && field.size() == 4 && field >= "1500" && field < "2200";
-}
-
-/// Whether the first heading seems to stand above the first column and not, as in tables of R, above the second: it names things, or
-/// numbers of these, and the second column is of numbers behind words, has a fraction, or, without the quotes of R, equal fields (for
-/// things, equal numbers); or dates, years or seconds are the first column and the second is none, and the heading says that it is one. Not
-/// if the second heading begins with the same word (sample1, sample2), or R's default names stand in quotes.
-bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
-  constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
-  const std::vector<std::string> words = words_of(split[0][0]);
-  const std::vector<std::string> next = split[0].size() > 1 ? words_of(split[0][1]) : std::vector<std::string>();
-  if ((as_r && counted) || words.empty() || (!next.empty() && next[0] == words[0])) return false;
-  const auto all = [&](std::size_t column, const auto& is_so) {
-    return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
-  };
-  const auto is_word = [](const std::string& one) { return !is_number(one); };
-  const auto has_no_fraction = [](const std::string& one) { return !is_number(one) || is_whole(one); };
-  const bool whole = all(1, has_no_fraction);
-  const bool numbers = names_numbers(split[0][0], words);
-  if (numbers || names_things(words)) {
-    std::unordered_set<std::string_view> second;
-    const bool differ = all(1, [&](const std::string& one) { return second.insert(one).second; });
-    const bool numbered = numbers && whole && differ;
-    if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
-    return !as_r && (numbers || all(1, is_number)) && !differ;
-  }
-  if (words.back() == "year" && all(0, is_year)) return !all(1, is_year);
-  if (!ends_with_one(words, times)) return false;
-  return all(0, is_date) ? !all(1, is_date) : !as_r && !counted && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 /// Whether the words, which are not few, count 1, 2, 3, ..., as few columns of numbers do.
