@@ -291,11 +291,13 @@ private:
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
     const int more = length(lines) - dialect_.fields - dialect_.trailing;
+    const bool escaped = lines.line().find("\\\"") != std::string_view::npos;
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
         text(dialect_.row_names ? "other lines below the first have " : text("line ", dialect_.first_line, " has "),
              dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
-        more == 1 && !dialect_.length_advice.empty()
+        escaped ? "write a quote within quotes as \"\" (in R, qmethod = \"double\")"
+        : more == 1 && !dialect_.length_advice.empty()
             ? dialect_.length_advice
             : "give all lines the same fields, and quotes to text with a delimiter in it");
   }

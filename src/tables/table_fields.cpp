@@ -151,7 +151,8 @@ bool TableFields::next_quoted(const char* at, std::string_view& field) {
   }
   while (at != end_ && data::is_blank(*at) && !ends_field(*at)) ++at;
   if (at != end_ && !ends_field(*at)) {
-    throw_input_error(text(where(), ": text follows a closing quote"), "", "write a quote within quotes as \"\"");
+    throw_input_error(text(where(), ": text follows a closing quote"), "",
+                      "write a quote within quotes as \"\" (in R, qmethod = \"double\")");
   }
   step_past(at);
   field = read(data::trimmed(unquoted_));
