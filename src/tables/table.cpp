@@ -363,9 +363,10 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
                   const TableEncoding* encoding) {
   check_table_params(params);
   Dialect dialect = find_dialect(bytes, name, params, encoding);
-  TableParams used = params;
-  if (dialect.row_names && encoding == nullptr) leave_out_first(used, dialect.name);
-  ColumnRoles roles = find_roles(dialect.name, dialect.header, used, encoding, name, false, dialect.row_names);
+  const RowNameKind row_names = !dialect.row_names            ? RowNameKind::none
+                                : dialect.row_names_are_words ? RowNameKind::words
+                                                              : RowNameKind::numbers;
+  ColumnRoles roles = find_roles(dialect.name, dialect.header, params, encoding, name, false, row_names);
   dialect.decimal =
       params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);
   TableReader reader(bytes, name, dialect, roles, params, keeps_missing(params, encoding), encoding != nullptr);

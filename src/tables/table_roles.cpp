@@ -92,9 +92,16 @@ void warn_of_equal_names(const std::vector<std::string>& names, std::vector<std:
   if (!twice.empty()) warning.push_back(text("several columns have the same name: ", some_of(twice)));
 }
 
+/// Whether COLUMN is the first of these by its number.
+bool is_first(const std::string& column, const std::vector<std::string>& names) {
+  const bool number = column == "1" || column == std::to_string(-static_cast<int>(names.size()));
+  return number && std::find(names.begin(), names.end(), column) == names.end();
+}
+
 /// Roles for data to learn from.
-void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart) {
+void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart, bool row_names) {
   ColumnRoles& roles = finder.roles;
+  if (row_names && !uses_first(params, finder.names)) roles.of[0] = ColumnRoles::dropped;
   finder.drop(params.drop);
   if (!params.group.empty()) roles.group_name = finder.name(finder.give("group", params.group, ColumnRoles::group));
   if (!params.weight.empty()) {
@@ -160,13 +167,16 @@ void find_known(RoleFinder& finder, const TableParams& params, const TableEncodi
 }
 
 /// Whether the names of rows that a file has before columns with names count as the first column of a model without names: the file has as
-/// many columns as the training file with them. Throws an input error if it may as well be the training file without its label behind them.
-bool counts_row_names(std::size_t columns, const TableParams& params, const TableEncoding& encoding,
+/// many columns as the training file with them, and that column, if it is a feature, was of the same kind. Throws an input error if it may
+/// as well be the training file without its label behind them.
+bool counts_row_names(std::size_t columns, const TableParams& params, const TableEncoding& encoding, RowNameKind kind,
                       const std::string& file) {
   if (columns != static_cast<std::size_t>(encoding.columns)) return false;
-  const bool used = encoding.label_column == 1 || std::any_of(encoding.column.begin(), encoding.column.end(),
-                                                              [](const FeatureColumn& one) { return one.column == 1; });
-  if (!used || params.labelled || encoding.label_column <= 0) return true;
+  const auto other_kind = [kind](const FeatureColumn& one) {
+    return one.column == 1 && one.text != (kind == RowNameKind::words);
+  };
+  if (std::any_of(encoding.column.begin(), encoding.column.end(), other_kind)) return false;
+  if (params.labelled || encoding.label_column <= 0) return true;
   throw_input_error(text(file, " can be read in two ways"),
                     text("with the names of its rows it has ", columns,
                          " columns, like the training file, and without them as many as that without its label"),
@@ -189,25 +199,8 @@ void find_known_behind(RoleFinder& finder, const TableParams& params, const Tabl
 
 }  // namespace
 
-namespace {
-
-/// Whether COLUMN is the first of these by its number.
-bool is_first(const std::string& column, const std::vector<std::string>& names) {
-  const bool number = column == "1" || column == std::to_string(-static_cast<int>(names.size()));
-  return number && std::find(names.begin(), names.end(), column) == names.end();
-}
-
-}  // namespace
-
 bool uses_first(const TableParams& params, const std::vector<std::string>& names) {
   return is_first(params.label, names) || is_first(params.group, names) || is_first(params.weight, names);
-}
-
-void leave_out_first(TableParams& params, const std::vector<std::string>& names) {
-  const auto drops = [&](const std::string& column) { return is_first(column, names); };
-  if (uses_first(params, names) || std::any_of(params.drop.begin(), params.drop.end(), drops)) return;
-  const std::string from_the_end = std::to_string(-static_cast<int>(names.size()));
-  params.drop.push_back(drops(from_the_end) ? from_the_end : "1");
 }
 
 void store_roles(Table& table, const ColumnRoles& roles) {
@@ -221,18 +214,19 @@ void store_roles(Table& table, const ColumnRoles& roles) {
 }
 
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
-                       const TableEncoding* encoding, const std::string& file, bool labels_apart, bool row_names) {
+                       const TableEncoding* encoding, const std::string& file, bool labels_apart,
+                       RowNameKind row_names) {
   ColumnRoles roles;
   roles.of.assign(names.size(), unused);
   RoleFinder finder{names, named, file, roles};
   warn_of_equal_names(names, roles.warning);
-  if (encoding != nullptr && row_names && !encoding->named &&
-      !counts_row_names(names.size(), params, *encoding, file)) {
+  if (encoding != nullptr && row_names != RowNameKind::none && !encoding->named &&
+      !counts_row_names(names.size(), params, *encoding, row_names, file)) {
     find_known_behind(finder, params, *encoding);
   } else if (encoding != nullptr) {
     find_known(finder, params, *encoding, labels_apart);
   } else {
-    find_all(finder, params, labels_apart);
+    find_all(finder, params, labels_apart, row_names != RowNameKind::none);
   }
   if (roles.feature.empty()) {
     throw_input_error(text(file, " holds nothing but a label"), "a line needs its features, too",

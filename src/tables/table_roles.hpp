@@ -20,21 +20,21 @@ struct ColumnRoles {
   std::vector<std::string> left_out{}, left_out_name{}, warning{};
 };
 
+/// What the first column is where it holds the names of rows.
+enum class RowNameKind { none, numbers, words };
+
 /// The roles of columns called `names` (empty names if !named), by `params` or by `encoding`; see read_table(). With
-/// `labels_apart`, the labels are no column of the file; with `row_names`, the first column is one of names of rows, which a model without
-/// names does not count.
+/// `labels_apart`, the labels are no column of the file; with `row_names`, the first column is one of names of rows, which is left out
+/// unless `params` use it, and which a model without names does not count.
 /// Throws an input error for an unknown column, a column with two uses, or if nothing is left for the features.
 ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const TableParams& params,
                        const TableEncoding* encoding, const std::string& file, bool labels_apart = false,
-                       bool row_names = false);
+                       RowNameKind row_names = RowNameKind::none);
 
 /// Stores the names and the place of the columns that are no features, and what was left out.
 void store_roles(Table& table, const ColumnRoles& roles);
 
 /// Whether parameters make the first of columns with these names the label, the groups or the weights, by its number.
 bool uses_first(const TableParams& params, const std::vector<std::string>& names);
-
-/// Leaves the first of columns with these names out, unless it has another use.
-void leave_out_first(TableParams& params, const std::vector<std::string>& names);
 
 }  // namespace krossfold::tables

@@ -127,6 +127,14 @@ TEST(RowNames, are_not_refused_for_headings_of_something_else) {
   EXPECT_EQ(read(rooms), 2) << "default names in quotes";
   test::expect_input_error([&] { read(logged); }, {"the first heading, 'time', may be its own"});
   test::expect_input_error([&] { read(remarks); }, {"Remove the delimiter at the end of all lines but the first"});
+  EXPECT_EQ(table("\"-4\" \"1\" \"k\"\n\"r1\" 5 7 \"a\"\n\"r2\" 6 8 \"b\"\n").column.size(), 2u);
+  std::string pairs = "pair\ttime\ttreat\n", epochs = "epoch;loss;acc\n";
+  for (int i = 1; i < 10; ++i) {
+    pairs += text(i, "\t", (i + 1) / 2, "\t", i * 3, "\t", i % 2 == 0 ? "c\n" : "t\n");
+    epochs += text(i, ";0.", i, ";0.5;", i % 2 == 0 ? "c\n" : "t\n");
+  }
+  EXPECT_EQ(read(pairs), 2);
+  test::expect_input_error([&] { read(epochs); }, {"the first heading, 'epoch', may be its own"});
   EXPECT_EQ(table("\"1\" \"2\" \"class\"\n\"1\" 5 7 \"a\"\n\"2\" 6 8 \"b\"\n", {.drop = {"1"}}).column[0].name, "2");
 }
 
@@ -213,10 +221,12 @@ TEST(RowNames, are_not_counted_by_a_model_without_names) {
   const std::string names = "\"w\",\"x\",\"y\"", features = "\n\"1\",1.25,3.5,7\n\"2\",2.25,4.5,8\n";
   test::expect_input_error([&] { table(names + features, predict, &model); },
                            {"can be read in two ways", "with the names of its rows it has 4 columns"});
-  const TableEncoding unlabelled = fit_encoding(table("1.5,2.5,3\n4.5,5.5,6\n", predict), {}, {});
   const TableEncoding without_first = fit_encoding(table("1,2.5,3,a\n2,5.5,6,b\n", {.drop = {"1"}}), {}, {});
-  EXPECT_EQ(table("\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n", predict, &without_first).value(1, 0),
-            4.5F);
+  const std::string of_r = "\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n";
+  EXPECT_EQ(table(of_r, {}, &without_first).value(1, 0), 4.5F);
+  test::expect_input_error([&] { table(of_r, predict, &without_first); }, {"can be read in two ways"});
+  const std::string named = "\"w\",\"x\",\"y\"\n\"Ann\",1.25,3.5,7\n\"Bob\",2.25,4.5,8\n";
+  EXPECT_EQ(table(named, predict, &model).value(1, 0), 2.25F) << "words are no numbers of the first column";
   const Table labelled = table(names + ",\"k\"\n\"1\",1.25,3.5,7,\"a\"\n\"2\",2.25,4.5,8,\"b\"\n", {}, &model);
   EXPECT_EQ(labelled.value(1, 0), 2.25F);
   EXPECT_EQ(labelled.label_column, 5);

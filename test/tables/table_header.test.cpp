@@ -292,6 +292,10 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
     for (int i = 0; i < times; ++i) content += lines;
     return content;
   };
+  const std::string single = "x,y,label\n1.5,2,a\n";
+  for (const std::string& lines :
+       {often(single, 4), "x,y,yes\n1.5,2,no\n1.7,3,yes\n1.8,2,no\n" + often("x,y,yes\n1.5,7,no\n", 2)})
+    test::expect_input_error([&] { table(lines, onehot); }, {" repeats line 1, the header"});
   expect(often("0,1,b\n0,0,a\n1,0,a\n1,1,a\n", 10), false, false);
   EXPECT_EQ(table(often("cat,meow\ndog,bark\n", 20), onehot).size(), 40);
   EXPECT_EQ(table(often("red,big\n", 3), onehot).size(), 3);
@@ -305,6 +309,9 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
 TEST(TableHeader, above_dates_is_found) {
   expect("stage,began,ended\nM,12/16/2005,2/2/2006\nM,1/6/2006,2/26/2006\nL,2/6/2006,2/27/2006\n", true, true,
          {.label = "1", .categorical = "onehot"});
+  const std::string days = "2020-01-01,5,7,a\n2020-01-02,4,6,b\n2020-01-03,1,6,a\n2020-01-04,2,5,b\n";
+  expect("date,1,2,class\n" + days, true, true, {.categorical = "onehot"});
+  expect("today,5,2,a\n" + days, false, true, {.categorical = "onehot"});
   expect("0000-00-00,no,a\n1951-06-26,yes,a\n1952-06-26,yes,b\n1953-06-26,no,b\n", false, false,
          {.categorical = "onehot"});
   expect("100,2021-02-01,ongoing,0.5,0\n101,2021-02-02,2022-03-02,3.5,1\n102,2021-02-03,2022-03-04,4.5,1\n", false,

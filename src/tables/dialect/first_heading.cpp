@@ -78,11 +78,11 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
     const bool differ = all(1, [&](const std::string& one) { return second.insert(one).second; });
     const bool numbered = numbers && whole && differ;
     if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
-    return !as_r && (numbers || all(1, is_number)) && !differ;
+    return !as_r && (numbers || (all(1, is_number) && !counted)) && !differ;
   }
   if (words.back() == "year" && all(0, is_year)) return !all(1, is_year);
   if (!ends_with_one(words, times)) return false;
-  return all(0, is_date) ? !all(1, is_date) : !as_r && !counted && all(0, is_whole) && all(1, is_number) && !whole;
+  return all(0, is_date) ? !all(1, is_date) : !as_r && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 }  // namespace krossfold::tables

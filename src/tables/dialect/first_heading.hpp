@@ -11,7 +11,7 @@ namespace krossfold::tables {
 /// not, as in tables of R, above the second, by its last word and by both columns. It is so
 /// - if it names things (country) or numbers of things (plot.no, an identifier), and the second column is of numbers behind words (for
 ///   numbers of things: not of whole numbers that differ), has a fraction, or, without the quotes of R, equal fields (for things, equal
-///   numbers);
+///   numbers behind a first column that does not count);
 /// - if it says year, date or time, which the first column holds and the second does not.
 /// It is not so if the second heading begins with the same word (sample1, sample2), or if R quoted (`as_r`) its default names (`counted`).
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted);

@@ -167,12 +167,12 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
     const auto fitting = static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), fits));
     if (2 * fitting < split.size()) return {};
     const int number = lines[static_cast<std::size_t>(other - split.begin())].number;
-    return {false, give_heading(text("line ", number, " has other fields than most"))};
+    return {false, false, give_heading(text("line ", number, " has other fields than most"))};
   }
   const auto without_last =
       std::count_if(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); });
   if (10 * static_cast<std::size_t>(without_last) >= 9 * (split.size() - 1)) {
-    return {false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
+    return {false, false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
   std::vector<std::string> column;
   for (std::size_t i = 1; i < split.size(); ++i) column.push_back(split[i][0]);
@@ -181,35 +181,37 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
   if (!as_r && !counted && is_sample(split)) {
     if (quotes != Quotes::all) return {};
-    return {false, give_heading("a word of the first line comes again")};
+    return {false, false, give_heading("a word of the first line comes again")};
   }
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
     const std::string& name = split[i][0];
     if (!names.insert(name).second) {
-      return {false, give_heading(text(name.empty() ? "an empty field" : quoted(name),
-                                       " is there twice, the second time in line ", lines[i].number))};
+      return {false, false,
+              give_heading(text(name.empty() ? "an empty field" : quoted(name),
+                                " is there twice, the second time in line ", lines[i].number))};
     }
   }
   const bool numbered = std::all_of(column.begin(), column.end(), is_number);
   const bool no_decimals = quotes == Quotes::all || (as_r && numbered);
   if (delimiter == ',' && !no_decimals && may_have_decimal_commas(split, as_r)) {
-    return {false, "if numbers have decimal commas, write them with points or in quotes; otherwise " +
-                       give_heading("numbers may have decimal commas")};
+    return {false, false,
+            "if numbers have decimal commas, write them with points or in quotes; otherwise " +
+                give_heading("numbers may have decimal commas")};
   }
   if (const std::string why = as_r ? "" : why_no_row_names(column); !why.empty()) {
-    return {false, give_heading(why)};
+    return {false, false, give_heading(why)};
   }
   const bool lacks_none = encoding != nullptr && holds_all_names(split[0], *encoding) &&
                           std::find(split[0].begin(), split[0].end(), encoding->label) != split[0].end();
   // A model without names tells by how many columns there are.
   if (encoding != nullptr && encoding->named && !counted && !lacks_none && uses_first(*encoding, as_r || !numbered)) {
-    return {false, give_heading("it may be the first column of the training data")};
+    return {false, false, give_heading("it may be the first column of the training data")};
   }
   if (heads_first(split, as_r, counted)) {
-    return {false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
+    return {false, false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
   }
-  return {true, ""};
+  return {true, !numbered, ""};
 }
 
 }  // namespace krossfold::tables

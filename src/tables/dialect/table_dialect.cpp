@@ -271,6 +271,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   if (may_be_names(split[0])) dialect.repeated = split[0];
   RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter, encoding);
   dialect.row_names = rows.found;
+  dialect.row_names_are_words = rows.words;
   dialect.length_advice = std::move(rows.advice);
   if (dialect.row_names) {
     dialect.name.insert(dialect.name.begin(), "");

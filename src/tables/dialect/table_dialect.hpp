@@ -19,6 +19,7 @@ struct Dialect {
   int header_lines = 1;    ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
   int trailing = 0;        ///< delimiters at the end of every line, which are ignored
   bool row_names = false;  ///< the first column names rows, and has no heading
+  bool row_names_are_words = false;
   std::string
       length_advice{};    ///< for lines with one field more than the first, where most are so: what to do about it
   int fields = 0;         ///< of a line, without what `trailing` adds

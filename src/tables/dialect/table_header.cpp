@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,6 +67,19 @@ bool may_name_dates(const std::string& field) {
   const auto is_of_words = [](char one) { return is_letter(one) || static_cast<unsigned char>(one) >= 0x80; };
   return !is_date(field) && field.find('\\') == std::string::npos &&
          std::any_of(field.begin(), field.end(), is_of_words);
+}
+
+/// Whether the numbers of a line ascend.
+bool ascend(const std::vector<std::string>& line) {
+  double last = -std::numeric_limits<double>::infinity();
+  for (const std::string& field : line) {
+    double number = 0;
+    if (!is_number(field)) continue;
+    std::from_chars(field.data(), field.data() + field.size(), number);
+    if (!(number > last)) return false;
+    last = number;
+  }
+  return true;
 }
 
 constexpr int most_by_chance = 8;  // numbers of a sample that counts
@@ -242,9 +257,10 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
 
   std::vector<Below> column;
   for (std::size_t j = 0; j < first.size(); ++j) column.push_back(below(line, j));
-  int names = 0, above_dates = 0, dates = 0, numbers = 0;
+  int names = 0, above_dates = 0, new_words = 0, dates = 0, numbers = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_word(first[j]) && !column[j].first_again) {
+      if (column[j].repeats || column[j].mostly_dates()) ++new_words;
       if (column[j].mostly_numbers()) ++names;
       if (column[j].mostly_dates() && may_name_dates(first[j]) && !unnamed_model) ++above_dates;
     }
@@ -272,10 +288,12 @@ bool find_header(const Lines& line, const std::string& file, const TableParams& 
     return true;
   }
 
-  if (above_dates > 0 && numbers == 0 && dates == 0) {
-    warning.push_back(
-        text(file, ", which has words above dates, was taken for a header (if it is a sample, say --header no)"));
-    return true;
+  if (above_dates > 0 && dates == 0) {
+    const bool header = numbers == 0 || (numbers > 1 && new_words > above_dates && ascend(first));
+    warning.push_back(text(file, ", which has words above dates, was taken for a ",
+                           header ? "header (if it is a sample, say --header no)"
+                                  : "sample, as it has numbers, too (if it is a header, say --header yes)"));
+    return header;
   }
 
   // A model knows its names, which were looked for above, or that there are none.

@@ -99,17 +99,26 @@ int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& spli
   const Fields names = split[0];
   if (!may_be_names(names)) return 0;
   std::vector<std::size_t> repeated;
-  bool again = false;
-  for (std::size_t i = 1; i < lines.size() && !again; ++i) {
+  std::vector<int> numbers(names.size(), 0), words(numbers), again(numbers);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
     if (repeats_names(lines[i].content, names, delimiter)) {
       repeated.push_back(i);
       continue;
     }
-    for (std::size_t j = 0; j < std::min(names.size(), split[i].size()) && !again; ++j) {
-      again = split[i][j] == names[j] && !is_missing(names[j]);
+    for (std::size_t j = 0; j < std::min(names.size(), split[i].size()); ++j) {
+      if (is_missing(split[i][j])) continue;
+      ++(is_number_of_any_mark(split[i][j]) ? numbers : words)[j];
+      if (split[i][j] == names[j]) again[j] = 1;
     }
   }
-  if (again || repeated.empty() || share * repeated.size() > lines.size() - 1) return 0;
+  if (repeated.empty()) return 0;
+  bool above_numbers = false;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const bool is_word = !is_missing(names[j]) && !is_number_of_any_mark(names[j]);
+    above_numbers = above_numbers || (is_word && again[j] == 0 && numbers[j] > 0 && numbers[j] >= words[j]);
+  }
+  const bool few = share * repeated.size() <= lines.size() - 1;
+  if (!above_numbers && (!few || std::any_of(again.begin(), again.end(), [](int one) { return one != 0; }))) return 0;
   const int number = lines[repeated[0]].number;
   for (auto i = repeated.rbegin(); i != repeated.rend(); ++i) {
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*i));

@@ -24,9 +24,9 @@ bool may_be_names(const Fields& fields);
 /// Whether a line has these fields, behind a byte order mark or not, as where files that each have a header were joined. No line has none.
 bool repeats_names(std::string_view line, const Fields& names, char delimiter);
 
-/// Removes the lines that repeat the first, if it has several fields, one of which is a word, while the lines that repeat it are at most a
-/// third of those below, and no field of it stands in its column of another line, as those of a sample would. Returns the number of the
-/// first of them in the file, or 0.
+/// Removes the lines that repeat the first, if it has several fields, one of which is a word, and cannot be a sample: a word of it stands
+/// above numbers, or the lines that repeat it are at most a third of those below and no field of it stands in its column of another line.
+/// Returns the number of the first of them in the file, or 0.
 int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& split, char delimiter);
 
 /// Refuses a line that repeats the header.
