@@ -160,6 +160,20 @@ TEST(Table, fits_what_is_missing_on_the_training_part) {
   EXPECT_THAT(test::row(encoded, 3), ElementsAre(100, 0, 0));
   EXPECT_THAT(warning, ElementsAre(testing::AllOf(HasSubstr("column 2 (b)"), HasSubstr("'green' in line 5"))));
   refused("1,,x\n2,NA,y\n", {"column 2 of t.csv has no value"}, params);
+  refused("1,,,x\n2,NA,,y\n", {"column 2, column 3 of t.csv have no value", "Leave the columns out"}, params);
+}
+
+TEST(Table, has_no_words_that_only_samples_without_a_label_have) {
+  const Table read = table("a,b,k\n1.5,,x\n2.5,,y\n3.5,red,\n4.5,,x\n", {.missing = "mean", .categorical = "onehot"});
+  EXPECT_EQ(read.size(), 3);
+  EXPECT_FALSE(read.column[1].text);
+  EXPECT_THAT(read.warning, testing::Contains(testing::HasSubstr("columns without a value in any sample: b")));
+}
+
+TEST(Table, takes_the_group_of_training_by_a_negative_number_too) {
+  const std::string lines = "1,p,2,x\n3,q,4,y\n5,p,6,x\n";
+  const TableEncoding model = fit_encoding(table(lines, {.group = "-3"}), {}, {});
+  EXPECT_EQ(table(lines, {.group = "-3"}, &model).group.word.size(), 2u);
 }
 
 TEST(Table, warns_of_suspicious_columns_and_samples) {

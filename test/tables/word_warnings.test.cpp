@@ -2,6 +2,7 @@
 // Warnings of words: those that look like numbers, those that are equal, and copies of the label.
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table.hpp"
+#include "src/tables/table_warnings.hpp"
 #include "test/data/sample_files.hpp"
 #include "test/tables/parsed_table.hpp"
 
@@ -109,6 +110,22 @@ TEST(WordWarnings, dates_are_named_with_what_to_do) {
       {"marc9 ", ""},   {"7:8", ""},      {"7:3", ":"},    {"Q1 9", ""},     {"2:", ":1"}};
   for (const auto& [before, after] : other)
     EXPECT_THAT(dates(before, after), Not(Contains(HasSubstr("dates")))) << before << "#" << after;
+}
+
+TEST(WordWarnings, of_converted_files_give_options_for_when_they_are_made_again) {
+  std::string content = "patient_id,b,k\n";
+  for (int i = 0; i < 12; ++i) content += text("n", i % 4, ",", i * i % 997, ".5", i % 3 == 0 ? ",p\n" : ",q\n");
+  Table read = table(content, {.categorical = "onehot"});
+  read.converted = true;
+  read.warning.clear();
+  warn_of_words(read);
+  EXPECT_THAT(read.warning, ElementsAre(testing::AllOf(
+                                HasSubstr(": when you convert the file again, leave it out with --drop patient_id if"),
+                                HasSubstr("when you convert the file again, say --group patient_id instead"))));
+  read.dropped_name = {"patient_id"};
+  read.warning.clear();
+  warn_of_words(read);
+  EXPECT_THAT(read.warning, ElementsAre(HasSubstr("--drop 1 if it is"))) << "two columns had that name";
 }
 
 TEST(WordWarnings, of_several_columns_of_a_kind_are_one) {
