@@ -40,6 +40,12 @@ bool is_unnamed_index(const Table& table, std::size_t j) {
   return table.named && ((column.column == 1 && column.name.empty()) || column.name.starts_with("Unnamed: 0"));
 }
 
+bool are_too_close_to_differ(double low, double high, std::size_t count) {
+  constexpr double pairs = 20;
+  const auto samples = static_cast<double>(count);
+  return samples * (samples - 1) / (2 * (high - low + 1)) >= pairs;
+}
+
 bool is_shared_by_few(std::size_t distinct, std::size_t samples) {
   constexpr std::size_t few = 10;
   return distinct < samples && few * distinct > samples;

@@ -20,6 +20,10 @@ bool is_date(std::string_view word);
 /// True for a first column whose name is empty among names, or that pandas calls Unnamed: 0: an index, or the names of rows.
 bool is_unnamed_index(const Table& table, std::size_t j);
 
+/// True if so many whole numbers from `low` to `high` would hardly all differ if they were drawn from this range: 20 pairs or more would be
+/// equal, so that this has a chance of e^-20. Numbers of rows differ, in any order, and those of a part of the rows.
+bool are_too_close_to_differ(double low, double high, std::size_t count);
+
 /// True if so many distinct values mean a few of these samples each, as those of patients do, and not those of hours.
 bool is_shared_by_few(std::size_t distinct, std::size_t samples);
 

@@ -43,7 +43,7 @@ std::string unambiguous(const Table& table, const FeatureColumn& column) {
 
 std::string leave_out(const Table& table, const std::vector<std::size_t>& columns) {
   constexpr std::size_t most_dropped = 24;
-  std::string advice = text(": ", when_given(table), columns.size() > 1 ? "leave them out" : "leave it out");
+  std::string advice = text(when_given(table), columns.size() > 1 ? "leave them out" : "leave it out");
   if (is_of_entries(table)) return advice + " of the file";
   advice += " with --drop";
   if (columns.size() > most_dropped) return advice;

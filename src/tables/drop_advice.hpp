@@ -12,7 +12,7 @@ namespace krossfold::tables {
 /// What to write for a column in an option: its name, or a number that is no name and no other column's.
 std::string unambiguous(const Table& table, const FeatureColumn& column);
 
-/// ": leave it out with --drop id", ": leave them out with --drop 1,id", which names at most 24 columns; those of a file of entries,
+/// "leave it out with --drop id", "leave them out with --drop 1,id", which names at most 24 columns; those of a file of entries,
 /// which has no such option, are left out of the file, and those of a converted file when it is made again. `columns` are indices into
 /// table.column.
 std::string leave_out(const Table& table, const std::vector<std::size_t>& columns);

@@ -71,13 +71,12 @@ bool counts_on(const Table& table, const std::vector<float>& value) {
   return true;
 }
 
-/// True if whole numbers all differ, although so many of their range would not if they were drawn from it: at least 20 pairs would be
-/// equal, so that this has a chance of e^-20. Row numbers do, in any order, and of a part of the rows.
+/// True if whole numbers all differ, although they are too close together to do so by chance, as row numbers are.
 bool differ_by_design(std::vector<float> value) {
-  constexpr double pairs = 20, marks = 64;  // per sample
+  constexpr double marks = 64;  // per sample
   const auto [low, high] = std::minmax_element(value.begin(), value.end());
   const double range = double{*high} - *low + 1, samples = static_cast<double>(value.size());
-  if (!(samples * (samples - 1) / (2 * range) >= pairs) || range < samples) return false;
+  if (!are_too_close_to_differ(*low, *high, value.size()) || range < samples) return false;
   if (range > marks * samples) {
     std::sort(value.begin(), value.end());
     return std::adjacent_find(value.begin(), value.end()) == value.end();
@@ -183,7 +182,7 @@ std::vector<char> warn_of_index(Table& table) {
   }
   const bool several = found.size() > 1;
   table.warning.push_back(text(looks, order.size() > 1 ? "; they" : ", and",
-                               several ? " are used as features" : " is used as a feature", leave_out(table, found),
+                               several ? " are used as features: " : " is used as a feature: ", leave_out(table, found),
                                several ? " unless they mean something" : " unless it means something",
                                group_advice(table, found)));
   return index;

@@ -144,7 +144,7 @@ private:
   bool read_line(const TableLines& lines, float* values, Table& table) {
     TableFields fields = fields_of_line(lines);
     bool complete = true, usable = true;
-    std::vector<std::pair<int, std::string_view>> gaps;  // of features of words
+    std::vector<std::pair<int, std::string>> gaps;  // of features of words
     for (int j = 0; j < dialect_.fields; ++j) {
       const int role = roles_.of[static_cast<std::size_t>(j)];
       const bool is_feature = role >= 0, number = is_number_[static_cast<std::size_t>(j)] != 0;
@@ -294,7 +294,8 @@ private:
     const bool escaped = lines.line().find("\\\"") != std::string_view::npos;
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
-        text(dialect_.row_names ? "other lines below the first have " : text("line ", dialect_.first_line, " has "),
+        text(dialect_.row_names != RowNameKind::none ? "other lines below the first have "
+                                                     : text("line ", dialect_.first_line, " has "),
              dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
         escaped ? "write a quote within quotes as \"\" (in R, qmethod = \"double\")"
         : more == 1 && !dialect_.length_advice.empty()
@@ -363,10 +364,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
                   const TableEncoding* encoding) {
   check_table_params(params);
   Dialect dialect = find_dialect(bytes, name, params, encoding);
-  const RowNameKind row_names = !dialect.row_names            ? RowNameKind::none
-                                : dialect.row_names_are_words ? RowNameKind::words
-                                                              : RowNameKind::numbers;
-  ColumnRoles roles = find_roles(dialect.name, dialect.header, params, encoding, name, false, row_names);
+  ColumnRoles roles = find_roles(dialect.name, dialect.header, params, encoding, name, false, dialect.row_names);
   dialect.decimal =
       params.decimal.empty() ? find_decimal(dialect.marks, roles, dialect.delimiter) : decimal_of(params.decimal);
   TableReader reader(bytes, name, dialect, roles, params, keeps_missing(params, encoding), encoding != nullptr);

@@ -208,10 +208,11 @@ void warn_of_copies_of_the_label(Table& table) {
   }
   if (copies.empty()) return;
   const bool several = copies.size() > 1;
-  table.warning.push_back(text(
-      some_of(copies), several ? " have" : " has", " one value for each class of the label, ", label_text(table),
-      ", like a copy of it, and ", several ? "are used as features" : "is used as a feature", leave_out(table, copy),
-      several ? " unless they are known before the class" : " unless it is known before the class"));
+  table.warning.push_back(
+      text(some_of(copies), several ? " have" : " has", " one value for each class of the label, ", label_text(table),
+           ", like a copy of it, and ",
+           several ? "are used as features: " : "is used as a feature: ", leave_out(table, copy),
+           several ? " unless they are known before the class" : " unless it is known before the class"));
 }
 
 }  // namespace

@@ -46,6 +46,10 @@ double parse_weight(std::string_view field) {
   return weight;
 }
 
+bool is_whole(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::string in_lower_case(std::string_view word) {
   std::string low(word);
   for (char& letter : low) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;

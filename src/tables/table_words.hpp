@@ -55,6 +55,9 @@ int find_column(const std::string& parameter, const std::string& word, const std
 /// True for a COLUMN that can only be a name.
 bool must_be_name(const std::string& word);
 
+/// True for digits alone.
+bool is_whole(std::string_view word);
+
 /// True for a letter of ASCII.
 inline bool is_letter(char one) { return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z'); }
 

@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::size_t many = 50;  ///< words of a column
 
+/// Whether so many distinct words are many, and most of them those of one sample alone.
+bool are_own(std::size_t words, std::size_t samples) { return words > many && 2 * words > samples; }
+
 /// True for a number that is not whole.
 bool has_fraction(const std::string& number) {
   const auto point = number.find('.');
@@ -102,7 +105,7 @@ bool may_identify(const Table& table, std::size_t j) {
   if (is_identifier(table.column[j].name) && words > few) return true;
   // Numbers that stand beside a few words, of which there is a warning already, are no identifier.
   if (2 * static_cast<std::size_t>(std::count_if(word.begin(), word.end(), has_fraction)) > words) return false;
-  return (words > many && 2 * words > samples) || (words == samples && words >= no_chance);
+  return are_own(words, samples) || (words == samples && words >= no_chance);
 }
 
 /// The columns of words by what they look like, each once.
@@ -131,14 +134,14 @@ void warn_of_text_columns(Table& table) {
     found.push_back(text(
         marked.names(), marked.say(" has ", " have "), marked.several() ? "" : text(distinct(marked), " distinct "),
         "words that look like numbers, such as ", quoted(one.word), " (", one.why,
-        "), each of which becomes a category: write plain numbers, or ", leave_out(table, marked.all()).substr(2)));
+        "), each of which becomes a category: write plain numbers, or ", leave_out(table, marked.all())));
   }
   if (!dated.none()) {
     const std::vector<std::string>& words = table.words[dated.first()].word;
     found.push_back(text(dated.names(), dated.say(" holds", " hold"), " dates or times, such as ",
                          quoted(*std::find_if(words.begin(), words.end(), is_date)), ", each of ",
                          dated.several() ? "which" : text("the ", words.size(), " of which"),
-                         " becomes a category, whose order is lost", leave_out(table, dated.all()),
+                         " becomes a category, whose order is lost: ", leave_out(table, dated.all()),
                          ", or write numbers, such as days since the first"));
   }
   if (!named.none()) {
@@ -149,7 +152,7 @@ void warn_of_text_columns(Table& table) {
         named.names(),
         named.several() ? " have mostly distinct words or names of identifiers"
                         : text(" has ", distinct(named), " distinct words in ", samples, " samples"),
-        ", each of which becomes a feature", leave_out(table, named.all()),
+        ", each of which becomes a feature: ", leave_out(table, named.all()),
         named.say(" if it is an identifier", " if they are identifiers"),
         shared != named.all().end() && table.group.code.empty() ? share_advice(table, table.column[*shared]) : ""));
   }
@@ -160,7 +163,6 @@ void warn_of_text_columns(Table& table) {
 
 void warn_of_words(Table& table) {
   const auto samples = static_cast<std::size_t>(table.size());
-  const auto own = [&](std::size_t distinct) { return distinct > many && 2 * distinct > samples; };
   const std::vector<std::string>& labels = table.label.word;
   const std::string label = label_text(table);
   constexpr std::size_t few = 12;  // of a small table, where most numbers have one sample
@@ -179,7 +181,8 @@ void warn_of_words(Table& table) {
     table.warning.push_back(
         text("the label, ", label,
              ", holds dates, each of which becomes a class (is another column the label? name it with --label)"));
-  } else if (own(labels.size()) || (labels.size() > 5 && labels.size() == static_cast<std::size_t>(table.size()))) {
+  } else if (are_own(labels.size(), samples) ||
+             (labels.size() > 5 && labels.size() == static_cast<std::size_t>(table.size()))) {
     table.warning.push_back(text("the label, ", label, ", has ", labels.size(), " classes in ", table.size(),
                                  " samples (is it an identifier?)"));
   }

@@ -226,29 +226,27 @@ TEST(Reader, whose_answer_cannot_be_is_an_error) {
   EXPECT_THAT(test::message_of(ExitCode::usage, [&] { ArrayFile(file).has("/x"); }), HasSubstr("broke off"));
 }
 
-TEST(Reader, that_is_killed_is_no_fault_of_the_file) {
+/// The message of the error, which is no fault of the file, when the sample is read by that test.
+std::string failure_with(const std::string& test) {
   const test::TemporaryFolder folder;
   const std::string file = sample_file(folder);
-  const ReadBy process("is_killed");
-  EXPECT_THAT(test::message_of(ExitCode::failed, [&] { read_container(file); }),
-              HasSubstr("the process that read it was killed"));
+  const ReadBy process(test);
+  return test::message_of(ExitCode::failed, [&] { read_container(file); });
+}
+
+TEST(Reader, that_is_killed_is_no_fault_of_the_file) {
+  EXPECT_THAT(failure_with("is_killed"), HasSubstr("the process that read it was killed"));
 }
 
 TEST(Reader, whose_end_somebody_else_hears_of_is_an_error) {
-  const test::TemporaryFolder folder;
-  const std::string file = sample_file(folder);
-  const ReadBy process("is_another_program");
   const auto before = ::signal(SIGCHLD, SIG_IGN);
-  const std::string message = test::message_of(ExitCode::failed, [&] { read_container(file); });
+  const std::string message = failure_with("is_another_program");
   ::signal(SIGCHLD, before);
   EXPECT_THAT(message, HasSubstr("(/proc/self/exe does not answer)"));
 }
 
 TEST(Reader, that_is_another_program_is_no_fault_of_the_file) {
-  const test::TemporaryFolder folder;
-  const std::string file = sample_file(folder);
-  const ReadBy process("is_another_program");
-  EXPECT_THAT(test::message_of(ExitCode::failed, [&] { read_container(file); }),
+  EXPECT_THAT(failure_with("is_another_program"),
               HasSubstr("cannot be started (/proc/self/exe does not answer: exit code 0)"));
 }
 

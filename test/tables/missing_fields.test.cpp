@@ -146,6 +146,10 @@ TEST(MissingWords, that_may_be_categories_are_warned_of) {
                          "beside empty fields, 'NA' (if they are, give them other names)"))
         << missing << ": not of numbers, as in column n";
   }
+  const std::string quoted = "x,exer,n,y\n1,Some,p,a\n2,\"None\",\"quit\",b\n3,Some,p,a\n4,Some,quit,b\n";
+  EXPECT_THAT(table(quoted, {.missing = "mean", .categorical = "onehot"}).warning,
+              Contains(HasSubstr("'None' in column 2 (exer), 1 sample")))
+      << "before another field in quotes";
   EXPECT_THAT(table("c,y\nred,a\nNA,b\n,a\nblue,b\n", {.missing = "mean", .categorical = "onehot"}).warning,
               Not(Contains(HasSubstr("may be categories"))));
   test::expect_input_error([&] { table(content, {.categorical = "onehot"}); },

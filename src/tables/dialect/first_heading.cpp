@@ -51,10 +51,6 @@ bool names_things(const std::vector<std::string>& words) {
   return ends_with_one(words, things);
 }
 
-bool is_whole(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 bool is_year(const std::string& field) {
   return is_whole(field) && field.size() == 4 && field >= "1500" && field < "2200";
 }

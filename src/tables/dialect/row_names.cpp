@@ -11,13 +11,11 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/tables/table_fields.hpp"
 #include "table_dialect.hpp"
+#include "tables/column_names.hpp"
+#include "tables/table_words.hpp"
 
 namespace krossfold::tables {
 namespace {
-
-bool is_whole(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 /// True for 3.1 beside 3, and for 3.2 beside 3.1, as make.unique() of R numbers repeated names.
 bool continues_another(const std::string& word, const std::unordered_set<std::string>& names) {
@@ -64,19 +62,15 @@ bool is_less(std::string_view one, std::string_view other) {
   return one.size() != other.size() ? one.size() < other.size() : one < other;
 }
 
-/// Whether so many whole numbers that all differ lie so close together that numbers drawn from their range would hardly all differ (with a
-/// chance of e^-20, as 20 pairs would be equal): numbers of rows in any order.
+/// Whether numbers that all differ are too close together to do so by chance: numbers of rows in any order.
 bool differ_by_design(const std::vector<std::string>& column) {
-  constexpr double pairs = 20;
-  double low = 0, high = 0;
+  std::vector<double> number;
   for (const std::string& word : column) {
-    double number = 0;
-    if (std::from_chars(word.data(), word.data() + word.size(), number).ptr != word.data() + word.size()) return false;
-    low = &word == &column[0] ? number : std::min(low, number);
-    high = std::max(high, number);
+    if (std::from_chars(word.data(), word.data() + word.size(), number.emplace_back()).ptr != word.data() + word.size())
+      return false;
   }
-  const double samples = static_cast<double>(column.size());
-  return samples * (samples - 1) / 2 >= pairs * (high - low + 1);
+  const auto [low, high] = std::minmax_element(number.begin(), number.end());
+  return low != number.end() && are_too_close_to_differ(*low, *high, number.size());
 }
 
 /// Whether the words of the first line are rather those of a sample: one comes again in the column that it would head, or in the line.
@@ -92,7 +86,7 @@ bool is_sample(const std::vector<Fields>& split) {
 }
 
 /// Whether the first column of the training data is in use, so that a first column may be this one.
-bool uses_first(const TableEncoding& encoding, bool words) {
+bool learnt_from_first(const TableEncoding& encoding, bool words) {
   return encoding.label_column == 1 ||
          std::any_of(encoding.column.begin(), encoding.column.end(),
                      [&](const auto& one) { return one.column == 1 && one.text == words; });
@@ -167,12 +161,13 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
     const auto fitting = static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), fits));
     if (2 * fitting < split.size()) return {};
     const int number = lines[static_cast<std::size_t>(other - split.begin())].number;
-    return {false, false, give_heading(text("line ", number, " has other fields than most"))};
+    return {RowNameKind::none, give_heading(text("line ", number, " has other fields than most"))};
   }
   const auto without_last =
       std::count_if(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); });
   if (10 * static_cast<std::size_t>(without_last) >= 9 * (split.size() - 1)) {
-    return {false, false, "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
+    return {RowNameKind::none,
+            "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
   }
   std::vector<std::string> column;
   for (std::size_t i = 1; i < split.size(); ++i) column.push_back(split[i][0]);
@@ -181,37 +176,36 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
   if (!as_r && !counted && is_sample(split)) {
     if (quotes != Quotes::all) return {};
-    return {false, false, give_heading("a word of the first line comes again")};
+    return {RowNameKind::none, give_heading("a word of the first line comes again")};
   }
   std::unordered_set<std::string> names;
   for (std::size_t i = 1; i < split.size(); ++i) {
     const std::string& name = split[i][0];
     if (!names.insert(name).second) {
-      return {false, false,
-              give_heading(text(name.empty() ? "an empty field" : quoted(name),
-                                " is there twice, the second time in line ", lines[i].number))};
+      return {RowNameKind::none, give_heading(text(name.empty() ? "an empty field" : quoted(name),
+                                                   " is there twice, the second time in line ", lines[i].number))};
     }
   }
   const bool numbered = std::all_of(column.begin(), column.end(), is_number);
   const bool no_decimals = quotes == Quotes::all || (as_r && numbered);
   if (delimiter == ',' && !no_decimals && may_have_decimal_commas(split, as_r)) {
-    return {false, false,
-            "if numbers have decimal commas, write them with points or in quotes; otherwise " +
-                give_heading("numbers may have decimal commas")};
+    return {RowNameKind::none, "if numbers have decimal commas, write them with points or in quotes; otherwise " +
+                                   give_heading("numbers may have decimal commas")};
   }
   if (const std::string why = as_r ? "" : why_no_row_names(column); !why.empty()) {
-    return {false, false, give_heading(why)};
+    return {RowNameKind::none, give_heading(why)};
   }
   const bool lacks_none = encoding != nullptr && holds_all_names(split[0], *encoding) &&
                           std::find(split[0].begin(), split[0].end(), encoding->label) != split[0].end();
   // A model without names tells by how many columns there are.
-  if (encoding != nullptr && encoding->named && !counted && !lacks_none && uses_first(*encoding, as_r || !numbered)) {
-    return {false, false, give_heading("it may be the first column of the training data")};
+  if (encoding != nullptr && encoding->named && !counted && !lacks_none &&
+      learnt_from_first(*encoding, as_r || !numbered)) {
+    return {RowNameKind::none, give_heading("it may be the first column of the training data")};
   }
   if (heads_first(split, as_r, counted)) {
-    return {false, false, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
+    return {RowNameKind::none, give_heading(text("the first heading, ", quoted(split[0][0]), ", may be its own"))};
   }
-  return {true, !numbered, ""};
+  return {numbered ? RowNameKind::numbers : RowNameKind::words, ""};
 }
 
 }  // namespace krossfold::tables

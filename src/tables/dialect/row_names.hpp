@@ -6,13 +6,13 @@
 
 #include "krossfold/tables/table.hpp"
 #include "table_start.hpp"
+#include "tables/table_roles.hpp"
 
 namespace krossfold::tables {
 
 /// What the first column is where the lines below the first have one field more than it.
 struct RowNames {
-  bool found = false;    ///< the names of rows, without a heading, as R writes tables
-  bool words = false;    ///< these are words, and no numbers
+  RowNameKind kind = RowNameKind::none;  ///< the names of rows, without a heading, as R writes tables
   std::string advice{};  ///< if not: why, and what to do, for the message that refuses the lines; "" if they are not so
 };
 

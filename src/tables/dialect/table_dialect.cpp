@@ -270,10 +270,10 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   if (repeated != 0 && mostly_longer(split)) throw_repeated_names(file, repeated, dialect.first_line);
   if (may_be_names(split[0])) dialect.repeated = split[0];
   RowNames rows = params.header == "no" ? RowNames() : find_row_names(sample, split, dialect.delimiter, encoding);
-  dialect.row_names = rows.found;
-  dialect.row_names_are_words = rows.words;
+  dialect.row_names = rows.kind;
+  const bool row_names = dialect.row_names != RowNameKind::none;
   dialect.length_advice = std::move(rows.advice);
-  if (dialect.row_names) {
+  if (row_names) {
     dialect.name.insert(dialect.name.begin(), "");
     dialect.warning.push_back(text(file, ", line ", dialect.first_line,
                                    " has one name fewer than the other lines have fields: the first column was taken "
@@ -281,7 +281,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
                                    encoding == nullptr && uses_first(params, dialect.name) ? "" : ", and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
-  if (encoding == nullptr && !dialect.row_names) {
+  if (encoding == nullptr && !row_names) {
     check_start(sample, split, dialect.delimiter, !params.delimiter.empty(), file);
   }
   std::vector<Fields> fields{dialect.name};
@@ -332,7 +332,7 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     return dialect;
   }
   const bool known = params.header == "find" && encoding != nullptr && holds_all_names(dialect.name, *encoding);
-  dialect.header = dialect.row_names || known ||
+  dialect.header = row_names || known ||
                    find_header(fields, text(file, ", line ", dialect.first_line), params, encoding, dialect.warning);
   dialect.header_lines = params.header == "find" && encoding != nullptr
                              ? known_header_lines(dialect, sample, file, *encoding)

@@ -8,18 +8,18 @@
 
 #include "decimal_mark.hpp"
 #include "krossfold/tables/table.hpp"
+#include "tables/table_roles.hpp"
 
 namespace krossfold::tables {
 
 /// How a table of text is written.
 struct Dialect {
   char delimiter = ',';
-  char decimal = '.';      ///< what stands before decimals, or ','
-  bool header = false;     ///< its first line holds names ...
-  int header_lines = 1;    ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
-  int trailing = 0;        ///< delimiters at the end of every line, which are ignored
-  bool row_names = false;  ///< the first column names rows, and has no heading
-  bool row_names_are_words = false;
+  char decimal = '.';    ///< what stands before decimals, or ','
+  bool header = false;   ///< its first line holds names ...
+  int header_lines = 1;  ///< ... or its first few, joined by blanks, or none of them: a comment above holds them
+  int trailing = 0;      ///< delimiters at the end of every line, which are ignored
+  RowNameKind row_names = RowNameKind::none;  ///< the first column names rows, and has no heading
   std::string
       length_advice{};    ///< for lines with one field more than the first, where most are so: what to do about it
   int fields = 0;         ///< of a line, without what `trailing` adds

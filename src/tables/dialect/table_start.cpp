@@ -16,10 +16,9 @@ constexpr std::size_t most_above = 100;
 
 bool has_number(const Fields& fields) { return std::any_of(fields.begin(), fields.end(), is_number_of_any_mark); }
 
-bool all_words(const Fields& fields) {
-  return std::none_of(fields.begin(), fields.end(),
-                      [](const auto& one) { return is_missing(one) || is_number_of_any_mark(one); });
-}
+bool is_word_of_any_mark(const std::string& field) { return !is_missing(field) && !is_number_of_any_mark(field); }
+
+bool all_words(const Fields& fields) { return std::all_of(fields.begin(), fields.end(), is_word_of_any_mark); }
 
 /// The index of the line with names below a title that spreadsheets fill up with delimiters, or 0.
 std::size_t below_title(const std::vector<Fields>& line) {
@@ -74,19 +73,20 @@ std::vector<Fields> split_lines(const std::vector<SampleLine>& lines, char delim
 }
 
 bool may_be_names(const Fields& fields) {
-  const auto is_word = [](const std::string& one) { return !is_missing(one) && !is_number_of_any_mark(one); };
-  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), is_word);
+  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), is_word_of_any_mark);
 }
 
 bool repeats_names(std::string_view line, const Fields& names, char delimiter) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
-  constexpr std::size_t around = 8;  // blanks and quotes before the first name
+  constexpr std::size_t around = 8;  // blanks and quotes beside a name
   if (names.empty()) return false;
   if (line.starts_with(mark)) line.remove_prefix(mark.size());
-  if (names[0].empty() ? !line.starts_with(delimiter) && !line.starts_with("\"\"")
-                       : line.substr(0, names[0].size() + around).find(names[0]) == std::string_view::npos) {
-    return false;
-  }
+  const std::string &first = names.front(), &last = names.back();
+  const std::string_view begin = line.substr(0, first.size() + around);
+  const std::string_view end = line.substr(line.size() - std::min(line.size(), last.size() + around));
+  const bool may_begin = first.empty() ? line.starts_with(delimiter) || line.starts_with("\"\"")
+                                       : begin.find(first) != std::string_view::npos;
+  if (!may_begin || end.find(last) == std::string_view::npos) return false;
   try {
     return fields_of(line, delimiter, "", 0) == names;
   } catch (const Error&) {
@@ -114,8 +114,8 @@ int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& spli
   if (repeated.empty()) return 0;
   bool above_numbers = false;
   for (std::size_t j = 0; j < names.size(); ++j) {
-    const bool is_word = !is_missing(names[j]) && !is_number_of_any_mark(names[j]);
-    above_numbers = above_numbers || (is_word && again[j] == 0 && numbers[j] > 0 && numbers[j] >= words[j]);
+    above_numbers =
+        above_numbers || (is_word_of_any_mark(names[j]) && again[j] == 0 && numbers[j] > 0 && numbers[j] >= words[j]);
   }
   const bool few = share * repeated.size() <= lines.size() - 1;
   if (!above_numbers && (!few || std::any_of(again.begin(), again.end(), [](int one) { return one != 0; }))) return 0;
