@@ -59,8 +59,7 @@ int place_of(const std::string& word, const std::vector<std::string>& category) 
 bool is_plain_whole(std::string_view word) {
   constexpr std::size_t exact = 15;
   if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
-  return !word.empty() && word.size() <= exact && (word[0] != '0' || word.size() == 1) &&
-         word.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_whole(word) && word.size() <= exact && (word[0] != '0' || word.size() == 1);
 }
 
 /// The other spelling of a whole number: "1.0", as pandas writes it once a value is missing, for "1", and the reverse; "" for other words.

@@ -9,6 +9,7 @@
 
 #include "dialect/decimal_mark.hpp"
 #include "dialect/line_warnings.hpp"
+#include "dialect/row_names.hpp"
 #include "dialect/table_dialect.hpp"
 #include "dialect/table_start.hpp"
 #include "krossfold/core/error.hpp"
@@ -291,13 +292,13 @@ private:
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
     const int more = length(lines) - dialect_.fields - dialect_.trailing;
-    const bool escaped = lines.line().find("\\\"") != std::string_view::npos;
+    const bool escaped = has_escaped_quote(lines.line(), dialect_.delimiter);
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
         text(dialect_.row_names != RowNameKind::none ? "other lines below the first have "
                                                      : text("line ", dialect_.first_line, " has "),
              dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
-        escaped ? "write a quote within quotes as \"\" (in R, qmethod = \"double\")"
+        escaped ? advice_on_escapes(lines.number())
         : more == 1 && !dialect_.length_advice.empty()
             ? dialect_.length_advice
             : "give all lines the same fields, and quotes to text with a delimiter in it");
@@ -379,7 +380,9 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name, con
   table.named = dialect.header;
   table.columns = dialect.fields;
   store_roles(table, roles);
-  table.warning = dialect.warning;
+  if (dialect.row_names != RowNameKind::none)
+    table.warning.push_back(row_names_text(name, dialect.first_line, roles.of[0] == ColumnRoles::dropped));
+  table.warning.insert(table.warning.end(), dialect.warning.begin(), dialect.warning.end());
   table.warning.insert(table.warning.end(), roles.warning.begin(), roles.warning.end());
   warn_of_marks(dialect.marks, roles, dialect.delimiter, dialect.decimal, !params.decimal.empty(), table.warning);
   if (encoding == nullptr) warn_of_leading_zeros(dialect.marks, roles, table.warning);

@@ -176,11 +176,12 @@ bool counts_row_names(std::size_t columns, const TableParams& params, const Tabl
     return one.column == 1 && one.text != (kind == RowNameKind::words);
   };
   if (std::any_of(encoding.column.begin(), encoding.column.end(), other_kind)) return false;
-  if (params.labelled || encoding.label_column <= 0) return true;
+  if (params.labelled || !params.label.empty() || encoding.label_column <= 0) return true;
   throw_input_error(text(file, " can be read in two ways"),
                     text("with the names of its rows it has ", columns,
                          " columns, like the training file, and without them as many as that without its label"),
-                    "remove the names of the rows and the line of names");
+                    "remove the line of names, and if the label is missing, the names of the rows, too; or, if it is "
+                    "there, name it with --label");
 }
 
 /// The same behind the names of rows, which a model without names does not count.
@@ -188,7 +189,8 @@ void find_known_behind(RoleFinder& finder, const TableParams& params, const Tabl
   const std::vector<std::string> names(finder.names.begin() + 1, finder.names.end());
   ColumnRoles behind;
   behind.of.assign(names.size(), unused);
-  RoleFinder rest{names, finder.named, finder.file, behind};
+  const std::string file = finder.file + ", behind the names of its rows,";
+  RoleFinder rest{names, finder.named, file, behind};
   find_known(rest, params, encoding, false);
   behind.of.insert(behind.of.begin(), ColumnRoles::dropped);
   for (FeatureColumn& feature : behind.feature) ++feature.column;

@@ -41,7 +41,9 @@ TEST(FolderProbe, of_a_good_folder_finds_nothing_wrong_and_leaves_nothing) {
     ASSERT_EQ(statvfs(folder.path().c_str(), &room), 0);
     const double free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
     EXPECT_NEAR(static_cast<double>(facts.free_bytes), free, 0.1 * free);
-    EXPECT_EQ(folder.files(), 1);
+    ASSERT_EQ(folder.files(), 1);
+    const auto file = std::filesystem::directory_iterator(folder.path())->path();
+    EXPECT_GE(std::filesystem::file_size(file), 1 << 20) << "may fit into the last block of a full disk";
   }
   EXPECT_EQ(folder.files(), 0);
 }

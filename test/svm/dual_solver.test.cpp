@@ -137,6 +137,7 @@ TEST(DualSolver, is_as_new_after_a_solve_that_ran_out_of_iterations) {
     const auto duals = svm::make_problems<Device>(Device(), sign);
     params.max_iterations = 150 + 40 * static_cast<int>(seed - 30);
     ASSERT_TRUE(used.solve(duals, rows, params, {1}, progress));
+    EXPECT_LE(progress[0].iterations, params.max_iterations);
     params.max_iterations = 100'000;
     ASSERT_TRUE(used.solve(duals, rows, params, {1}, progress));
     EXPECT_TRUE(progress[0].converged) << "seed " << seed;

@@ -14,6 +14,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 /// Expects features x and y, the label class, and that the first column was left out.
@@ -67,6 +68,11 @@ TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
           {"line 2 has 4 fields", "line 5 has other fields than most"});
   refused("x;y;class\n1;5;a\n2;7;9;b\n3;7;b\n", {"line 3 has 4 fields", "Give all lines the same fields"});
   refused("1;2;a\n1;2;3;b\n", {"line 2 has 4 fields", "Give all lines the same fields"});
+  refused("5.1,3.5,1.4\n4.9,3.0,1.4,0\n4.7,3.2,1.3,1\n4.6,3.1,1.5,0.2,1\n", {"line 2", "Give all lines the same"});
+  refused("\"x\" \"part\" \"k\"\n\"1\" 5 \"nut\" \"a\"\n\"2\" 6 \"nut\" \"b\"\n\"3\" 7 \"5\\\" nail\" \"b\"\n",
+          {"line 2 has 4 fields", "Write the quotes within quotes in line 4 as \"\""});
+  refused("\"x\" \"k\" \"note\"\n\"1\" 5 \"a\" \"\"\n\"2\" 6 \"b\" \"\"\n",
+          {"line 2 has 4 fields", "Give a heading", "the last field of all other lines is empty"});
 }
 
 TEST(RowNames, are_not_told_by_quotes_around_all_fields) {
@@ -98,6 +104,10 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
   refused("item_number;set;price\n101;red;5.5;p\n102;red;5;q\n", "item_number");
   refused("school;size;place\n1;3;5;p\n2;3;5;q\n", "school");
   refused("year;rain;sun\n1990;3;5.5;p\n1991;4;5;q\n", "year");
+  refused("year_of_survey;rain;sun\n1990;3;5.5;p\n1991;4;5;q\n", "year_of_survey");
+  refused("patient_id;patient_age;dose\n1001;20;5.5;p\n1008;20;5;q\n", "patient_id");
+  refused("date;date_end;temp\n2024-01-01;2024-01-03;5.5;p\n2024-01-02;2024-01-03;5;q\n", "date");
+  refused("Date (UTC);high;low\n2016-07-22;3;5.5;p\n2016-07-23;4;5;q\n", "Date (UTC)");
   refused("Date;high;low\n2016-07-22;3;5.5;p\n2016-07-23;4;5;q\n", "Date");
   const auto read = [](const std::string& content) {
     return table(content, {.categorical = "onehot"}).column[0].column;
@@ -107,6 +117,7 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
   EXPECT_EQ(read("year;rain;sun\n1;1990;3;p\n2;1990;4;q\n"), 2);
   EXPECT_EQ(read("yearly;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2);
   EXPECT_EQ(read("date;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);
+  EXPECT_EQ(read("date_end;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);
   EXPECT_EQ(read("nowhere;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2) << "no is a part of the word";
 }
 
@@ -126,7 +137,7 @@ TEST(RowNames, are_not_refused_for_headings_of_something_else) {
   for (int i = 0; i < 10; ++i) remarks += text(i * 10 + 500, ";", i, ".5;", i % 2, ";\n");
   EXPECT_EQ(read(rooms), 2) << "default names in quotes";
   test::expect_input_error([&] { read(logged); }, {"the first heading, 'time', may be its own"});
-  test::expect_input_error([&] { read(remarks); }, {"Remove the delimiter at the end of all lines but the first"});
+  test::expect_input_error([&] { read(remarks); }, {"Give a heading", "the last field of most lines is empty"});
   EXPECT_EQ(table("\"-4\" \"1\" \"k\"\n\"r1\" 5 7 \"a\"\n\"r2\" 6 8 \"b\"\n").column.size(), 2u);
   std::string pairs = "pair\ttime\ttreat\n", epochs = "epoch;loss;acc\n";
   for (int i = 1; i < 10; ++i) {
@@ -221,6 +232,8 @@ TEST(RowNames, are_not_counted_by_a_model_without_names) {
   const std::string names = "\"w\",\"x\",\"y\"", features = "\n\"1\",1.25,3.5,7\n\"2\",2.25,4.5,8\n";
   test::expect_input_error([&] { table(names + features, predict, &model); },
                            {"can be read in two ways", "with the names of its rows it has 4 columns"});
+  test::expect_input_error([&] { table("\"w\",\"x\"\n\"1\",1.25,3.5\n\"2\",2.25,4.5\n", predict, &model); },
+                           {"behind the names of its rows, has 2 columns"});
   const TableEncoding without_first = fit_encoding(table("1,2.5,3,a\n2,5.5,6,b\n", {.drop = {"1"}}), {}, {});
   const std::string of_r = "\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n";
   EXPECT_EQ(table(of_r, {}, &without_first).value(1, 0), 4.5F);
@@ -232,6 +245,11 @@ TEST(RowNames, are_not_counted_by_a_model_without_names) {
   EXPECT_EQ(labelled.label_column, 5);
   const Table same = table("\"x\",\"y\",\"k\"\n\"7\",3.5,7,\"a\"\n\"8\",4.5,8,\"b\"\n", {}, &model);
   EXPECT_EQ(same.value(1, 0), 8) << "the form of the training file";
+  EXPECT_THAT(same.warning, Contains(EndsWith("as R writes tables"))) << "not left out";
+  EXPECT_THAT(labelled.warning, Contains(EndsWith("as R writes tables, and left out")));
+  const Table asked = table(of_r, {.label = "k", .labelled = false}, &without_first);
+  EXPECT_EQ(asked.value(1, 0), 4.5F);
+  EXPECT_THAT(asked.label.word, ElementsAre("a", "b"));
   const TableEncoding label_first = fit_encoding(table("a,1.5,3\nb,4.5,6\n", {.label = "1"}), {}, {});
   const Table first = table("\"k\",\"x\",\"y\"\n\"7\",\"a\",3.5,7\n\"8\",\"b\",4.5,8\n", {.label = "1"}, &label_first);
   EXPECT_THAT(first.label.word, ElementsAre("a", "b"));

@@ -120,6 +120,8 @@ TEST(Table, names_line_and_column_of_what_it_refuses) {
   refused("\"a\",\"n\"\n\"5\\\" pot\",1\n\"tray\",2\n", {"text follows a closing quote", "qmethod = \"double\""},
           onehot);
   refused("\"a\" \"n\"\n\"5\\\" pot\" 1\n\"tray\" 2\n", {"line 2 has 3 fields", "qmethod = \"double\""}, onehot);
+  refused("d,n,k\n\"C:\\a\\\",1,x\n\"C:\\b\\\",2,x,7\n", {"line 3 has 4 fields", "Give all lines the same fields"},
+          onehot);
   refused("1,2,x\n1,\"2\"3,y\n", {"t.csv, line 2, column 2", "follows a closing quote"});
   refused("1;2;x\n1;2,5;y\n1.5;3;x\n", {"t.csv, line 2, column 2", "'2,5' has a decimal comma"});
   refused("1,x,1\n1,y,-1\n", {"t.csv, line 2, column 3", "the weight '-1' is negative"}, {.weight = "3"});

@@ -278,9 +278,13 @@ TEST(TableHeader, that_comes_again_is_refused_where_it_does) {
   }
   const Table twice = table("w0,v0,yes\n" + words, {.header = "no", .categorical = "onehot"});
   EXPECT_EQ(twice.size(), 31);
-  // Behind a byte order mark, in quotes, below two columns, with numbers in it, and below the names of rows.
+  const std::string first = "color,size,class\nred,big,yes\nblue,small,no\ngreen,big,no\n";
+  EXPECT_THAT(table(first + "color,size,class\nred,small,yes\nblue,big,no\n", onehot).warning,
+              testing::Contains(HasSubstr("line 5 repeats line 1 (if that is the header")));
+  // Quotes and line ends in names, behind a byte order mark, in quotes, below two columns, with numbers in it, and below the names of rows.
   for (const std::string content :
-       {"\xEF\xBB\xBFx,y,k\n1,2,a\n3,4,b\n\xEF\xBB\xBFx,y,k\n5,6,a\n",
+       {"x,\"k \"\"A\"\"\"\n1,a\n2,b\nx,\"k \"\"A\"\"\"\n3,b\n", "\"x\ny\",k\r\n1,a\r\n2,b\r\n\"x\ny\",k\r\n3,b\r\n",
+        "\xEF\xBB\xBFx,y,k\n1,2,a\n3,4,b\n\xEF\xBB\xBFx,y,k\n5,6,a\n",
         "x, y,k\n1,2,a\n3,4,b\n\"x\",\"y\",\"k\"\n5,6,a\n", "x,k\n1.5,a\n2.5,b\n3.5,a\nx,k\n4.5,b\n",
         "2019,2020,k\n1,2,0\n3,4,1\n2019,2020,k\n1,2,0\n",
         "\"x\" \"k\"\n\"1\" 1.5 \"a\"\n\"2\" 2.5 \"b\"\n\"x\" \"k\"\n\"1\" 1.5 \"a\"\n"}) {

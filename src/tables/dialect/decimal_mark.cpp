@@ -30,7 +30,7 @@ DecimalMarks marks_of(const std::vector<std::vector<std::string>>& line, std::si
     const std::string& field = line[i][column];
     if (is_missing(field)) continue;
     if (width == 0) width = field.size();
-    alike = alike && field.size() == width && field.find_first_not_of("0123456789") == std::string::npos;
+    alike = alike && field.size() == width && is_whole(field);
     if (field[0] == '0' && marks.padded.empty()) marks.padded = field;
     const std::size_t sign = field.find_first_of("+-") == 0 ? 1 : 0;
     if (has_decimal_comma(field)) {

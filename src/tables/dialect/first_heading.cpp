@@ -26,10 +26,15 @@ std::vector<std::string> words_of(const std::string& heading) {
   return words;
 }
 
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& all, const std::string& word) {
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
 /// Whether the last word of a heading is one of these.
 template <std::size_t count>
 bool ends_with_one(const std::vector<std::string>& words, const std::array<std::string_view, count>& ends) {
-  return !words.empty() && std::find(ends.begin(), ends.end(), words.back()) != ends.end();
+  return !words.empty() && is_one_of(ends, words.back());
 }
 
 /// Whether a heading is that of numbers or codes of things.
@@ -61,7 +66,7 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
   constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
   const std::vector<std::string> words = words_of(split[0][0]);
   const std::vector<std::string> next = split[0].size() > 1 ? words_of(split[0][1]) : std::vector<std::string>();
-  if ((as_r && counted) || words.empty() || (!next.empty() && next[0] == words[0])) return false;
+  if ((as_r && counted) || words.empty() || words == next) return false;
   const auto all = [&](std::size_t column, const auto& is_so) {
     return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
   };
@@ -76,9 +81,14 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
     if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
     return !as_r && (numbers || (all(1, is_number) && !counted)) && !differ;
   }
-  if (words.back() == "year" && all(0, is_year)) return !all(1, is_year);
-  if (!ends_with_one(words, times)) return false;
-  return all(0, is_date) ? !all(1, is_date) : !as_r && all(0, is_whole) && all(1, is_number) && !whole;
+  // Units and what a date is of stand behind it: Date (UTC), year_of_survey.
+  if (std::find(words.begin(), words.end(), "year") != words.end() && all(0, is_year)) return !all(1, is_year);
+  const auto names_times = [&](const std::vector<std::string>& heading) {
+    return std::any_of(heading.begin(), heading.end(), [&](const auto& one) { return is_one_of(times, one); });
+  };
+  if (!names_times(words)) return false;
+  if (all(0, is_date)) return !all(1, is_date) || (names_times(next) && !all(2, is_date));
+  return !as_r && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 }  // namespace krossfold::tables

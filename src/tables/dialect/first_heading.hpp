@@ -8,12 +8,12 @@
 namespace krossfold::tables {
 
 /// Whether the first of the headings `split[0]` seems to stand above the first column of the lines below, which have one field more, and
-/// not, as in tables of R, above the second, by its last word and by both columns. It is so
-/// - if it names things (country) or numbers of things (plot.no, an identifier), and the second column is of numbers behind words (for
+/// not, as in tables of R, above the second, by its words and by both columns. It is so
+/// - if its last word names things (country) or numbers of things (plot.no, an identifier), and the second column is of numbers behind words (for
 ///   numbers of things: not of whole numbers that differ), has a fraction, or, without the quotes of R, equal fields (for things, equal
 ///   numbers behind a first column that does not count);
-/// - if it says year, date or time, which the first column holds and the second does not.
-/// It is not so if the second heading begins with the same word (sample1, sample2), or if R quoted (`as_r`) its default names (`counted`).
+/// - if one of its words is year, date or time, which the first column holds and the second does not.
+/// It is not so if the second heading has the same words (sample1, sample2), or if R quoted (`as_r`) its default names (`counted`).
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted);
 
 }  // namespace krossfold::tables

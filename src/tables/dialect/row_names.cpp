@@ -151,29 +151,42 @@ std::string why_no_row_names(const std::vector<std::string>& column) {
   return ascend || differ_by_design(column) ? "" : "its whole numbers do not ascend";
 }
 
+std::string row_names_text(const std::string& file, int line, bool left_out) {
+  return text(file, ", line ", line,
+              " has one name fewer than the other lines have fields: the first column was taken for the names of the "
+              "rows, which have no heading, as R writes tables",
+              left_out ? ", and left out" : "");
+}
+
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding) {
   if (split.size() < 2) return {};
   const std::size_t wanted = split[0].size() + 1;
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
-  const auto other = std::find_if_not(split.begin() + 1, split.end(), fits);
-  if (other != split.end()) {
-    const auto fitting = static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), fits));
-    if (2 * fitting < split.size()) return {};
-    const int number = lines[static_cast<std::size_t>(other - split.begin())].number;
-    return {RowNameKind::none, give_heading(text("line ", number, " has other fields than most"))};
+  const auto fitting = static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), fits));
+  if (2 * fitting < split.size()) return {};
+  const Quotes quotes = quotes_of(lines, delimiter);
+  const bool as_r = quotes == Quotes::as_r;
+  if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
+  if (fitting + 1 < split.size()) {
+    const auto other = std::find_if_not(split.begin() + 1, split.end(), fits);
+    const SampleLine& line = lines[static_cast<std::size_t>(other - split.begin())];
+    if (has_escaped_quote(line.content, delimiter)) return {RowNameKind::none, advice_on_escapes(line.number)};
+    return {RowNameKind::none, give_heading(text("line ", line.number, " has other fields than most"))};
   }
-  const auto without_last =
-      std::count_if(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); });
-  if (10 * static_cast<std::size_t>(without_last) >= 9 * (split.size() - 1)) {
+  const auto without_last = static_cast<std::size_t>(
+      std::count_if(split.begin() + 1, split.end(), [](const Fields& one) { return one.back().empty(); }));
+  if (without_last + 1 == split.size()) {
     return {RowNameKind::none,
-            "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
+            as_r ? give_heading("the last field of all other lines is empty")
+                 : "remove the delimiter at the end of all lines but the first, or end the first with one, too"};
+  }
+  if (!as_r && 10 * without_last >= 9 * (split.size() - 1)) {
+    return {RowNameKind::none, give_heading("the last field of most lines is empty")};
   }
   std::vector<std::string> column;
   for (std::size_t i = 1; i < split.size(); ++i) column.push_back(split[i][0]);
-  const Quotes quotes = quotes_of(lines, delimiter);
-  const bool as_r = quotes == Quotes::as_r, counted = count_from_one(column);
-  if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
+  const bool counted = count_from_one(column);
   if (!as_r && !counted && is_sample(split)) {
     if (quotes != Quotes::all) return {};
     return {RowNameKind::none, give_heading("a word of the first line comes again")};

@@ -26,8 +26,11 @@ std::string why_no_row_names(const std::vector<std::string>& column);
 /// numbers, they are as stated above. The first name must not rather be theirs (country above words that stand before numbers). Where commas separate the
 /// fields, no two columns may be a number with a decimal comma, unless numbers have decimal points or they are numbers that R quoted. To a
 /// model that uses the first column of the training data, this one must count 1, 2, 3, ... or have quotes where that has numbers. A last field
-/// that is empty in every line is rather a delimiter too many.
+/// that is empty in every line, or in most without the quotes of R, is rather a delimiter too many, or one without a heading.
 RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<Fields>& split, char delimiter,
                         const TableEncoding* encoding = nullptr);
+
+/// The warning that the lines below `line` begin with names of rows.
+std::string row_names_text(const std::string& file, int line, bool left_out);
 
 }  // namespace krossfold::tables

@@ -275,10 +275,6 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
   dialect.length_advice = std::move(rows.advice);
   if (row_names) {
     dialect.name.insert(dialect.name.begin(), "");
-    dialect.warning.push_back(text(file, ", line ", dialect.first_line,
-                                   " has one name fewer than the other lines have fields: the first column was taken "
-                                   "for the names of the rows, which have no heading, as R writes tables",
-                                   encoding == nullptr && uses_first(params, dialect.name) ? "" : ", and left out"));
   }
   // Lines of another length, and broken quotes below, are reported when the samples are read.
   if (encoding == nullptr && !row_names) {
@@ -297,8 +293,8 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     second_fits = second_fits || i == 1;
   }
   if (fields.size() == 1) trailing = 0;  // all other lines have other lengths
-  const bool may_be_names = words && params.header != "no";
-  const bool may_be_column = trailing > 0 && encoding != nullptr && !may_be_names && keeps_missing(params, encoding) &&
+  const bool may_head = words && params.header != "no";
+  const bool may_be_column = trailing > 0 && encoding != nullptr && !may_head && keeps_missing(params, encoding) &&
                              is_form_of(*encoding, dialect.name.size());
   const bool fits_without = may_be_column && is_form_of(*encoding, dialect.name.size() - trailing);
   const bool is_label = may_be_column && dialect.name.size() == static_cast<std::size_t>(encoding->label_column);
@@ -351,6 +347,11 @@ Dialect find_dialect(std::span<const std::byte> bytes, const std::string& file, 
     dialect.repeated.clear();
     dialect.name.assign(dialect.name.size(), "");
     if (params.header == "find" && encoding == nullptr) dialect.doubtful_line = dialect.first_line;
+    if (repeated != 0 && encoding == nullptr) {
+      dialect.warning.push_back(text(file, ", line ", repeated, " repeats line ", dialect.first_line,
+                                     " (if that is the header of files that were joined, remove line ", repeated,
+                                     " and say --header yes)"));
+    }
     return dialect;
   }
   if (dialect.header_lines > 1) {

@@ -82,11 +82,13 @@ bool repeats_names(std::string_view line, const Fields& names, char delimiter) {
   if (names.empty()) return false;
   if (line.starts_with(mark)) line.remove_prefix(mark.size());
   const std::string &first = names.front(), &last = names.back();
+  // Quotes and line ends within a name are written otherwise.
+  const auto is_plain = [](const std::string& name) { return name.find_first_of("\"\n") == std::string::npos; };
   const std::string_view begin = line.substr(0, first.size() + around);
   const std::string_view end = line.substr(line.size() - std::min(line.size(), last.size() + around));
   const bool may_begin = first.empty() ? line.starts_with(delimiter) || line.starts_with("\"\"")
-                                       : begin.find(first) != std::string_view::npos;
-  if (!may_begin || end.find(last) == std::string_view::npos) return false;
+                                       : !is_plain(first) || begin.find(first) != std::string_view::npos;
+  if (!may_begin || (is_plain(last) && end.find(last) == std::string_view::npos)) return false;
   try {
     return fields_of(line, delimiter, "", 0) == names;
   } catch (const Error&) {
@@ -125,6 +127,17 @@ int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& spli
     split.erase(split.begin() + static_cast<std::ptrdiff_t>(*i));
   }
   return number;
+}
+
+bool has_escaped_quote(std::string_view line, char delimiter) {
+  for (auto at = line.find("\\\""); at != std::string_view::npos; at = line.find("\\\"", at + 2)) {
+    if (delimiter == ' ' || (at + 2 < line.size() && line[at + 2] != delimiter)) return true;
+  }
+  return false;
+}
+
+std::string advice_on_escapes(int line) {
+  return text("write the quotes within quotes in line ", line, " as \"\" (in R, qmethod = \"double\")");
 }
 
 void throw_repeated_names(const std::string& file, int line, int header) {
