@@ -11,6 +11,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,9 @@ TEST(FolderProbe, of_a_good_folder_finds_nothing_wrong_and_leaves_nothing) {
     EXPECT_NEAR(static_cast<double>(facts.free_bytes), free, 0.1 * free);
     ASSERT_EQ(folder.files(), 1);
     const auto file = std::filesystem::directory_iterator(folder.path())->path();
-    EXPECT_GE(std::filesystem::file_size(file), 1 << 20) << "may fit into the last block of a full disk";
+    std::vector<char> bytes(1 << 20);
+    EXPECT_TRUE(std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size())));
+    EXPECT_THAT(bytes, testing::Each(testing::Ne('\0'))) << "less may fit into the last block of a full disk";
   }
   EXPECT_EQ(folder.files(), 0);
 }
